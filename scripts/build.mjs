@@ -1,0 +1,207 @@
+// Builds dist/: the command (CommonJS, in several lazily loaded files), the library (ESM) and its types.
+//
+//   node scripts/build.mjs          everything
+//   node scripts/build.mjs --fast   without the types
+//
+// CommonJS for the command because Node starts it 8-12 ms faster than ESM, and several files because a
+// file costs its parse time even when nothing in it runs.
+
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, transform } from "esbuild";
+
+/**
+ * Modules that only a dynamic `import()` may load, as paths relative to src/. Each becomes
+ * dist/<base name>.cjs; the build fails when the start of the command would load one.
+ * Example: "./domain/schemas.ts" becomes dist/schemas.cjs.
+ */
+const LAZY = [];
+
+/** Packages that every start of the command may pay for. All others must be behind a LAZY module. */
+const PACKAGES_AT_START = ["commander"];
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(root, "dist");
+const fast = process.argv.includes("--fast");
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node20",
+  outdir: dist,
+  chunkNames: "[name]-[hash]",
+  legalComments: "none",
+  metafile: true,
+  write: false,
+  logLevel: "warning",
+};
+
+class BuildError extends Error {}
+
+/** The built files as a map from name in dist/ to content. */
+async function buildCommand() {
+  const entryPoints = { bin: "src/bin.ts", ...lazyEntryPoints() };
+  const result = await build({ ...shared, entryPoints, outExtension: { ".js": ".cjs" } });
+  failOnWarnings(result.warnings);
+  checkStart(result.metafile);
+
+  // esbuild splits ESM only. Split first, so that a module used by two files exists once (`instanceof`
+  // holds across them), then turn each file into CommonJS.
+  const files = new Map();
+  for (const file of result.outputFiles) {
+    const name = relative(dist, file.path);
+    const { code, warnings } = await transform(file.text, {
+      format: "cjs",
+      platform: "node",
+      target: "node20",
+      supported: { "dynamic-import": false }, // require("./schemas.cjs"), not import()
+      sourcefile: name,
+      logLevel: "warning",
+    });
+    failOnWarnings(warnings);
+    files.set(
+      name,
+      name === "bin.cjs" ? `#!/usr/bin/env node\n${code.replace(/^#!.*\n/, "")}` : code,
+    );
+  }
+  return files;
+}
+
+async function buildLibrary() {
+  const result = await build({
+    ...shared,
+    entryPoints: { index: "src/index.ts" },
+    // Bundled CommonJS packages call require(), which an ESM file does not have.
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
+    },
+  });
+  failOnWarnings(result.warnings);
+  return new Map(result.outputFiles.map((file) => [relative(dist, file.path), file.text]));
+}
+
+function lazyEntryPoints() {
+  const entryPoints = {};
+  for (const entry of LAZY) {
+    const source = relative(root, resolve(root, "src", entry));
+    const name = basename(source, ".ts");
+    if (!existsSync(join(root, source))) {
+      throw new BuildError(`LAZY in scripts/build.mjs names ${source}, which does not exist`);
+    }
+    if (name === "bin" || name in entryPoints) {
+      throw new BuildError(`LAZY in scripts/build.mjs: two files would be dist/${name}.cjs`);
+    }
+    entryPoints[name] = source;
+  }
+  return entryPoints;
+}
+
+/** What `waymark --version` loads: dist/bin.cjs and every file that it requires without being asked. */
+function checkStart(metafile) {
+  const outputs = new Set(["dist/bin.cjs"]);
+  for (const output of outputs) {
+    for (const { path, kind } of metafile.outputs[output].imports) {
+      if (kind === "import-statement" && path in metafile.outputs) outputs.add(path);
+    }
+  }
+  const lazy = new Set(Object.values(lazyEntryPoints()));
+  for (const output of outputs) {
+    for (const [input, { bytesInOutput }] of Object.entries(metafile.outputs[output].inputs)) {
+      const name = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1];
+      const isBanned = name === undefined ? lazy.has(input) : !PACKAGES_AT_START.includes(name);
+      if (!isBanned || bytesInOutput === 0) continue;
+      throw new BuildError(
+        `${name ?? input} would be loaded at every start of the command (it is in ${output}):\n` +
+          `  ${importChain(metafile, input).join("\n  <- ")}\n` +
+          "Break this chain with a dynamic import() of a module that LAZY in scripts/build.mjs names.",
+      );
+    }
+  }
+}
+
+/** The shortest way of static imports from src/bin.ts to a module, that module first. */
+function importChain(metafile, target) {
+  const cameFrom = new Map([["src/bin.ts", undefined]]);
+  for (const [input] of cameFrom) {
+    for (const { path, kind } of metafile.inputs[input]?.imports ?? []) {
+      if (kind !== "dynamic-import" && !cameFrom.has(path)) cameFrom.set(path, input);
+    }
+  }
+  const chain = [];
+  for (let input = target; input !== undefined; input = cameFrom.get(input)) chain.push(input);
+  return chain;
+}
+
+function failOnWarnings(warnings) {
+  if (warnings.length > 0) throw new BuildError("esbuild warned (above)");
+}
+
+/** Each file appears whole, and stale ones go last: another process may be running the command. */
+async function writeDist(files) {
+  await mkdir(dist, { recursive: true });
+  for (const [name, content] of files) {
+    const temporary = join(dist, `.${name}.${process.pid}`);
+    await writeFile(temporary, content, { mode: name === "bin.cjs" ? 0o755 : 0o644 });
+    await rename(temporary, join(dist, name));
+  }
+  for (const entry of await readdir(dist, { withFileTypes: true })) {
+    if (entry.isFile() && !entry.name.startsWith(".") && !files.has(entry.name)) {
+      await rm(join(dist, entry.name), { force: true });
+    }
+  }
+}
+
+async function buildTypes() {
+  const types = join(dist, "types");
+  await rm(types, { recursive: true, force: true });
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const status = await new Promise((settle, reject) => {
+    const child = spawn(process.execPath, [tsc, "-p", "tsconfig.types.json"], {
+      cwd: root,
+      stdio: "inherit",
+    });
+    child.on("error", reject);
+    child.on("close", settle);
+  });
+  if (status !== 0) throw new BuildError("tsc could not write the types");
+  await checkTypes(types);
+}
+
+/** A type from a package that users do not have would silently be `any` for them. */
+async function checkTypes(types) {
+  const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  for (const entry of await readdir(types, { recursive: true })) {
+    if (!entry.endsWith(".d.ts")) continue;
+    const text = await readFile(join(types, entry), "utf8");
+    for (const [, name] of text.matchAll(
+      /(?:from|import\()\s*"((?:@[^/"]+\/)?[^./"][^/"]*)[^"]*"/g,
+    )) {
+      if (name.startsWith("node:") || installed.includes(name)) continue;
+      throw new BuildError(
+        `dist/types/${entry} imports "${name}", which users of the library do not have.\n` +
+          "Keep it out of the types that src/index.ts reaches, or make it a dependency.",
+      );
+    }
+  }
+}
+
+try {
+  const [command, library] = await Promise.all([
+    buildCommand(),
+    buildLibrary(),
+    fast ? undefined : buildTypes(),
+  ]);
+  await writeDist(new Map([...command, ...library]));
+} catch (error) {
+  if (!(error instanceof BuildError) && !Array.isArray(error?.errors)) throw error;
+  // esbuild has already printed its own errors.
+  console.error(error instanceof BuildError ? `build: ${error.message}` : "build: failed");
+  process.exitCode = 1;
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { exists, filesUnder, read } from "./project-files.ts";
+
+const FOLDERS = ["src", "test", "scripts", "docs", ".ci"];
+
+/** Paths in backticks, outside of fenced blocks: those show what users type, in their own projects. */
+function pathsIn(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^( *)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^ *\2`* *$/gm, "");
+  return [...prose.matchAll(/(`+)(.+?)\1/g)]
+    .map(([, , text = ""]) => text.trim().split(/\s/)[0] ?? "")
+    .filter((word) => FOLDERS.some((folder) => word.startsWith(`${folder}/`)))
+    .filter((word) => !/[<>…]|\.\.\./.test(word))
+    .map((word) => word.replace(/#.*$/, "").replace(/[.,;:]$/, ""));
+}
+
+/** A pattern (`src/**\/*.test.ts`, `src/{domain,ports}/`) must match at least one file. */
+function isThere(path: string, files: readonly string[]): boolean {
+  if (!/[*{]/.test(path)) return exists(path);
+  const pattern = path
+    .replace(/\/$/, "/**")
+    .split(/(\*\*\/?|[*{},])/)
+    .map((part) => PATTERN_PARTS[part] ?? part.replaceAll(/[\\^$.|?+()[\]]/g, String.raw`\$&`))
+    .join("");
+  const regex = new RegExp(`^${pattern}(/.*)?$`);
+  return files.some((file) => regex.test(file));
+}
+
+const PATTERN_PARTS: Record<string, string> = {
+  "**/": "(?:.*/)?",
+  "**": ".*",
+  "*": "[^/]*",
+  "{": "(?:",
+  "}": ")",
+  ",": "|",
+};
+
+const files = FOLDERS.flatMap(filesUnder);
+const documents = [
+  ...["README.md", "ARCHITECTURE.md", "AGENTS.md"].filter(exists),
+  ...filesUnder("docs").filter((path) => path.endsWith(".md")),
+];
+
+describe("paths in the documents", () => {
+  it("all exist", () => {
+    const missing = documents.flatMap((document) =>
+      pathsIn(read(document))
+        .filter((path) => !isThere(path, files))
+        .map((path) => `${document} names ${path}, which does not exist`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the checker of paths", () => {
+  it("finds paths in backticks and nothing else", () => {
+    const markdown = [
+      "See `src/app.ts`, ``docs/spec.md#rules`` and `test/architecture/`; src/no.ts, `git status`,",
+      "`npm run build`, `docs/decisions/<number>.md`, `mysrc/no.ts`.",
+      "```sh",
+      "cat `src/no.ts`",
+      "```",
+      "`.ci/run --all`",
+    ].join("\n");
+    expect(pathsIn(markdown)).toEqual([
+      "src/app.ts",
+      "docs/spec.md",
+      "test/architecture/",
+      ".ci/run",
+    ]);
+  });
+
+  it("tells what is there from what is not", () => {
+    const all = ["src/domain/plan.ts", "src/domain/plan.test.ts"];
+    expect(isThere("test/architecture/docs-paths.test.ts", all)).toBe(true);
+    expect(isThere("test/architecture/", all)).toBe(true);
+    expect(isThere("test/architecture/gone.test.ts", all)).toBe(false);
+    expect(isThere("src/**/*.test.ts", all)).toBe(true);
+    expect(isThere("src/{domain,ports}/", all)).toBe(true);
+    expect(isThere("src/*.ts", all)).toBe(false);
+    expect(isThere("src/**/*.suite.ts", all)).toBe(false);
+  });
+});

@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./test/support/closing-line.ts";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: ["test/support/clean-environment.ts"],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: ["default", new ClosingLine()],
+  },
+});
