@@ -1,0 +1,92 @@
+/**
+ * Works on paths below a root without ever following a link on the way.
+ *
+ * On Linux each folder is opened from its parent with O_NOFOLLOW, and names are used relative to that descriptor
+ * (`/proc/self/fd/N/name`): swapping a folder for a link meanwhile leads nowhere. Elsewhere every parent is looked at
+ * before each use.
+ */
+import { closeSync, constants, existsSync, mkdirSync, openSync } from "node:fs";
+import { nameOf, parentOf, ROOT, showPath, type BytePath } from "../../domain/byte-path.ts";
+import { Failure } from "../../domain/failure.ts";
+import { onDisk, type RootFolder } from "./byte-names.ts";
+import { errorCode } from "./errors.ts";
+import { statOf } from "./file-stat.ts";
+
+/** Descriptors that are held open at a time. */
+const MOST_OPEN = 128;
+const HAS_PROC = existsSync("/proc/self/fd");
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+export class AnchoredFolder {
+  readonly #root: RootFolder;
+  readonly #open = new Map<BytePath, number>();
+
+  constructor(root: RootFolder) {
+    this.#root = root;
+  }
+
+  /** A name for the path that cannot lead out of the root; undefined when its folder is not there. */
+  at(path: BytePath): Buffer | undefined {
+    const folder = this.#folder(parentOf(path));
+    if (folder === undefined) return undefined;
+    return Buffer.concat([folder, Buffer.from(`/${nameOf(path)}`, "latin1")]);
+  }
+
+  /** Makes the folders above a path; fails when a file or a link is in the way. */
+  makeParents(path: BytePath): void {
+    const missing: BytePath[] = [];
+    for (let folder = parentOf(path); folder !== ROOT; folder = parentOf(folder)) {
+      if (this.#folder(folder) !== undefined) break;
+      missing.unshift(folder);
+    }
+    for (const folder of missing) {
+      const target = this.at(folder);
+      if (target === undefined) throw inTheWay(folder);
+      try {
+        mkdirSync(target);
+      } catch (error) {
+        if (errorCode(error) !== "EEXIST") throw error;
+      }
+      if (this.#folder(folder) === undefined) throw inTheWay(folder);
+    }
+  }
+
+  /** Descriptors of folders that were renamed or removed are of no use any more. */
+  forget(): void {
+    for (const fd of this.#open.values()) closeSync(fd);
+    this.#open.clear();
+  }
+
+  #folder(folder: BytePath): Buffer | undefined {
+    return HAS_PROC ? this.#descriptor(folder) : this.#checked(folder);
+  }
+
+  #descriptor(folder: BytePath): Buffer | undefined {
+    let fd = this.#open.get(folder);
+    if (fd === undefined) {
+      const path = folder === ROOT ? onDisk(this.#root, ROOT) : this.at(folder);
+      if (path === undefined) return undefined;
+      try {
+        fd = openSync(path, FLAGS);
+      } catch (error) {
+        const code = errorCode(error);
+        if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
+        throw error;
+      }
+      if (this.#open.size >= MOST_OPEN) this.forget();
+      this.#open.set(folder, fd);
+    }
+    return Buffer.from(`/proc/self/fd/${fd}`);
+  }
+
+  #checked(folder: BytePath): Buffer | undefined {
+    for (let above = folder; above !== ROOT; above = parentOf(above)) {
+      if (statOf(onDisk(this.#root, above))?.isDirectory() !== true) return undefined;
+    }
+    return onDisk(this.#root, folder);
+  }
+}
+
+function inTheWay(folder: BytePath): Failure {
+  return new Failure("obstructed", `${showPath(folder)} is in the way: it is not a folder`);
+}

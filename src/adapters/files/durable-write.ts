@@ -1,0 +1,51 @@
+/** Small files that are whole or not there, also after a power cut. */
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+
+let counter = 0;
+
+export function uniqueName(): string {
+  counter += 1;
+  return `${process.pid}-${Date.now().toString(36)}-${counter}`;
+}
+
+/** Writes beside the file, then renames over it. With `sync` it is on the disk when this returns. */
+export function writeDurably(path: string, content: string | Buffer, sync: boolean): void {
+  const temporary = `${path}.tmp-${uniqueName()}`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  try {
+    const fd = openSync(temporary, "wx", 0o600);
+    try {
+      writeAll(fd, typeof content === "string" ? Buffer.from(content) : content);
+      if (sync) fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  if (sync) syncFolder(dirname(path));
+}
+
+export function writeAll(fd: number, content: Buffer, position?: number): void {
+  for (let written = 0; written < content.length;) {
+    const at = position === undefined ? null : position + written;
+    written += writeSync(fd, content, written, content.length - written, at);
+  }
+}
+
+/** A rename or a new name is on the disk only after its folder is. */
+export function syncFolder(path: string | Buffer): void {
+  const fd = openSync(path, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export function syncFile(path: string | Buffer): void {
+  syncFolder(path);
+}

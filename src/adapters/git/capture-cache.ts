@@ -1,0 +1,141 @@
+/**
+ * What the last checkpoint learned, so that the next one need not look again. It can be deleted at any time.
+ *
+ * Objects are taken as stored only while the checkpoint named here still exists: a cache is no root for `git gc`,
+ * but a checkpoint's ref is.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BytePath } from "../../domain/byte-path.ts";
+import { writeDurably } from "../files/durable-write.ts";
+import type { Strays } from "../files/untracked-walk.ts";
+import type { Repository } from "./repository.ts";
+
+const VERSION = 3;
+
+export interface CachedFile {
+  readonly key: string;
+  readonly oid: string;
+}
+
+export interface CaptureCache {
+  /** The checkpoint whose commit holds every object in `held`. */
+  readonly checkpoint: { readonly id: string; readonly commit: string } | undefined;
+  readonly held: ReadonlySet<string>;
+  /** Files that were read, by their stat data. */
+  readonly files: ReadonlyMap<BytePath, CachedFile>;
+  /** Digest of all tracked paths; the folders below are those of this set. */
+  readonly paths: string;
+  readonly folders: ReadonlyMap<BytePath, { readonly key: string; readonly strays: Strays }>;
+  /** The raw index that was stored last; it may be large, and often it did not change. */
+  readonly indexRaw: { readonly identity: string; readonly oid: string } | undefined;
+  /** The index whose clean entries were examined for modes and conversions. */
+  readonly examined: ExaminedIndex | undefined;
+}
+
+export interface ExaminedIndex {
+  readonly identity: string;
+  readonly attributes: string | undefined;
+  /** Modes of clean tracked files that are neither 0644 nor 0755. */
+  readonly modes: ReadonlyMap<BytePath, number>;
+  /** Clean files whose raw bytes are not those of their index entry. */
+  readonly raw: ReadonlyMap<BytePath, string>;
+  /** Paths that were dirty then, so that nothing is known about them as clean files. */
+  readonly skipped: ReadonlySet<BytePath>;
+}
+
+export const EMPTY_CACHE: CaptureCache = {
+  checkpoint: undefined,
+  held: new Set(),
+  files: new Map(),
+  paths: "",
+  folders: new Map(),
+  indexRaw: undefined,
+  examined: undefined,
+};
+
+interface StoredCache {
+  version: number;
+  checkpoint?: { id: string; commit: string };
+  held: string[];
+  files: [string, string, string][];
+  paths: string;
+  folders: [string, string, Strays][];
+  indexRaw?: { identity: string; oid: string };
+  examined?: {
+    identity: string;
+    attributes?: string;
+    modes: [string, number][];
+    raw: [string, string][];
+    skipped: string[];
+  };
+}
+
+function cachePath(repository: Repository): string {
+  return join(repository.privateDir, "capture-cache.json");
+}
+
+/** An unreadable or foreign cache is no cache. */
+export function loadCache(repository: Repository): CaptureCache {
+  let stored: StoredCache;
+  try {
+    stored = JSON.parse(readFileSync(cachePath(repository), "latin1")) as StoredCache;
+    if (stored.version !== VERSION) return EMPTY_CACHE;
+    return decode(stored);
+  } catch {
+    return EMPTY_CACHE;
+  }
+}
+
+export function saveCache(repository: Repository, cache: CaptureCache): void {
+  const text = JSON.stringify(encode(cache));
+  // Not synced: after a power cut it may be cut short, and then it does not parse.
+  writeDurably(cachePath(repository), Buffer.from(text, "latin1"), false);
+}
+
+function decode(stored: StoredCache): CaptureCache {
+  return {
+    checkpoint: stored.checkpoint,
+    held: new Set(stored.held),
+    files: new Map(stored.files.map(([path, key, oid]) => [path as BytePath, { key, oid }])),
+    paths: stored.paths,
+    folders: new Map(
+      stored.folders.map(([path, key, strays]) => [path as BytePath, { key, strays }]),
+    ),
+    indexRaw: stored.indexRaw,
+    examined:
+      stored.examined === undefined
+        ? undefined
+        : {
+            identity: stored.examined.identity,
+            attributes: stored.examined.attributes,
+            modes: new Map(stored.examined.modes as [BytePath, number][]),
+            raw: new Map(stored.examined.raw as [BytePath, string][]),
+            skipped: new Set(stored.examined.skipped as BytePath[]),
+          },
+  };
+}
+
+function encode(cache: CaptureCache): StoredCache {
+  const { checkpoint, examined, indexRaw } = cache;
+  return {
+    version: VERSION,
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+    ...(indexRaw === undefined ? {} : { indexRaw }),
+    held: [...cache.held],
+    files: [...cache.files].map(([path, { key, oid }]) => [path, key, oid]),
+    paths: cache.paths,
+    folders: [...cache.folders].map(([path, { key, strays }]) => [path, key, strays]),
+    ...(examined === undefined
+      ? {}
+      : {
+          examined: {
+            identity: examined.identity,
+            ...(examined.attributes === undefined ? {} : { attributes: examined.attributes }),
+            modes: [...examined.modes],
+            raw: [...examined.raw],
+            skipped: [...examined.skipped],
+          },
+        }),
+  };
+}

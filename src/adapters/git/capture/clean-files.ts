@@ -1,0 +1,183 @@
+/**
+ * Tracked files that git calls clean still have two things that the index does not say: their full mode, and their
+ * raw bytes where git converts them. Each index entry is looked at once; as long as its stat data stays the same, so
+ * does the answer.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { BytePath } from "../../../domain/byte-path.ts";
+import { writeDurably } from "../../files/durable-write.ts";
+import { permissions, statOf } from "../../files/file-stat.ts";
+import { onDisk } from "../../files/byte-names.ts";
+import type { ExaminedIndex } from "../capture-cache.ts";
+import { attributesKey, conversionsOf } from "../converted-files.ts";
+import { IndexFile } from "../index-file.ts";
+import type { IndexSnapshot } from "../index-snapshot.ts";
+import { runGit } from "../run-git.ts";
+import type { CaptureContext, DefaultModes } from "./context.ts";
+import { readLeaf } from "./read-leaf.ts";
+
+const REGULAR = 0o100000;
+const TYPE_MASK = 0o170000;
+
+export async function examineClean(
+  context: CaptureContext,
+  snapshot: IndexSnapshot,
+  dirty: ReadonlySet<BytePath>,
+  attributeFiles: readonly BytePath[],
+  defaults: DefaultModes,
+): Promise<ExaminedIndex> {
+  const { repository, index, settings, cache } = context;
+  const attributes = attributesKey(repository, index, settings, attributeFiles);
+  const identity = `${snapshot.identity}/${defaults.plain}/${defaults.executable}`;
+  const last = cache.examined;
+  const sameRules = last !== undefined && last.attributes === attributes;
+  const { fresh, kept } =
+    sameRules && last.identity === identity
+      ? { fresh: [...last.skipped].filter((path) => !dirty.has(path)), kept: undefined }
+      : splitEntries(context, last, dirty);
+  const stays = kept === undefined ? () => true : isIn(kept);
+  const modes = new Map([...(last?.modes ?? [])].filter(([path]) => stays(path)));
+  for (const path of fresh) {
+    const mode = oddMode(context, path, defaults);
+    if (mode !== undefined) modes.set(path, mode);
+  }
+  const known = sameRules ? [...last.raw].filter(([path]) => stays(path)) : [];
+  const raw = await keepRaw(context, known, dirty, defaults);
+  if (attributes !== undefined) {
+    await findConverted(context, sameRules ? fresh : [...fresh, ...(kept ?? [])], raw, defaults);
+  }
+  if (index !== undefined && kept !== undefined) saveExamined(context, index);
+  return { identity, attributes, modes, raw, skipped: new Set(dirty) };
+}
+
+function isIn(paths: readonly BytePath[]): (path: BytePath) => boolean {
+  const set = new Set(paths);
+  return (path) => set.has(path);
+}
+
+/** Entries whose stat data is new since the last examination, and those where it is not. */
+function splitEntries(
+  context: CaptureContext,
+  last: ExaminedIndex | undefined,
+  dirty: ReadonlySet<BytePath>,
+): { fresh: BytePath[]; kept: BytePath[] } {
+  const { index } = context;
+  const older = last === undefined ? undefined : loadExamined(context);
+  const fresh: BytePath[] = [];
+  const kept: BytePath[] = [];
+  let old = 0;
+  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
+    if (index === undefined || (index.mode(entry) & TYPE_MASK) !== REGULAR) continue;
+    const path = index.paths[entry] as BytePath;
+    // Read from disk anyway; looked at here as soon as its stat data is the index's.
+    if (dirty.has(path)) continue;
+    while (older !== undefined && old < older.length && (older.paths[old] ?? "") < path) old++;
+    const same =
+      older?.paths[old] === path &&
+      index.sameStat(entry, older, old) &&
+      last?.skipped.has(path) === false;
+    (same ? kept : fresh).push(path);
+  }
+  return { fresh, kept };
+}
+
+function oddMode(
+  context: CaptureContext,
+  path: BytePath,
+  defaults: DefaultModes,
+): number | undefined {
+  const stat = statOf(onDisk(context.root, path));
+  if (stat === undefined || !stat.isFile()) return undefined;
+  const { index } = context;
+  const executable = ((index?.mode(index.find(path)) ?? 0) & 0o100) !== 0;
+  const mode = permissions(stat);
+  return mode === (executable ? defaults.executable : defaults.plain) ? undefined : mode;
+}
+
+/** Raw blobs that were found before: nothing to do while the last checkpoint holds them. */
+async function keepRaw(
+  context: CaptureContext,
+  known: readonly (readonly [BytePath, string])[],
+  dirty: ReadonlySet<BytePath>,
+  defaults: DefaultModes,
+): Promise<Map<BytePath, string>> {
+  const raw = new Map<BytePath, string>();
+  for (const [path, oid] of known) {
+    if (dirty.has(path)) continue;
+    if (context.cache.held.has(oid)) raw.set(path, oid);
+    else await addRaw(context, path, raw, defaults);
+  }
+  return raw;
+}
+
+async function findConverted(
+  context: CaptureContext,
+  paths: readonly BytePath[],
+  raw: Map<BytePath, string>,
+  defaults: DefaultModes,
+): Promise<void> {
+  const conversions = await conversionsOf(context.repository, paths, context.settings);
+  const byLength = [...conversions].flatMap(([path, kind]) => (kind === "any" ? [] : [path]));
+  const sizes = await blobSizes(context, byLength);
+  for (const [path, kind] of conversions) {
+    const { index } = context;
+    const entry = index?.find(path) ?? -1;
+    if (entry < 0 || index === undefined) continue;
+    if (kind === "any" || sizes.get(path) !== index.statSize(entry)) {
+      await addRaw(context, path, raw, defaults);
+    }
+  }
+}
+
+async function addRaw(
+  context: CaptureContext,
+  path: BytePath,
+  raw: Map<BytePath, string>,
+  defaults: DefaultModes,
+): Promise<void> {
+  const { index } = context;
+  const stat = statOf(onDisk(context.root, path));
+  const entry = index?.find(path) ?? -1;
+  if (stat === undefined || !stat.isFile() || entry < 0) return;
+  const indexOid = index?.oid(entry);
+  const leaf = await readLeaf(context, { path, stat, indexOid }, defaults);
+  if (leaf !== undefined && leaf.oid !== indexOid) raw.set(path, leaf.oid);
+}
+
+async function blobSizes(
+  context: CaptureContext,
+  paths: readonly BytePath[],
+): Promise<Map<BytePath, number>> {
+  const sizes = new Map<BytePath, number>();
+  const { index } = context;
+  if (paths.length === 0 || index === undefined) return sizes;
+  const oids = paths.map((path) => index.oid(index.find(path)));
+  const { stdout } = await runGit(
+    context.repository,
+    ["cat-file", "--batch-check=%(objectsize)", "--buffer"],
+    { input: `${oids.join("\n")}\n` },
+  );
+  const lines = stdout.toString("latin1").split("\n");
+  for (const [position, path] of paths.entries()) {
+    const size = Number(lines[position]);
+    if (Number.isInteger(size)) sizes.set(path, size);
+  }
+  return sizes;
+}
+
+function examinedPath(context: CaptureContext): string {
+  return join(context.repository.privateDir, "examined-index");
+}
+
+function loadExamined(context: CaptureContext): IndexFile | undefined {
+  try {
+    return new IndexFile(readFileSync(examinedPath(context)), context.repository.hash);
+  } catch {
+    return undefined;
+  }
+}
+
+function saveExamined(context: CaptureContext, index: IndexFile): void {
+  writeDurably(examinedPath(context), index.bytes, false);
+}

@@ -1,0 +1,100 @@
+/** What every step of a capture shares. */
+import type { BytePath } from "../../../domain/byte-path.ts";
+import type { CapturePolicy } from "../../../domain/capture-policy.ts";
+import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
+import { showPath } from "../../../domain/byte-path.ts";
+import { statOf } from "../../files/file-stat.ts";
+import { onDisk, type RootFolder } from "../../files/byte-names.ts";
+import type { BlobSink } from "../../files/stable-read.ts";
+import type { CachedFile, CaptureCache } from "../capture-cache.ts";
+import type { IndexFile } from "../index-file.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import type { PackSpool } from "../pack-spool.ts";
+import type { Repository } from "../repository.ts";
+import type { GitSettings } from "../settings.ts";
+import type { Leaf } from "../tree-builder.ts";
+
+export interface CaptureContext {
+  readonly repository: Repository;
+  readonly root: RootFolder;
+  readonly reader: ObjectReader;
+  readonly settings: GitSettings;
+  readonly index: IndexFile | undefined;
+  readonly cache: CaptureCache;
+  readonly spool: PackSpool;
+  readonly policy: CapturePolicy;
+  /** Captured whatever the rules say: a rollback is about to touch them. */
+  readonly include: ReadonlySet<BytePath>;
+  readonly findings: Findings;
+}
+
+/** What a capture has found out so far. */
+export class Findings {
+  /** Differences of the work tree from the index. */
+  readonly changes = new Map<BytePath, Leaf | null>();
+  /** Full modes that are not the default of their kind. */
+  readonly modes = new Map<BytePath, number>();
+  readonly emptyFolders = new Map<BytePath, number>();
+  readonly excluded: Exclusion[] = [];
+  readonly unstable: BytePath[] = [];
+  /** Blobs that the checkpoint needs besides those of the index. */
+  readonly blobs = new Set<string>();
+  /** For the next capture. */
+  readonly files = new Map<BytePath, CachedFile>();
+  bytes = 0;
+  untracked = 0;
+  unstaged = 0;
+  deleted = 0;
+
+  exclude(path: BytePath, reason: ExclusionReason, size: number | null, isFolder = false): void {
+    const shown = showPath((isFolder ? `${path}/` : path) as BytePath);
+    this.excluded.push({ path: shown, reason, size });
+  }
+}
+
+/** Modes that files get without anybody's wish, by the user's umask. */
+export interface DefaultModes {
+  readonly plain: number;
+  readonly executable: number;
+}
+
+export function defaultModes(): DefaultModes {
+  const mask = process.umask();
+  return { plain: 0o666 & ~mask, executable: 0o777 & ~mask };
+}
+
+export function noteMode(
+  context: CaptureContext,
+  path: BytePath,
+  leaf: Leaf,
+  mode: number,
+  defaults: DefaultModes,
+): void {
+  const expected = leaf.mode === "100755" ? defaults.executable : defaults.plain;
+  if (mode !== expected) context.findings.modes.set(path, mode);
+}
+
+/** A blob that the index or the last checkpoint holds is not stored again. */
+export function sinkFor(context: CaptureContext, indexOid: string | undefined): BlobSink {
+  const { spool, cache } = context;
+  return {
+    wants: (oid) => oid !== indexOid && !cache.held.has(oid) && !spool.has(oid),
+    add: (oid, content) => spool.add(oid, "blob", content),
+    addLarge: (fd, size) => spool.addLarge(fd, size),
+  };
+}
+
+/** Answers whether a folder and all above it are real folders, not links. */
+export function realFolders(root: RootFolder): (folder: BytePath) => boolean {
+  const known = new Map<string, boolean>([["", true]]);
+  const isReal = (folder: BytePath): boolean => {
+    const answer = known.get(folder);
+    if (answer !== undefined) return answer;
+    const slash = folder.lastIndexOf("/");
+    const parent = (slash < 0 ? "" : folder.slice(0, slash)) as BytePath;
+    const real = isReal(parent) && statOf(onDisk(root, folder))?.isDirectory() === true;
+    known.set(folder, real);
+    return real;
+  };
+  return isReal;
+}

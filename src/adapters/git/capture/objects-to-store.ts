@@ -1,0 +1,103 @@
+/**
+ * Puts into the new pack every object of a checkpoint that HEAD does not hold.
+ *
+ * HEAD is the checkpoint's first parent, so what HEAD holds stays alive with it. Everything else is put into our own
+ * pack, also staged blobs that git has already: they hang on the index alone, and `git reset` plus `git gc` would
+ * take them while the checkpoint is being made.
+ */
+import type { ObjectReader } from "../object-reader.ts";
+import type { PackSpool } from "../pack-spool.ts";
+import type { Repository } from "../repository.ts";
+import { decodeTree, type TreeEntry } from "../tree-object.ts";
+
+export interface StoreRequest {
+  readonly repository: Repository;
+  readonly reader: ObjectReader;
+  readonly spool: PackSpool;
+  /** Objects that the last checkpoint holds. */
+  readonly held: ReadonlySet<string>;
+  readonly made: ReadonlyMap<string, Buffer>;
+  readonly headTree: string | undefined;
+  readonly indexTree: string;
+  /** Further trees; what they share with the tree beside them is held by it. */
+  readonly ownTrees: readonly { readonly oid: string; readonly like: string | undefined }[];
+  /** Blobs that are needed and may be only in the object store (conflict stages). */
+  readonly looseBlobs: readonly string[];
+}
+
+export interface Stored {
+  /** All objects that this checkpoint has and HEAD has not. */
+  readonly own: Set<string>;
+  /** Index entries that differ from HEAD. */
+  readonly staged: number;
+}
+
+export async function storeObjects(request: StoreRequest): Promise<Stored> {
+  const walk = new HeadComparison(request);
+  await walk.compare(request.indexTree, request.headTree);
+  for (const { oid, like } of request.ownTrees) await walk.addOwn(oid, like);
+  for (const blob of request.looseBlobs) walk.wanted.set(blob, "blob");
+  const own = new Set<string>();
+  for (const [oid, type] of walk.wanted) {
+    if (walk.inHead.has(oid)) continue;
+    own.add(oid);
+    if (request.held.has(oid) || request.spool.has(oid)) continue;
+    const content = request.made.get(oid) ?? (await request.reader.read(oid))?.content;
+    // Not here in a partial clone: HEAD's trees promise it, and git knows where it is.
+    if (content === undefined) own.delete(oid);
+    else request.spool.add(oid, type, content);
+  }
+  return { own, staged: walk.staged };
+}
+
+class HeadComparison {
+  readonly wanted = new Map<string, "blob" | "tree">();
+  readonly inHead = new Set<string>();
+  staged = 0;
+  readonly #request: StoreRequest;
+
+  constructor(request: StoreRequest) {
+    this.#request = request;
+  }
+
+  async compare(oid: string | undefined, headOid: string | undefined): Promise<void> {
+    if (oid === headOid) return;
+    const mine = await this.#entries(oid);
+    const heads = new Map((await this.#entries(headOid)).map((entry) => [entry.name, entry]));
+    if (oid !== undefined) this.wanted.set(oid, "tree");
+    for (const entry of heads.values()) this.inHead.add(entry.oid);
+    for (const entry of mine) {
+      const head = heads.get(entry.name);
+      heads.delete(entry.name);
+      if (head?.oid === entry.oid && head.mode === entry.mode) continue;
+      if (this.inHead.has(entry.oid)) {
+        // Moved as a whole: HEAD holds it under another name.
+        this.staged += 1;
+      } else if (entry.mode === "040000") {
+        await this.compare(entry.oid, head?.mode === "040000" ? head.oid : undefined);
+      } else {
+        this.staged += 1;
+        if (entry.mode !== "160000") this.wanted.set(entry.oid, "blob");
+      }
+    }
+    // What is only in HEAD counts as a staged deletion; whole folders are not read for it.
+    for (const entry of heads.values()) if (entry.mode !== "040000") this.staged += 1;
+  }
+
+  async addOwn(oid: string, like: string | undefined): Promise<void> {
+    if (oid === like || this.wanted.has(oid)) return;
+    const mine = this.#request.made.get(oid);
+    if (mine === undefined) return;
+    this.wanted.set(oid, "tree");
+    const others = new Map((await this.#entries(like)).map((entry) => [entry.name, entry]));
+    for (const entry of decodeTree(mine, this.#request.repository.hash)) {
+      if (entry.mode === "040000") await this.addOwn(entry.oid, others.get(entry.name)?.oid);
+    }
+  }
+
+  async #entries(oid: string | undefined): Promise<TreeEntry[]> {
+    if (oid === undefined) return [];
+    const content = this.#request.made.get(oid) ?? (await this.#request.reader.read(oid))?.content;
+    return content === undefined ? [] : decodeTree(content, this.#request.repository.hash);
+  }
+}

@@ -1,0 +1,133 @@
+/** Files that git does not track: which of them are captured, and which are only written down. */
+import { nameOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import { isSensitiveName } from "../../../domain/sensitive-name.ts";
+import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
+import { onDisk } from "../../files/byte-names.ts";
+import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
+import { IgnoreRules } from "../ignore-rules.ts";
+import type { CaptureContext, DefaultModes } from "./context.ts";
+import { readLeaf, type LeafRequest } from "./read-leaf.ts";
+
+/** Waymark's own folder in a project. */
+const OWN_FOLDER = ".checkpoints";
+
+export interface UntrackedWork {
+  readonly toRead: LeafRequest[];
+  readonly attributeFiles: BytePath[];
+}
+
+interface Found {
+  readonly path: BytePath;
+  readonly kind: FileKind;
+}
+
+/** Enters folders that are not tracked, level by level, asking git about each level. */
+export async function planUntracked(
+  context: CaptureContext,
+  walk: WalkResult,
+): Promise<UntrackedWork> {
+  const { findings } = context;
+  const work: UntrackedWork = { toRead: [], attributeFiles: [] };
+  for (const folder of walk.unreadable) findings.exclude(folder, "unreadable", null, true);
+  const rules = new IgnoreRules(context.repository);
+  try {
+    let level: Found[] = walk.strays;
+    while (level.length > 0) {
+      const ignored = await rules.ignored(level.map((found) => found.path));
+      const next: Found[] = [];
+      for (const found of level) takeIn(context, found, ignored.has(found.path), work, next);
+      level = next;
+    }
+  } finally {
+    rules.close();
+  }
+  includeForced(context, work);
+  return work;
+}
+
+function takeIn(
+  context: CaptureContext,
+  found: Found,
+  isIgnored: boolean,
+  work: UntrackedWork,
+  next: Found[],
+): void {
+  const { path, kind } = found;
+  const { findings, policy, root } = context;
+  if (path === OWN_FOLDER) {
+    findings.exclude(path, "own_files", null, kind === "folder");
+  } else if (kind === "folder") {
+    enter(context, path, isIgnored, next);
+  } else if (isIgnored) {
+    const stat = statOf(onDisk(root, path));
+    findings.exclude(path, "ignored", kind === "file" && stat ? Number(stat.size) : null);
+  } else if (kind === "special") {
+    findings.exclude(path, "special_file", null);
+  } else {
+    const stat = statOf(onDisk(root, path));
+    if (stat === undefined) return;
+    if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
+    if (policy.excludeSensitive && isSensitiveName(path)) {
+      findings.exclude(path, "sensitive", Number(stat.size));
+    } else if (stat.size > BigInt(policy.maxFileBytes)) {
+      findings.exclude(path, "over_budget", Number(stat.size));
+    } else {
+      work.toRead.push({ path, stat, indexOid: undefined });
+    }
+  }
+}
+
+function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next: Found[]): void {
+  const { findings, root } = context;
+  if (isIgnored) {
+    findings.exclude(path, "ignored", null, true);
+    return;
+  }
+  const inside = lookInside(root, path);
+  if (inside === undefined) {
+    findings.exclude(path, "unreadable", null, true);
+  } else if (inside.isRepository) {
+    findings.exclude(path, "nested_repository", null, true);
+  } else if (inside.isEmpty) {
+    const stat = statOf(onDisk(root, path));
+    if (stat !== undefined) findings.emptyFolders.set(path, permissions(stat));
+  } else {
+    next.push(...inside.files);
+    for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });
+  }
+}
+
+/** Paths that a rollback is about to touch are held whatever the rules say about them. */
+function includeForced(context: CaptureContext, work: UntrackedWork): void {
+  const planned = new Set(work.toRead.map((request) => request.path));
+  for (const path of context.include) {
+    if (planned.has(path) || (context.index?.find(path) ?? -1) >= 0) continue;
+    const stat = statOf(onDisk(context.root, path));
+    if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) continue;
+    work.toRead.push({ path, stat, indexOid: undefined });
+  }
+}
+
+export async function readUntracked(
+  context: CaptureContext,
+  work: UntrackedWork,
+  defaults: DefaultModes,
+): Promise<void> {
+  for (const request of work.toRead) {
+    const leaf = await readLeaf(context, request, defaults);
+    if (leaf === undefined) continue;
+    context.findings.changes.set(request.path, leaf);
+    context.findings.untracked += 1;
+  }
+  dropForcedExclusions(context, work);
+}
+
+function dropForcedExclusions(context: CaptureContext, work: UntrackedWork): void {
+  if (context.include.size === 0) return;
+  const { excluded, changes } = context.findings;
+  const held = new Set(
+    work.toRead.flatMap(({ path }) => (changes.has(path) ? [showPath(path)] : [])),
+  );
+  const stay = excluded.filter(({ path, reason }) => reason === "unreadable" || !held.has(path));
+  excluded.splice(0, excluded.length, ...stay);
+}

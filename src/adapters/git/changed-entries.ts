@@ -1,0 +1,58 @@
+/** Which tracked files may differ from the index: `git diff-files`, by stat data alone. */
+import type { BytePath } from "../../domain/byte-path.ts";
+import { withIndexCopy, type IndexSnapshot } from "./index-snapshot.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+const ARGS = [
+  "diff-files",
+  "-z",
+  "--raw",
+  "--no-renames",
+  "--no-ext-diff",
+  "--ignore-submodules=all",
+];
+
+/**
+ * Paths whose stat data differs from the index's, plus the racy ones. Whatever is not named here has on disk exactly
+ * the stat data of its index entry.
+ *
+ * Git reads the content of racy entries (changed in the second in which the index was written), and would run the
+ * repository's filters for that. So with such entries git looks at a newer copy of the index, where nothing is racy,
+ * and the racy ones are read by us.
+ */
+export async function changedEntries(
+  repository: Repository,
+  snapshot: IndexSnapshot,
+): Promise<Set<BytePath>> {
+  const { index } = snapshot;
+  if (index === undefined) return new Set();
+  const racy = racyPaths(snapshot);
+  const compare = async (env: Readonly<Record<string, string>>): Promise<Set<BytePath>> => {
+    const { stdout } = await runGit(repository, ARGS, { env });
+    return parseRaw(stdout);
+  };
+  if (racy.length === 0) return compare({});
+  const changed = await withIndexCopy(repository, (copy) => compare({ GIT_INDEX_FILE: copy }));
+  for (const path of racy) changed.add(path);
+  return changed;
+}
+
+function racyPaths(snapshot: IndexSnapshot): BytePath[] {
+  const { index } = snapshot;
+  if (index === undefined) return [];
+  const writtenAt = Number(snapshot.mtimeNs / 1_000_000_000n) >>> 0;
+  const racy: BytePath[] = [];
+  for (let entry = 0; entry < index.length; entry++) {
+    if (index.mtimeSeconds(entry) >= writtenAt) racy.push(index.paths[entry] as BytePath);
+  }
+  return racy;
+}
+
+/** `:100644 100644 <oid> <oid> M` NUL path NUL … */
+function parseRaw(output: Buffer): Set<BytePath> {
+  const fields = output.toString("latin1").split("\0");
+  const paths = new Set<BytePath>();
+  for (let at = 1; at < fields.length; at += 2) paths.add(fields[at] as BytePath);
+  return paths;
+}

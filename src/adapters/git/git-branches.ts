@@ -1,0 +1,58 @@
+/** The Branches port. */
+import type { Branches, LeavingCommit } from "../../ports/branches.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { readStateRefs } from "./operation-state.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+/** Enough to show; the count is exact up to here. */
+const MOST_COMMITS = 1000;
+
+export class GitBranches implements Branches {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  async tip(ref: string): Promise<string | undefined> {
+    return (await this.#reader.read(ref))?.oid;
+  }
+
+  async checkedOutElsewhere(ref: string): Promise<string | undefined> {
+    const { stdout } = await runGit(this.#repository, ["worktree", "list", "--porcelain"]);
+    const blocks = stdout.toString("utf8").split("\n\n");
+    for (const block of blocks) {
+      const lines = block.split("\n");
+      const folder = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
+      if (folder === undefined || folder === this.#repository.workTree) continue;
+      if (lines.includes(`branch ${ref}`)) return folder;
+    }
+    return undefined;
+  }
+
+  async leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]> {
+    const { stdout } = await runGit(this.#repository, [
+      "log",
+      "-z",
+      "--no-show-signature",
+      "--no-notes",
+      `--max-count=${MOST_COMMITS}`,
+      "--format=%H %s",
+      from,
+      ...(to === undefined ? [] : ["--not", to]),
+      "--",
+    ]);
+    const lines = stdout.toString("utf8").split("\0").filter(Boolean);
+    return lines.map((line) => {
+      const space = line.indexOf(" ");
+      return { branch, commit: line.slice(0, space), subject: line.slice(space + 1) };
+    });
+  }
+
+  operationRefs(): Promise<ReadonlyMap<string, string>> {
+    return readStateRefs(this.#repository);
+  }
+}

@@ -1,0 +1,184 @@
+/** Checkpoints as refs: `refs/waymark/cp/<id>` points at a commit whose message is the document. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { isCheckpointId } from "../../domain/checkpoint-id.ts";
+import { documentMessage, readDocument } from "../../domain/document-text.ts";
+import { Failure } from "../../domain/failure.ts";
+import type {
+  CheckpointStore,
+  Draft,
+  Integrity,
+  PublishResult,
+  StoredCheckpoint,
+} from "../../ports/checkpoint-store.ts";
+import { saveCache } from "./capture-cache.ts";
+import { encodeCommit, messageOf } from "./commit-object.ts";
+import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
+import { GitCapture } from "./git-capture.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { publish, withdraw } from "./publish.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+import { sha256 } from "./sha256.ts";
+import { updateRefs } from "./update-refs.ts";
+import { verifyCheckpoints } from "./verify-checkpoints.ts";
+
+/** Loose refs slow down the user's own git; from this many on they are packed. */
+const MOST_LOOSE_REFS = 128;
+
+export class GitCheckpointStore implements CheckpointStore {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  async publish(draft: Draft): Promise<PublishResult> {
+    const { document, capture } = draft;
+    if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
+    const { raw, quarantine } = capture;
+    const ref = checkpointRef(document.id);
+    const commit = encodeCommit({
+      tree: raw.trees.root,
+      parents: [...new Set([...raw.parents, ...draft.keepAlive])],
+      at: new Date(document.created_at),
+      message: documentMessage(document),
+    });
+    const basedOn = raw.basedOn;
+    const oid = await publish(this.#repository, this.#reader, {
+      spool: raw.spool,
+      quarantine,
+      commit,
+      ref,
+      expected: undefined,
+      verify:
+        basedOn === undefined ? [] : [{ name: checkpointRef(basedOn.id), oid: basedOn.commit }],
+      durability: document.durability,
+    });
+    if (oid === undefined) {
+      const exists = (await this.#reader.read(ref)) !== undefined;
+      return { kind: exists ? "id_taken" : "outdated" };
+    }
+    await this.#checkHeadStayed(capture, ref, oid);
+    saveCache(this.#repository, { ...raw.cache, checkpoint: { id: document.id, commit: oid } });
+    await this.#packRefs();
+    return { kind: "published" };
+  }
+
+  /**
+   * The checkpoint relies on HEAD for everything that did not change. If HEAD moved while it was published, and
+   * somebody pruned, that may be gone: then every object is looked up.
+   */
+  async #checkHeadStayed(capture: GitCapture, ref: string, oid: string): Promise<void> {
+    const head = await this.#reader.read("HEAD^{commit}");
+    if (head?.oid === capture.raw.head.commit) return;
+    const result = await runGit(
+      this.#repository,
+      ["rev-list", "--objects", "--quiet", "--no-walk", oid],
+      { accept: [0, 128] },
+    );
+    if (result.exitCode === 0) return;
+    await withdraw(this.#repository, ref, oid);
+    throw new Failure("repository_busy", "git pruned objects while the checkpoint was being made", {
+      hint: "Run the command again.",
+    });
+  }
+
+  async list(): Promise<StoredCheckpoint[]> {
+    const format = "--format=%(refname)%00%(contents)%00";
+    const result = await runGit(this.#repository, ["for-each-ref", format, CHECKPOINT_REFS], {
+      accept: [0, 128],
+    });
+    // A ref whose commit is missing ends the listing; then each one is read alone.
+    if (result.exitCode !== 0) return this.#listOneByOne();
+    const fields = result.stdout.toString("utf8").split("\0");
+    const found: StoredCheckpoint[] = [];
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const id = idOf((fields[at] ?? "").trimStart());
+      found.push(stored(id, fields[at + 1] ?? ""));
+    }
+    return found;
+  }
+
+  async #listOneByOne(): Promise<StoredCheckpoint[]> {
+    const { stdout } = await runGit(this.#repository, [
+      "for-each-ref",
+      "--format=%(refname)",
+      CHECKPOINT_REFS,
+    ]);
+    const refs = stdout.toString("utf8").split("\n").filter(Boolean);
+    const found: StoredCheckpoint[] = [];
+    for (const ref of refs) {
+      const id = idOf(ref);
+      found.push(
+        (await this.read(id)) ?? { kind: "damaged", id, problem: "its commit is missing" },
+      );
+    }
+    return found;
+  }
+
+  async read(id: string): Promise<StoredCheckpoint | undefined> {
+    if (!isCheckpointId(id)) return undefined;
+    let commit;
+    try {
+      commit = await this.#reader.read(checkpointRef(id));
+    } catch (error) {
+      if (error instanceof Failure && error.code === "checkpoint_damaged") {
+        return { kind: "damaged", id, problem: "its commit cannot be read" };
+      }
+      throw error;
+    }
+    if (commit === undefined) return undefined;
+    if (commit.type !== "commit") {
+      return { kind: "damaged", id, problem: "its ref does not point at a commit" };
+    }
+    return stored(id, messageOf(commit.content));
+  }
+
+  verify(ids?: readonly string[]): Promise<Integrity[]> {
+    return verifyCheckpoints(this.#repository, this.#reader, ids);
+  }
+
+  async remove(id: string): Promise<boolean> {
+    const ref = checkpointRef(id);
+    const { stdout } = await runGit(this.#repository, [
+      "for-each-ref",
+      "--format=%(objectname)",
+      ref,
+    ]);
+    const oid = stdout.toString("utf8").trim();
+    if (oid === "") return false;
+    return updateRefs(this.#repository, [{ name: ref, old: oid, new: undefined }], {});
+  }
+
+  async #packRefs(): Promise<void> {
+    let loose: number;
+    try {
+      loose = readdirSync(join(this.#repository.commonDir, CHECKPOINT_REFS)).length;
+    } catch {
+      return;
+    }
+    if (loose < MOST_LOOSE_REFS) return;
+    // Somebody else may be packing: then there is nothing left to do.
+    await runGit(this.#repository, ["pack-refs", "--all"], { accept: [0, 1, 128] });
+  }
+}
+
+function idOf(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
+}
+
+function stored(id: string, message: string): StoredCheckpoint {
+  const read = readDocument(message, id, sha256);
+  switch (read.kind) {
+    case "ok":
+      return { kind: "ok", id, document: read.document satisfies CheckpointDocument };
+    case "newer":
+      return { kind: "newer", id, version: read.version };
+    case "damaged":
+      return { kind: "damaged", id, problem: read.problem };
+  }
+}

@@ -1,0 +1,92 @@
+/** Sessions as refs: `refs/waymark/session/<id>` is a chain of commits, one for each change. */
+import { SCHEMA_VERSION } from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
+import type { SessionDocument } from "../../domain/session.ts";
+import type { SessionStore, StoredSession } from "../../ports/session-store.ts";
+import { encodeCommit, messageOf } from "./commit-object.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { PackSpool } from "./pack-spool.ts";
+import { publish } from "./publish.ts";
+import { Quarantine } from "./quarantine.ts";
+import { sessionRef, SESSION_REFS } from "./ref-names.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+import { TreeBuilder } from "./tree-builder.ts";
+
+export class GitSessionStore implements SessionStore {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  async read(id: string): Promise<StoredSession | undefined> {
+    const commit = await this.#reader.read(sessionRef(id));
+    if (commit === undefined) return undefined;
+    return { document: parse(messageOf(commit.content), id), version: commit.oid };
+  }
+
+  async list(): Promise<StoredSession[]> {
+    const { stdout } = await runGit(this.#repository, [
+      "for-each-ref",
+      "--format=%(refname)%00%(objectname)%00%(contents)%00",
+      SESSION_REFS,
+    ]);
+    const fields = stdout.toString("utf8").split("\0");
+    const found: StoredSession[] = [];
+    for (let at = 0; at + 2 < fields.length; at += 3) {
+      const id = (fields[at] ?? "").trim().slice(SESSION_REFS.length + 1);
+      found.push({ document: parse(fields[at + 2] ?? "", id), version: fields[at + 1] ?? "" });
+    }
+    return found;
+  }
+
+  async write(
+    document: SessionDocument,
+    expected: string | undefined,
+    message: string,
+  ): Promise<boolean> {
+    const quarantine = new Quarantine(this.#repository);
+    const spool = new PackSpool(() => quarantine.path("session.pack"), this.#repository.hash);
+    const builder = new TreeBuilder(undefined, this.#repository.hash);
+    const tree = builder.folder([]);
+    const content = builder.made.get(tree);
+    if (content !== undefined) spool.add(tree, "tree", content);
+    const oid = await publish(this.#repository, this.#reader, {
+      spool,
+      quarantine,
+      commit: encodeCommit({
+        tree,
+        parents: expected === undefined ? [] : [expected],
+        at: new Date(document.updated_at),
+        message: `${message}\n\n${JSON.stringify(document, null, 1)}\n`,
+      }),
+      ref: sessionRef(document.id),
+      expected,
+      verify: [],
+      durability: "safe",
+    });
+    return oid !== undefined;
+  }
+}
+
+function parse(message: string, id: string): SessionDocument {
+  const start = message.indexOf("\n\n{");
+  try {
+    const document = JSON.parse(message.slice(start + 2)) as SessionDocument;
+    if (document.schema_version > SCHEMA_VERSION) {
+      throw new Failure("checkpoint_newer", `session ${id} was written by a newer Waymark`, {
+        hint: "Update Waymark; nothing was changed.",
+      });
+    }
+    return document;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure("session_damaged", `the journal of session ${id} cannot be read`, {
+      hint: `git log ${sessionRef(id)} shows its earlier versions; docs/recovery.md says how to go back to one.`,
+      cause: error,
+    });
+  }
+}

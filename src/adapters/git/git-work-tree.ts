@@ -1,0 +1,246 @@
+/** The WorkTree port on a git work tree. */
+import {
+  ancestorsOf,
+  asBytePath,
+  nameOf,
+  showPath,
+  type BytePath,
+} from "../../domain/byte-path.ts";
+import {
+  gitPartOf,
+  type CheckpointDocument,
+  type FileChanges,
+  type GitPart,
+} from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
+import type { FileState, PathChange } from "../../domain/file-state.ts";
+import type { KeepReason } from "../../domain/rollback-plan.ts";
+import {
+  decodeDetails,
+  modeAt,
+  unknownPaths,
+  type WorkTreeDetails,
+} from "../../domain/work-tree-details.ts";
+import type { Capture, CaptureOptions, Comparison, WorkTree } from "../../ports/work-tree.ts";
+import { onDisk, rootFolder } from "../files/byte-names.ts";
+import { statOf } from "../files/file-stat.ts";
+import { captureWorkTree } from "./capture/capture-work-tree.ts";
+import { findEntry } from "./find-entry.ts";
+import { GitCapture } from "./git-capture.ts";
+import { IgnoreRules } from "./ignore-rules.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { Quarantine } from "./quarantine.ts";
+import type { Repository } from "./repository.ts";
+import { ignoredAtTarget } from "./target-ignore-rules.ts";
+import type { TreeEntry } from "./tree-object.ts";
+import { diffTrees, TreeSource, type LeafChange } from "./tree-source.ts";
+import { aheadOfUpstream } from "./upstream.ts";
+
+/** Longer lists are cut; the total is always there. */
+const MOST_LISTED = 300;
+
+export class GitWorkTree implements WorkTree {
+  readonly id: string;
+  readonly root: string;
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+    this.id = repository.worktreeId;
+    this.root = repository.workTree;
+  }
+
+  async capture(options: CaptureOptions): Promise<Capture> {
+    const quarantine = new Quarantine(this.#repository);
+    let attempt = 0;
+    try {
+      const raw = await captureWorkTree(this.#repository, this.#reader, {
+        policy: options.policy,
+        include: options.include ?? new Set(),
+        // A second reading must not add to the spool of the first.
+        spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
+      });
+      const ahead = await aheadOfUpstream(this.#repository, raw.head, raw.settings);
+      return new GitCapture(raw, quarantine, ahead);
+    } catch (error) {
+      quarantine.discard();
+      throw error;
+    }
+  }
+
+  async changesSince(
+    previous: CheckpointDocument | undefined,
+    capture: Capture,
+  ): Promise<FileChanges> {
+    const before = previous === undefined ? undefined : gitPartOf(previous);
+    if (before === undefined) return { created: [], modified: [], deleted: [], total: 0 };
+    const changes = await this.#diff(before.worktree, capture.part.worktree, capture);
+    const names = (wanted: (change: LeafChange) => boolean): string[] =>
+      changes
+        .filter(wanted)
+        .slice(0, MOST_LISTED)
+        .map((change) => showPath(change.path));
+    return {
+      created: names((change) => change.before === undefined),
+      modified: names((change) => change.before !== undefined && change.after !== undefined),
+      deleted: names((change) => change.after === undefined),
+      total: changes.length,
+    };
+  }
+
+  async compare(capture: Capture, target: CheckpointDocument): Promise<Comparison> {
+    const part = partOrFail(target);
+    const targetDetails = await this.#readDetails(part);
+    const leaves = await this.#diff(capture.part.worktree, part.worktree, capture);
+    const changes = leaves.flatMap((change): PathChange[] => {
+      if (change.before?.mode === "160000" || change.after?.mode === "160000") return [];
+      return [
+        {
+          path: change.path,
+          before: fileState(change.before, change.path, capture.details),
+          target: fileState(change.after, change.path, targetDetails),
+        },
+      ];
+    });
+    const changed = new Set(leaves.map((change) => change.path));
+    changes.push(...(await this.#modeChanges(capture, part, targetDetails, changed)));
+    const unknown = unknownPaths(targetDetails.excluded);
+    const folders = await this.#foldersAtTarget(part, changes, capture.details);
+    return {
+      changes,
+      unknownAtTarget: (path) => unknown(path)?.reason,
+      emptyFolders: { before: capture.details.emptyFolders, target: targetDetails.emptyFolders },
+      folderAtTarget: (folder) => folders.has(folder),
+      protect: (paths) => this.#protect(part, paths, changes),
+      inTheWay: (paths) => this.#inTheWay(paths, changes),
+    };
+  }
+
+  #source(capture?: Capture): TreeSource {
+    const made = capture instanceof GitCapture ? capture.raw.made : undefined;
+    return new TreeSource(this.#repository, this.#reader, made);
+  }
+
+  #diff(before: string, after: string, capture: Capture): Promise<LeafChange[]> {
+    const source = this.#source(capture);
+    return diffTrees({ source, oid: before }, { source, oid: after });
+  }
+
+  async #readDetails(part: GitPart): Promise<WorkTreeDetails> {
+    return decodeDetails((await this.#reader.readChecked(part.details, "blob")).toString("utf8"));
+  }
+
+  /** Files with the same bytes and other permission bits. */
+  async #modeChanges(
+    capture: Capture,
+    part: GitPart,
+    target: WorkTreeDetails,
+    changed: ReadonlySet<BytePath>,
+  ): Promise<PathChange[]> {
+    const found: PathChange[] = [];
+    for (const path of new Set([...capture.details.modes.keys(), ...target.modes.keys()])) {
+      if (changed.has(path)) continue;
+      const known = capture.details.modes.get(path) ?? target.modes.get(path) ?? 0;
+      const isExecutable = (known & 0o100) !== 0;
+      const before = modeAt(capture.details, path, isExecutable);
+      const after = modeAt(target, path, isExecutable);
+      if (before === after) continue;
+      const entry = await findEntry(this.#source(), part.worktree, path);
+      if (entry === undefined || !entry.mode.startsWith("100")) continue;
+      const file = { type: "file" as const, oid: entry.oid };
+      found.push({ path, before: { ...file, mode: before }, target: { ...file, mode: after } });
+    }
+    return found;
+  }
+
+  async #foldersAtTarget(
+    part: GitPart,
+    changes: readonly PathChange[],
+    details: WorkTreeDetails,
+  ): Promise<Set<BytePath>> {
+    const asked = new Set<BytePath>();
+    const gone = changes.filter((change) => change.target === null).map((change) => change.path);
+    for (const path of [...gone, ...details.emptyFolders.keys()]) {
+      for (const folder of ancestorsOf(path)) asked.add(folder);
+    }
+    for (const folder of details.emptyFolders.keys()) asked.add(folder);
+    const present = new Set<BytePath>();
+    const source = this.#source();
+    for (const folder of asked) {
+      const entry = await findEntry(source, part.worktree, folder);
+      if (entry?.mode === "040000") present.add(folder);
+    }
+    return present;
+  }
+
+  async #protect(
+    part: GitPart,
+    paths: readonly BytePath[],
+    changes: readonly PathChange[],
+  ): Promise<Map<BytePath, KeepReason>> {
+    const rules = new IgnoreRules(this.#repository);
+    try {
+      const ignored = await rules.ignored(paths.filter((path) => this.#isAskable(path)));
+      // The rules of the checkpoint are those of now unless a .gitignore is among the changes.
+      if (changes.some((change) => nameOf(change.path) === ".gitignore")) {
+        const source = this.#source();
+        for (const path of await ignoredAtTarget(
+          this.#repository,
+          this.#reader,
+          source,
+          part.worktree,
+          paths,
+        )) {
+          ignored.add(path);
+        }
+      }
+      return new Map([...ignored].map((path) => [path, "ignored"]));
+    } finally {
+      rules.close();
+    }
+  }
+
+  /** Git refuses to answer for paths behind a link. */
+  #isAskable(path: BytePath): boolean {
+    const root = rootFolder(this.#repository.workTree);
+    return ancestorsOf(path).every(
+      (folder) => statOf(onDisk(root, folder))?.isSymbolicLink() !== true,
+    );
+  }
+
+  #inTheWay(paths: readonly BytePath[], changes: readonly PathChange[]): BytePath[] {
+    const root = rootFolder(this.#repository.workTree);
+    const held = new Map(changes.map((change) => [change.path, change.before]));
+    const found = new Set<BytePath>();
+    for (const path of paths) {
+      for (const candidate of [path, ...ancestorsOf(path)]) {
+        const before = held.get(candidate);
+        if (found.has(candidate) || (before !== undefined && before !== null)) continue;
+        const stat = statOf(onDisk(root, candidate));
+        if (stat === undefined || stat.isDirectory()) continue;
+        found.add(asBytePath(candidate));
+      }
+    }
+    return [...found];
+  }
+}
+
+function partOrFail(target: CheckpointDocument): GitPart {
+  const part = gitPartOf(target);
+  if (part === undefined) {
+    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} holds no work tree`);
+  }
+  return part;
+}
+
+function fileState(
+  entry: TreeEntry | undefined,
+  path: BytePath,
+  details: WorkTreeDetails,
+): FileState | null {
+  if (entry === undefined) return null;
+  if (entry.mode === "120000") return { type: "link", oid: entry.oid, mode: 0 };
+  return { type: "file", oid: entry.oid, mode: modeAt(details, path, entry.mode === "100755") };
+}

@@ -1,0 +1,40 @@
+/** Where HEAD points. */
+import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { ObjectReader } from "./object-reader.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+export interface Head {
+  /** Full name of the branch, or undefined when detached. */
+  readonly branch: string | undefined;
+  readonly commit: string | undefined;
+  readonly tree: string | undefined;
+}
+
+export async function readHead(repository: Repository, reader: ObjectReader): Promise<Head> {
+  const branch = await headBranch(repository);
+  const commit = await reader.read("HEAD^{commit}");
+  const tree = commit === undefined ? undefined : treeOfCommit(commit.content);
+  return { branch, commit: commit?.oid, tree };
+}
+
+export function sameHead(left: Head, right: Head): boolean {
+  return left.branch === right.branch && left.commit === right.commit;
+}
+
+export function treeOfCommit(content: Buffer): string | undefined {
+  return /^tree ([0-9a-f]+)\n/.exec(content.toString("latin1", 0, 80))?.[1];
+}
+
+async function headBranch(repository: Repository): Promise<string | undefined> {
+  const path = join(repository.gitDir, "HEAD");
+  const text = lstatSync(path).isSymbolicLink()
+    ? `ref: ${readlinkSync(path)}`
+    : readFileSync(path, "utf8");
+  const name = /^ref: (.+?)\s*$/.exec(text)?.[1];
+  // Repositories with reftables keep a stand-in here.
+  if (name !== "refs/heads/.invalid") return name;
+  const result = await runGit(repository, ["symbolic-ref", "-q", "HEAD"], { accept: [0, 1] });
+  return result.exitCode === 0 ? result.stdout.toString("utf8").trim() : undefined;
+}

@@ -1,0 +1,253 @@
+/**
+ * Reads git's index file (versions 2 to 4, SHA-1 and SHA-256).
+ *
+ * Git itself can list an index, but three questions need the bytes: which entries are racy, which carry flags, and
+ * which sub-trees git already has (the cache-tree extension). Reading 100,000 entries here takes some 40 ms while
+ * git compares the files.
+ */
+import { Failure } from "../../domain/failure.ts";
+import type { BytePath } from "../../domain/byte-path.ts";
+import type { HashName } from "./object-hash.ts";
+
+/** Offsets within an entry; the first 40 bytes are stat data and mode. */
+const MTIME_SECONDS = 8;
+const MODE = 24;
+const SIZE = 36;
+const STAT_BYTES = 40;
+
+const ASSUME_VALID = 0x8000;
+const EXTENDED = 0x4000;
+const STAGE_MASK = 0x3000;
+const NAME_MASK = 0x0fff;
+const SKIP_WORKTREE = 0x4000;
+const INTENT_TO_ADD = 0x2000;
+
+export interface CachedTree {
+  /** Entries below the folder; -1 when the tree has to be computed. */
+  readonly count: number;
+  readonly oid: string | undefined;
+}
+
+export interface ResolveUndo {
+  readonly path: BytePath;
+  readonly stage: number;
+  readonly mode: number;
+  readonly oid: string;
+}
+
+export class IndexFile {
+  readonly bytes: Buffer;
+  readonly version: number;
+  readonly paths: BytePath[] = [];
+  readonly cachedTrees = new Map<BytePath, CachedTree>();
+  readonly resolveUndo: ResolveUndo[] = [];
+  /** Entries that git's comparison with the work tree skips, or that are not plain stage-0 files. */
+  readonly special: number[] = [];
+  /** Where the entries end and the extensions begin. */
+  readonly entriesEnd: number;
+  isSplit = false;
+  isSparse = false;
+  readonly #starts: Uint32Array;
+  readonly #oidBytes: number;
+
+  constructor(bytes: Buffer, hash: HashName) {
+    this.bytes = bytes;
+    this.#oidBytes = hash === "sha1" ? 20 : 32;
+    if (bytes.length < 12 + this.#oidBytes || bytes.toString("latin1", 0, 4) !== "DIRC") {
+      throw new Failure("git_failed", "the index file is not one that git wrote");
+    }
+    this.version = bytes.readUInt32BE(4);
+    if (this.version < 2 || this.version > 4) {
+      throw new Failure("git_failed", `the index has version ${this.version}, which is not known`);
+    }
+    this.#starts = new Uint32Array(bytes.readUInt32BE(8));
+    this.entriesEnd = this.#readEntries();
+    this.#readExtensions(this.entriesEnd);
+  }
+
+  get length(): number {
+    return this.#starts.length;
+  }
+
+  entryStart(entry: number): number {
+    return this.#start(entry);
+  }
+
+  mode(entry: number): number {
+    return this.bytes.readUInt32BE(this.#start(entry) + MODE);
+  }
+
+  oid(entry: number): string {
+    const start = this.#start(entry) + STAT_BYTES;
+    return this.bytes.toString("hex", start, start + this.#oidBytes);
+  }
+
+  stage(entry: number): number {
+    return (this.#flags(entry) & STAGE_MASK) >> 12;
+  }
+
+  isAssumedValid(entry: number): boolean {
+    return (this.#flags(entry) & ASSUME_VALID) !== 0;
+  }
+
+  skipsWorkTree(entry: number): boolean {
+    return (this.#extendedFlags(entry) & SKIP_WORKTREE) !== 0;
+  }
+
+  isIntentToAdd(entry: number): boolean {
+    return (this.#extendedFlags(entry) & INTENT_TO_ADD) !== 0;
+  }
+
+  mtimeSeconds(entry: number): number {
+    return this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS);
+  }
+
+  statSize(entry: number): number {
+    return this.bytes.readUInt32BE(this.#start(entry) + SIZE);
+  }
+
+  /** The 40 bytes of stat data, for comparing one reading of the index with another. */
+  sameStat(entry: number, other: IndexFile, otherEntry: number): boolean {
+    const start = this.#start(entry);
+    const otherStart = other.#start(otherEntry);
+    const end = STAT_BYTES + this.#oidBytes;
+    return this.bytes.compare(other.bytes, otherStart, otherStart + end, start, start + end) === 0;
+  }
+
+  /** The first entry whose path is not before this one. */
+  lowerBound(path: string): number {
+    let low = 0;
+    let high = this.paths.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.paths[middle] ?? "") < path) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The stage-0 entry of a path, or -1. */
+  find(path: BytePath): number {
+    const entry = this.lowerBound(path);
+    return this.paths[entry] === path && this.stage(entry) === 0 ? entry : -1;
+  }
+
+  #start(entry: number): number {
+    return this.#starts[entry] ?? 0;
+  }
+
+  #flags(entry: number): number {
+    return this.bytes.readUInt16BE(this.#start(entry) + STAT_BYTES + this.#oidBytes);
+  }
+
+  #extendedFlags(entry: number): number {
+    if ((this.#flags(entry) & EXTENDED) === 0) return 0;
+    return this.bytes.readUInt16BE(this.#start(entry) + STAT_BYTES + this.#oidBytes + 2);
+  }
+
+  #readEntries(): number {
+    const { bytes } = this;
+    const flagsAt = STAT_BYTES + this.#oidBytes;
+    let at = 12;
+    let previous = "";
+    for (let entry = 0; entry < this.#starts.length; entry++) {
+      this.#starts[entry] = at;
+      const flags = bytes.readUInt16BE(at + flagsAt);
+      const nameAt = at + flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
+      if (this.version === 4) {
+        const [strip, suffixAt] = readVarint(bytes, nameAt);
+        const end = bytes.indexOf(0, suffixAt);
+        previous =
+          previous.slice(0, previous.length - strip) + bytes.toString("latin1", suffixAt, end);
+        at = end + 1;
+      } else {
+        const length = flags & NAME_MASK;
+        const end = length === NAME_MASK ? bytes.indexOf(0, nameAt) : nameAt + length;
+        previous = bytes.toString("latin1", nameAt, end);
+        at += (end - at + 8) & ~7;
+      }
+      this.paths.push(previous as BytePath);
+      if ((flags & (ASSUME_VALID | EXTENDED | STAGE_MASK)) !== 0) this.special.push(entry);
+    }
+    return at;
+  }
+
+  #readExtensions(start: number): void {
+    const end = this.bytes.length - this.#oidBytes;
+    for (let at = start; at + 8 <= end;) {
+      const name = this.bytes.toString("latin1", at, at + 4);
+      const size = this.bytes.readUInt32BE(at + 4);
+      const body = this.bytes.subarray(at + 8, at + 8 + size);
+      if (name === "TREE") this.#readCachedTrees(body);
+      else if (name === "REUC") this.#readResolveUndo(body);
+      else if (name === "link") this.isSplit = !isEmptyLink(body, this.#oidBytes);
+      else if (name === "sdir") this.isSparse = true;
+      else if (/^[a-z]/.test(name)) {
+        throw new Failure(
+          "git_failed",
+          `the index needs the extension ${name}, which is not known`,
+        );
+      }
+      at += 8 + size;
+    }
+  }
+
+  #readCachedTrees(body: Buffer): void {
+    let at = 0;
+    const readTree = (folder: string): void => {
+      const nameEnd = body.indexOf(0, at);
+      const name = body.toString("latin1", at, nameEnd);
+      const path = folder === "" ? name : `${folder}/${name}`;
+      const countsEnd = body.indexOf(10, nameEnd);
+      const [count = 0, children = 0] = body
+        .toString("latin1", nameEnd + 1, countsEnd)
+        .split(" ")
+        .map(Number);
+      at = countsEnd + 1;
+      let oid: string | undefined;
+      if (count >= 0) {
+        oid = body.toString("hex", at, at + this.#oidBytes);
+        at += this.#oidBytes;
+      }
+      this.cachedTrees.set(path as BytePath, { count, oid });
+      for (let child = 0; child < children; child++) readTree(path);
+    };
+    if (body.length > 0) readTree("");
+  }
+
+  #readResolveUndo(body: Buffer): void {
+    let at = 0;
+    const readField = (): string => {
+      const end = body.indexOf(0, at);
+      const field = body.toString("latin1", at, end);
+      at = end + 1;
+      return field;
+    };
+    while (at < body.length) {
+      const path = readField() as BytePath;
+      const modes = [readField(), readField(), readField()].map((mode) => Number.parseInt(mode, 8));
+      for (const [position, mode] of modes.entries()) {
+        if (mode === 0) continue;
+        const oid = body.toString("hex", at, at + this.#oidBytes);
+        at += this.#oidBytes;
+        this.resolveUndo.push({ path, stage: position + 1, mode, oid });
+      }
+    }
+  }
+}
+
+/** Git leaves a link extension without a base behind when a split index was joined again. */
+function isEmptyLink(body: Buffer, oidBytes: number): boolean {
+  return body.length >= oidBytes && body.subarray(0, oidBytes).every((byte) => byte === 0);
+}
+
+function readVarint(bytes: Buffer, start: number): [value: number, next: number] {
+  let at = start;
+  let byte = bytes.readUInt8(at++);
+  let value = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    byte = bytes.readUInt8(at++);
+    value = ((value + 1) << 7) | (byte & 0x7f);
+  }
+  return [value, at];
+}

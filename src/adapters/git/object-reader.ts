@@ -1,0 +1,133 @@
+/** One long-lived `git cat-file --batch`: reads objects, refs and `HEAD` for 0.2 ms each. */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Failure } from "../../domain/failure.ts";
+import { objectId, type ObjectType } from "./object-hash.ts";
+import type { Repository } from "./repository.ts";
+import { cannotStart, startGit } from "./run-git.ts";
+
+export interface ReadObject {
+  readonly oid: string;
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+interface Waiting {
+  readonly name: string;
+  readonly resolve: (object: ReadObject | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class ObjectReader {
+  readonly #repository: Repository;
+  readonly #waiting: Waiting[] = [];
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #chunks: Buffer[] = [];
+  #buffered = 0;
+  #header: { oid: string; type: string; size: number } | undefined;
+  #closed: Failure | undefined;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  /** The object that a name means, or undefined when there is none. Content is not checked against its id. */
+  read(name: string): Promise<ReadObject | undefined> {
+    if (/[\n\0]/.test(name)) throw new Error("an object name cannot hold a line break");
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ name, resolve, reject });
+      this.#start().stdin.write(`${name}\n`);
+    });
+  }
+
+  /** Reads an object that has to be there, whole and of this type; its id is computed again. */
+  async readChecked(oid: string, type: ObjectType): Promise<Buffer> {
+    const object = await this.read(oid);
+    if (object === undefined) {
+      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is missing from the repository`);
+    }
+    const actual = objectId(this.#repository.hash, type, object.content);
+    if (object.type !== type || actual !== oid) {
+      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is damaged in the repository`);
+    }
+    return object.content;
+  }
+
+  close(): void {
+    this.#child?.stdin.end();
+    this.#child = undefined;
+  }
+
+  #start(): ChildProcessWithoutNullStreams {
+    if (this.#child !== undefined) return this.#child;
+    const child = startGit(this.#repository, ["cat-file", "--batch"]);
+    let stderr = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      this.#chunks.push(chunk);
+      this.#buffered += chunk.length;
+      this.#answer();
+    });
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8").slice(0, 4096)));
+    child.stdin.on("error", () => undefined);
+    child.on("error", (error) => this.#fail(cannotStart(error)));
+    child.on("close", () => {
+      if (this.#child === child) this.#child = undefined;
+      // A corrupt object ends the process; the next read starts a new one.
+      this.#fail(
+        new Failure("checkpoint_damaged", `git could not read an object: ${stderr.trim()}`),
+      );
+    });
+    this.#child = child;
+    return child;
+  }
+
+  #fail(failure: Failure): void {
+    this.#chunks = [];
+    this.#buffered = 0;
+    this.#header = undefined;
+    const [first, ...rest] = this.#waiting.splice(0);
+    first?.reject(failure);
+    // Only the first request met the bad object; the others are asked again.
+    for (const request of rest) this.read(request.name).then(request.resolve, request.reject);
+  }
+
+  #answer(): void {
+    for (;;) {
+      if (this.#header === undefined && !this.#readHeader()) return;
+      if (this.#header === undefined) continue;
+      const { oid, type, size } = this.#header;
+      if (this.#buffered < size + 1) return;
+      const all = this.#joined();
+      this.#keep(all.subarray(size + 1));
+      this.#header = undefined;
+      this.#waiting.shift()?.resolve({ oid, type, content: all.subarray(0, size) });
+    }
+  }
+
+  /** True when a line was taken; the header stays undefined when it said that the object is missing. */
+  #readHeader(): boolean {
+    if (this.#buffered === 0) return false;
+    const all = this.#joined();
+    const end = all.indexOf(10);
+    if (end < 0) return false;
+    const line = all.toString("latin1", 0, end);
+    this.#keep(all.subarray(end + 1));
+    const match = /^([0-9a-f]+) (blob|tree|commit|tag) (\d+)$/.exec(line);
+    if (match === null) this.#waiting.shift()?.resolve(undefined);
+    else this.#header = { oid: match[1] ?? "", type: match[2] ?? "", size: Number(match[3]) };
+    return true;
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#chunks;
+    if (this.#chunks.length === 1 && only !== undefined) return only;
+    const all = Buffer.concat(this.#chunks);
+    this.#chunks = [all];
+    return all;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#chunks = rest.length === 0 ? [] : [rest];
+    this.#buffered = rest.length;
+  }
+}

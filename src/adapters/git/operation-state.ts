@@ -1,0 +1,125 @@
+/** The files and refs with which git remembers a merge, rebase, bisect … that is under way. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Operation } from "../../domain/checkpoint.ts";
+import { isMissing } from "../files/errors.ts";
+import { kindOf, permissions, statOf } from "../files/file-stat.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+/** Files and folders directly inside the git folder. A rollback replaces exactly these. */
+export const STATE_NAMES = [
+  "MERGE_HEAD",
+  "MERGE_MSG",
+  "MERGE_MODE",
+  "MERGE_RR",
+  "MERGE_AUTOSTASH",
+  "AUTO_MERGE",
+  "SQUASH_MSG",
+  "CHERRY_PICK_HEAD",
+  "REVERT_HEAD",
+  "REBASE_HEAD",
+  "BISECT_LOG",
+  "BISECT_NAMES",
+  "BISECT_START",
+  "BISECT_TERMS",
+  "BISECT_EXPECTED_REV",
+  "BISECT_ANCESTORS_OK",
+  "BISECT_FIRST_PARENT",
+  "BISECT_HEAD",
+  "BISECT_RUN",
+  // `git am --abort` goes back to it.
+  "ORIG_HEAD",
+  "sequencer",
+  "rebase-merge",
+  "rebase-apply",
+] as const;
+
+/** Refs of this work tree that belong to an operation. */
+const STATE_REFS = ["refs/bisect", "refs/rewritten"];
+
+export interface StateFile {
+  /** Relative to the git folder, with slashes. */
+  readonly path: string;
+  readonly mode: number;
+  readonly content: Buffer;
+}
+
+export interface OperationState {
+  readonly operation: Operation;
+  readonly files: readonly StateFile[];
+  readonly refs: ReadonlyMap<string, string>;
+}
+
+export async function readOperationState(repository: Repository): Promise<OperationState> {
+  const files = readStateFiles(repository.gitDir);
+  const operation = nameOperation(files);
+  // Asking for refs costs a process, so only where one of these operations is under way.
+  const refs =
+    operation === "bisect" || operation === "rebase" ? await readStateRefs(repository) : new Map();
+  return { operation, files, refs };
+}
+
+export async function readStateRefs(repository: Repository): Promise<Map<string, string>> {
+  const { stdout } = await runGit(repository, [
+    "for-each-ref",
+    "--format=%(refname) %(objectname)",
+    ...STATE_REFS,
+  ]);
+  const lines = stdout.toString("utf8").split("\n").filter(Boolean);
+  return new Map(lines.map((line) => line.split(" ", 2) as [string, string]));
+}
+
+function readStateFiles(gitDir: string): StateFile[] {
+  const files: StateFile[] = [];
+  const present = new Set(readdirSync(gitDir));
+  for (const name of STATE_NAMES) if (present.has(name)) addFile(gitDir, name, files);
+  return files;
+}
+
+function addFile(gitDir: string, path: string, files: StateFile[]): void {
+  const onDisk = join(gitDir, path);
+  const stat = statOf(onDisk);
+  if (stat === undefined) return;
+  if (kindOf(stat) === "folder") {
+    for (const name of readdirSync(onDisk).toSorted()) addFile(gitDir, `${path}/${name}`, files);
+  } else if (kindOf(stat) === "file") {
+    try {
+      files.push({ path, mode: permissions(stat), content: readFileSync(onDisk) });
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+}
+
+function nameOperation(files: readonly StateFile[]): Operation {
+  const has = (start: string): boolean => files.some((file) => file.path.startsWith(start));
+  if (has("rebase-merge/")) return "rebase";
+  if (has("rebase-apply/")) return has("rebase-apply/applying") ? "am" : "rebase";
+  if (has("MERGE_HEAD")) return "merge";
+  if (has("CHERRY_PICK_HEAD")) return "cherry-pick";
+  if (has("REVERT_HEAD")) return "revert";
+  if (has("sequencer/")) return sequencerOperation(files);
+  return has("BISECT_LOG") || has("BISECT_START") ? "bisect" : "none";
+}
+
+function sequencerOperation(files: readonly StateFile[]): Operation {
+  const todo = files.find((file) => file.path === "sequencer/todo")?.content.toString("utf8");
+  return todo?.startsWith("revert") === true ? "revert" : "cherry-pick";
+}
+
+const LONG_ID = /\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/g;
+const TODO_LINE = /^\s*(?:[a-z]+) (?:-[cC] )?([0-9a-f]{7,64})\b/gm;
+
+/** Every object that the state files name; short ids stand in the to-do lists of cherry-pick and revert. */
+export function namedObjects(state: OperationState): Set<string> {
+  const named = new Set(state.refs.values());
+  for (const file of state.files) {
+    const text = file.content.toString("latin1");
+    for (const [id] of text.matchAll(LONG_ID)) named.add(id);
+    if (/(?:todo|done)/.test(file.path)) {
+      for (const [, id] of text.matchAll(TODO_LINE)) if (id !== undefined) named.add(id);
+    }
+  }
+  return named;
+}

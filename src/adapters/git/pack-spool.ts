@@ -1,0 +1,131 @@
+/**
+ * Collects new objects in one pack file, written as they come so that memory stays flat.
+ *
+ * One pack and not loose objects: it is one file to sync instead of hundreds, and does not set off `git gc --auto`.
+ * `git index-pack` reads every object of it again before it counts.
+ */
+import { closeSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { deflateSync, createDeflate } from "node:zlib";
+import { writeAll } from "../files/durable-write.ts";
+import { startObjectHash, type HashName, type ObjectType } from "./object-hash.ts";
+
+const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 };
+/** Speed counts more than size here; `git gc` packs again anyway. */
+const LEVEL = { level: 1 } as const;
+const PIECE = 1024 * 1024;
+
+export class PackSpool {
+  readonly #makePath: () => string;
+  #path = "";
+  readonly #hash: HashName;
+  readonly #stored = new Set<string>();
+  #fd: number | undefined;
+  #end = 12;
+
+  /** The path is asked for with the first object: most checkpoints of an unchanged project need no file. */
+  constructor(path: () => string, hash: HashName) {
+    this.#makePath = path;
+    this.#hash = hash;
+  }
+
+  get count(): number {
+    return this.#stored.size;
+  }
+
+  has(oid: string): boolean {
+    return this.#stored.has(oid);
+  }
+
+  add(oid: string, type: ObjectType, content: Buffer): void {
+    if (this.#stored.has(oid)) return;
+    this.#append(objectHeader(type, content.length));
+    this.#append(deflateSync(content, LEVEL));
+    this.#stored.add(oid);
+  }
+
+  /** Stores the first `size` bytes of a file piece by piece; returns the id of what was stored, "" if it shrank. */
+  async addLarge(fd: number, size: number): Promise<string> {
+    const start = this.#end;
+    const digest = startObjectHash(this.#hash, "blob", size);
+    this.#append(objectHeader("blob", size));
+    const deflate = createDeflate(LEVEL);
+    deflate.on("data", (chunk: Buffer) => this.#append(chunk));
+    const finished = new Promise<void>((resolve, reject) => {
+      deflate.on("end", resolve);
+      deflate.on("error", reject);
+    });
+    let at = 0;
+    while (at < size) {
+      const piece = Buffer.allocUnsafe(Math.min(PIECE, size - at));
+      const got = readSync(fd, piece, 0, piece.length, at);
+      if (got === 0) break;
+      const part = piece.subarray(0, got);
+      digest.update(part);
+      at += got;
+      if (!deflate.write(part)) await new Promise((resolve) => deflate.once("drain", resolve));
+    }
+    deflate.end();
+    await finished;
+    const oid = at === size ? digest.digest("hex") : "";
+    // What is not wanted is overwritten by the next object.
+    if (oid === "" || this.#stored.has(oid)) this.#end = start;
+    else this.#stored.add(oid);
+    return oid;
+  }
+
+  /** Completes the pack: header with the count, trailer with the checksum. Returns its path. */
+  finish(sync: boolean): string {
+    const fd = this.#open();
+    const header = Buffer.alloc(12);
+    header.write("PACK", "latin1");
+    header.writeUInt32BE(2, 4);
+    header.writeUInt32BE(this.#stored.size, 8);
+    writeAll(fd, header, 0);
+    const digest = createHash(this.#hash);
+    const piece = Buffer.allocUnsafe(PIECE);
+    for (let at = 0; at < this.#end;) {
+      const got = readSync(fd, piece, 0, Math.min(PIECE, this.#end - at), at);
+      if (got === 0) throw new Error("the pack file is shorter than what was written to it");
+      digest.update(piece.subarray(0, got));
+      at += got;
+    }
+    this.#append(digest.digest());
+    ftruncateSync(fd, this.#end);
+    if (sync) fsyncSync(fd);
+    this.close();
+    return this.#path;
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #append(content: Buffer): void {
+    writeAll(this.#open(), content, this.#end);
+    this.#end += content.length;
+  }
+
+  #open(): number {
+    if (this.#fd === undefined) {
+      this.#path = this.#makePath();
+      this.#fd = openSync(this.#path, "wx+", 0o600);
+      writeSync(this.#fd, Buffer.alloc(12), 0, 12, 0);
+    }
+    return this.#fd;
+  }
+}
+
+function objectHeader(type: ObjectType, size: number): Buffer {
+  const bytes: number[] = [];
+  let byte = (TYPE_NUMBERS[type] << 4) | (size & 0x0f);
+  let rest = Math.floor(size / 16);
+  while (rest > 0) {
+    bytes.push(byte | 0x80);
+    byte = rest & 0x7f;
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(byte);
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,138 @@
+/** Carries out the file steps of a rollback, and takes them back. Foreign content is kept in both directions. */
+import type { BytePath } from "../../../domain/byte-path.ts";
+import { sameContent, type FileState } from "../../../domain/file-state.ts";
+import type { ForeignSave } from "../../../ports/restorer.ts";
+import { asideFile, laterFile, newFile, type FileMover, type Presence } from "./file-mover.ts";
+import type { FileStep, RestoreSteps } from "./steps.ts";
+
+export interface FileWork {
+  readonly mover: FileMover;
+  readonly staging: string;
+  readonly steps: RestoreSteps;
+}
+
+/** Removals first, then folders, then files that come: so a file can become a folder and the other way round. */
+export function applyFiles(work: FileWork): ForeignSave[] {
+  const { mover, steps } = work;
+  const foreign: ForeignSave[] = [];
+  const leaving = steps.files.filter((step) => step.target === null);
+  const coming = steps.files.filter((step) => step.target !== null);
+  for (const step of leaving) takeOut(work, step, foreign);
+  for (const { area, remove } of steps.folders) {
+    for (const [folder] of remove) mover.removeFolder(area, folder);
+  }
+  for (const step of coming) putIn(work, step, foreign);
+  for (const { area, make } of steps.folders) {
+    for (const [folder, mode] of make) mover.makeFolder(area, folder, mode);
+  }
+  for (const { path, target } of steps.modes) mover.setMode("project", path, target);
+  return foreign;
+}
+
+/** True when the path is free now. */
+function takeOut(work: FileWork, step: FileStep, foreign: ForeignSave[]): boolean {
+  const { mover, staging } = work;
+  const aside = asideFile(staging, step.number);
+  if (!mover.takeAway(step.area, step.path, aside)) return true;
+  if (isState(mover.lookAt(aside), step.before)) return true;
+  // Somebody saved it since the safety checkpoint: it goes back.
+  foreign.push(giveBack(work, step, aside));
+  return false;
+}
+
+function putIn(work: FileWork, step: FileStep, foreign: ForeignSave[]): void {
+  const { mover, staging } = work;
+  if (step.before !== null && !takeOut(work, step, foreign)) return;
+  if (!mover.place(step.area, step.path, newFile(staging, step.number))) {
+    foreign.push({ path: step.path, keptAt: "its path" });
+  }
+}
+
+function giveBack(work: FileWork, step: FileStep, from: string): ForeignSave {
+  const back = work.mover.place(step.area, step.path, from);
+  return { path: step.path, keptAt: back ? "its path" : from };
+}
+
+/**
+ * Writes that went to files after they were moved away, through descriptors that were open. Such a save is put back
+ * at its path, and what we had put there goes to the `later` folder.
+ */
+export function returnLateSaves(work: FileWork): ForeignSave[] {
+  const { mover, staging, steps } = work;
+  const found: ForeignSave[] = [];
+  for (const step of steps.files) {
+    const aside = asideFile(staging, step.number);
+    const presence = mover.lookAt(aside);
+    if (step.before === null || presence.kind === "absent" || isState(presence, step.before)) {
+      continue;
+    }
+    const later = laterFile(staging, step.number);
+    const isOurs = isState(mover.look(step.area, step.path), step.target);
+    if (step.target !== null && isOurs) mover.takeAway(step.area, step.path, later);
+    found.push(giveBack(work, step, aside));
+  }
+  return found;
+}
+
+/** Fetches the content of a safety checkpoint's file when its set-aside copy is gone. */
+export type Refill = (state: FileState, to: string) => Promise<void>;
+
+export async function takeBackFiles(work: FileWork, refill: Refill): Promise<ForeignSave[]> {
+  const { mover, staging, steps } = work;
+  const foreign: ForeignSave[] = [];
+  for (const { path, before, target } of steps.modes) {
+    if (mover.modeOf("project", path) === target) mover.setMode("project", path, before);
+  }
+  for (const step of steps.files) {
+    if (step.target === null) continue;
+    const now = mover.look(step.area, step.path);
+    // The same bytes before and after: then only the mode may be ours.
+    if (!isState(now, step.target) || sameContent(step.before, step.target)) continue;
+    mover.takeAway(step.area, step.path, laterFile(staging, step.number));
+  }
+  for (const { area, make, parents } of steps.folders) {
+    const made = [...make.map(([folder]) => folder), ...parents];
+    for (const folder of deepestFirst(made)) mover.removeFolder(area, folder);
+  }
+  for (const { area, remove } of steps.folders) {
+    for (const [folder, mode] of remove.toReversed()) mover.makeFolder(area, folder, mode);
+  }
+  for (const step of steps.files) {
+    if (step.before !== null) await putBack(work, step, step.before, refill, foreign);
+  }
+  return foreign;
+}
+
+async function putBack(
+  work: FileWork,
+  step: FileStep,
+  before: FileState,
+  refill: Refill,
+  foreign: ForeignSave[],
+): Promise<void> {
+  const { mover, staging } = work;
+  const now = mover.look(step.area, step.path);
+  if (isState(now, before)) return;
+  if (now.kind !== "absent") {
+    foreign.push({ path: step.path, keptAt: "its path" });
+    return;
+  }
+  const aside = asideFile(staging, step.number);
+  const set = mover.lookAt(aside);
+  if (set.kind === "absent") await refill(before, aside);
+  if (!mover.place(step.area, step.path, aside)) {
+    foreign.push({ path: step.path, keptAt: "its path" });
+  } else if (set.kind === "present" && !sameContent(set.state, before)) {
+    // A late save went to the set-aside file; it is back at its path now.
+    foreign.push({ path: step.path, keptAt: "its path" });
+  }
+}
+
+export function isState(presence: Presence, expected: FileState | null): boolean {
+  if (expected === null) return presence.kind === "absent";
+  return presence.kind === "present" && sameContent(presence.state, expected);
+}
+
+function deepestFirst(folders: readonly BytePath[]): BytePath[] {
+  return folders.toSorted((left, right) => right.length - left.length);
+}

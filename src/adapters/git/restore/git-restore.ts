@@ -1,0 +1,380 @@
+/** One rollback under way on a git work tree: the order of its steps, and the way back from each of them. */
+import { createHash } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parentOf, type BytePath } from "../../../domain/byte-path.ts";
+import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
+import { Failure } from "../../../domain/failure.ts";
+import type { FileState } from "../../../domain/file-state.ts";
+import type { FinishedRollback } from "../../../domain/session.ts";
+import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
+import { onDisk, rootFolder } from "../../files/byte-names.ts";
+import { syncFolder } from "../../files/durable-write.ts";
+import { isMissing, translateErrors } from "../../files/errors.ts";
+import { permissions, statOf } from "../../files/file-stat.ts";
+import type { OwnedLock } from "../../files/owned-lock.ts";
+import { ownIdentity } from "../../files/process-identity.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import type { Repository } from "../repository.ts";
+import { readSettings } from "../settings.ts";
+import { diffTrees, TreeSource } from "../tree-source.ts";
+import { applyFiles, returnLateSaves, takeBackFiles, type FileWork } from "./apply-files.ts";
+import { keepAside } from "./aside.ts";
+import { FileMover } from "./file-mover.ts";
+import { removeIntent, writeIntent, type Intent } from "./intent.ts";
+import { IndexLock, releaseLock } from "./index-lock.ts";
+import { moveRefs, moveRefsBack } from "./move-refs.ts";
+import { newIndex, type NewIndex } from "./new-index.ts";
+import {
+  checkObstacles,
+  makeStaging,
+  missingParents,
+  stageFiles,
+  writeStaged,
+} from "./stage-files.ts";
+import {
+  decodeSteps,
+  encodeSteps,
+  type FileStep,
+  type FolderSteps,
+  type RestoreSteps,
+} from "./steps.ts";
+
+/** How long to wait for git commands that hold the index, on the way there and on the way back. */
+export const INDEX_WAIT_MS = 3000;
+export const BACK_WAIT_MS = 15_000;
+
+/** Rollbacks of this process that are going on; any other record of this process is unfinished. */
+export const activeRollbacks = new Set<string>();
+
+export class GitRestore implements Restore {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+  readonly #lock: OwnedLock;
+  #intent: Intent;
+  #indexLock: IndexLock;
+  #index: NewIndex = { kind: "keep" };
+  #mover: FileMover;
+
+  constructor(
+    repository: Repository,
+    reader: ObjectReader,
+    lock: OwnedLock,
+    indexLock: IndexLock,
+    intent: Intent,
+  ) {
+    this.#repository = repository;
+    this.#reader = reader;
+    this.#lock = lock;
+    this.#indexLock = indexLock;
+    this.#intent = intent;
+    this.#mover = new FileMover(repository);
+    activeRollbacks.add(intent.rollback_id);
+  }
+
+  async prepare(order: RestoreOrder): Promise<void> {
+    const repository = this.#repository;
+    try {
+      const steps = await this.#planSteps(order);
+      const settings = await readSettings(repository);
+      checkObstacles(repository, steps, settings.get("core.ignorecase") === "true");
+      makeStaging(this.#intent.staging);
+      await stageFiles(this.#reader, this.#intent.staging, steps.files);
+      this.#index = await newIndex(repository, this.#reader, order);
+      this.#intent = {
+        ...this.#intent,
+        phase: "applying",
+        owner: ownIdentity(),
+        target_id: order.target.id,
+        safety_id: order.safety.id,
+        steps: encodeSteps(steps),
+        head: order.head,
+        refs: order.refs,
+        new_index: this.#index.kind === "replace" ? digestOf(this.#index.content) : null,
+        changes_index: this.#index.kind !== "keep",
+        safety_index: gitPartOf(order.safety)?.index_raw ?? null,
+      };
+      writeIntent(repository, this.#intent);
+    } catch (error) {
+      throw translateErrors(error, "preparing the rollback");
+    }
+  }
+
+  async apply(): Promise<Applied> {
+    try {
+      const work = this.#work();
+      const git = onlyArea(work.steps, "git");
+      const foreign = applyFiles({ ...work, steps: onlyArea(work.steps, "project") });
+      this.#syncFolders(work.steps);
+      await moveRefs(this.#repository, this.#refPlan());
+      this.#placeIndex();
+      applyFiles({ ...work, steps: git });
+      return { foreign };
+    } catch (error) {
+      throw translateErrors(error, "rolling back");
+    }
+  }
+
+  lateSaves(): ForeignSave[] {
+    return returnLateSaves(this.#work());
+  }
+
+  commit(journal: FinishedRollback): void {
+    this.#intent = { ...this.#intent, phase: "applied", journal };
+    writeIntent(this.#repository, this.#intent);
+  }
+
+  finish(): void {
+    this.#tidy();
+  }
+
+  async takeBack(): Promise<readonly ForeignSave[]> {
+    if (this.#intent.phase === "locking") {
+      this.#tidy();
+      return [];
+    }
+    try {
+      const foreign = await takeBackIntent(
+        this.#repository,
+        this.#reader,
+        this.#intent,
+        this.#indexLock,
+      );
+      this.#tidy();
+      return foreign;
+    } finally {
+      // When it failed, the record stays for `recover`.
+      activeRollbacks.delete(this.#intent.rollback_id);
+      this.#lock.release();
+    }
+  }
+
+  #tidy(): void {
+    activeRollbacks.delete(this.#intent.rollback_id);
+    this.#mover.close();
+    tidyUp(this.#repository, this.#intent);
+    this.#lock.release();
+  }
+
+  #work(): FileWork {
+    return {
+      mover: this.#mover,
+      staging: this.#intent.staging,
+      steps: decodeSteps(this.#intent.steps),
+    };
+  }
+
+  #refPlan() {
+    return refPlanOf(this.#intent);
+  }
+
+  #placeIndex(): void {
+    if (this.#index.kind === "keep") {
+      this.#indexLock.release();
+      return;
+    }
+    const index = join(this.#repository.gitDir, "index");
+    const before = join(this.#intent.staging, "index.before");
+    if (this.#index.kind === "remove") {
+      if (statOf(index) !== undefined) renameSync(index, before);
+      this.#indexLock.release();
+      return;
+    }
+    // The old file itself, not a copy: taking back renames it into place with its time stamp.
+    if (statOf(index) !== undefined) linkSync(index, before);
+    this.#indexLock.replaceIndex(this.#index.content, this.#index.mtimeNs);
+  }
+
+  async #planSteps(order: RestoreOrder): Promise<RestoreSteps> {
+    const root = rootFolder(this.#repository.workTree);
+    const files: FileStep[] = [];
+    const add = (step: Omit<FileStep, "number">): void => {
+      files.push({ ...step, number: files.length });
+    };
+    for (const { path, before } of order.files.remove) {
+      add({ area: "project", path, before, target: null });
+    }
+    for (const { path, before, target } of order.files.write) {
+      add({ area: "project", path, before, target });
+    }
+    const state = order.operation ? await this.#stateChanges(order) : [];
+    for (const step of state) add(step);
+    const coming = order.files.write.map((step) => step.path);
+    const project: FolderSteps = {
+      area: "project",
+      remove: order.files.removeFolders.flatMap((folder) => {
+        const stat = statOf(onDisk(root, folder));
+        return stat?.isDirectory() === true ? [[folder, permissions(stat)] as const] : [];
+      }),
+      make: [...order.files.makeFolders],
+      parents: missingParents(root, [...coming, ...order.files.makeFolders.keys()]),
+    };
+    return {
+      files,
+      modes: order.files.mode.map(({ path, before, target }) => ({
+        path,
+        before: before.mode,
+        target: target.mode,
+      })),
+      folders: [project, this.#stateFolders(state)],
+    };
+  }
+
+  /** State files of merges, rebases … are exchanged like files of the project, inside the git folder. */
+  async #stateChanges(order: RestoreOrder): Promise<Omit<FileStep, "number">[]> {
+    const source = new TreeSource(this.#repository, this.#reader);
+    const oidOf = (document: CheckpointDocument): string | undefined =>
+      gitPartOf(document)?.operation ?? undefined;
+    const changes = await diffTrees(
+      { source, oid: oidOf(order.safety) },
+      { source, oid: oidOf(order.target) },
+    );
+    return changes.flatMap(({ path, before, after }) => {
+      if (path.startsWith("keep/")) return [];
+      const state = (entry: typeof before): FileState | null =>
+        entry === undefined
+          ? null
+          : { type: "file", oid: entry.oid, mode: entry.mode === "100755" ? 0o755 : 0o644 };
+      return [{ area: "git" as const, path, before: state(before), target: state(after) }];
+    });
+  }
+
+  #stateFolders(steps: readonly Omit<FileStep, "number">[]): FolderSteps {
+    const root = rootFolder(this.#repository.gitDir);
+    const staying = new Set(
+      steps.filter((step) => step.target !== null).map((step) => parentOf(step.path)),
+    );
+    const emptied = new Set<BytePath>();
+    for (const { path, target } of steps) {
+      if (target !== null) continue;
+      for (let folder = parentOf(path); folder !== ""; folder = parentOf(folder)) {
+        if (!staying.has(folder)) emptied.add(folder);
+      }
+    }
+    return {
+      area: "git",
+      remove: [...emptied]
+        .toSorted((left, right) => right.length - left.length)
+        .map((folder) => [folder, 0o755] as const),
+      make: [],
+      parents: missingParents(
+        root,
+        steps.flatMap((step) => (step.target === null ? [] : [step.path])),
+      ),
+    };
+  }
+
+  /** The renames and links of files are on the disk only when their folders are. */
+  #syncFolders(steps: RestoreSteps): void {
+    const root = rootFolder(this.#repository.workTree);
+    const project = steps.files.filter((step) => step.area === "project");
+    for (const folder of new Set(project.map((step) => parentOf(step.path)))) {
+      const path = onDisk(root, folder);
+      if (statOf(path)?.isDirectory() === true) syncFolder(path);
+    }
+  }
+}
+
+function onlyArea(steps: RestoreSteps, area: "project" | "git"): RestoreSteps {
+  return {
+    files: steps.files.filter((step) => step.area === area),
+    modes: area === "project" ? steps.modes : [],
+    folders: steps.folders.filter((folder) => folder.area === area),
+  };
+}
+
+function digestOf(content: Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+export function refPlanOf(intent: Intent) {
+  return {
+    head: intent.head,
+    refs: intent.refs,
+    message: `waymark: roll back to ${intent.target_id}`,
+  };
+}
+
+/** Undoes what an intent record says was begun. Every step looks first, so it can be run again after a kill. */
+export async function takeBackIntent(
+  repository: Repository,
+  reader: ObjectReader,
+  intent: Intent,
+  held: IndexLock | undefined,
+): Promise<readonly ForeignSave[]> {
+  const indexLock = held?.isHeld() === true ? held : await newIndexLock(repository, intent);
+  const mover = new FileMover(repository);
+  try {
+    const steps = decodeSteps(intent.steps);
+    const work = { mover, staging: intent.staging };
+    const refill = async (state: FileState, to: string): Promise<void> => {
+      mkdirSync(join(intent.staging, "aside"), { recursive: true, mode: 0o700 });
+      writeStaged(to, state, await reader.readChecked(state.oid, "blob"));
+    };
+    await takeBackFiles({ ...work, steps: onlyArea(steps, "git") }, refill);
+    await takeBackIndex(repository, reader, intent, indexLock);
+    await moveRefsBack(repository, reader, refPlanOf(intent));
+    return await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
+  } catch (error) {
+    throw new Failure(
+      "recovery_failed",
+      `the rollback could not be taken back: ${(error as Error).message}`,
+      {
+        hint: `Run \`waymark recover\` again. Everything is in checkpoint ${intent.safety_id ?? ""}.`,
+        cause: error,
+      },
+    );
+  } finally {
+    mover.close();
+    indexLock.release();
+  }
+}
+
+async function newIndexLock(repository: Repository, intent: Intent): Promise<IndexLock> {
+  const lock = new IndexLock(repository);
+  // On record before it can stop anybody, as the first one was.
+  writeIntent(repository, { ...intent, lock: lock.identity });
+  releaseLock(repository, intent.lock);
+  await lock.take(BACK_WAIT_MS);
+  return lock;
+}
+
+/** Only an index that is the one we put there is exchanged. */
+async function takeBackIndex(
+  repository: Repository,
+  reader: ObjectReader,
+  intent: Intent,
+  lock: IndexLock,
+): Promise<void> {
+  if (!intent.changes_index) return;
+  const path = join(repository.gitDir, "index");
+  const now = readIfThere(path);
+  const isOurs =
+    intent.new_index === null ? now === undefined : now && digestOf(now) === intent.new_index;
+  if (!isOurs) return;
+  const before = join(intent.staging, "index.before");
+  if (statOf(before) !== undefined) {
+    renameSync(before, path);
+    syncFolder(repository.gitDir);
+  } else if (intent.safety_index !== null) {
+    lock.replaceIndex(await reader.readChecked(intent.safety_index, "blob"), undefined);
+  } else if (now !== undefined) {
+    rmSync(path);
+  }
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** After the end of a rollback, good or bad: the lock goes, what was moved away stays for a while. */
+export function tidyUp(repository: Repository, intent: Intent): void {
+  releaseLock(repository, intent.lock);
+  keepAside(intent);
+  removeIntent(repository);
+}

@@ -1,0 +1,134 @@
+/** The Restorer port on a git work tree. */
+import { join } from "node:path";
+import type {
+  RecoveryResult,
+  RecoverySteps,
+  Restore,
+  Restorer,
+  Unfinished,
+} from "../../../ports/restorer.ts";
+import { readLock, takeLock } from "../../files/owned-lock.ts";
+import { isAlive, ownIdentity } from "../../files/process-identity.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import type { Repository } from "../repository.ts";
+import { stagingRoots } from "./aside.ts";
+import {
+  activeRollbacks,
+  GitRestore,
+  INDEX_WAIT_MS,
+  refPlanOf,
+  takeBackIntent,
+  tidyUp,
+} from "./git-restore.ts";
+import { IndexLock } from "./index-lock.ts";
+import { readIntent, writeIntent, type Intent } from "./intent.ts";
+import { removeDeadRefLocks } from "./move-refs.ts";
+
+/** How long one rollback waits for another. */
+const LOCK_WAIT_MS = 5000;
+
+export class GitRestorer implements Restorer {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  async begin(rollbackId: string): Promise<Restore> {
+    const lock = await takeLock(this.#lockPath(), "rolling back", LOCK_WAIT_MS);
+    try {
+      const indexLock = new IndexLock(this.#repository);
+      const intent: Intent = {
+        version: 1,
+        rollback_id: rollbackId,
+        owner: ownIdentity(),
+        since: new Date().toISOString(),
+        phase: "locking",
+        target_id: "",
+        safety_id: null,
+        lock: indexLock.identity,
+        staging: join(stagingRoots(this.#repository)[0], rollbackId),
+        steps: { files: [], modes: [], folders: [] },
+        head: null,
+        refs: [],
+        new_index: null,
+        changes_index: false,
+        safety_index: null,
+        journal: null,
+      };
+      writeIntent(this.#repository, intent);
+      try {
+        await indexLock.take(INDEX_WAIT_MS);
+      } catch (error) {
+        tidyUp(this.#repository, intent);
+        throw error;
+      }
+      return new GitRestore(this.#repository, this.#reader, lock, indexLock, intent);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  unfinished(): Unfinished | undefined {
+    const intent = readIntent(this.#repository);
+    return intent === undefined || isGoingOn(intent) ? undefined : describe(intent);
+  }
+
+  isBusy(): boolean {
+    const holder = readLock(this.#lockPath());
+    return holder !== undefined && isAlive(holder) === "alive";
+  }
+
+  async recover(steps: RecoverySteps): Promise<RecoveryResult | undefined> {
+    if (this.unfinished() === undefined) return undefined;
+    const lock = await takeLock(this.#lockPath(), "recovering", LOCK_WAIT_MS);
+    try {
+      // Another process may have recovered while this one waited.
+      const intent = readIntent(this.#repository);
+      if (intent === undefined || isGoingOn(intent)) return undefined;
+      return await this.#recoverIntent(intent, steps);
+    } finally {
+      lock.release();
+    }
+  }
+
+  async #recoverIntent(intent: Intent, steps: RecoverySteps): Promise<RecoveryResult> {
+    const unfinished = describe(intent);
+    if (intent.journal !== null) await steps.writeJournal(intent.journal);
+    if (intent.phase !== "applying") {
+      tidyUp(this.#repository, intent);
+      const outcome = intent.phase === "applied" ? "finished" : "taken_back";
+      return { outcome, unfinished, foreign: [] };
+    }
+    removeDeadRefLocks(this.#repository, refPlanOf(intent), new Date(intent.since));
+    await steps.beforeTakingBack();
+    const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);
+    tidyUp(this.#repository, readIntent(this.#repository) ?? intent);
+    return { outcome: "taken_back", unfinished, foreign };
+  }
+
+  #lockPath(): string {
+    return join(this.#repository.privateDir, "rollback.lock");
+  }
+}
+
+function isGoingOn(intent: Intent): boolean {
+  const own = ownIdentity();
+  if (intent.owner.pid === own.pid && intent.owner.started === own.started) {
+    return activeRollbacks.has(intent.rollback_id);
+  }
+  return isAlive(intent.owner) !== "dead";
+}
+
+function describe(intent: Intent): Unfinished {
+  return {
+    rollbackId: intent.rollback_id,
+    targetId: intent.target_id,
+    safetyId: intent.safety_id,
+    since: intent.since,
+    phase: intent.phase,
+  };
+}

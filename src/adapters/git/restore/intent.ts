@@ -1,0 +1,69 @@
+/** The intent record: what a rollback is about to do, so that a killed one can be finished or taken back. */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { HeadPlan, RefMove } from "../../../domain/head-plan.ts";
+import { Failure } from "../../../domain/failure.ts";
+import type { FinishedRollback } from "../../../domain/session.ts";
+import { writeDurably } from "../../files/durable-write.ts";
+import { isMissing } from "../../files/errors.ts";
+import type { ProcessIdentity } from "../../files/process-identity.ts";
+import type { Repository } from "../repository.ts";
+
+/**
+ * locking: nothing of the user's was changed. applying: anything may be half done; it is taken back.
+ * applied: all of it is done and verified; only tidying up is left.
+ */
+export type IntentPhase = "locking" | "applying" | "applied";
+
+export interface Intent {
+  readonly version: 1;
+  readonly rollback_id: string;
+  readonly owner: ProcessIdentity;
+  readonly since: string;
+  readonly phase: IntentPhase;
+  readonly target_id: string;
+  readonly safety_id: string | null;
+  /** Identity of the index lock that belongs to this rollback. */
+  readonly lock: { readonly dev: string; readonly ino: string };
+  readonly staging: string;
+  readonly steps: unknown;
+  readonly head: HeadPlan | null;
+  readonly refs: readonly RefMove[];
+  /** SHA-256 of the index file that is put in place; null: the index stays or goes. */
+  readonly new_index: string | null;
+  readonly changes_index: boolean;
+  readonly safety_index: string | null;
+  /** The journal entry, once everything is done. */
+  readonly journal: FinishedRollback | null;
+}
+
+function intentPath(repository: Repository): string {
+  return join(repository.privateDir, "rollback-intent.json");
+}
+
+export function readIntent(repository: Repository): Intent | undefined {
+  let text: string;
+  try {
+    text = readFileSync(intentPath(repository), "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as Intent;
+  } catch (error) {
+    // Written whole and renamed, so only damage to the disk makes this.
+    throw new Failure("recovery_failed", "the record of an interrupted rollback cannot be read", {
+      hint: `Look at ${intentPath(repository)}; the state before it is in the latest pre_rollback checkpoint.`,
+      cause: error,
+    });
+  }
+}
+
+export function writeIntent(repository: Repository, intent: Intent): void {
+  writeDurably(intentPath(repository), `${JSON.stringify(intent)}\n`, true);
+}
+
+export function removeIntent(repository: Repository): void {
+  rmSync(intentPath(repository), { force: true });
+}

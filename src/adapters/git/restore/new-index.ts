@@ -1,0 +1,79 @@
+/** The index file that a rollback puts into place. */
+import { writeFileSync, readFileSync } from "node:fs";
+import { isInside, type BytePath } from "../../../domain/byte-path.ts";
+import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
+import type { RestoreOrder } from "../../../ports/restorer.ts";
+import { IndexFile } from "../index-file.ts";
+import { readIndex, withIndexCopy } from "../index-snapshot.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import { portableIndex } from "../portable-index.ts";
+import type { Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+import { entryMode } from "../tree-builder.ts";
+
+export type NewIndex =
+  | { readonly kind: "keep" }
+  | { readonly kind: "remove" }
+  | { readonly kind: "replace"; readonly content: Buffer; readonly mtimeNs: bigint | undefined };
+
+export async function newIndex(
+  repository: Repository,
+  reader: ObjectReader,
+  order: RestoreOrder,
+): Promise<NewIndex> {
+  if (order.index.kind === "none" || sameIndex(order.safety, order.target)) return { kind: "keep" };
+  const part = gitPartOf(order.target);
+  if (part === undefined) return { kind: "keep" };
+  const raw =
+    part.index_raw === null ? undefined : await reader.readChecked(part.index_raw, "blob");
+  if (order.index.kind === "paths") {
+    return replacePaths(repository, raw, order.index.paths);
+  }
+  if (raw === undefined) return { kind: "remove" };
+  if (order.target.worktree_id !== repository.worktreeId) {
+    return { kind: "replace", content: portableIndex(raw, repository.hash), mtimeNs: undefined };
+  }
+  return { kind: "replace", content: raw, mtimeNs: BigInt(part.index_mtime_ns ?? "0") };
+}
+
+/** The same entries with the same flags; stat data alone is no reason to write. */
+function sameIndex(left: CheckpointDocument, right: CheckpointDocument): boolean {
+  const [before, after] = [gitPartOf(left), gitPartOf(right)];
+  return (
+    before?.index === after?.index &&
+    before?.conflicts === after?.conflicts &&
+    before?.index_flags === after?.index_flags &&
+    (before?.index_raw === null) === (after?.index_raw === null)
+  );
+}
+
+/** The index of now, with the entries of some paths as the checkpoint had them. */
+async function replacePaths(
+  repository: Repository,
+  raw: Buffer | undefined,
+  paths: readonly BytePath[],
+): Promise<NewIndex> {
+  const inScope = (path: BytePath): boolean => paths.some((scope) => isInside(path, scope));
+  const now = (await readIndex(repository)).index;
+  if (now === undefined) return { kind: "keep" };
+  const then = raw === undefined ? undefined : new IndexFile(raw, repository.hash);
+  const lines: string[] = [];
+  for (const path of new Set(now.paths.filter(inScope))) {
+    lines.push(`0 ${"0".repeat(now.oid(0).length)}\t${path}`);
+  }
+  for (let entry = 0; entry < (then?.length ?? 0); entry++) {
+    const path = then?.paths[entry] as BytePath;
+    if (then === undefined || !inScope(path) || then.isIntentToAdd(entry)) continue;
+    const mode = entryMode(then.mode(entry));
+    lines.push(`${mode} ${then.oid(entry)} ${then.stage(entry)}\t${path}`);
+  }
+  const content = await withIndexCopy(repository, async (copy) => {
+    writeFileSync(copy, now.bytes);
+    await runGit(repository, ["update-index", "-z", "--index-info"], {
+      env: { GIT_INDEX_FILE: copy },
+      input: Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1"),
+    });
+    return readFileSync(copy);
+  });
+  return { kind: "replace", content, mtimeNs: undefined };
+}

@@ -1,0 +1,163 @@
+/**
+ * Computes the trees of a checkpoint in memory: the index's own tree, and the work tree's as the index's with the
+ * changed paths put in. Folders without a change keep the tree that git already has.
+ */
+import { ROOT, type BytePath } from "../../domain/byte-path.ts";
+import { storedName } from "../../domain/stored-name.ts";
+import type { EntryMode } from "../../domain/file-state.ts";
+import type { IndexFile } from "./index-file.ts";
+import { objectId, type HashName } from "./object-hash.ts";
+import { encodeTree, type TreeEntry } from "./tree-object.ts";
+
+export interface Leaf {
+  readonly mode: EntryMode;
+  readonly oid: string;
+}
+
+/** What is different from the index; null: not there. */
+export type Changes = ReadonlyMap<BytePath, Leaf | null>;
+
+export class TreeBuilder {
+  /** Trees that were computed here and may not be in the repository yet. */
+  readonly made = new Map<string, Buffer>();
+  readonly #index: IndexFile | undefined;
+  readonly #hash: HashName;
+
+  constructor(index: IndexFile | undefined, hash: HashName) {
+    this.#index = index;
+    this.#hash = hash;
+  }
+
+  /** The tree of all stage-0 entries; intent-to-add entries are not in it, as with `git write-tree`. */
+  indexTree(): string {
+    return this.#build(ROOT, 0, this.#index?.length ?? 0, undefined).oid;
+  }
+
+  workTree(changes: Changes): string {
+    return this.#build(ROOT, 0, this.#index?.length ?? 0, groupByFolder(changes)).oid;
+  }
+
+  /** A tree from nothing but these leaves. */
+  treeOf(leaves: ReadonlyMap<BytePath, Leaf>): string {
+    return this.#build(ROOT, 0, 0, groupByFolder(leaves)).oid;
+  }
+
+  /** A folder of ready-made entries, such as the root of a checkpoint. */
+  folder(entries: readonly TreeEntry[]): string {
+    return this.#add(entries);
+  }
+
+  #build(
+    folder: BytePath,
+    from: number,
+    to: number,
+    changed: ReadonlyMap<BytePath, FolderChanges> | undefined,
+  ): { oid: string; empty: boolean } {
+    const changes = changed?.get(folder);
+    if (changes === undefined) {
+      const known = this.#index?.cachedTrees.get(folder);
+      if (known?.oid !== undefined && known.count === to - from) {
+        return { oid: known.oid, empty: known.count === 0 };
+      }
+    }
+    const entries: TreeEntry[] = [];
+    const unseen = new Map(changes?.leaves);
+    const folders = new Set(changes?.folders);
+    const prefix = folder === "" ? 0 : folder.length + 1;
+    for (let at = from; at < to;) {
+      const path = this.#index?.paths[at] ?? ROOT;
+      const slash = path.indexOf("/", prefix);
+      if (slash >= 0 && slash < path.length - 1) {
+        const child = path.slice(0, slash) as BytePath;
+        const end = this.#endOf(child, at, to);
+        // A file that took the place of a tracked folder: its tracked content is among the changes.
+        folders.delete(child);
+        const built = this.#build(child, at, end, changed);
+        if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
+        at = end;
+        continue;
+      }
+      // A sparse index has whole folders as entries; their paths end with a slash.
+      const plain = (slash < 0 ? path : path.slice(0, -1)) as BytePath;
+      const changedLeaf = unseen.get(plain);
+      unseen.delete(plain);
+      const leaf = changedLeaf === undefined ? this.#indexLeaf(at) : changedLeaf;
+      if (leaf !== null) entries.push(leafEntry(plain.slice(prefix), leaf));
+      at = this.#nextPath(at, to);
+    }
+    for (const [path, leaf] of unseen) {
+      if (leaf !== null) entries.push(leafEntry(path.slice(prefix), leaf));
+    }
+    for (const child of folders) {
+      const built = this.#build(child, 0, 0, changed);
+      if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
+    }
+    return { oid: this.#add(entries), empty: entries.length === 0 };
+  }
+
+  #indexLeaf(entry: number): Leaf | null {
+    const index = this.#index;
+    if (index === undefined || index.stage(entry) !== 0 || index.isIntentToAdd(entry)) return null;
+    return { mode: entryMode(index.mode(entry)), oid: index.oid(entry) };
+  }
+
+  /** Conflicted paths have up to three entries; they count as one path. */
+  #nextPath(entry: number, to: number): number {
+    const path = this.#index?.paths[entry];
+    let next = entry + 1;
+    while (next < to && this.#index?.paths[next] === path) next++;
+    return next;
+  }
+
+  #endOf(folder: BytePath, from: number, to: number): number {
+    const known = this.#index?.cachedTrees.get(folder);
+    if (known !== undefined && known.count > 0) return from + known.count;
+    // "0" is the byte after "/": the first path that is no longer inside the folder.
+    return Math.min(this.#index?.lowerBound(`${folder}0`) ?? to, to);
+  }
+
+  #add(entries: readonly TreeEntry[]): string {
+    const content = encodeTree(entries);
+    const oid = objectId(this.#hash, "tree", content);
+    this.made.set(oid, content);
+    return oid;
+  }
+}
+
+export function entryMode(mode: number): EntryMode {
+  return mode.toString(8).padStart(6, "0") as EntryMode;
+}
+
+function folderEntry(name: string, oid: string): TreeEntry {
+  return { mode: "040000", name: storedName(name, false), oid };
+}
+
+function leafEntry(name: string, leaf: Leaf): TreeEntry {
+  return { mode: leaf.mode, name: storedName(name, leaf.mode === "120000"), oid: leaf.oid };
+}
+
+interface FolderChanges {
+  readonly leaves: Map<BytePath, Leaf | null>;
+  readonly folders: Set<BytePath>;
+}
+
+function groupByFolder(changes: Changes): Map<BytePath, FolderChanges> {
+  const groups = new Map<BytePath, FolderChanges>();
+  const groupOf = (folder: BytePath): FolderChanges => {
+    const known = groups.get(folder);
+    if (known !== undefined) return known;
+    const group: FolderChanges = { leaves: new Map(), folders: new Set() };
+    groups.set(folder, group);
+    if (folder !== ROOT) {
+      const slash = folder.lastIndexOf("/");
+      groupOf((slash < 0 ? "" : folder.slice(0, slash)) as BytePath).folders.add(folder);
+    }
+    return group;
+  };
+  groupOf(ROOT);
+  for (const [path, leaf] of changes) {
+    const slash = path.lastIndexOf("/");
+    groupOf((slash < 0 ? "" : path.slice(0, slash)) as BytePath).leaves.set(path, leaf);
+  }
+  return groups;
+}

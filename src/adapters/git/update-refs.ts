@@ -1,0 +1,54 @@
+/** Moves refs in one transaction, each only if it still has the expected value. */
+import { gitFailed, runGit } from "./run-git.ts";
+import type { Durability } from "./git-environment.ts";
+import { nullId } from "./object-hash.ts";
+import type { Repository } from "./repository.ts";
+
+export interface RefChange {
+  readonly name: string;
+  /** Undefined: it must not exist. */
+  readonly old: string | undefined;
+  /** Undefined: it is deleted. */
+  readonly new: string | undefined;
+  /** Change HEAD itself and not the branch that it points at. */
+  readonly noDereference?: boolean;
+}
+
+export interface RefOptions {
+  readonly verify?: readonly { readonly name: string; readonly oid: string }[];
+  readonly durability?: Durability;
+  /** For the reflog of branches. */
+  readonly message?: string;
+}
+
+/** False when a ref did not have its expected value; then none was changed. */
+export async function updateRefs(
+  repository: Repository,
+  changes: readonly RefChange[],
+  options: RefOptions,
+): Promise<boolean> {
+  const zero = nullId(repository.hash);
+  const lines = ["start"];
+  for (const { name, oid } of options.verify ?? []) lines.push(`verify ${name}`, oid);
+  for (const change of changes) {
+    if (change.noDereference === true) lines.push("option no-deref");
+    if (change.new === undefined) lines.push(`delete ${change.name}`, change.old ?? "");
+    else lines.push(`update ${change.name}`, change.new, change.old ?? zero);
+  }
+  lines.push("prepare", "commit");
+  const args = ["update-ref", "--stdin", "-z", ...messageArgs(options.message)];
+  const result = await runGit(repository, args, {
+    input: `${lines.join("\0")}\0`,
+    accept: [0, 128],
+    ...(options.durability === undefined ? {} : { durability: options.durability }),
+  });
+  if (result.exitCode === 0) return true;
+  if (/but expected|already exists|unable to resolve|reference is missing/.test(result.stderr)) {
+    return false;
+  }
+  throw gitFailed(args, result);
+}
+
+function messageArgs(message: string | undefined): string[] {
+  return message === undefined ? [] : ["-m", message];
+}

@@ -1,0 +1,168 @@
+/** Reads every object of checkpoints and computes its id again: finds whatever is missing or was flipped. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { isCheckpointId } from "../../domain/checkpoint-id.ts";
+import { readDocument } from "../../domain/document-text.ts";
+import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
+import type { Integrity } from "../../ports/checkpoint-store.ts";
+import { messageOf, parentsOf } from "./commit-object.ts";
+import { treeOfCommit } from "./head.ts";
+import { objectId, type ObjectType } from "./object-hash.ts";
+import type { ObjectReader, ReadObject } from "./object-reader.ts";
+import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+import { sha256 } from "./sha256.ts";
+import { decodeTree } from "./tree-object.ts";
+
+export async function verifyCheckpoints(
+  repository: Repository,
+  reader: ObjectReader,
+  ids?: readonly string[],
+): Promise<Integrity[]> {
+  const checker = new ObjectChecker(repository, reader);
+  const results: Integrity[] = [];
+  for (const id of ids ?? (await allIds(repository))) {
+    results.push(await verifyOne(repository, checker, id));
+  }
+  return results;
+}
+
+async function allIds(repository: Repository): Promise<string[]> {
+  const { stdout } = await runGit(repository, [
+    "for-each-ref",
+    "--format=%(refname)",
+    CHECKPOINT_REFS,
+  ]);
+  const refs = stdout.toString("utf8").split("\n").filter(Boolean);
+  return refs.map((ref) => ref.slice(CHECKPOINT_REFS.length + 1));
+}
+
+async function verifyOne(
+  repository: Repository,
+  checker: ObjectChecker,
+  id: string,
+): Promise<Integrity> {
+  const problems: string[] = [];
+  const commit = isCheckpointId(id) ? await checker.object(checkpointRef(id), problems) : undefined;
+  if (commit?.type !== "commit") {
+    problems.unshift("its commit cannot be read");
+    return { id, file: false, hash: false, git: false, state: false, problems };
+  }
+  const read = readDocument(messageOf(commit.content), id, sha256);
+  if (read.kind !== "ok") {
+    problems.push(
+      read.kind === "newer" ? `written by a newer Waymark (${read.version})` : read.problem,
+    );
+    return { id, file: true, hash: false, git: false, state: false, problems };
+  }
+  const tree = treeOfCommit(commit.content);
+  const part = gitPartOf(read.document);
+  const before = problems.length;
+  if (tree !== part?.digest) problems.push("its tree is not the one that the document names");
+  if (tree !== undefined) await checker.tree(tree, problems);
+  for (const parent of parentsOf(commit.content)) {
+    if ((await checker.object(parent, problems)) === undefined) {
+      problems.push(`the commit ${parent} that it keeps alive is missing`);
+    }
+  }
+  await checkParts(repository, checker, read.document, problems);
+  return { id, file: true, hash: true, git: problems.length === before, state: true, problems };
+}
+
+/** The parts that the document names are the ones in the tree. */
+async function checkParts(
+  repository: Repository,
+  checker: ObjectChecker,
+  document: CheckpointDocument,
+  problems: string[],
+): Promise<void> {
+  const part = gitPartOf(document);
+  const root = part === undefined ? undefined : await checker.object(part.digest, problems);
+  if (part === undefined || root === undefined) return;
+  const names = new Map(
+    decodeTree(root.content, repository.hash).map((entry) => [entry.name, entry.oid]),
+  );
+  const expected: [string, string | null][] = [
+    ["worktree", part.worktree],
+    ["index", part.index],
+    ["worktree.json", part.details],
+    ["conflicts", part.conflicts],
+    ["index.raw", part.index_raw],
+    ["operation", part.operation],
+  ];
+  for (const [name, oid] of expected) {
+    if ((names.get(name) ?? null) !== oid) problems.push(`${name} is not the one of the document`);
+  }
+}
+
+class ObjectChecker {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+  /** Checkpoints share most of their objects; each is read once. */
+  readonly #good = new Set<string>();
+  readonly #bad = new Map<string, string>();
+  /** In a partial clone, blobs that nobody needed yet are elsewhere; that is no damage. */
+  readonly #isPartial: boolean;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+    const packs = readdirSync(join(repository.commonDir, "objects", "pack"));
+    this.#isPartial = packs.some((name) => name.endsWith(".promisor"));
+  }
+
+  async object(name: string, problems: string[]): Promise<ReadObject | undefined> {
+    let object: ReadObject | undefined;
+    try {
+      object = await this.#reader.read(name);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      problems.push(error.message);
+      return undefined;
+    }
+    if (object === undefined) {
+      problems.push(`${name} is missing`);
+      return undefined;
+    }
+    const type = object.type as ObjectType;
+    if (objectId(this.#repository.hash, type, object.content) !== object.oid) {
+      problems.push(`the ${type} ${object.oid} is damaged`);
+      return undefined;
+    }
+    return object;
+  }
+
+  async tree(oid: string, problems: string[]): Promise<void> {
+    if (this.#isDone(oid, problems)) return;
+    const object = await this.object(oid, problems);
+    if (object === undefined) {
+      this.#bad.set(oid, `the tree ${oid} is missing or damaged`);
+      return;
+    }
+    const found = problems.length;
+    for (const entry of decodeTree(object.content, this.#repository.hash)) {
+      if (entry.mode === "160000") continue;
+      if (entry.mode === "040000") await this.tree(entry.oid, problems);
+      else await this.#blob(entry.oid, entry.name, problems);
+    }
+    if (problems.length === found) this.#good.add(oid);
+    else this.#bad.set(oid, `something below the tree ${oid} is missing or damaged`);
+  }
+
+  async #blob(oid: string, name: string, problems: string[]): Promise<void> {
+    if (this.#isDone(oid, problems)) return;
+    if (this.#isPartial && (await this.#reader.read(oid)) === undefined) return;
+    if ((await this.object(oid, problems)) !== undefined) this.#good.add(oid);
+    else this.#bad.set(oid, `the file ${JSON.stringify(name)} is missing or damaged`);
+  }
+
+  #isDone(oid: string, problems: string[]): boolean {
+    if (this.#good.has(oid)) return true;
+    const problem = this.#bad.get(oid);
+    if (problem === undefined) return false;
+    problems.push(problem);
+    return true;
+  }
+}

@@ -1,0 +1,61 @@
+/** The composition root: the one file that knows both the operations' ports and what stands behind them. */
+import { randomBytes } from "node:crypto";
+import { hostname, userInfo } from "node:os";
+import { DEFAULT_POLICY, type CapturePolicy } from "./domain/capture-policy.ts";
+import type { CreatedBy } from "./domain/checkpoint.ts";
+import { GitBranches } from "./adapters/git/git-branches.ts";
+import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
+import { GitNotes } from "./adapters/git/git-notes.ts";
+import { GitSessionStore } from "./adapters/git/git-session-store.ts";
+import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
+import { ObjectReader } from "./adapters/git/object-reader.ts";
+import { sweepQuarantine } from "./adapters/git/quarantine.ts";
+import { openRepository } from "./adapters/git/repository.ts";
+import { sweepAside } from "./adapters/git/restore/aside.ts";
+import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
+import { sha256 } from "./adapters/git/sha256.ts";
+import type { Project } from "./operations/project.ts";
+
+export interface OpenOptions {
+  readonly directory: string;
+  readonly policy?: Partial<CapturePolicy>;
+  readonly agent?: Pick<CreatedBy, "agent" | "agent_session_id" | "tool_use_id">;
+}
+
+export async function openGitProject(options: OpenOptions): Promise<Project> {
+  const repository = await openRepository(options.directory);
+  const reader = new ObjectReader(repository);
+  return {
+    workTree: new GitWorkTree(repository, reader),
+    checkpoints: new GitCheckpointStore(repository, reader),
+    sessions: new GitSessionStore(repository, reader),
+    restorer: new GitRestorer(repository, reader),
+    branches: new GitBranches(repository, reader),
+    notes: new GitNotes(repository),
+    clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
+    sha256,
+    policy: { ...DEFAULT_POLICY, ...options.policy },
+    actor: {
+      user: userName(),
+      host: hostname(),
+      pid: process.pid,
+      agent: options.agent?.agent ?? null,
+      agent_session_id: options.agent?.agent_session_id ?? null,
+      tool_use_id: options.agent?.tool_use_id ?? null,
+    },
+    sweep: () => {
+      sweepQuarantine(repository);
+      sweepAside(repository);
+    },
+    close: () => reader.close(),
+  };
+}
+
+/** A user id without a name is no reason to fail. */
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,4 @@
+/** The command `waymark` (and `git waymark`). */
+import { main } from "./interfaces/cli/main.ts";
+
+void main(process.argv);

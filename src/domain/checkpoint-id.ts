@@ -1,0 +1,34 @@
+/** Checkpoint ids: `cp-{step}-{phase or name}-{UTC date}-{time}-{hash}`, also the last component of a ref. */
+
+/** Keeps `refs/waymark/cp/<id>` under 80 characters, which some git clients need. */
+const LONGEST_LABEL = 28;
+
+const VALID_ID = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+export interface IdParts {
+  readonly step: number | null;
+  readonly label: string;
+  readonly at: Date;
+  /** Four hexadecimal digits that tell apart checkpoints of the same second. */
+  readonly hash: string;
+}
+
+export function makeCheckpointId(parts: IdParts): string {
+  const step = String(Math.min(parts.step ?? 0, 99)).padStart(2, "0");
+  const [date = "", time = ""] = parts.at.toISOString().replaceAll(/[-:]/g, "").split("T");
+  return `cp-${step}-${slug(parts.label)}-${date}-${time.slice(0, 6)}-${parts.hash}`;
+}
+
+export function isCheckpointId(text: string): boolean {
+  return VALID_ID.test(text);
+}
+
+/** Lower-case letters, digits and single dashes; never empty. */
+export function slug(text: string): string {
+  const cleaned = text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, LONGEST_LABEL)
+    .replaceAll(/^-+|-+$/g, "");
+  return cleaned === "" ? "x" : cleaned;
+}

@@ -1,0 +1,146 @@
+/** What a checkpoint document says. Documents are snake_case: agents in any language read them. */
+
+export const SCHEMA_VERSION = 1;
+
+export const TRIGGERS = [
+  "pre_phase",
+  "post_phase",
+  "batch_complete",
+  "agent_complete",
+  "conflict_start",
+  "conflict_resolved",
+  "user_interrupt",
+  "session_end",
+  "tool_use",
+  "pre_rollback",
+  "manual",
+  "auto",
+] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+export type PartType = "git_stash" | "file_backup" | "state_snapshot" | "database_savepoint";
+
+export type Operation = "none" | "merge" | "cherry-pick" | "revert" | "rebase" | "am" | "bisect";
+
+export type ExclusionReason =
+  | "ignored"
+  | "nested_repository"
+  | "submodule"
+  | "over_budget"
+  | "sensitive"
+  | "special_file"
+  | "unreadable"
+  | "own_files";
+
+export interface Exclusion {
+  /** Shown form of the path; a folder ends with a slash and covers everything below it. */
+  readonly path: string;
+  readonly reason: ExclusionReason;
+  /** Bytes; null where it is not known (folders, special files). */
+  readonly size: number | null;
+}
+
+/** The part that holds the work tree and the index, as object ids that git understands. */
+export interface GitPart {
+  readonly type: "git_stash";
+  /** The tree of the checkpoint's commit: everything below hangs off it. */
+  readonly digest: string;
+  readonly worktree: string;
+  readonly index: string;
+  readonly conflicts: string | null;
+  readonly index_raw: string | null;
+  /** Nanoseconds since the epoch, as a decimal string: git's racy-edit check needs it back. */
+  readonly index_mtime_ns: string | null;
+  /** Digest of the flags of index entries (assume-unchanged, skip-worktree, intent-to-add), which no tree shows. */
+  readonly index_flags: string;
+  readonly details: string;
+  readonly operation: string | null;
+}
+
+export interface GitSummary {
+  /** Full ref name of the branch, or null when HEAD is detached. */
+  readonly branch: string | null;
+  readonly detached: boolean;
+  readonly commit: string | null;
+  readonly unborn: boolean;
+  readonly operation: Operation;
+  readonly ahead_of_upstream: number | null;
+  readonly stats: {
+    readonly staged: number;
+    readonly unstaged: number;
+    readonly untracked: number;
+    readonly deleted: number;
+    readonly conflicted: number;
+  };
+  /** Refs that belong to an operation in progress (refs/bisect/…), with their values. */
+  readonly refs: Readonly<Record<string, string>>;
+}
+
+export interface Coverage {
+  readonly files: number;
+  readonly bytes: number;
+  readonly excluded: readonly Exclusion[];
+  readonly excluded_total: number;
+  /** Files that changed each time they were read: what is stored may be a mixture. */
+  readonly unstable: readonly string[];
+}
+
+export interface FileChanges {
+  readonly created: readonly string[];
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
+  /** All changes, also those that the lists above leave out for length. */
+  readonly total: number;
+}
+
+export interface CreatedBy {
+  readonly user: string | null;
+  readonly host: string;
+  readonly pid: number;
+  readonly agent: string | null;
+  readonly agent_session_id: string | null;
+  readonly tool_use_id: string | null;
+}
+
+export interface CheckpointDocument {
+  readonly schema_version: number;
+  readonly id: string;
+  readonly session_id: string;
+  readonly worktree_id: string;
+  readonly seq: number;
+  readonly previous_id: string | null;
+  /** The rollback after which this was taken; lineage tells abandoned checkpoints from live ones by it. */
+  readonly epoch: string | null;
+  readonly name: string | null;
+  readonly task_id: string | null;
+  readonly issue_number: number | null;
+  readonly phase: string | null;
+  readonly step: number | null;
+  readonly previous_phase: string | null;
+  readonly workflow_state: string | null;
+  readonly trigger: Trigger;
+  readonly reason: string | null;
+  readonly description: string | null;
+  readonly created_at: string;
+  readonly created_by: CreatedBy;
+  readonly git: GitSummary;
+  readonly parts: readonly GitPart[];
+  readonly coverage: Coverage;
+  readonly metrics: Readonly<Record<string, unknown>>;
+  readonly files: FileChanges;
+  readonly sameness: string;
+  readonly content_hash: string;
+  readonly state_digest: string | null;
+  readonly durability: "safe" | "fast";
+  readonly expires_at: string | null;
+  readonly restore_command: string;
+  readonly checksum: string;
+}
+
+export function gitPartOf(document: CheckpointDocument): GitPart | undefined {
+  return document.parts.find((part) => part.type === "git_stash");
+}
+
+export function isExpired(document: CheckpointDocument, now: Date): boolean {
+  return document.expires_at !== null && Date.parse(document.expires_at) <= now.getTime();
+}

@@ -1,0 +1,53 @@
+/** A checkpoint as the message of its commit: a readable subject, then the document as JSON. */
+import { canonicalJson } from "./canonical-json.ts";
+import { SCHEMA_VERSION, type CheckpointDocument } from "./checkpoint.ts";
+
+type Sha256 = (text: string) => string;
+
+export type ReadDocument =
+  | { readonly kind: "ok"; readonly document: CheckpointDocument }
+  | { readonly kind: "damaged"; readonly problem: string }
+  | { readonly kind: "newer"; readonly version: number };
+
+/** Over the canonical document without this field. */
+export function checksumOf(document: Readonly<Record<string, unknown>>, sha256: Sha256): string {
+  const { checksum: _checksum, ...rest } = document;
+  return `sha256:${sha256(canonicalJson(rest))}`;
+}
+
+export function withChecksum(
+  document: Omit<CheckpointDocument, "checksum">,
+  sha256: Sha256,
+): CheckpointDocument {
+  return { ...document, checksum: checksumOf(document as Record<string, unknown>, sha256) };
+}
+
+export function documentMessage(document: CheckpointDocument): string {
+  const about = document.reason ?? document.name ?? document.phase ?? "";
+  const subject = `waymark ${document.trigger}: ${about}`.replaceAll(/\s+/g, " ").trim();
+  return `${subject.slice(0, 72)}\n\n${JSON.stringify(document, null, 1)}\n`;
+}
+
+/** Reads without a schema library: this is on the path of every command. The full check is `validate`. */
+export function readDocument(message: string, id: string, sha256: Sha256): ReadDocument {
+  const start = message.indexOf("\n\n{");
+  if (start < 0) return damaged("its commit has no document");
+  let document: Record<string, unknown>;
+  try {
+    document = JSON.parse(message.slice(start + 2)) as Record<string, unknown>;
+  } catch {
+    return damaged("its document is not valid JSON");
+  }
+  const version = document["schema_version"];
+  if (typeof version !== "number") return damaged("its document has no schema_version");
+  if (version > SCHEMA_VERSION) return { kind: "newer", version };
+  if (document["id"] !== id) return damaged("its document is that of another checkpoint");
+  if (document["checksum"] !== checksumOf(document, sha256)) {
+    return damaged("the checksum of its document is wrong");
+  }
+  return { kind: "ok", document: document as unknown as CheckpointDocument };
+}
+
+function damaged(problem: string): ReadDocument {
+  return { kind: "damaged", problem };
+}

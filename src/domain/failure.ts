@@ -1,0 +1,56 @@
+/** Every way in which Waymark can say no. Interfaces map each code to an exit code; adding one breaks their build. */
+export type FailureCode =
+  | "usage"
+  | "not_a_repository"
+  | "bare_repository"
+  | "unsafe_repository"
+  | "refused_root"
+  | "git_missing"
+  | "git_failed"
+  | "checkpoint_not_found"
+  | "ambiguous_selector"
+  | "checkpoint_damaged"
+  | "checkpoint_newer"
+  | "checkpoint_expired"
+  | "session_damaged"
+  | "roll_forward"
+  | "nothing_to_undo"
+  | "nothing_to_redo"
+  | "needs_confirmation"
+  | "commits_would_leave"
+  | "branch_in_use"
+  | "locked"
+  | "index_locked"
+  | "repository_busy"
+  | "rollback_unfinished"
+  | "over_budget"
+  | "disk_full"
+  | "no_permission"
+  | "obstructed"
+  | "case_collision"
+  | "restore_failed"
+  | "recovery_failed"
+  | "io_failed";
+
+export interface FailureDetails {
+  /** What the user should do next. */
+  readonly hint?: string;
+  /** Machine-readable extras: candidates, paths, owners. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** An expected failure. Anything else that is thrown is a bug in Waymark. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly hint: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: FailureCode, message: string, more: FailureDetails = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = "Failure";
+    this.code = code;
+    this.hint = more.hint;
+    this.details = more.details ?? {};
+  }
+}

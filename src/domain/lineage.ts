@@ -1,0 +1,104 @@
+/**
+ * Which checkpoints are on the line that leads to now.
+ *
+ * A rollback starts an epoch at the checkpoint it goes to. What was taken later in the old epoch is abandoned:
+ * still there, still restorable by full id, but no longer what `latest` or a step number means. Undo goes back to
+ * the old epoch, and with it everything of it is valid again.
+ */
+import type { CheckpointDocument } from "./checkpoint.ts";
+import { lineOf, type SessionDocument } from "./session.ts";
+
+export interface Standing {
+  readonly valid: boolean;
+  readonly invalidated_by: string | null;
+}
+
+const VALID: Standing = { valid: true, invalidated_by: null };
+
+/** Older first. Times may jump, so the sequence number decides before the clock does. */
+export function compareAge(left: CheckpointDocument, right: CheckpointDocument): number {
+  return (
+    left.seq - right.seq ||
+    compareText(left.created_at, right.created_at) ||
+    compareText(left.id, right.id)
+  );
+}
+
+function compareText(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+export function standingOf(
+  documents: readonly CheckpointDocument[],
+  sessions: ReadonlyMap<string, SessionDocument>,
+): (document: CheckpointDocument) => Standing {
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const limits = new Map<string, Map<string, Limit>>();
+  return (document) => {
+    if (document.trigger === "pre_rollback") return VALID;
+    const session = sessions.get(document.session_id);
+    if (session === undefined) return VALID;
+    const key = `${document.session_id}\n${document.worktree_id}`;
+    let line = limits.get(key);
+    if (line === undefined) {
+      line = epochLimits(session, document.worktree_id, byId);
+      limits.set(key, line);
+    }
+    const limit = line.get(document.epoch ?? "");
+    if (limit === undefined) return { valid: false, invalidated_by: whoLeft(session, document) };
+    if (document.id === limit.baseId || document.seq < limit.seq) return VALID;
+    return { valid: false, invalidated_by: limit.by };
+  };
+}
+
+interface Limit {
+  /** Checkpoints of the epoch with a smaller number are valid … */
+  readonly seq: number;
+  /** … and so is the one that the next epoch began at. */
+  readonly baseId: string | null;
+  readonly by: string | null;
+}
+
+function epochLimits(
+  session: SessionDocument,
+  worktreeId: string,
+  byId: ReadonlyMap<string, CheckpointDocument>,
+): Map<string, Limit> {
+  const line = lineOf(session, worktreeId);
+  const limits = new Map<string, Limit>();
+  let epoch = line.epoch;
+  let limit: Limit = { seq: Number.POSITIVE_INFINITY, baseId: null, by: null };
+  while (!limits.has(epoch ?? "")) {
+    limits.set(epoch ?? "", limit);
+    if (epoch === null) break;
+    const baseId = line.epochs[epoch]?.base_id;
+    const base = baseId === undefined ? undefined : byId.get(baseId);
+    if (base === undefined) break;
+    limit = { seq: base.seq, baseId: base.id, by: epoch };
+    epoch = base.epoch;
+  }
+  return limits;
+}
+
+function whoLeft(session: SessionDocument, document: CheckpointDocument): string | null {
+  const left = session.history.findLast(
+    (record) =>
+      record.worktree_id === document.worktree_id &&
+      record.epoch_before === document.epoch &&
+      record.epoch_after !== document.epoch,
+  );
+  return left?.id ?? null;
+}
+
+/** The newest valid checkpoint of a session in a work tree; `pre_rollback` ones never count. */
+export function latestOf(
+  documents: readonly CheckpointDocument[],
+  standing: (document: CheckpointDocument) => Standing,
+): CheckpointDocument | undefined {
+  let latest: CheckpointDocument | undefined;
+  for (const document of documents) {
+    if (document.trigger === "pre_rollback" || !standing(document).valid) continue;
+    if (latest === undefined || compareAge(document, latest) > 0) latest = document;
+  }
+  return latest;
+}

@@ -1,0 +1,46 @@
+/** File names that usually hold secrets. Untracked files of these names are not captured unless asked for. */
+import { nameOf, type BytePath } from "./byte-path.ts";
+
+const NAMES = new Set([
+  ".env",
+  ".npmrc",
+  ".yarnrc.yml",
+  ".pypirc",
+  ".netrc",
+  "_netrc",
+  ".git-credentials",
+  ".htpasswd",
+  ".pgpass",
+  ".my.cnf",
+  ".vault-token",
+  "kubeconfig",
+  "credentials.json",
+  "secrets.yml",
+  "secrets.yaml",
+  "secrets.json",
+]);
+const HARMLESS_ENV = new Set([".env.example", ".env.sample", ".env.template", ".env.dist"]);
+const NAME_PATTERNS = [
+  /^\.env\./,
+  /\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx|ovpn|tfvars)$/,
+  /\.tfstate(?:\..*)?$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/,
+  /^service-account.*\.json$/,
+];
+const PATH_PATTERNS = [
+  /(?:^|\/)\.aws\/credentials$/,
+  /(?:^|\/)\.docker\/config\.json$/,
+  /(?:^|\/)\.kube\/config$/,
+  /(?:^|\/)\.(?:ssh|gnupg)\//,
+];
+
+export function isSensitiveName(path: BytePath): boolean {
+  const lower = path.toLowerCase();
+  const name = nameOf(lower as BytePath);
+  if (HARMLESS_ENV.has(name)) return false;
+  return (
+    NAMES.has(name) ||
+    NAME_PATTERNS.some((pattern) => pattern.test(name)) ||
+    PATH_PATTERNS.some((pattern) => pattern.test(lower))
+  );
+}

@@ -1,0 +1,115 @@
+/** The session document: everything about checkpoints that changes after they were taken. */
+import { SCHEMA_VERSION } from "./checkpoint.ts";
+
+export type RollbackKind = "rollback" | "undo" | "redo" | "recovery";
+
+/** One entry of the journal. Entries are added, never taken out. */
+export interface RollbackRecord {
+  readonly id: string;
+  readonly kind: RollbackKind;
+  readonly worktree_id: string;
+  readonly at: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly from_id: string | null;
+  readonly to_id: string;
+  readonly safety_id: string;
+  readonly epoch_before: string | null;
+  readonly epoch_after: string | null;
+  readonly files: number;
+}
+
+/** A rollback that can be undone, or an undone one that can be redone. */
+export interface UndoEntry {
+  readonly rollback_id: string;
+  /** The checkpoint to go to: the state before the rollback (undo) or before the undo (redo). */
+  readonly return_id: string;
+  /** The checkpoint that the rollback went to. */
+  readonly to_id: string;
+  /** What the project looked like right after, so that undo can tell whether work was done since. */
+  readonly result: string;
+  readonly epoch_before: string | null;
+  readonly epoch_after: string | null;
+  readonly files_only: boolean;
+  readonly paths: readonly string[] | null;
+  readonly keep_head: boolean;
+}
+
+export interface WorkTreeLine {
+  readonly epoch: string | null;
+  /** Where each epoch began: the checkpoint that its rollback went to. */
+  readonly epochs: Readonly<Record<string, { readonly base_id: string }>>;
+  readonly undo: readonly UndoEntry[];
+  readonly redo: readonly UndoEntry[];
+}
+
+export interface SessionDocument {
+  readonly schema_version: number;
+  readonly id: string;
+  readonly implicit: boolean;
+  readonly status: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly worktrees: Readonly<Record<string, WorkTreeLine>>;
+  readonly history: readonly RollbackRecord[];
+  /** Keys of newer or other writers are carried along. */
+  readonly [other: string]: unknown;
+}
+
+export const EMPTY_LINE: WorkTreeLine = { epoch: null, epochs: {}, undo: [], redo: [] };
+
+export function implicitSessionId(worktreeId: string): string {
+  return `worktree-${worktreeId}`;
+}
+
+export function newSession(id: string, at: string): SessionDocument {
+  return {
+    schema_version: SCHEMA_VERSION,
+    id,
+    implicit: true,
+    status: "active",
+    created_at: at,
+    updated_at: at,
+    worktrees: {},
+    history: [],
+  };
+}
+
+export function lineOf(session: SessionDocument | undefined, worktreeId: string): WorkTreeLine {
+  return session?.worktrees[worktreeId] ?? EMPTY_LINE;
+}
+
+export interface FinishedRollback {
+  readonly sessionId: string;
+  readonly record: RollbackRecord;
+  /** The entry that this adds to the undo list (rollback, redo) or to the redo list (undo). */
+  readonly entry: UndoEntry;
+  readonly baseId: string;
+}
+
+/** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
+export function recordRollback(session: SessionDocument, done: FinishedRollback): SessionDocument {
+  const { record, entry } = done;
+  const line = lineOf(session, record.worktree_id);
+  const epochs =
+    record.epoch_after !== null && line.epochs[record.epoch_after] === undefined
+      ? { ...line.epochs, [record.epoch_after]: { base_id: done.baseId } }
+      : line.epochs;
+  const moved: WorkTreeLine = {
+    epoch: record.epoch_after,
+    epochs,
+    undo: record.kind === "undo" ? line.undo.slice(0, -1) : [...line.undo, entry],
+    redo:
+      record.kind === "rollback"
+        ? []
+        : record.kind === "undo"
+          ? [...line.redo, entry]
+          : line.redo.slice(0, -1),
+  };
+  return {
+    ...session,
+    updated_at: record.at,
+    worktrees: { ...session.worktrees, [record.worktree_id]: moved },
+    history: [...session.history, record],
+  };
+}

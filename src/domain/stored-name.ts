@@ -1,0 +1,37 @@
+/**
+ * Names that `git fsck --strict` calls hostile are stored escaped, so that what we export passes our own strict
+ * import. `waymark=` followed by the bytes in hexadecimal; a real name that begins like this is escaped too, so
+ * that reading back is never ambiguous.
+ */
+const PREFIX = "waymark=";
+
+/** Code points that HFS+ ignores when it compares names, in UTF-8 as latin1 text. */
+const HFS_IGNORED =
+  /\u00e2\u0080[\u008c-\u008f\u00aa-\u00ae]|\u00e2\u0081[\u00aa-\u00af]|\u00ef\u00bb\u00bf/g;
+
+const DOT_GIT = /(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)/i;
+const SPECIAL_LINK = /^(?:\.git(?:modules|attributes|ignore)|\.mailmap|gi[0-9a-z]{4}~\d)/i;
+
+export function storedName(name: string, isLink: boolean): string {
+  const plain = name.replaceAll(HFS_IGNORED, "");
+  const hostile =
+    name.startsWith(PREFIX) || DOT_GIT.test(plain) || (isLink && SPECIAL_LINK.test(plain));
+  return hostile ? PREFIX + toHex(name) : name;
+}
+
+export function originalName(stored: string): string {
+  if (!stored.startsWith(PREFIX)) return stored;
+  const hex = stored.slice(PREFIX.length);
+  if (!/^(?:[0-9a-f]{2})+$/.test(hex)) return stored;
+  let name = "";
+  for (let i = 0; i < hex.length; i += 2) {
+    name += String.fromCharCode(Number.parseInt(hex.slice(i, i + 2), 16));
+  }
+  return name;
+}
+
+function toHex(name: string): string {
+  let hex = "";
+  for (const char of name) hex += char.charCodeAt(0).toString(16).padStart(2, "0");
+  return hex;
+}

@@ -1,0 +1,14 @@
+/** The library. */
+import { openGitProject, type OpenOptions } from "./app.ts";
+import type { Project } from "./operations/project.ts";
+
+export async function openProject(options: OpenOptions): Promise<Project> {
+  return openGitProject(options);
+}
+
+export { createCheckpoint } from "./operations/create-checkpoint.ts";
+export { listCheckpoints } from "./operations/list-checkpoints.ts";
+export { rollBack } from "./operations/roll-back.ts";
+export { redo, undo } from "./operations/undo.ts";
+export { recover } from "./operations/recover.ts";
+export { Failure } from "./domain/failure.ts";

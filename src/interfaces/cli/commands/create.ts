@@ -1,0 +1,136 @@
+/** `waymark create` */
+import { readFileSync } from "node:fs";
+import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
+import { durabilityName, expiry, triggerName, wholeNumber } from "../options.ts";
+import type { Output } from "../output.ts";
+import type { AddCommand } from "../run-command.ts";
+
+interface Options {
+  reason?: string;
+  name?: string;
+  description?: string;
+  phase?: string;
+  step?: number;
+  task?: string;
+  issue?: number;
+  workflowState?: string;
+  metrics?: string;
+  trigger?: CreateRequest["trigger"];
+  expires?: string;
+  force?: boolean;
+  durability?: "safe" | "fast";
+}
+
+export const addCreate: AddCommand = (program, run) => {
+  program
+    .command("create")
+    .description("take a checkpoint of the project as it is; changes nothing")
+    .option("-m, --reason <text>", "why it is taken")
+    .option("--name <name>", "a name; becomes part of the id")
+    .option("--description <text>", "a longer description")
+    .option("--phase <name>", "the phase of the workflow")
+    .option("--step <n>", "the number of the step", wholeNumber)
+    .option("--task <id>", "the task that it belongs to")
+    .option("--issue <n>", "the issue that it belongs to", wholeNumber)
+    .option("--workflow-state <state>", "the state of the workflow, for example Planned")
+    .option("--metrics <file>", "JSON object with metrics, `-` for standard input")
+    .option("--trigger <trigger>", "what led to it (default: manual)", triggerName)
+    .option("--expires <when>", "24h, 7d, never or a date", expiry)
+    .option("--force", "take one even if nothing changed since the last")
+    .option(
+      "--durability <mode>",
+      "safe (default) or fast: without waiting for the disk",
+      durabilityName,
+    )
+    .addHelpText("after", EXAMPLES)
+    .action((options: Options, command) =>
+      run(command, async (project, output) => {
+        const result = await createCheckpoint(project, request(options, output.options.session));
+        const { checkpoint, warnings } = result;
+        for (const warning of warnings) output.warn(warning);
+        sayExcluded(output, checkpoint);
+        output.result("checkpoint_created", document(result), [
+          result.kind === "created"
+            ? `${output.paint("green", "created")} ${checkpoint.id}`
+            : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
+        ]);
+      }),
+    );
+};
+
+const EXAMPLES = `
+Examples:
+  waymark create -m "before the refactoring"
+  waymark create --phase implement --step 4 --trigger pre_phase
+  waymark create --json --trigger tool_use`;
+
+function request(options: Options, session: string | undefined): CreateRequest {
+  const all = {
+    trigger: options.trigger,
+    sessionId: session,
+    name: options.name,
+    reason: options.reason,
+    description: options.description,
+    phase: options.phase,
+    step: options.step,
+    taskId: options.task,
+    issueNumber: options.issue,
+    workflowState: options.workflowState,
+    metrics: options.metrics === undefined ? undefined : readMetrics(options.metrics),
+    expiresAt: options.expires,
+    durability: options.durability,
+    force: options.force,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+function readMetrics(source: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(source === "-" ? 0 : source, "utf8");
+  } catch (error) {
+    throw new Failure("usage", `--metrics: ${(error as Error).message}`);
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (value !== null && typeof value === "object" && !Array.isArray(value)) {
+      return value as Record<string, unknown>;
+    }
+  } catch {
+    // Said below.
+  }
+  throw new Failure("usage", `--metrics: ${source} is not a JSON object`);
+}
+
+function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {
+  const { checkpoint } = result;
+  const { stats } = checkpoint.git;
+  return {
+    checkpoint_created: result.kind === "created",
+    unchanged: result.kind === "unchanged",
+    checkpoint: { ...checkpoint, type: checkpoint.parts[0]?.type ?? null },
+    pre_mutation_state: {
+      hash: checkpoint.content_hash,
+      summary:
+        `${checkpoint.coverage.files} files, ${stats.staged} staged, ${stats.unstaged} modified, ` +
+        `${stats.untracked} untracked, ${stats.deleted} deleted, ${stats.conflicted} conflicted`,
+    },
+    warnings: result.warnings,
+  };
+}
+
+const QUIET_REASONS = new Set(["ignored", "own_files", "submodule"]);
+
+function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
+  const { coverage } = checkpoint;
+  if (coverage.excluded_total === 0 && coverage.unstable.length === 0) return;
+  const loud = coverage.excluded.filter((exclusion) => !QUIET_REASONS.has(exclusion.reason));
+  for (const { path, reason, size } of loud.slice(0, 10)) {
+    output.warn(`not captured: ${path} (${reason}${size === null ? "" : `, ${size} bytes`})`);
+  }
+  const rest = coverage.excluded_total - Math.min(loud.length, 10);
+  if (rest > 0) output.say(`not captured: ${rest} more, see \`waymark show ${checkpoint.id}\``);
+  for (const path of coverage.unstable) output.warn(`changed while it was read: ${path}`);
+}

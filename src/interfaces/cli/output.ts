@@ -1,0 +1,78 @@
+/** Data goes to stdout, talk to stderr. With --json exactly one document is printed. */
+import { styleText } from "node:util";
+import { Failure } from "../../domain/failure.ts";
+import { EXIT_CODES } from "./exit-codes.ts";
+
+export interface GlobalOptions {
+  readonly directory: string;
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: boolean;
+  readonly session: string | undefined;
+}
+
+export class Output {
+  readonly options: GlobalOptions;
+
+  constructor(options: GlobalOptions) {
+    this.options = options;
+  }
+
+  /** One document: as JSON, or the lines for people. */
+  result(
+    kind: string,
+    document: Readonly<Record<string, unknown>>,
+    lines: readonly string[],
+  ): void {
+    if (this.options.json) {
+      process.stdout.write(
+        `${JSON.stringify({ schema_version: 1, kind, ...document }, null, 1)}\n`,
+      );
+    } else if (lines.length > 0) {
+      process.stdout.write(`${lines.join("\n")}\n`);
+    }
+  }
+
+  say(line: string): void {
+    if (!this.options.quiet && !this.options.json) process.stderr.write(`${line}\n`);
+  }
+
+  warn(line: string): void {
+    if (!this.options.json) process.stderr.write(`${this.paint("yellow", "warning:")} ${line}\n`);
+  }
+
+  paint(style: Parameters<typeof styleText>[0], text: string): string {
+    return this.options.color ? styleText(style, text) : text;
+  }
+
+  /** The exit code of an error that was printed. */
+  failure(error: unknown): number {
+    if (!(error instanceof Failure)) return this.#bug(error);
+    if (this.options.json) {
+      const { code, message, hint, details } = error;
+      process.stdout.write(
+        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint: hint ?? null, details } }, null, 1)}\n`,
+      );
+    } else {
+      process.stderr.write(`${this.paint("red", "error:")} ${error.message}\n`);
+      if (error.hint !== undefined)
+        process.stderr.write(`${this.paint("dim", "hint:")} ${error.hint}\n`);
+    }
+    return EXIT_CODES[error.code];
+  }
+
+  #bug(error: unknown): number {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (this.options.json) {
+      const message = error instanceof Error ? error.message : String(error);
+      const hint = "This is a bug in Waymark. Please report it with the stack trace on stderr.";
+      process.stdout.write(
+        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code: "internal", message, hint } })}\n`,
+      );
+    }
+    process.stderr.write(
+      `${text}\n\nThis is a bug in Waymark. Please report it with the lines above.\n`,
+    );
+    return 1;
+  }
+}

@@ -1,0 +1,205 @@
+/** Takes a checkpoint of the project as it is, without changing it. */
+import type { BytePath } from "../domain/byte-path.ts";
+import { makeCheckpointId } from "../domain/checkpoint-id.ts";
+import { SCHEMA_VERSION, type CheckpointDocument, type Trigger } from "../domain/checkpoint.ts";
+import { withChecksum } from "../domain/document-text.ts";
+import { Failure } from "../domain/failure.ts";
+import { latestOf } from "../domain/lineage.ts";
+import { implicitSessionId, lineOf, newSession, type SessionDocument } from "../domain/session.ts";
+import type { Capture } from "../ports/work-tree.ts";
+import type { Project } from "./project.ts";
+import { viewSessions } from "./session-view.ts";
+
+export interface CreateRequest {
+  readonly trigger?: Trigger;
+  readonly sessionId?: string;
+  readonly name?: string;
+  readonly reason?: string;
+  readonly description?: string;
+  readonly phase?: string;
+  readonly step?: number;
+  readonly taskId?: string;
+  readonly issueNumber?: number;
+  readonly workflowState?: string;
+  readonly metrics?: Readonly<Record<string, unknown>>;
+  readonly expiresAt?: string;
+  readonly durability?: "safe" | "fast";
+  /** Make one even when nothing changed. */
+  readonly force?: boolean;
+  /** Captured whatever the rules say. */
+  readonly include?: ReadonlySet<BytePath>;
+  /** Commits to keep alive: old tips of refs that are about to move. */
+  readonly keepAlive?: readonly string[];
+  /** A capture of this very moment that the caller already has. */
+  readonly capture?: Capture;
+}
+
+export type CreateResult =
+  | {
+      readonly kind: "created";
+      readonly checkpoint: CheckpointDocument;
+      readonly warnings: readonly string[];
+    }
+  | {
+      readonly kind: "unchanged";
+      readonly checkpoint: CheckpointDocument;
+      readonly warnings: readonly string[];
+    };
+
+/** Two in the same second may get the same four digits; then others are tried. */
+const ID_TRIES = 20;
+
+export async function createCheckpoint(
+  project: Project,
+  request: CreateRequest,
+): Promise<CreateResult> {
+  const warnings = unfinishedWarning(project);
+  const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
+  const [session, latest] = await Promise.all([
+    project.sessions.read(sessionId),
+    latestCheckpoint(project, sessionId),
+  ]);
+  for (let attempt = 0; attempt < ID_TRIES; attempt++) {
+    const reused = attempt === 0 ? request.capture : undefined;
+    const capture =
+      reused ??
+      (await project.workTree.capture({
+        policy: project.policy,
+        ...(request.include === undefined ? {} : { include: request.include }),
+      }));
+    try {
+      if (latest.document?.sameness === capture.sameness && mayBeSkipped(request)) {
+        return { kind: "unchanged", checkpoint: latest.document, warnings };
+      }
+      const document = await describe(project, request, {
+        capture,
+        sessionId,
+        session: session?.document,
+        latest,
+      });
+      const result = await project.checkpoints.publish({
+        document,
+        capture,
+        keepAlive: request.keepAlive ?? [],
+      });
+      if (result.kind !== "published") continue;
+      if (session === undefined) await startSession(project, sessionId, document.created_at);
+      return { kind: "created", checkpoint: document, warnings };
+    } finally {
+      capture.discard();
+    }
+  }
+  throw new Failure("repository_busy", "no free checkpoint id was found", {
+    hint: "Run the command again.",
+  });
+}
+
+interface Latest {
+  readonly document: CheckpointDocument | undefined;
+  readonly highestSeq: number;
+}
+
+async function latestCheckpoint(project: Project, sessionId: string): Promise<Latest> {
+  const view = await viewSessions(project, sessionId);
+  const own = view.documents.filter(
+    (document) => document.session_id === sessionId && document.worktree_id === project.workTree.id,
+  );
+  return {
+    document: latestOf(own, view.standing),
+    highestSeq: own.reduce((highest, document) => Math.max(highest, document.seq), 0),
+  };
+}
+
+/** A checkpoint that somebody named, or that marks a point of a workflow, has to be there to be found. */
+function mayBeSkipped(request: CreateRequest): boolean {
+  if (request.force === true) return false;
+  const trigger = request.trigger ?? "manual";
+  if (trigger === "tool_use" || trigger === "auto") return true;
+  const says = [
+    request.name,
+    request.reason,
+    request.description,
+    request.phase,
+    request.step,
+    request.taskId,
+    request.issueNumber,
+    request.workflowState,
+    request.metrics,
+    request.expiresAt,
+  ];
+  return trigger === "manual" && says.every((value) => value === undefined);
+}
+
+interface Moment {
+  readonly capture: Capture;
+  readonly sessionId: string;
+  readonly session: SessionDocument | undefined;
+  readonly latest: Latest;
+}
+
+async function describe(
+  project: Project,
+  request: CreateRequest,
+  moment: Moment,
+): Promise<CheckpointDocument> {
+  const { capture, sessionId, latest } = moment;
+  const trigger = request.trigger ?? "manual";
+  const at = project.clock.now();
+  const step = request.step ?? null;
+  const id = makeCheckpointId({
+    step,
+    label: request.phase ?? request.name ?? trigger,
+    at,
+    hash: project.clock.fourDigits(),
+  });
+  const previous = latest.document;
+  return withChecksum(
+    {
+      schema_version: SCHEMA_VERSION,
+      id,
+      session_id: sessionId,
+      worktree_id: project.workTree.id,
+      seq: latest.highestSeq + 1,
+      previous_id: previous?.id ?? null,
+      epoch: lineOf(moment.session, project.workTree.id).epoch,
+      name: request.name ?? null,
+      task_id: request.taskId ?? null,
+      issue_number: request.issueNumber ?? null,
+      phase: request.phase ?? null,
+      step,
+      previous_phase: previous?.phase ?? null,
+      workflow_state: request.workflowState ?? null,
+      trigger,
+      reason: request.reason ?? null,
+      description: request.description ?? null,
+      created_at: at.toISOString(),
+      created_by: project.actor,
+      git: capture.git,
+      parts: [capture.part],
+      coverage: capture.coverage,
+      metrics: request.metrics ?? {},
+      files: await project.workTree.changesSince(previous, capture),
+      sameness: capture.sameness,
+      content_hash: capture.contentHash,
+      state_digest: null,
+      durability: request.durability ?? "safe",
+      expires_at: request.expiresAt ?? null,
+      restore_command: `waymark rollback ${id}`,
+    },
+    project.sha256,
+  );
+}
+
+/** Another process may be first; the session is there then, which is all that is needed. */
+async function startSession(project: Project, sessionId: string, at: string): Promise<void> {
+  await project.sessions.write(newSession(sessionId, at), undefined, `session ${sessionId} begins`);
+}
+
+function unfinishedWarning(project: Project): string[] {
+  const unfinished = project.restorer.unfinished();
+  if (unfinished === undefined) return [];
+  return [
+    `a rollback to ${unfinished.targetId} was interrupted ${unfinished.since}; ` +
+      "run `waymark recover` to finish it or take it back",
+  ];
+}

@@ -1,0 +1,65 @@
+/** Turns what the user said into one checkpoint that can be used. */
+import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import { latestOf } from "../domain/lineage.ts";
+import { selectCheckpoint, type Candidate } from "../domain/selector.ts";
+import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import type { Project } from "./project.ts";
+import type { SessionView } from "./session-view.ts";
+
+export function findStored(
+  project: Project,
+  view: SessionView,
+  selector: string,
+): StoredCheckpoint {
+  const candidates = view.stored.map((stored): Candidate => ({
+    id: stored.id,
+    document: stored.kind === "ok" ? stored.document : undefined,
+  }));
+  const { id } = selectCheckpoint(selector, {
+    candidates,
+    standing: view.standing,
+    sessionId: view.sessionId,
+    worktreeId: project.workTree.id,
+  });
+  const found = view.stored.find((stored) => stored.id === id);
+  if (found === undefined) throw new Error(`${id} was chosen and is not there`);
+  return found;
+}
+
+/** A readable document, or a refusal that names the last valid checkpoint. */
+export function usable(view: SessionView, stored: StoredCheckpoint): CheckpointDocument {
+  switch (stored.kind) {
+    case "ok":
+      return stored.document;
+    case "newer":
+      throw new Failure(
+        "checkpoint_newer",
+        `checkpoint ${stored.id} was written by a newer Waymark (format ${stored.version})`,
+        { hint: "Update Waymark to use it; it was not changed." },
+      );
+    case "damaged":
+      throw damagedFailure(view, stored.id, stored.problem);
+  }
+}
+
+export function damagedFailure(view: SessionView, id: string, problem: string): Failure {
+  const others = view.documents.filter((document) => document.id !== id);
+  const last = latestOf(others, view.standing);
+  return new Failure("checkpoint_damaged", `checkpoint ${id} is damaged: ${problem}`, {
+    hint:
+      last === undefined
+        ? "There is no other valid checkpoint; docs/recovery.md says what can be saved by hand."
+        : `The last valid one is ${last.id}: \`waymark rollback ${last.id}\`. Nothing was changed.`,
+    details: { last_valid: last?.id ?? null },
+  });
+}
+
+export function refuseExpired(document: CheckpointDocument, now: Date, allowed: boolean): void {
+  if (allowed || !isExpired(document, now)) return;
+  throw new Failure(
+    "checkpoint_expired",
+    `checkpoint ${document.id} expired at ${document.expires_at ?? ""}`,
+    { hint: "Use --even-if-expired to roll back to it all the same." },
+  );
+}

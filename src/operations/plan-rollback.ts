@@ -1,0 +1,177 @@
+/** Works out what a rollback would do. Reads the project, changes nothing. */
+import { showPath, type BytePath } from "../domain/byte-path.ts";
+import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
+import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
+import type { LeavingCommit } from "../ports/branches.ts";
+import type { Capture, Comparison } from "../ports/work-tree.ts";
+import type { Project } from "./project.ts";
+
+export interface RollbackScope {
+  readonly filesOnly: boolean;
+  readonly keepHead: boolean;
+  /** Only these paths; null: everything. */
+  readonly paths: readonly BytePath[] | null;
+}
+
+export interface RollbackPlan {
+  readonly target: CheckpointDocument;
+  readonly scope: RollbackScope;
+  readonly files: FilePlan;
+  readonly head: HeadPlan | null;
+  readonly refs: readonly RefMove[];
+  readonly restoresIndex: boolean;
+  readonly restoresOperation: boolean;
+  readonly leaving: readonly LeavingCommit[];
+  /** Nothing at all would change. */
+  readonly isEmpty: boolean;
+}
+
+export interface PlannedRollback {
+  readonly plan: RollbackPlan;
+  /** The moment that the plan was made for; it holds every path that the plan touches. */
+  readonly capture: Capture;
+}
+
+/** Paths that stand in the way of others turn up one after the other, but there are not many kinds of them. */
+const ROUNDS = 4;
+
+export async function planRollback(
+  project: Project,
+  target: CheckpointDocument,
+  scope: RollbackScope,
+): Promise<PlannedRollback> {
+  const include = new Set<BytePath>();
+  for (let round = 0; round < ROUNDS; round++) {
+    const capture = await project.workTree.capture({ policy: project.policy, include });
+    try {
+      const comparison = await project.workTree.compare(capture, target);
+      const files = await planTheFiles(comparison, scope, include);
+      const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
+      const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
+      if (inTheWay.length === 0) {
+        return { capture, plan: await complete(project, target, scope, files, capture) };
+      }
+      for (const path of inTheWay) include.add(path);
+      capture.discard();
+    } catch (error) {
+      capture.discard();
+      throw error;
+    }
+  }
+  throw new Failure("repository_busy", "the project kept changing while the rollback was planned", {
+    hint: "Stop what is writing to it, then run the command again.",
+  });
+}
+
+async function planTheFiles(
+  comparison: Comparison,
+  scope: RollbackScope,
+  inTheWay: ReadonlySet<BytePath>,
+): Promise<FilePlan> {
+  const input = { ...comparison, scope: scope.paths ?? undefined };
+  const unprotected = planFiles({ ...input, protectedFromRemoval: new Map() });
+  const candidates = unprotected.remove
+    .map((step) => step.path)
+    // What a file of the checkpoint has to replace goes, even if it is ignored: the safety checkpoint holds it.
+    .filter((path) => !inTheWay.has(path));
+  const protectedFromRemoval = await comparison.protect(candidates);
+  if (protectedFromRemoval.size === 0) return unprotected;
+  return planFiles({ ...input, protectedFromRemoval });
+}
+
+async function complete(
+  project: Project,
+  target: CheckpointDocument,
+  scope: RollbackScope,
+  files: FilePlan,
+  capture: Capture,
+): Promise<RollbackPlan> {
+  const partial = scope.filesOnly || scope.paths !== null;
+  const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
+  const refs = partial ? [] : await planTheRefs(project, target, capture);
+  const move = head?.move ?? null;
+  const leaving =
+    move === null || move.from === null
+      ? []
+      : await project.branches.leaving(move.name, move.from, move.to ?? undefined);
+  const restoresIndex = !scope.filesOnly && !sameIndex(capture, target);
+  const restoresOperation = !partial && gitPartOf(target)?.operation !== capture.part.operation;
+  return {
+    target,
+    scope,
+    files,
+    head,
+    refs,
+    restoresIndex,
+    restoresOperation,
+    leaving,
+    isEmpty:
+      isEmptyPlan(files) &&
+      head === null &&
+      refs.length === 0 &&
+      !restoresIndex &&
+      !restoresOperation,
+  };
+}
+
+async function planTheHead(
+  project: Project,
+  target: CheckpointDocument,
+  capture: Capture,
+): Promise<HeadPlan | null> {
+  const branch = target.git.detached ? null : target.git.branch;
+  const tip = branch === null ? undefined : await project.branches.tip(branch);
+  const now = { branch: capture.git.branch, commit: capture.git.commit };
+  const head = planHead(now, target.git, tip ?? null);
+  if (head === null || branch === null) return head;
+  const elsewhere = await project.branches.checkedOutElsewhere(branch);
+  if (elsewhere !== undefined) {
+    throw new Failure("branch_in_use", `the branch ${branch} is checked out in ${elsewhere}`, {
+      hint: "Use --keep-head to leave branches alone, or switch that work tree to another branch.",
+    });
+  }
+  return head;
+}
+
+async function planTheRefs(
+  project: Project,
+  target: CheckpointDocument,
+  capture: Capture,
+): Promise<RefMove[]> {
+  const involved = [target.git.operation, capture.git.operation];
+  if (!involved.some((operation) => operation === "bisect" || operation === "rebase")) return [];
+  return planRefs(await project.branches.operationRefs(), target.git.refs);
+}
+
+function sameIndex(capture: Capture, target: CheckpointDocument): boolean {
+  const part = gitPartOf(target);
+  return (
+    part?.index === capture.part.index &&
+    part.conflicts === capture.part.conflicts &&
+    part.index_flags === capture.part.index_flags &&
+    (part.index_raw === null) === (capture.part.index_raw === null)
+  );
+}
+
+export function planSummary(plan: RollbackPlan): Record<string, unknown> {
+  return {
+    target_id: plan.target.id,
+    write: plan.files.write.map((step) => ({
+      path: showPath(step.path),
+      operation: step.before === null ? "restore" : "change",
+    })),
+    remove: plan.files.remove.map((step) => showPath(step.path)),
+    mode: plan.files.mode.map((step) => showPath(step.path)),
+    keep: plan.files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason })),
+    make_folders: [...plan.files.makeFolders.keys()].map(showPath),
+    remove_folders: plan.files.removeFolders.map(showPath),
+    head: plan.head,
+    refs: plan.refs,
+    index: plan.restoresIndex,
+    operation: plan.restoresOperation,
+    commits_leaving: plan.leaving,
+    touched: touchedPaths(plan.files).length,
+  };
+}

@@ -1,0 +1,28 @@
+/** Everything that the operations need from a project. */
+import type { CheckpointStore } from "../ports/checkpoint-store.ts";
+import type { Branches } from "../ports/branches.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Sha256 } from "../ports/digest.ts";
+import type { Notes } from "../ports/notes.ts";
+import type { Restorer } from "../ports/restorer.ts";
+import type { SessionStore } from "../ports/session-store.ts";
+import type { WorkTree } from "../ports/work-tree.ts";
+import type { CapturePolicy } from "../domain/capture-policy.ts";
+import type { CreatedBy } from "../domain/checkpoint.ts";
+
+export interface Project {
+  readonly workTree: WorkTree;
+  readonly checkpoints: CheckpointStore;
+  readonly sessions: SessionStore;
+  readonly restorer: Restorer;
+  readonly branches: Branches;
+  readonly notes: Notes;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  readonly policy: CapturePolicy;
+  /** Who is asking. */
+  readonly actor: CreatedBy;
+  /** Removes what killed processes left behind. */
+  readonly sweep: () => void;
+  readonly close: () => void;
+}

@@ -1,0 +1,23 @@
+/** Finishes or takes back a rollback that was killed. Every changing command does this first. */
+import type { FinishedRollback } from "../domain/session.ts";
+import type { RecoveryResult } from "../ports/restorer.ts";
+import { createCheckpoint } from "./create-checkpoint.ts";
+import type { Project } from "./project.ts";
+import { writeJournal } from "./write-journal.ts";
+
+export async function recover(project: Project): Promise<RecoveryResult | undefined> {
+  const unfinished = project.restorer.unfinished();
+  if (unfinished === undefined) return undefined;
+  return project.restorer.recover({
+    beforeTakingBack: async () => {
+      await createCheckpoint(project, {
+        trigger: "pre_rollback",
+        reason: `before taking back the interrupted rollback to ${unfinished.targetId}`,
+        force: true,
+      });
+    },
+    writeJournal: async (journal: FinishedRollback) => {
+      await writeJournal(project, journal);
+    },
+  });
+}

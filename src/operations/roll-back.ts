@@ -1,0 +1,322 @@
+/**
+ * Makes the project equal a checkpoint again: plan, safety checkpoint, apply, verify, journal.
+ * A rollback that reports an error leaves everything as it was.
+ */
+import { showPath, type BytePath } from "../domain/byte-path.ts";
+import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import { sameFile } from "../domain/file-state.ts";
+import { touchedPaths } from "../domain/rollback-plan.ts";
+import {
+  lineOf,
+  type FinishedRollback,
+  type RollbackKind,
+  type UndoEntry,
+} from "../domain/session.ts";
+import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
+import type { Capture } from "../ports/work-tree.ts";
+import { createCheckpoint } from "./create-checkpoint.ts";
+import { planRollback, type RollbackPlan, type RollbackScope } from "./plan-rollback.ts";
+import type { Project } from "./project.ts";
+import { recover } from "./recover.ts";
+import { writeJournal } from "./write-journal.ts";
+
+export interface RollbackOrder {
+  readonly kind: Exclude<RollbackKind, "recovery">;
+  readonly target: CheckpointDocument;
+  readonly sessionId: string;
+  readonly scope: RollbackScope;
+  readonly discardCommits: boolean;
+  readonly reason: string | null;
+  /** Asked with the plan and whether work was done since the rollback that is being undone. */
+  readonly confirm: (plan: RollbackPlan, expected: boolean) => Promise<boolean>;
+  /** True when the question was answered before: then it is not asked while locks are held. */
+  readonly confirmed: boolean;
+  /** For undo and redo: the entry that is taken from the list. */
+  readonly entry?: UndoEntry;
+  /** The id of the journal entry. */
+  readonly id: string;
+}
+
+export interface Verification {
+  readonly match: boolean;
+  readonly pre_state_hash: string;
+  readonly post_state_hash: string;
+  readonly checkpoint_hash: string;
+}
+
+export interface RollbackResult {
+  readonly id: string;
+  readonly kind: RollbackKind;
+  readonly plan: RollbackPlan;
+  readonly safety: CheckpointDocument;
+  readonly foreign: readonly ForeignSave[];
+  readonly verification: Verification;
+  readonly recovered: RecoveryResult | undefined;
+  readonly invalidated: number;
+}
+
+export async function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
+  project.sweep();
+  const recovered = await recover(project);
+  if (!order.confirmed) await askFirst(project, order);
+  const restore = await project.restorer.begin(order.id);
+  let isOver = false;
+  try {
+    const { plan, capture } = await planRollback(project, order.target, order.scope);
+    let safety: CheckpointDocument;
+    try {
+      refuseLosingCommits(plan, order, capture);
+      safety = await takeSafety(project, order, plan, capture);
+    } finally {
+      capture.discard();
+    }
+    await restore.prepare({
+      rollbackId: order.id,
+      target: order.target,
+      safety,
+      files: plan.files,
+      head: plan.head,
+      refs: plan.refs,
+      index: indexOrder(order.scope),
+      operation: plan.restoresOperation,
+    });
+    const done = await applyAndVerify(project, order, restore, plan, safety);
+    const journal = await journalEntry(project, order, plan, safety, done.result);
+    restore.commit(journal);
+    isOver = true;
+    await writeJournal(project, journal);
+    restore.finish();
+    leaveNote(project, order, plan, safety);
+    return {
+      id: order.id,
+      kind: order.kind,
+      plan,
+      safety,
+      foreign: done.foreign,
+      verification: done.verification,
+      recovered,
+      invalidated: 0,
+    };
+  } catch (error) {
+    if (isOver) throw error;
+    throw await afterFailure(restore, error);
+  }
+}
+
+async function askFirst(project: Project, order: RollbackOrder): Promise<void> {
+  const { plan, capture } = await planRollback(project, order.target, order.scope);
+  capture.discard();
+  refuseLosingCommits(plan, order, capture);
+  const expected = order.entry === undefined || order.entry.result === capture.sameness;
+  if (!(await order.confirm(plan, expected))) {
+    throw new Failure("needs_confirmation", "the rollback was not confirmed; nothing was changed", {
+      hint: "Add --yes to go on without a question.",
+    });
+  }
+}
+
+/** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
+function refuseLosingCommits(plan: RollbackPlan, order: RollbackOrder, capture: Capture): void {
+  const isWayBack = order.entry !== undefined && order.entry.result === capture.sameness;
+  if (order.discardCommits || isWayBack || plan.leaving.length === 0) return;
+  const [first] = plan.leaving;
+  const count = plan.leaving.length;
+  throw new Failure(
+    "commits_would_leave",
+    `${count} ${count === 1 ? "commit" : "commits"} would leave the branch ${first?.branch ?? ""}: ` +
+      plan.leaving
+        .slice(0, 5)
+        .map((commit) => `${commit.commit.slice(0, 8)} ${commit.subject}`)
+        .join(", "),
+    {
+      hint:
+        "Use --discard-commits to move the branch back (they stay in the pre_rollback checkpoint), " +
+        "or --keep-head to leave the branch and restore the files only.",
+      details: { commits: plan.leaving },
+    },
+  );
+}
+
+async function takeSafety(
+  project: Project,
+  order: RollbackOrder,
+  plan: RollbackPlan,
+  capture: Capture,
+): Promise<CheckpointDocument> {
+  const moves = plan.head?.move ? [...plan.refs, plan.head.move] : plan.refs;
+  const { checkpoint } = await createCheckpoint(project, {
+    trigger: "pre_rollback",
+    sessionId: order.sessionId,
+    reason: `before ${order.kind} to ${order.target.id}`,
+    force: true,
+    capture,
+    include: new Set(touchedPaths(plan.files)),
+    keepAlive: moves.flatMap((move) => move.from ?? []),
+  });
+  if (checkpoint.sameness !== capture.sameness) {
+    throw new Failure("repository_busy", "the project changed while it was being saved", {
+      hint: "Run the command again; nothing was changed.",
+    });
+  }
+  return checkpoint;
+}
+
+function indexOrder(scope: RollbackScope) {
+  if (scope.filesOnly) return { kind: "none" as const };
+  if (scope.paths !== null) return { kind: "paths" as const, paths: scope.paths };
+  return { kind: "all" as const };
+}
+
+interface Done {
+  readonly foreign: readonly ForeignSave[];
+  readonly verification: Verification;
+  /** What the project looks like now, for undo. */
+  readonly result: string;
+}
+
+async function applyAndVerify(
+  project: Project,
+  order: RollbackOrder,
+  restore: Restore,
+  plan: RollbackPlan,
+  safety: CheckpointDocument,
+): Promise<Done> {
+  const applied = await restore.apply();
+  const late = restore.lateSaves();
+  const foreign = [...applied.foreign, ...late];
+  const touched = touchedPaths(plan.files);
+  const capture = await project.workTree.capture({
+    policy: project.policy,
+    include: new Set(touched),
+  });
+  capture.discard();
+  const wrong = await differences(project, order, plan, capture, foreign);
+  if (wrong.length > 0) {
+    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`);
+  }
+  return {
+    foreign,
+    result: capture.sameness,
+    verification: {
+      match: foreign.length === 0,
+      pre_state_hash: safety.content_hash,
+      post_state_hash: capture.contentHash,
+      checkpoint_hash: order.target.content_hash,
+    },
+  };
+}
+
+/** Compares what was planned with what is there. What others wrote meanwhile is theirs and no error. */
+async function differences(
+  project: Project,
+  order: RollbackOrder,
+  plan: RollbackPlan,
+  capture: Capture,
+  foreign: readonly ForeignSave[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const theirs = new Set(foreign.map((save) => save.path));
+  const planned = new Set<BytePath>(touchedPaths(plan.files));
+  const comparison = await project.workTree.compare(capture, order.target);
+  for (const change of comparison.changes) {
+    if (!planned.has(change.path) || theirs.has(change.path)) continue;
+    if (!sameFile(change.before, change.target)) wrong.push(`${showPath(change.path)} differs`);
+  }
+  const part = gitPartOf(order.target);
+  if (plan.restoresIndex && order.scope.paths === null) {
+    const same =
+      capture.part.index === part?.index &&
+      capture.part.conflicts === part.conflicts &&
+      capture.part.index_flags === part.index_flags;
+    if (!same) wrong.push("the index differs");
+  }
+  if (plan.head !== null) {
+    const { branch, commit } = plan.head.to;
+    if (capture.git.branch !== branch || capture.git.commit !== commit) {
+      wrong.push("HEAD is not where the checkpoint had it");
+    }
+  }
+  if (plan.restoresOperation && capture.part.operation !== part?.operation) {
+    wrong.push("the state of the operation in progress differs");
+  }
+  return wrong;
+}
+
+async function journalEntry(
+  project: Project,
+  order: RollbackOrder,
+  plan: RollbackPlan,
+  safety: CheckpointDocument,
+  result: string,
+): Promise<FinishedRollback> {
+  const session = (await project.sessions.read(order.sessionId))?.document;
+  const { epoch } = lineOf(session, project.workTree.id);
+  const isWhole = !order.scope.filesOnly && order.scope.paths === null;
+  const own = {
+    epoch_before: epoch,
+    epoch_after: isWhole ? order.id : epoch,
+  };
+  const epochs = order.entry ?? own;
+  const epochAfter = order.kind === "undo" ? epochs.epoch_before : epochs.epoch_after;
+  return {
+    sessionId: order.sessionId,
+    baseId: order.target.id,
+    record: {
+      id: order.id,
+      kind: order.kind,
+      worktree_id: project.workTree.id,
+      at: project.clock.now().toISOString(),
+      by: project.actor.user,
+      reason: order.reason,
+      from_id: safety.previous_id,
+      to_id: order.target.id,
+      safety_id: safety.id,
+      epoch_before: epoch,
+      epoch_after: epochAfter,
+      files: touchedPaths(plan.files).length,
+    },
+    entry: {
+      rollback_id: order.id,
+      return_id: safety.id,
+      to_id: order.target.id,
+      result,
+      epoch_before: epochs.epoch_before,
+      epoch_after: epochs.epoch_after,
+      files_only: order.scope.filesOnly,
+      paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
+      keep_head: order.scope.keepHead,
+    },
+  };
+}
+
+async function afterFailure(restore: Restore, error: unknown): Promise<unknown> {
+  const foreign = await restore.takeBack();
+  if (!(error instanceof Failure) || error.code !== "restore_failed") return error;
+  const kept = foreign.map((save) => showPath(save.path));
+  return new Failure("restore_failed", `${error.message}. Everything was put back.`, {
+    hint: error.hint ?? "Run `waymark validate`, then try again.",
+    details: { ...error.details, kept },
+    cause: error,
+  });
+}
+
+/** For agents: what they believe about these files is no longer true. */
+function leaveNote(
+  project: Project,
+  order: RollbackOrder,
+  plan: RollbackPlan,
+  safety: CheckpointDocument,
+): void {
+  project.notes.leave({
+    schema_version: 1,
+    kind: "rollback_note",
+    rollback_id: order.id,
+    what: order.kind,
+    at: project.clock.now().toISOString(),
+    restored_to: order.target.id,
+    state_before: safety.id,
+    files: touchedPaths(plan.files).map(showPath),
+    reason: order.reason,
+  });
+}

@@ -1,0 +1,71 @@
+/** Takes back the last rollback, or the last undo. Both are rollbacks themselves, so both can be taken back again. */
+import { parsePath } from "../domain/byte-path.ts";
+import { Failure } from "../domain/failure.ts";
+import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
+import { usable } from "./find-checkpoint.ts";
+import type { Project } from "./project.ts";
+import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
+import { recover } from "./recover.ts";
+import { rollbackId } from "./rollback-id.ts";
+import { viewSessions } from "./session-view.ts";
+
+export type UndoRequest = Pick<
+  RollbackOrder,
+  "discardCommits" | "reason" | "confirm" | "confirmed"
+> & {
+  readonly sessionId?: string;
+};
+
+export function undo(project: Project, request: UndoRequest): Promise<RollbackResult> {
+  return goBack(project, request, "undo");
+}
+
+export function redo(project: Project, request: UndoRequest): Promise<RollbackResult> {
+  return goBack(project, request, "redo");
+}
+
+async function goBack(
+  project: Project,
+  request: UndoRequest,
+  kind: "undo" | "redo",
+): Promise<RollbackResult> {
+  await recover(project);
+  const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
+  const session = (await project.sessions.read(sessionId))?.document;
+  const entry = lineOf(session, project.workTree.id)[kind].at(-1);
+  if (entry === undefined) throw nothingToDo(kind);
+  const view = await viewSessions(project, sessionId);
+  const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
+  if (stored === undefined) {
+    throw new Failure("checkpoint_not_found", `the checkpoint ${entry.return_id} is gone`, {
+      hint: "It was deleted; `waymark list --all` shows what is left.",
+    });
+  }
+  return rollBack(project, {
+    ...request,
+    kind,
+    target: usable(view, stored),
+    sessionId,
+    scope: scopeOf(entry),
+    entry,
+    id: rollbackId(project),
+  });
+}
+
+function scopeOf(entry: UndoEntry) {
+  return {
+    filesOnly: entry.files_only,
+    keepHead: entry.keep_head,
+    paths: entry.paths === null ? null : entry.paths.map((path) => parsePath(path)),
+  };
+}
+
+function nothingToDo(kind: "undo" | "redo"): Failure {
+  return kind === "undo"
+    ? new Failure("nothing_to_undo", "no rollback of this work tree can be undone", {
+        hint: "`waymark list` shows checkpoints that you can roll back to.",
+      })
+    : new Failure("nothing_to_redo", "no undo of this work tree can be redone", {
+        hint: "A new rollback clears what could be redone.",
+      });
+}

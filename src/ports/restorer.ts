@@ -1,0 +1,82 @@
+/**
+ * Changes the project to equal a checkpoint, so that a kill at any point can be finished or taken back.
+ *
+ * Obligations: nothing is overwritten or unlinked in place; what is moved away is held by the safety checkpoint byte
+ * for byte, or it stays; content that is neither the recorded before nor the target is somebody's save and is kept.
+ */
+import type { BytePath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { HeadPlan, RefMove } from "../domain/head-plan.ts";
+import type { FilePlan } from "../domain/rollback-plan.ts";
+import type { FinishedRollback } from "../domain/session.ts";
+
+export interface RestoreOrder {
+  readonly rollbackId: string;
+  readonly target: CheckpointDocument;
+  readonly safety: CheckpointDocument;
+  readonly files: FilePlan;
+  /** Null: HEAD and branches stay. */
+  readonly head: HeadPlan | null;
+  /** Refs of an operation in progress. */
+  readonly refs: readonly RefMove[];
+  /** all: the index as it was; paths: only the entries of these; none: the index stays. */
+  readonly index: { readonly kind: "all" | "none" } | { kind: "paths"; paths: readonly BytePath[] };
+  /** Restore the state files of merges, rebases … */
+  readonly operation: boolean;
+}
+
+export interface ForeignSave {
+  readonly path: BytePath;
+  /** Where the other content is now: at its path, or in this file. */
+  readonly keptAt: string;
+}
+
+export interface Applied {
+  readonly foreign: readonly ForeignSave[];
+}
+
+/** One rollback under way. Every end is one of `finish` and `takeBack`. */
+export interface Restore {
+  /** Everything that can fail without a change to the project: staging, room, permissions, obstacles. */
+  prepare(order: RestoreOrder): Promise<void>;
+  apply(): Promise<Applied>;
+  /** Content that others wrote to files that were moved away meanwhile. */
+  lateSaves(): ForeignSave[];
+  /** All is done and verified. From here on a kill is finished, not taken back; the journal entry is kept with it. */
+  commit(journal: FinishedRollback): void;
+  finish(): void;
+  /** Puts everything back; safe to call at any time, also when nothing was changed yet. */
+  takeBack(): Promise<readonly ForeignSave[]>;
+}
+
+export interface Unfinished {
+  readonly rollbackId: string;
+  readonly targetId: string;
+  readonly safetyId: string | null;
+  readonly since: string;
+  readonly phase: string;
+}
+
+export type RecoveryResult = {
+  readonly outcome: "taken_back" | "finished";
+  readonly unfinished: Unfinished;
+  readonly foreign: readonly ForeignSave[];
+};
+
+export interface RecoverySteps {
+  /** Called before anything is taken back: takes a checkpoint of what is there. */
+  beforeTakingBack(): Promise<void>;
+  /** Called when all was done but the journal entry may be missing. */
+  writeJournal(journal: FinishedRollback): Promise<void>;
+}
+
+export interface Restorer {
+  /** Takes the lock of the work tree and git's index lock. */
+  begin(rollbackId: string): Promise<Restore>;
+  /** A rollback whose process is gone, if there is one. */
+  unfinished(): Unfinished | undefined;
+  /** A rollback that a live process is doing right now. */
+  isBusy(): boolean;
+  /** Finishes or takes back an unfinished rollback. */
+  recover(steps: RecoverySteps): Promise<RecoveryResult | undefined>;
+}

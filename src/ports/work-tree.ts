@@ -1,0 +1,48 @@
+/** The project on disk, as far as a checkpoint is about it. Reading never changes anything. */
+import type { BytePath } from "../domain/byte-path.ts";
+import type { CapturePolicy } from "../domain/capture-policy.ts";
+import type {
+  CheckpointDocument,
+  Coverage,
+  FileChanges,
+  GitPart,
+  GitSummary,
+} from "../domain/checkpoint.ts";
+import type { FilePlanInput, KeepReason } from "../domain/rollback-plan.ts";
+import type { WorkTreeDetails } from "../domain/work-tree-details.ts";
+
+export interface CaptureOptions {
+  readonly policy: CapturePolicy;
+  /** Paths to hold whatever the ignore, budget and secret rules say. */
+  readonly include?: ReadonlySet<BytePath>;
+}
+
+/** One moment of the project. It exists only in memory and private files until a store publishes it. */
+export interface Capture {
+  readonly git: GitSummary;
+  readonly part: GitPart;
+  readonly coverage: Coverage;
+  readonly details: WorkTreeDetails;
+  /** Digest of everything that makes two moments the same; stat data of the index is not part of it. */
+  readonly sameness: string;
+  /** Anybody can compute it again from the published checkpoint (docs/storage-format.md). */
+  readonly contentHash: string;
+  discard(): void;
+}
+
+/** What lies between the project now and a checkpoint. */
+export interface Comparison extends Omit<FilePlanInput, "scope" | "protectedFromRemoval"> {
+  /** Of these paths, those that must not be removed: ignored by the rules of now or of the checkpoint. */
+  protect(paths: readonly BytePath[]): Promise<Map<BytePath, KeepReason>>;
+  /** Paths on disk that stand where the checkpoint has folders or files, and that the capture does not hold. */
+  inTheWay(paths: readonly BytePath[]): BytePath[];
+}
+
+export interface WorkTree {
+  readonly id: string;
+  readonly root: string;
+  capture(options: CaptureOptions): Promise<Capture>;
+  /** Files that changed from a checkpoint to a capture. */
+  changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
+  compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
+}
