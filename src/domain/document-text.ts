@@ -19,7 +19,7 @@ export function withChecksum(
   document: Omit<CheckpointDocument, "checksum">,
   sha256: Sha256,
 ): CheckpointDocument {
-  return { ...document, checksum: checksumOf(document as Record<string, unknown>, sha256) };
+  return { ...document, checksum: checksumOf({ ...document }, sha256) };
 }
 
 export function documentMessage(document: CheckpointDocument): string {

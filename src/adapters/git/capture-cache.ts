@@ -4,14 +4,14 @@
  * Objects are taken as stored only while the checkpoint named here still exists: a cache is no root for `git gc`,
  * but a checkpoint's ref is.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { writeDurably } from "../files/durable-write.ts";
 import type { Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 
-const VERSION = 3;
+const VERSION = 4;
 
 export interface CachedFile {
   readonly key: string;
@@ -42,6 +42,8 @@ export interface ExaminedIndex {
   readonly raw: ReadonlyMap<BytePath, string>;
   /** Paths that were dirty then, so that nothing is known about them as clean files. */
   readonly skipped: ReadonlySet<BytePath>;
+  /** Name of the file that holds this very index. */
+  readonly copy: string;
 }
 
 export const EMPTY_CACHE: CaptureCache = {
@@ -68,6 +70,7 @@ interface StoredCache {
     modes: [string, number][];
     raw: [string, string][];
     skipped: string[];
+    copy: string;
   };
 }
 
@@ -87,10 +90,34 @@ export function loadCache(repository: Repository): CaptureCache {
   }
 }
 
-export function saveCache(repository: Repository, cache: CaptureCache): void {
+export function examinedPath(repository: Repository, copy: string): string {
+  return join(repository.privateDir, "examined", copy);
+}
+
+export function saveCache(
+  repository: Repository,
+  cache: CaptureCache,
+  index: Buffer | undefined,
+): void {
+  saveExamined(repository, cache.examined, index);
   const text = JSON.stringify(encode(cache));
   // Not synced: after a power cut it may be cut short, and then it does not parse.
   writeDurably(cachePath(repository), Buffer.from(text, "latin1"), false);
+}
+
+/** The copy of the index goes first: a cache never names one that is not there, or another one. */
+function saveExamined(
+  repository: Repository,
+  examined: ExaminedIndex | undefined,
+  index: Buffer | undefined,
+): void {
+  if (examined === undefined || index === undefined) return;
+  const path = examinedPath(repository, examined.copy);
+  if (existsSync(path)) return;
+  const folder = dirname(path);
+  const older = existsSync(folder) ? readdirSync(folder) : [];
+  writeDurably(path, index, false);
+  for (const name of older) rmSync(join(folder, name), { force: true });
 }
 
 function decode(stored: StoredCache): CaptureCache {
@@ -112,6 +139,7 @@ function decode(stored: StoredCache): CaptureCache {
             modes: new Map(stored.examined.modes as [BytePath, number][]),
             raw: new Map(stored.examined.raw as [BytePath, string][]),
             skipped: new Set(stored.examined.skipped as BytePath[]),
+            copy: stored.examined.copy,
           },
   };
 }
@@ -135,6 +163,7 @@ function encode(cache: CaptureCache): StoredCache {
             modes: [...examined.modes],
             raw: [...examined.raw],
             skipped: [...examined.skipped],
+            copy: examined.copy,
           },
         }),
   };

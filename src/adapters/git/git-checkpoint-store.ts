@@ -63,7 +63,12 @@ export class GitCheckpointStore implements CheckpointStore {
       return { kind: exists ? "id_taken" : "outdated" };
     }
     await this.#checkHeadStayed(capture, ref, oid);
-    saveCache(this.#repository, { ...raw.cache, checkpoint: { id: document.id, commit: oid } });
+    const cache = { ...raw.cache, checkpoint: { id: document.id, commit: oid } };
+    try {
+      saveCache(this.#repository, cache, raw.index.index?.bytes);
+    } catch {
+      // The checkpoint is complete; without the cache the next one only takes longer.
+    }
     await this.#packRefs();
     return { kind: "published" };
   }

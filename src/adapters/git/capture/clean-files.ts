@@ -4,12 +4,11 @@
  * does the answer.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
-import { writeDurably } from "../../files/durable-write.ts";
+import { uniqueName } from "../../files/durable-write.ts";
 import { permissions, statOf } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
-import type { ExaminedIndex } from "../capture-cache.ts";
+import { examinedPath, type ExaminedIndex } from "../capture-cache.ts";
 import { attributesKey, conversionsOf } from "../converted-files.ts";
 import { IndexFile } from "../index-file.ts";
 import type { IndexSnapshot } from "../index-snapshot.ts";
@@ -47,8 +46,8 @@ export async function examineClean(
   if (attributes !== undefined) {
     await findConverted(context, sameRules ? fresh : [...fresh, ...(kept ?? [])], raw, defaults);
   }
-  if (index !== undefined && kept !== undefined) saveExamined(context, index);
-  return { identity, attributes, modes, raw, skipped: new Set(dirty) };
+  const copy = kept === undefined ? (last?.copy ?? uniqueName()) : uniqueName();
+  return { identity, attributes, modes, raw, skipped: new Set(dirty), copy };
 }
 
 function isIn(paths: readonly BytePath[]): (path: BytePath) => boolean {
@@ -63,7 +62,8 @@ function splitEntries(
   dirty: ReadonlySet<BytePath>,
 ): { fresh: BytePath[]; kept: BytePath[] } {
   const { index } = context;
-  const older = last === undefined ? undefined : loadExamined(context);
+  const older = last === undefined ? undefined : loadExamined(context, last);
+  const olderLength = older?.length ?? 0;
   const fresh: BytePath[] = [];
   const kept: BytePath[] = [];
   let old = 0;
@@ -72,7 +72,7 @@ function splitEntries(
     const path = index.paths[entry] as BytePath;
     // Read from disk anyway; looked at here as soon as its stat data is the index's.
     if (dirty.has(path)) continue;
-    while (older !== undefined && old < older.length && (older.paths[old] ?? "") < path) old++;
+    while (old < olderLength && (older?.paths[old] ?? "") < path) old++;
     const same =
       older?.paths[old] === path &&
       index.sameStat(entry, older, old) &&
@@ -166,18 +166,11 @@ async function blobSizes(
   return sizes;
 }
 
-function examinedPath(context: CaptureContext): string {
-  return join(context.repository.privateDir, "examined-index");
-}
-
-function loadExamined(context: CaptureContext): IndexFile | undefined {
+function loadExamined(context: CaptureContext, last: ExaminedIndex): IndexFile | undefined {
   try {
-    return new IndexFile(readFileSync(examinedPath(context)), context.repository.hash);
+    const bytes = readFileSync(examinedPath(context.repository, last.copy));
+    return new IndexFile(bytes, context.repository.hash);
   } catch {
     return undefined;
   }
-}
-
-function saveExamined(context: CaptureContext, index: IndexFile): void {
-  writeDurably(examinedPath(context), index.bytes, false);
 }
