@@ -5,6 +5,7 @@ import { DEFAULT_POLICY, type CapturePolicy } from "./domain/capture-policy.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
+import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
 import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
@@ -32,6 +33,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
     notes: new GitNotes(repository),
+    latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,
     policy: { ...DEFAULT_POLICY, ...options.policy },

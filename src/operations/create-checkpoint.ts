@@ -55,10 +55,10 @@ export async function createCheckpoint(
 ): Promise<CreateResult> {
   const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
-  const [session, latest] = await Promise.all([
-    project.sessions.read(sessionId),
-    latestCheckpoint(project, sessionId),
-  ]);
+  const session = await project.sessions.read(sessionId);
+  const latest =
+    (await hintedLatest(project, sessionId, session?.document)) ??
+    (await latestCheckpoint(project, sessionId));
   for (let attempt = 0; attempt < ID_TRIES; attempt++) {
     const reused = attempt === 0 ? request.capture : undefined;
     const capture =
@@ -83,6 +83,7 @@ export async function createCheckpoint(
         keepAlive: request.keepAlive ?? [],
       });
       if (result.kind !== "published") continue;
+      rememberLatest(project, document, latest);
       if (session === undefined) await startSession(project, sessionId, document.created_at);
       return { kind: "created", checkpoint: document, warnings };
     } finally {
@@ -97,6 +98,29 @@ export async function createCheckpoint(
 interface Latest {
   readonly document: CheckpointDocument | undefined;
   readonly highestSeq: number;
+}
+
+/** The hint counts when that checkpoint is there and belongs to the present line of the session. */
+async function hintedLatest(
+  project: Project,
+  sessionId: string,
+  session: SessionDocument | undefined,
+): Promise<Latest | undefined> {
+  const hint = project.latestHint.get(sessionId);
+  if (hint === undefined) return undefined;
+  const stored = await project.checkpoints.read(hint.id);
+  if (stored?.kind !== "ok") return undefined;
+  const { document } = stored;
+  const isCurrent =
+    document.session_id === sessionId &&
+    document.worktree_id === project.workTree.id &&
+    document.epoch === lineOf(session, project.workTree.id).epoch;
+  return isCurrent ? { document, highestSeq: hint.seq } : undefined;
+}
+
+function rememberLatest(project: Project, document: CheckpointDocument, latest: Latest): void {
+  const id = document.trigger === "pre_rollback" ? latest.document?.id : document.id;
+  if (id !== undefined) project.latestHint.set(document.session_id, { id, seq: document.seq });
 }
 
 async function latestCheckpoint(project: Project, sessionId: string): Promise<Latest> {

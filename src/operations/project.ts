@@ -3,6 +3,7 @@ import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
+import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -17,6 +18,7 @@ export interface Project {
   readonly restorer: Restorer;
   readonly branches: Branches;
   readonly notes: Notes;
+  readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;
   readonly policy: CapturePolicy;

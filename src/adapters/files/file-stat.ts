@@ -36,5 +36,9 @@ const SETTLE_MS = 2100;
 
 export function isSettled(stat: BigIntStats, nowMs: number): boolean {
   const newest = stat.mtimeNs > stat.ctimeNs ? stat.mtimeNs : stat.ctimeNs;
-  return Number(newest / 1_000_000n) + SETTLE_MS < nowMs;
+  return isSettledMs(Number(newest / 1_000_000n), nowMs);
+}
+
+export function isSettledMs(changedMs: number, nowMs: number): boolean {
+  return changedMs + SETTLE_MS < nowMs;
 }

@@ -4,17 +4,25 @@
  * Folders whose time stamp is that of the last look have the same names in them, so they are not read again; that
  * halves the time of a checkpoint in a large repository.
  */
-import { readdirSync, type BigIntStats, type Dirent } from "node:fs";
+import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { joinPath, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { isDenied, isMissing } from "./errors.ts";
-import { isSettled, kindOf, permissions, statKey, statOf, type FileKind } from "./file-stat.ts";
-import { onDisk, type RootFolder } from "./byte-names.ts";
+import { isSettledMs, kindOf, permissions, statOf, type FileKind } from "./file-stat.ts";
+import { onDisk, plainName, type RootFolder } from "./byte-names.ts";
 
 /** Names in one folder that the index does not know. */
 export type Strays = readonly (readonly [name: string, kind: FileKind])[];
 
+/** One look into a folder. Times as plain numbers: there are ten thousand of these, and big ones are slow. */
+export interface FolderLook {
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+  readonly ino: number;
+  readonly strays: Strays;
+}
+
 export interface FolderCache {
-  get(folder: BytePath): { readonly key: string; readonly strays: Strays } | undefined;
+  get(folder: BytePath): FolderLook | undefined;
 }
 
 export interface TrackedNames {
@@ -28,7 +36,7 @@ export interface WalkResult {
   readonly strays: { readonly path: BytePath; readonly kind: FileKind }[];
   readonly unreadable: BytePath[];
   /** To remember for the next walk. */
-  readonly seen: Map<BytePath, { key: string; strays: Strays }>;
+  readonly seen: Map<BytePath, FolderLook>;
 }
 
 /** Looks into every tracked folder; folders that are not tracked are named, not entered. */
@@ -44,26 +52,41 @@ export function walkTracked(
     const slash = folder.lastIndexOf("/");
     const parent = (slash < 0 ? "" : folder.slice(0, slash)) as BytePath;
     if (folder !== ROOT && !real.has(parent)) continue;
-    const stat = statOf(onDisk(root, folder));
+    const stat = lookAt(root, folder);
     if (stat === undefined || !stat.isDirectory()) continue;
     real.add(folder);
-    const strays = straysIn(root, folder, stat, tracked, cache, result);
-    if (isSettled(stat, nowMs)) result.seen.set(folder, { key: statKey(stat), strays });
+    const known = cache.get(folder);
+    const isSame =
+      known !== undefined &&
+      known.mtimeMs === stat.mtimeMs &&
+      known.ctimeMs === stat.ctimeMs &&
+      known.ino === stat.ino;
+    const strays = isSame ? known.strays : straysIn(root, folder, tracked, result);
+    if (isSame) result.seen.set(folder, known);
+    else if (isSettledMs(Math.max(stat.mtimeMs, stat.ctimeMs), nowMs)) {
+      const { mtimeMs, ctimeMs, ino } = stat;
+      result.seen.set(folder, { mtimeMs, ctimeMs, ino, strays });
+    }
     for (const [name, kind] of strays) result.strays.push({ path: joinPath(folder, name), kind });
   }
   return result;
 }
 
+function lookAt(root: RootFolder, folder: BytePath): Stats | undefined {
+  try {
+    return lstatSync(plainName(root, folder), { throwIfNoEntry: false });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
 function straysIn(
   root: RootFolder,
   folder: BytePath,
-  stat: BigIntStats,
   tracked: TrackedNames,
-  cache: FolderCache,
   result: WalkResult,
 ): Strays {
-  const known = cache.get(folder);
-  if (known !== undefined && known.key === statKey(stat)) return known.strays;
   const names = readFolder(root, folder);
   if (names === undefined) {
     result.unreadable.push(folder);

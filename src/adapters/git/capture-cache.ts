@@ -8,10 +8,10 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { writeDurably } from "../files/durable-write.ts";
-import type { Strays } from "../files/untracked-walk.ts";
+import type { FolderLook, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 
-const VERSION = 4;
+const VERSION = 6;
 
 export interface CachedFile {
   readonly key: string;
@@ -26,7 +26,10 @@ export interface CaptureCache {
   readonly files: ReadonlyMap<BytePath, CachedFile>;
   /** Digest of all tracked paths; the folders below are those of this set. */
   readonly paths: string;
-  readonly folders: ReadonlyMap<BytePath, { readonly key: string; readonly strays: Strays }>;
+  /** The index that had these paths. */
+  readonly pathsIdentity: string;
+  readonly trackedFolders: readonly BytePath[];
+  readonly folders: ReadonlyMap<BytePath, FolderLook>;
   /** The raw index that was stored last; it may be large, and often it did not change. */
   readonly indexRaw: { readonly identity: string; readonly oid: string } | undefined;
   /** The index whose clean entries were examined for modes and conversions. */
@@ -51,6 +54,8 @@ export const EMPTY_CACHE: CaptureCache = {
   held: new Set(),
   files: new Map(),
   paths: "",
+  pathsIdentity: "",
+  trackedFolders: [],
   folders: new Map(),
   indexRaw: undefined,
   examined: undefined,
@@ -62,7 +67,11 @@ interface StoredCache {
   held: string[];
   files: [string, string, string][];
   paths: string;
-  folders: [string, string, Strays][];
+  pathsIdentity: string;
+  trackedFolders: string;
+  /** Three numbers for each tracked folder: its times and its inode; zeros where nothing is known. */
+  looks: number[];
+  strays: [folder: number, strays: Strays][];
   indexRaw?: { identity: string; oid: string };
   examined?: {
     identity: string;
@@ -126,9 +135,9 @@ function decode(stored: StoredCache): CaptureCache {
     held: new Set(stored.held),
     files: new Map(stored.files.map(([path, key, oid]) => [path as BytePath, { key, oid }])),
     paths: stored.paths,
-    folders: new Map(
-      stored.folders.map(([path, key, strays]) => [path as BytePath, { key, strays }]),
-    ),
+    pathsIdentity: stored.pathsIdentity,
+    trackedFolders: stored.trackedFolders.split("\0") as BytePath[],
+    folders: decodeLooks(stored),
     indexRaw: stored.indexRaw,
     examined:
       stored.examined === undefined
@@ -144,6 +153,31 @@ function decode(stored: StoredCache): CaptureCache {
   };
 }
 
+const NO_STRAYS: Strays = [];
+
+function decodeLooks(stored: StoredCache): Map<BytePath, FolderLook> {
+  const looks = new Map<BytePath, FolderLook>();
+  const strays = new Map(stored.strays);
+  for (const [position, folder] of stored.trackedFolders.split("\0").entries()) {
+    const [mtimeMs = 0, ctimeMs = 0, ino = 0] = stored.looks.slice(position * 3, position * 3 + 3);
+    if (ino === 0) continue;
+    const own = strays.get(position) ?? NO_STRAYS;
+    looks.set(folder as BytePath, { mtimeMs, ctimeMs, ino, strays: own });
+  }
+  return looks;
+}
+
+function encodeLooks(cache: CaptureCache): Pick<StoredCache, "looks" | "strays"> {
+  const looks: number[] = [];
+  const strays: [number, Strays][] = [];
+  for (const [position, folder] of cache.trackedFolders.entries()) {
+    const look = cache.folders.get(folder);
+    looks.push(look?.mtimeMs ?? 0, look?.ctimeMs ?? 0, look?.ino ?? 0);
+    if (look !== undefined && look.strays.length > 0) strays.push([position, look.strays]);
+  }
+  return { looks, strays };
+}
+
 function encode(cache: CaptureCache): StoredCache {
   const { checkpoint, examined, indexRaw } = cache;
   return {
@@ -153,7 +187,9 @@ function encode(cache: CaptureCache): StoredCache {
     held: [...cache.held],
     files: [...cache.files].map(([path, { key, oid }]) => [path, key, oid]),
     paths: cache.paths,
-    folders: [...cache.folders].map(([path, { key, strays }]) => [path, key, strays]),
+    pathsIdentity: cache.pathsIdentity,
+    trackedFolders: cache.trackedFolders.join("\0"),
+    ...encodeLooks(cache),
     ...(examined === undefined
       ? {}
       : {

@@ -42,11 +42,7 @@ function racyPaths(snapshot: IndexSnapshot): BytePath[] {
   const { index } = snapshot;
   if (index === undefined) return [];
   const writtenAt = Number(snapshot.mtimeNs / 1_000_000_000n) >>> 0;
-  const racy: BytePath[] = [];
-  for (let entry = 0; entry < index.length; entry++) {
-    if (index.mtimeSeconds(entry) >= writtenAt) racy.push(index.paths[entry] as BytePath);
-  }
-  return racy;
+  return index.changedSince(writtenAt).map((entry) => index.path(entry));
 }
 
 /** `:100644 100644 <oid> <oid> M` NUL path NUL … */

@@ -42,12 +42,16 @@ export function attributesKey(
   return [...conversion, ...stats].join("\n");
 }
 
+/** Found in the bytes, because decoding every path only for this would take longer than the rest of it. */
 function attributeFilesInTree(index: IndexFile | undefined): BytePath[] {
-  return (
-    index?.paths.filter(
-      (path) => path.endsWith(".gitattributes") && /(?:^|\/)\.[^/]*$/.test(path),
-    ) ?? []
-  );
+  if (index === undefined) return [];
+  const found: BytePath[] = [];
+  if (!index.bytes.subarray(0, index.entriesEnd).includes(".gitattributes")) return found;
+  for (let entry = 0; entry < index.length; entry++) {
+    const path = index.path(entry);
+    if (path === ".gitattributes" || path.endsWith("/.gitattributes")) found.push(path);
+  }
+  return found;
 }
 
 function expandHome(path: string | undefined): string | undefined {

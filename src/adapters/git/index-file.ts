@@ -2,11 +2,11 @@
  * Reads git's index file (versions 2 to 4, SHA-1 and SHA-256).
  *
  * Git itself can list an index, but three questions need the bytes: which entries are racy, which carry flags, and
- * which sub-trees git already has (the cache-tree extension). Reading 100,000 entries here takes some 40 ms while
- * git compares the files.
+ * which sub-trees git already has. Paths are decoded when they are asked for: most of 100,000 never are.
  */
 import { Failure } from "../../domain/failure.ts";
 import type { BytePath } from "../../domain/byte-path.ts";
+import { CachedTrees } from "./cached-trees.ts";
 import type { HashName } from "./object-hash.ts";
 
 /** Offsets within an entry; the first 40 bytes are stat data and mode. */
@@ -21,12 +21,7 @@ const STAGE_MASK = 0x3000;
 const NAME_MASK = 0x0fff;
 const SKIP_WORKTREE = 0x4000;
 const INTENT_TO_ADD = 0x2000;
-
-export interface CachedTree {
-  /** Entries below the folder; -1 when the tree has to be computed. */
-  readonly count: number;
-  readonly oid: string | undefined;
-}
+const GITLINK = 0o160000;
 
 export interface ResolveUndo {
   readonly path: BytePath;
@@ -38,20 +33,26 @@ export interface ResolveUndo {
 export class IndexFile {
   readonly bytes: Buffer;
   readonly version: number;
-  readonly paths: BytePath[] = [];
-  readonly cachedTrees = new Map<BytePath, CachedTree>();
+  readonly cachedTrees: CachedTrees;
   readonly resolveUndo: ResolveUndo[] = [];
   /** Entries that git's comparison with the work tree skips, or that are not plain stage-0 files. */
   readonly special: number[] = [];
+  readonly submodules: number[] = [];
+  /** Bytes of all files by their stat data. */
+  totalSize = 0;
   /** Where the entries end and the extensions begin. */
   readonly entriesEnd: number;
   isSplit = false;
   isSparse = false;
+  readonly #hash: HashName;
   readonly #starts: Uint32Array;
   readonly #oidBytes: number;
+  /** Version 4 shares beginnings of paths between entries, so they are decoded in one go. */
+  readonly #decoded: string[] = [];
 
   constructor(bytes: Buffer, hash: HashName) {
     this.bytes = bytes;
+    this.#hash = hash;
     this.#oidBytes = hash === "sha1" ? 20 : 32;
     if (bytes.length < 12 + this.#oidBytes || bytes.toString("latin1", 0, 4) !== "DIRC") {
       throw new Failure("git_failed", "the index file is not one that git wrote");
@@ -62,11 +63,22 @@ export class IndexFile {
     }
     this.#starts = new Uint32Array(bytes.readUInt32BE(8));
     this.entriesEnd = this.#readEntries();
-    this.#readExtensions(this.entriesEnd);
+    this.cachedTrees = this.#readExtensions();
   }
 
   get length(): number {
     return this.#starts.length;
+  }
+
+  path(entry: number): BytePath {
+    const decoded = this.#decoded[entry];
+    if (decoded !== undefined) return decoded as BytePath;
+    const start = this.#start(entry);
+    const flags = this.#flags(entry);
+    const nameAt = start + STAT_BYTES + this.#oidBytes + ((flags & EXTENDED) === 0 ? 2 : 4);
+    const length = flags & NAME_MASK;
+    const end = length === NAME_MASK ? this.bytes.indexOf(0, nameAt) : nameAt + length;
+    return this.bytes.toString("latin1", nameAt, end) as BytePath;
   }
 
   entryStart(entry: number): number {
@@ -98,15 +110,20 @@ export class IndexFile {
     return (this.#extendedFlags(entry) & INTENT_TO_ADD) !== 0;
   }
 
-  mtimeSeconds(entry: number): number {
-    return this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS);
-  }
-
   statSize(entry: number): number {
     return this.bytes.readUInt32BE(this.#start(entry) + SIZE);
   }
 
-  /** The 40 bytes of stat data, for comparing one reading of the index with another. */
+  /** Entries whose file changed in or after this second. */
+  changedSince(second: number): number[] {
+    const found: number[] = [];
+    for (let entry = 0; entry < this.#starts.length; entry++) {
+      if (this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS) >= second) found.push(entry);
+    }
+    return found;
+  }
+
+  /** The same stat data, mode and object, for comparing one reading of the index with another. */
   sameStat(entry: number, other: IndexFile, otherEntry: number): boolean {
     const start = this.#start(entry);
     const otherStart = other.#start(otherEntry);
@@ -117,10 +134,10 @@ export class IndexFile {
   /** The first entry whose path is not before this one. */
   lowerBound(path: string): number {
     let low = 0;
-    let high = this.paths.length;
+    let high = this.#starts.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((this.paths[middle] ?? "") < path) low = middle + 1;
+      if (this.path(middle) < path) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -129,7 +146,8 @@ export class IndexFile {
   /** The stage-0 entry of a path, or -1. */
   find(path: BytePath): number {
     const entry = this.lowerBound(path);
-    return this.paths[entry] === path && this.stage(entry) === 0 ? entry : -1;
+    if (entry >= this.#starts.length || this.path(entry) !== path) return -1;
+    return this.stage(entry) === 0 ? entry : -1;
   }
 
   #start(entry: number): number {
@@ -153,32 +171,34 @@ export class IndexFile {
     for (let entry = 0; entry < this.#starts.length; entry++) {
       this.#starts[entry] = at;
       const flags = bytes.readUInt16BE(at + flagsAt);
+      if ((flags & (ASSUME_VALID | EXTENDED | STAGE_MASK)) !== 0) this.special.push(entry);
+      if (bytes.readUInt32BE(at + MODE) === GITLINK) this.submodules.push(entry);
+      this.totalSize += bytes.readUInt32BE(at + SIZE);
       const nameAt = at + flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
       if (this.version === 4) {
         const [strip, suffixAt] = readVarint(bytes, nameAt);
         const end = bytes.indexOf(0, suffixAt);
-        previous =
-          previous.slice(0, previous.length - strip) + bytes.toString("latin1", suffixAt, end);
+        const kept = previous.slice(0, previous.length - strip);
+        previous = kept + bytes.toString("latin1", suffixAt, end);
+        this.#decoded.push(previous);
         at = end + 1;
       } else {
         const length = flags & NAME_MASK;
         const end = length === NAME_MASK ? bytes.indexOf(0, nameAt) : nameAt + length;
-        previous = bytes.toString("latin1", nameAt, end);
         at += (end - at + 8) & ~7;
       }
-      this.paths.push(previous as BytePath);
-      if ((flags & (ASSUME_VALID | EXTENDED | STAGE_MASK)) !== 0) this.special.push(entry);
     }
     return at;
   }
 
-  #readExtensions(start: number): void {
+  #readExtensions(): CachedTrees {
+    let trees = new CachedTrees(Buffer.alloc(0), this.#hash);
     const end = this.bytes.length - this.#oidBytes;
-    for (let at = start; at + 8 <= end;) {
+    for (let at = this.entriesEnd; at + 8 <= end;) {
       const name = this.bytes.toString("latin1", at, at + 4);
       const size = this.bytes.readUInt32BE(at + 4);
       const body = this.bytes.subarray(at + 8, at + 8 + size);
-      if (name === "TREE") this.#readCachedTrees(body);
+      if (name === "TREE") trees = new CachedTrees(body, this.#hash);
       else if (name === "REUC") this.#readResolveUndo(body);
       else if (name === "link") this.isSplit = !isEmptyLink(body, this.#oidBytes);
       else if (name === "sdir") this.isSparse = true;
@@ -190,29 +210,7 @@ export class IndexFile {
       }
       at += 8 + size;
     }
-  }
-
-  #readCachedTrees(body: Buffer): void {
-    let at = 0;
-    const readTree = (folder: string): void => {
-      const nameEnd = body.indexOf(0, at);
-      const name = body.toString("latin1", at, nameEnd);
-      const path = folder === "" ? name : `${folder}/${name}`;
-      const countsEnd = body.indexOf(10, nameEnd);
-      const [count = 0, children = 0] = body
-        .toString("latin1", nameEnd + 1, countsEnd)
-        .split(" ")
-        .map(Number);
-      at = countsEnd + 1;
-      let oid: string | undefined;
-      if (count >= 0) {
-        oid = body.toString("hex", at, at + this.#oidBytes);
-        at += this.#oidBytes;
-      }
-      this.cachedTrees.set(path as BytePath, { count, oid });
-      for (let child = 0; child < children; child++) readTree(path);
-    };
-    if (body.length > 0) readTree("");
+    return trees;
   }
 
   #readResolveUndo(body: Buffer): void {

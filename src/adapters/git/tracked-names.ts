@@ -6,16 +6,16 @@ import type { IndexFile } from "./index-file.ts";
 const GITLINK = 0o160000;
 const SPARSE_FOLDER = 0o040000;
 
-export function trackedNames(index: IndexFile | undefined): TrackedNames {
+export function trackedNames(
+  index: IndexFile | undefined,
+  folders: readonly BytePath[],
+): TrackedNames {
   if (index === undefined) return { folders: [ROOT], children: () => new Map() };
-  return {
-    folders: foldersOf(index.paths),
-    children: (folder) => childrenOf(index, folder),
-  };
+  return { folders, children: (folder) => childrenOf(index, folder) };
 }
 
 /** Paths are sorted, so a folder's files follow each other, but its parents may come only with a child. */
-function foldersOf(paths: readonly BytePath[]): BytePath[] {
+export function foldersOf(paths: readonly BytePath[]): BytePath[] {
   const folders = new Set<BytePath>([ROOT]);
   let previous = "";
   for (const path of paths) {
@@ -38,7 +38,7 @@ function childrenOf(
   const prefix = folder === ROOT ? "" : `${folder}/`;
   const end = folder === ROOT ? index.length : index.lowerBound(`${folder}0`);
   for (let entry = index.lowerBound(prefix); entry < end;) {
-    const path = index.paths[entry] ?? ROOT;
+    const path = index.path(entry);
     const slash = path.indexOf("/", prefix.length);
     if (slash < 0) {
       children.set(path.slice(prefix.length), index.mode(entry) === GITLINK ? "submodule" : "file");

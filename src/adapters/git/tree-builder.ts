@@ -5,6 +5,7 @@
 import { ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { storedName } from "../../domain/stored-name.ts";
 import type { EntryMode } from "../../domain/file-state.ts";
+import { CachedTrees } from "./cached-trees.ts";
 import type { IndexFile } from "./index-file.ts";
 import { objectId, type HashName } from "./object-hash.ts";
 import { encodeTree, type TreeEntry } from "./tree-object.ts";
@@ -30,16 +31,17 @@ export class TreeBuilder {
 
   /** The tree of all stage-0 entries; intent-to-add entries are not in it, as with `git write-tree`. */
   indexTree(): string {
-    return this.#build(ROOT, 0, this.#index?.length ?? 0, undefined).oid;
+    return this.#build(ROOT, CachedTrees.ROOT, 0, this.#index?.length ?? 0, undefined).oid;
   }
 
   workTree(changes: Changes): string {
-    return this.#build(ROOT, 0, this.#index?.length ?? 0, groupByFolder(changes)).oid;
+    const grouped = groupByFolder(changes);
+    return this.#build(ROOT, CachedTrees.ROOT, 0, this.#index?.length ?? 0, grouped).oid;
   }
 
   /** A tree from nothing but these leaves. */
   treeOf(leaves: ReadonlyMap<BytePath, Leaf>): string {
-    return this.#build(ROOT, 0, 0, groupByFolder(leaves)).oid;
+    return this.#build(ROOT, -1, 0, 0, groupByFolder(leaves)).oid;
   }
 
   /** A folder of ready-made entries, such as the root of a checkpoint. */
@@ -49,15 +51,17 @@ export class TreeBuilder {
 
   #build(
     folder: BytePath,
+    /** The folder's node in the index's cache of trees; -1: it has none. */
+    node: number,
     from: number,
     to: number,
     changed: ReadonlyMap<BytePath, FolderChanges> | undefined,
   ): { oid: string; empty: boolean } {
     const changes = changed?.get(folder);
     if (changes === undefined) {
-      const known = this.#index?.cachedTrees.get(folder);
-      if (known?.oid !== undefined && known.count === to - from) {
-        return { oid: known.oid, empty: known.count === 0 };
+      const known = node < 0 ? undefined : this.#index?.cachedTrees.oid(node);
+      if (known !== undefined && this.#index?.cachedTrees.count(node) === to - from) {
+        return { oid: known, empty: to === from };
       }
     }
     const entries: TreeEntry[] = [];
@@ -65,14 +69,15 @@ export class TreeBuilder {
     const folders = new Set(changes?.folders);
     const prefix = folder === "" ? 0 : folder.length + 1;
     for (let at = from; at < to;) {
-      const path = this.#index?.paths[at] ?? ROOT;
+      const path = this.#index?.path(at) ?? ROOT;
       const slash = path.indexOf("/", prefix);
       if (slash >= 0 && slash < path.length - 1) {
         const child = path.slice(0, slash) as BytePath;
-        const end = this.#endOf(child, at, to);
+        const childNode = this.#index?.cachedTrees.child(node, child.slice(prefix)) ?? -1;
+        const end = this.#endOf(child, childNode, at, to);
         // A file that took the place of a tracked folder: its tracked content is among the changes.
         folders.delete(child);
-        const built = this.#build(child, at, end, changed);
+        const built = this.#build(child, childNode, at, end, changed);
         if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
         at = end;
         continue;
@@ -89,7 +94,7 @@ export class TreeBuilder {
       if (leaf !== null) entries.push(leafEntry(path.slice(prefix), leaf));
     }
     for (const child of folders) {
-      const built = this.#build(child, 0, 0, changed);
+      const built = this.#build(child, -1, 0, 0, changed);
       if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
     }
     return { oid: this.#add(entries), empty: entries.length === 0 };
@@ -103,15 +108,16 @@ export class TreeBuilder {
 
   /** Conflicted paths have up to three entries; they count as one path. */
   #nextPath(entry: number, to: number): number {
-    const path = this.#index?.paths[entry];
+    if (this.#index?.stage(entry) === 0) return entry + 1;
+    const path = this.#index?.path(entry);
     let next = entry + 1;
-    while (next < to && this.#index?.paths[next] === path) next++;
+    while (next < to && this.#index?.path(next) === path) next++;
     return next;
   }
 
-  #endOf(folder: BytePath, from: number, to: number): number {
-    const known = this.#index?.cachedTrees.get(folder);
-    if (known !== undefined && known.count > 0) return from + known.count;
+  #endOf(folder: BytePath, node: number, from: number, to: number): number {
+    const count = node < 0 ? -1 : (this.#index?.cachedTrees.count(node) ?? -1);
+    if (count > 0) return from + count;
     // "0" is the byte after "/": the first path that is no longer inside the folder.
     return Math.min(this.#index?.lowerBound(`${folder}0`) ?? to, to);
   }

@@ -21,7 +21,7 @@ import { namedObjects, readOperationState, type OperationState } from "../operat
 import { PackSpool } from "../pack-spool.ts";
 import type { Repository } from "../repository.ts";
 import { readSettings, type GitSettings } from "../settings.ts";
-import { trackedNames } from "../tracked-names.ts";
+import { foldersOf, trackedNames } from "../tracked-names.ts";
 import { entryMode, TreeBuilder, type Leaf } from "../tree-builder.ts";
 import type { TreeEntry } from "../tree-object.ts";
 import { examineClean } from "./clean-files.ts";
@@ -105,10 +105,9 @@ async function captureOnce(
   const changedPromise = changedEntries(repository, snapshot);
   // The walk keeps this process busy while git compares files in its own.
   const root = rootFolder(repository.workTree);
-  const tracked = trackedNames(snapshot.index);
-  const paths = digestPaths(snapshot.index);
-  const walk = walkTracked(root, tracked, {
-    get: (folder) => (cache.paths === paths ? cache.folders.get(folder) : undefined),
+  const known = knownFolders(snapshot, cache);
+  const walk = walkTracked(root, trackedNames(snapshot.index, known.folders), {
+    get: (folder) => (known.areCurrent ? cache.folders.get(folder) : undefined),
   });
   const [settings, head, changed, state] = await Promise.all([
     settingsPromise,
@@ -179,7 +178,9 @@ async function captureOnce(
       checkpoint: undefined,
       held: stored.own,
       files: findings.files,
-      paths,
+      paths: known.paths,
+      pathsIdentity: snapshot.identity,
+      trackedFolders: known.folders,
       folders: walk.seen,
       indexRaw:
         stored.indexRaw === undefined
@@ -331,7 +332,7 @@ function conflictEntries(index: IndexFile | undefined): Map<BytePath, Leaf> {
   for (const entry of index?.special ?? []) {
     const stage = index?.stage(entry) ?? 0;
     if (index === undefined || stage === 0) continue;
-    leaves.set(asBytePath(`${stage}/${index.paths[entry] ?? ""}`), {
+    leaves.set(asBytePath(`${stage}/${index.path(entry)}`), {
       mode: entryMode(index.mode(entry)),
       oid: index.oid(entry),
     });
@@ -345,7 +346,7 @@ function conflictEntries(index: IndexFile | undefined): Map<BytePath, Leaf> {
 function countConflicts(index: IndexFile | undefined): number {
   const paths = new Set<string>();
   for (const entry of index?.special ?? []) {
-    if (index !== undefined && index.stage(entry) !== 0) paths.add(index.paths[entry] ?? "");
+    if (index !== undefined && index.stage(entry) !== 0) paths.add(index.path(entry));
   }
   return paths.size;
 }
@@ -355,14 +356,13 @@ function dirtyPaths(
   changed: ReadonlySet<BytePath>,
 ): ReadonlySet<BytePath> {
   const dirty = new Set(changed);
-  for (const entry of index?.special ?? []) dirty.add(index?.paths[entry] as BytePath);
+  for (const entry of index?.special ?? []) if (index !== undefined) dirty.add(index.path(entry));
   return dirty;
 }
 
 /** By the index's own record; files that were read are counted as they are read. */
 function cleanBytes(index: IndexFile | undefined, dirty: ReadonlySet<BytePath>): number {
-  let bytes = 0;
-  for (let entry = 0; entry < (index?.length ?? 0); entry++) bytes += index?.statSize(entry) ?? 0;
+  let bytes = index?.totalSize ?? 0;
   for (const path of dirty) {
     const entry = index?.find(path) ?? -1;
     if (entry >= 0) bytes -= index?.statSize(entry) ?? 0;
@@ -376,18 +376,30 @@ function indexModeOf(index: IndexFile | undefined, path: BytePath): Leaf["mode"]
 
 function noteSubmodules(context: CaptureContext): void {
   const { index, findings } = context;
-  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
-    if (index?.mode(entry) === 0o160000) {
-      findings.exclude(index.paths[entry] as BytePath, "submodule", null, true);
-    }
+  for (const entry of index?.submodules ?? []) {
+    if (index !== undefined) findings.exclude(index.path(entry), "submodule", null, true);
   }
 }
 
-/** Cheap: names only, so that changing a file's content keeps what is known about folders. */
-function digestPaths(index: IndexFile | undefined): string {
-  return createHash("sha1")
-    .update(index?.paths.join("\0") ?? "", "latin1")
-    .digest("hex");
+interface KnownFolders {
+  readonly folders: readonly BytePath[];
+  readonly paths: string;
+  /** The tracked paths are those of the last time, so what is known about folders still holds. */
+  readonly areCurrent: boolean;
+}
+
+/** The same index as last time has the same folders. Otherwise the names are compared: content does not matter. */
+function knownFolders(snapshot: IndexSnapshot, cache: CaptureCache): KnownFolders {
+  const { index } = snapshot;
+  if (cache.pathsIdentity === snapshot.identity && cache.trackedFolders.length > 0) {
+    return { folders: cache.trackedFolders, paths: cache.paths, areCurrent: true };
+  }
+  const names: BytePath[] = [];
+  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
+    if (index !== undefined) names.push(index.path(entry));
+  }
+  const paths = createHash("sha1").update(names.join("\0"), "latin1").digest("hex");
+  return { folders: foldersOf(names), paths, areCurrent: cache.paths === paths };
 }
 
 function digestFlags(index: IndexFile | undefined): string {
@@ -401,7 +413,7 @@ function digestFlags(index: IndexFile | undefined): string {
       index.isIntentToAdd(entry),
       index.mode(entry),
     ];
-    digest.update(`${flags.join(" ")} ${index.paths[entry] ?? ""}\0`, "latin1");
+    digest.update(`${flags.join(" ")} ${index.path(entry)}\0`, "latin1");
   }
   return digest.digest("hex");
 }
@@ -410,10 +422,6 @@ function countFiles(
   index: IndexFile | undefined,
   changes: ReadonlyMap<BytePath, Leaf | null>,
 ): number {
-  const conflicted = new Set<string>();
-  for (const entry of index?.special ?? []) {
-    if (index !== undefined && index.stage(entry) !== 0) conflicted.add(index.paths[entry] ?? "");
-  }
   let files = index?.length ?? 0;
   for (const entry of index?.special ?? []) {
     if (index !== undefined && (index.stage(entry) !== 0 || index.isIntentToAdd(entry))) files -= 1;

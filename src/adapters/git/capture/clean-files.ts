@@ -69,12 +69,13 @@ function splitEntries(
   let old = 0;
   for (let entry = 0; entry < (index?.length ?? 0); entry++) {
     if (index === undefined || (index.mode(entry) & TYPE_MASK) !== REGULAR) continue;
-    const path = index.paths[entry] as BytePath;
+    const path = index.path(entry);
     // Read from disk anyway; looked at here as soon as its stat data is the index's.
     if (dirty.has(path)) continue;
-    while (old < olderLength && (older?.paths[old] ?? "") < path) old++;
+    while (old < olderLength && (older?.path(old) ?? "") < path) old++;
     const same =
-      older?.paths[old] === path &&
+      old < olderLength &&
+      older?.path(old) === path &&
       index.sameStat(entry, older, old) &&
       last?.skipped.has(path) === false;
     (same ? kept : fresh).push(path);

@@ -46,8 +46,9 @@ function candidatePaths(context: CaptureContext, changed: ReadonlySet<BytePath>)
   const { index } = context;
   const candidates = new Set(changed);
   for (const entry of index?.special ?? []) {
-    const path = index?.paths[entry] as BytePath;
-    const isFolder = index?.mode(entry) === SPARSE_FOLDER;
+    if (index === undefined) break;
+    const path = index.path(entry);
+    const isFolder = index.mode(entry) === SPARSE_FOLDER;
     candidates.add((isFolder ? path.slice(0, -1) : path) as BytePath);
   }
   return candidates;

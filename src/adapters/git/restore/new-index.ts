@@ -5,6 +5,7 @@ import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.t
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { IndexFile } from "../index-file.ts";
 import { readIndex, withIndexCopy } from "../index-snapshot.ts";
+import { nullId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { portableIndex } from "../portable-index.ts";
 import type { Repository } from "../repository.ts";
@@ -58,12 +59,16 @@ async function replacePaths(
   if (now === undefined) return { kind: "keep" };
   const then = raw === undefined ? undefined : new IndexFile(raw, repository.hash);
   const lines: string[] = [];
-  for (const path of new Set(now.paths.filter(inScope))) {
-    lines.push(`0 ${"0".repeat(now.oid(0).length)}\t${path}`);
+  const present = new Set<BytePath>();
+  for (let entry = 0; entry < now.length; entry++) {
+    const path = now.path(entry);
+    if (inScope(path)) present.add(path);
   }
+  for (const path of present) lines.push(`0 ${nullId(repository.hash)}\t${path}`);
   for (let entry = 0; entry < (then?.length ?? 0); entry++) {
-    const path = then?.paths[entry] as BytePath;
-    if (then === undefined || !inScope(path) || then.isIntentToAdd(entry)) continue;
+    if (then === undefined) break;
+    const path = then.path(entry);
+    if (!inScope(path) || then.isIntentToAdd(entry)) continue;
     const mode = entryMode(then.mode(entry));
     lines.push(`${mode} ${then.oid(entry)} ${then.stage(entry)}\t${path}`);
   }

@@ -1,0 +1,91 @@
+/**
+ * The cache-tree extension of an index: which trees git already has for which folders.
+ *
+ * Ten thousand folders are common, and a checkpoint needs a handful of them, so nothing is decoded until asked for.
+ */
+import type { HashName } from "./object-hash.ts";
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
+export class CachedTrees {
+  static readonly ROOT = 0;
+  readonly #body: Buffer;
+  readonly #oidBytes: number;
+  readonly #names: number[] = [];
+  readonly #counts: number[] = [];
+  readonly #oids: number[] = [];
+  readonly #children: number[] = [];
+  /** The node after a folder and everything below it. */
+  readonly #next: number[] = [];
+  #at = 0;
+
+  constructor(body: Buffer, hash: HashName) {
+    this.#body = body;
+    this.#oidBytes = hash === "sha1" ? 20 : 32;
+    if (body.length > 0) this.#readNode();
+  }
+
+  get isEmpty(): boolean {
+    return this.#names.length === 0;
+  }
+
+  /** Entries below the folder; -1 when its tree has to be computed. */
+  count(node: number): number {
+    return this.#counts[node] ?? -1;
+  }
+
+  oid(node: number): string | undefined {
+    const start = this.#oids[node] ?? -1;
+    return start < 0 ? undefined : this.#body.toString("hex", start, start + this.#oidBytes);
+  }
+
+  /** The node of a folder inside another, or -1. */
+  child(node: number, name: string): number {
+    if (node < 0) return -1;
+    const children = this.#children[node] ?? 0;
+    let child = node + 1;
+    for (let seen = 0; seen < children; seen++) {
+      if (this.#isNamed(child, name)) return child;
+      child = this.#next[child] ?? -1;
+    }
+    return -1;
+  }
+
+  #isNamed(node: number, name: string): boolean {
+    const start = this.#names[node] ?? 0;
+    for (let at = 0; at < name.length; at++) {
+      if (this.#body[start + at] !== name.charCodeAt(at)) return false;
+    }
+    return this.#body[start + name.length] === 0;
+  }
+
+  #readNode(): void {
+    const node = this.#names.length;
+    this.#names.push(this.#at);
+    this.#at = this.#body.indexOf(0, this.#at) + 1;
+    const count = this.#readNumber(SPACE);
+    const children = this.#readNumber(NEWLINE);
+    this.#counts.push(count);
+    this.#children.push(children);
+    this.#oids.push(count < 0 ? -1 : this.#at);
+    if (count >= 0) this.#at += this.#oidBytes;
+    this.#next.push(0);
+    for (let child = 0; child < children; child++) this.#readNode();
+    this.#next[node] = this.#names.length;
+  }
+
+  #readNumber(end: number): number {
+    let value = 0;
+    let sign = 1;
+    for (; this.#body[this.#at] !== end && this.#at < this.#body.length; this.#at++) {
+      const byte = this.#body[this.#at] ?? 0;
+      if (byte === MINUS) sign = -1;
+      else value = value * 10 + (byte - ZERO);
+    }
+    this.#at += 1;
+    return sign * value;
+  }
+}

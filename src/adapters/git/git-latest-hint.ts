@@ -1,0 +1,34 @@
+/** The LatestHint port as a small file in the work tree's git folder. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Latest, LatestHint } from "../../ports/latest-hint.ts";
+import { writeDurably } from "../files/durable-write.ts";
+import type { Repository } from "./repository.ts";
+
+export class GitLatestHint implements LatestHint {
+  readonly #path: string;
+
+  constructor(repository: Repository) {
+    this.#path = join(repository.privateDir, "latest.json");
+  }
+
+  get(sessionId: string): Latest | undefined {
+    return this.#read()[sessionId];
+  }
+
+  set(sessionId: string, latest: Latest): void {
+    try {
+      writeDurably(this.#path, JSON.stringify({ ...this.#read(), [sessionId]: latest }), false);
+    } catch {
+      // Without it the next checkpoint lists all of them.
+    }
+  }
+
+  #read(): Record<string, Latest> {
+    try {
+      return JSON.parse(readFileSync(this.#path, "utf8")) as Record<string, Latest>;
+    } catch {
+      return {};
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * Remembers which checkpoint of a session was the last one here, so that taking the next need not list them all.
+ * Only a hint: it may be missing or out of date, and whoever uses it checks.
+ */
+export interface Latest {
+  readonly id: string;
+  /** The highest sequence number that was given out. */
+  readonly seq: number;
+}
+
+export interface LatestHint {
+  get(sessionId: string): Latest | undefined;
+  set(sessionId: string, latest: Latest): void;
+}
