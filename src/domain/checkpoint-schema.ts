@@ -53,7 +53,7 @@ export const checkpointSchema = z.looseObject({
     operation: z.enum(["none", "merge", "cherry-pick", "revert", "rebase", "am", "bisect"]),
     ahead_of_upstream: z.number().int().nullable(),
     stats: z.record(z.string(), z.number().int()),
-    refs: z.record(z.string(), objectId),
+    refs: z.record(z.string(), objectId.nullable()),
   }),
   parts: z.array(gitPart).min(1),
   coverage: z.looseObject({

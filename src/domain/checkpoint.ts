@@ -72,8 +72,11 @@ export interface GitSummary {
     readonly deleted: number;
     readonly conflicted: number;
   };
-  /** Refs that belong to an operation in progress (refs/bisect/…), with their values. */
-  readonly refs: Readonly<Record<string, string>>;
+  /**
+   * Refs besides HEAD and its branch that a rollback to here sets: those of an operation in progress, and for
+   * pre_rollback every ref that was about to move. Null: it did not exist.
+   */
+  readonly refs: Readonly<Record<string, string | null>>;
 }
 
 export interface Coverage {
@@ -139,6 +142,16 @@ export interface CheckpointDocument {
 
 export function gitPartOf(document: CheckpointDocument): GitPart | undefined {
   return document.parts.find((part) => part.type === "git_stash");
+}
+
+/** The same entries with the same flags; stat data alone makes no difference. */
+export function sameIndex(left: GitPart, right: GitPart): boolean {
+  return (
+    left.index === right.index &&
+    left.conflicts === right.conflicts &&
+    left.index_flags === right.index_flags &&
+    (left.index_raw === null) === (right.index_raw === null)
+  );
 }
 
 export function isExpired(document: CheckpointDocument, now: Date): boolean {

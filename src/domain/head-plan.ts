@@ -39,10 +39,13 @@ export function planHead(
   return isThere && move === null ? null : { from: now, to, move };
 }
 
-/** Refs that have to change so that exactly the target's ones exist. */
+/**
+ * Refs that have to change so that they are as at the target. `now` has the present values of all refs that the target
+ * names, and those of an operation in progress, which go if the target does not name them.
+ */
 export function planRefs(
   now: ReadonlyMap<string, string>,
-  target: Readonly<Record<string, string>>,
+  target: Readonly<Record<string, string | null>>,
 ): RefMove[] {
   const names = new Set([...now.keys(), ...Object.keys(target)]);
   return [...names].flatMap((name) => {

@@ -30,6 +30,8 @@ export interface CreateRequest {
   readonly include?: ReadonlySet<BytePath>;
   /** Commits to keep alive: old tips of refs that are about to move. */
   readonly keepAlive?: readonly string[];
+  /** Refs that are about to move, with the values they have now. */
+  readonly refs?: Readonly<Record<string, string | null>>;
   /** A capture of this very moment that the caller already has. */
   readonly capture?: Capture;
 }
@@ -198,7 +200,7 @@ async function describe(
       description: request.description ?? null,
       created_at: at.toISOString(),
       created_by: project.actor,
-      git: capture.git,
+      git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part],
       coverage: capture.coverage,
       metrics: request.metrics ?? {},

@@ -1,6 +1,6 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
 import { showPath, type BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { gitPartOf, sameIndex, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
@@ -41,13 +41,16 @@ export async function planRollback(
   project: Project,
   target: CheckpointDocument,
   scope: RollbackScope,
+  /** For undo and redo: what the rollback that is taken back had gone to. */
+  putThereBy?: CheckpointDocument,
 ): Promise<PlannedRollback> {
   const include = new Set<BytePath>();
   for (let round = 0; round < ROUNDS; round++) {
     const capture = await project.workTree.capture({ policy: project.policy, include });
     try {
       const comparison = await project.workTree.compare(capture, target);
-      const files = await planTheFiles(comparison, scope, include);
+      const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
+      const files = await planTheFiles(comparison, scope, new Set([...include, ...ours]));
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {
@@ -68,14 +71,20 @@ export async function planRollback(
 async function planTheFiles(
   comparison: Comparison,
   scope: RollbackScope,
-  inTheWay: ReadonlySet<BytePath>,
+  /** Not protected: in the way of a file that comes back, or put there by the rollback that is taken back. */
+  removable: ReadonlySet<BytePath>,
 ): Promise<FilePlan> {
-  const input = { ...comparison, scope: scope.paths ?? undefined };
+  const input = {
+    ...comparison,
+    unknownAtTarget: (path: BytePath) =>
+      removable.has(path) ? undefined : comparison.unknownAtTarget(path),
+    scope: scope.paths ?? undefined,
+  };
   const unprotected = planFiles({ ...input, protectedFromRemoval: new Map() });
   const candidates = unprotected.remove
     .map((step) => step.path)
-    // What a file of the checkpoint has to replace goes, even if it is ignored: the safety checkpoint holds it.
-    .filter((path) => !inTheWay.has(path));
+    // These go even if they are ignored: the safety checkpoint holds them.
+    .filter((path) => !removable.has(path));
   const protectedFromRemoval = await comparison.protect(candidates);
   if (protectedFromRemoval.size === 0) return unprotected;
   return planFiles({ ...input, protectedFromRemoval });
@@ -90,14 +99,15 @@ async function complete(
 ): Promise<RollbackPlan> {
   const partial = scope.filesOnly || scope.paths !== null;
   const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
-  const refs = partial ? [] : await planTheRefs(project, target, capture);
-  const move = head?.move ?? null;
-  const leaving =
-    move === null || move.from === null
-      ? []
-      : await project.branches.leaving(move.name, move.from, move.to ?? undefined);
-  const restoresIndex = !scope.filesOnly && !sameIndex(capture, target);
-  const restoresOperation = !partial && gitPartOf(target)?.operation !== capture.part.operation;
+  const refs = partial ? [] : await planTheRefs(project, target, scope, head);
+  const leaving: LeavingCommit[] = [];
+  for (const move of head?.move ? [head.move, ...refs] : refs) {
+    if (move.from === null || !move.name.startsWith("refs/heads/")) continue;
+    leaving.push(...(await project.branches.leaving(move.name, move.from, move.to ?? undefined)));
+  }
+  const part = gitPartOf(target);
+  const restoresIndex = !scope.filesOnly && part !== undefined && !sameIndex(capture.part, part);
+  const restoresOperation = !partial && part?.operation !== capture.part.operation;
   return {
     target,
     scope,
@@ -126,33 +136,37 @@ async function planTheHead(
   const now = { branch: capture.git.branch, commit: capture.git.commit };
   const head = planHead(now, target.git, tip ?? null);
   if (head === null || branch === null) return head;
-  const elsewhere = await project.branches.checkedOutElsewhere(branch);
-  if (elsewhere !== undefined) {
-    throw new Failure("branch_in_use", `the branch ${branch} is checked out in ${elsewhere}`, {
-      hint: "Use --keep-head to leave branches alone, or switch that work tree to another branch.",
-    });
-  }
+  await refuseInUse(project, branch);
   return head;
+}
+
+async function refuseInUse(project: Project, branch: string): Promise<void> {
+  const elsewhere = await project.branches.checkedOutElsewhere(branch);
+  if (elsewhere === undefined) return;
+  throw new Failure("branch_in_use", `the branch ${branch} is checked out in ${elsewhere}`, {
+    hint: "Use --keep-head to leave branches alone, or switch that work tree to another branch.",
+  });
 }
 
 async function planTheRefs(
   project: Project,
   target: CheckpointDocument,
-  capture: Capture,
+  scope: RollbackScope,
+  head: HeadPlan | null,
 ): Promise<RefMove[]> {
-  const involved = [target.git.operation, capture.git.operation];
-  if (!involved.some((operation) => operation === "bisect" || operation === "rebase")) return [];
-  return planRefs(await project.branches.operationRefs(), target.git.refs);
-}
-
-function sameIndex(capture: Capture, target: CheckpointDocument): boolean {
-  const part = gitPartOf(target);
-  return (
-    part?.index === capture.part.index &&
-    part.conflicts === capture.part.conflicts &&
-    part.index_flags === capture.part.index_flags &&
-    (part.index_raw === null) === (capture.part.index_raw === null)
+  const now = new Map(await project.branches.operationRefs());
+  for (const name of Object.keys(target.git.refs)) {
+    const tip = await project.branches.tip(name);
+    if (tip !== undefined) now.set(name, tip);
+  }
+  const own = new Set([head?.move?.name, head === null ? undefined : head.to.branch]);
+  const moves = planRefs(now, target.git.refs).filter(
+    (move) => !own.has(move.name) && !(scope.keepHead && move.name.startsWith("refs/heads/")),
   );
+  for (const { name } of moves) {
+    if (name.startsWith("refs/heads/")) await refuseInUse(project, name);
+  }
+  return moves;
 }
 
 export function planSummary(plan: RollbackPlan): Record<string, unknown> {

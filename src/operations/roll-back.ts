@@ -16,7 +16,12 @@ import {
 import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
-import { planRollback, type RollbackPlan, type RollbackScope } from "./plan-rollback.ts";
+import {
+  planRollback,
+  type PlannedRollback,
+  type RollbackPlan,
+  type RollbackScope,
+} from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
 import { writeJournal } from "./write-journal.ts";
@@ -63,24 +68,24 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
   const restore = await project.restorer.begin(order.id);
   let isOver = false;
   try {
-    const { plan, capture } = await planRollback(project, order.target, order.scope);
+    const { plan, capture } = await planFor(project, order);
     let safety: CheckpointDocument;
     try {
       refuseLosingCommits(plan, order, capture);
+      await restore.prepare({
+        rollbackId: order.id,
+        target: order.target,
+        before: capture,
+        files: plan.files,
+        head: plan.head,
+        refs: plan.refs,
+        index: indexOrder(order.scope),
+        operation: plan.restoresOperation,
+      });
       safety = await takeSafety(project, order, plan, capture);
     } finally {
       capture.discard();
     }
-    await restore.prepare({
-      rollbackId: order.id,
-      target: order.target,
-      safety,
-      files: plan.files,
-      head: plan.head,
-      refs: plan.refs,
-      index: indexOrder(order.scope),
-      operation: plan.restoresOperation,
-    });
     const done = await applyAndVerify(project, order, restore, plan, safety);
     const journal = await journalEntry(project, order, plan, safety, done.result);
     restore.commit(journal);
@@ -104,8 +109,17 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
   }
 }
 
+async function planFor(project: Project, order: RollbackOrder): Promise<PlannedRollback> {
+  let putThereBy: CheckpointDocument | undefined;
+  if (order.entry !== undefined) {
+    const stored = await project.checkpoints.read(order.entry.to_id);
+    if (stored?.kind === "ok") putThereBy = stored.document;
+  }
+  return planRollback(project, order.target, order.scope, putThereBy);
+}
+
 async function askFirst(project: Project, order: RollbackOrder): Promise<void> {
-  const { plan, capture } = await planRollback(project, order.target, order.scope);
+  const { plan, capture } = await planFor(project, order);
   capture.discard();
   refuseLosingCommits(plan, order, capture);
   const expected = order.entry === undefined || order.entry.result === capture.sameness;
@@ -153,6 +167,7 @@ async function takeSafety(
     capture,
     include: new Set(touchedPaths(plan.files)),
     keepAlive: moves.flatMap((move) => move.from ?? []),
+    refs: Object.fromEntries(moves.map((move) => [move.name, move.from])),
   });
   if (checkpoint.sameness !== capture.sameness) {
     throw new Failure("repository_busy", "the project changed while it was being saved", {
@@ -182,7 +197,7 @@ async function applyAndVerify(
   plan: RollbackPlan,
   safety: CheckpointDocument,
 ): Promise<Done> {
-  const applied = await restore.apply();
+  const applied = await restore.apply(safety);
   const late = restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
   const touched = touchedPaths(plan.files);

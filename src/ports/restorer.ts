@@ -9,11 +9,13 @@ import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import type { HeadPlan, RefMove } from "../domain/head-plan.ts";
 import type { FilePlan } from "../domain/rollback-plan.ts";
 import type { FinishedRollback } from "../domain/session.ts";
+import type { Capture } from "./work-tree.ts";
 
 export interface RestoreOrder {
   readonly rollbackId: string;
   readonly target: CheckpointDocument;
-  readonly safety: CheckpointDocument;
+  /** The moment that the plan was made for. */
+  readonly before: Capture;
   readonly files: FilePlan;
   /** Null: HEAD and branches stay. */
   readonly head: HeadPlan | null;
@@ -37,9 +39,10 @@ export interface Applied {
 
 /** One rollback under way. Every end is one of `finish` and `takeBack`. */
 export interface Restore {
-  /** Everything that can fail without a change to the project: staging, room, permissions, obstacles. */
+  /** Everything that can fail without a change to the project: damage, room, permissions, obstacles. */
   prepare(order: RestoreOrder): Promise<void>;
-  apply(): Promise<Applied>;
+  /** Carries the order out. The safety checkpoint holds everything that it moves away. */
+  apply(safety: CheckpointDocument): Promise<Applied>;
   /** Content that others wrote to files that were moved away meanwhile. */
   lateSaves(): ForeignSave[];
   /** All is done and verified. From here on a kill is finished, not taken back; the journal entry is kept with it. */

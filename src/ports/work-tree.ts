@@ -8,6 +8,7 @@ import type {
   GitPart,
   GitSummary,
 } from "../domain/checkpoint.ts";
+import type { PathChange } from "../domain/file-state.ts";
 import type { FilePlanInput, KeepReason } from "../domain/rollback-plan.ts";
 import type { WorkTreeDetails } from "../domain/work-tree-details.ts";
 
@@ -45,4 +46,9 @@ export interface WorkTree {
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
+  /** Of these changes, the paths whose present content a checkpoint holds under the same name. */
+  heldBy(
+    checkpoint: CheckpointDocument | undefined,
+    changes: readonly PathChange[],
+  ): Promise<ReadonlySet<BytePath>>;
 }

@@ -1,4 +1,5 @@
 /** Which tracked files may differ from the index: `git diff-files`, by stat data alone. */
+import { utimesSync } from "node:fs";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { withIndexCopy, type IndexSnapshot } from "./index-snapshot.ts";
 import type { Repository } from "./repository.ts";
@@ -12,6 +13,9 @@ const ARGS = [
   "--no-ext-diff",
   "--ignore-submodules=all",
 ];
+
+/** Git compares whole seconds, so a copy of this very second would still be racy. */
+const AHEAD_SECONDS = 10;
 
 /**
  * Paths whose stat data differs from the index's, plus the racy ones. Whatever is not named here has on disk exactly
@@ -33,7 +37,11 @@ export async function changedEntries(
     return parseRaw(stdout);
   };
   if (racy.length === 0) return compare({});
-  const changed = await withIndexCopy(repository, (copy) => compare({ GIT_INDEX_FILE: copy }));
+  const changed = await withIndexCopy(repository, (copy) => {
+    const newest = Math.max(Date.now() / 1000, index.newestSecond) + AHEAD_SECONDS;
+    utimesSync(copy, newest, newest);
+    return compare({ GIT_INDEX_FILE: copy });
+  });
   for (const path of racy) changed.add(path);
   return changed;
 }

@@ -24,10 +24,15 @@ export class GitBranches implements Branches {
   async checkedOutElsewhere(ref: string): Promise<string | undefined> {
     const { stdout } = await runGit(this.#repository, ["worktree", "list", "--porcelain"]);
     const blocks = stdout.toString("utf8").split("\n\n");
-    for (const block of blocks) {
+    for (const [position, block] of blocks.entries()) {
       const lines = block.split("\n");
       const folder = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
-      if (folder === undefined || folder === this.#repository.workTree) continue;
+      // The main one comes first; with a separate git folder git shows that in place of the work tree.
+      const isOwn =
+        this.#repository.worktreeId === "main"
+          ? position === 0
+          : folder === this.#repository.workTree;
+      if (folder === undefined || isOwn) continue;
       if (lines.includes(`branch ${ref}`)) return folder;
     }
     return undefined;

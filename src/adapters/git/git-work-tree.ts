@@ -3,6 +3,7 @@ import {
   ancestorsOf,
   asBytePath,
   nameOf,
+  parentOf,
   showPath,
   type BytePath,
 } from "../../domain/byte-path.ts";
@@ -25,6 +26,7 @@ import type { Capture, CaptureOptions, Comparison, WorkTree } from "../../ports/
 import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
+import { realFolders } from "./capture/context.ts";
 import { findEntry } from "./find-entry.ts";
 import { GitCapture } from "./git-capture.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
@@ -116,6 +118,22 @@ export class GitWorkTree implements WorkTree {
       protect: (paths) => this.#protect(part, paths, changes),
       inTheWay: (paths) => this.#inTheWay(paths, changes),
     };
+  }
+
+  async heldBy(
+    checkpoint: CheckpointDocument | undefined,
+    changes: readonly PathChange[],
+  ): Promise<ReadonlySet<BytePath>> {
+    const held = new Set<BytePath>();
+    if (checkpoint === undefined) return held;
+    const { worktree } = partOrFail(checkpoint);
+    const source = this.#source();
+    for (const { path, before, target } of changes) {
+      if (before === null || target !== null) continue;
+      const entry = await findEntry(source, worktree, path);
+      if (entry?.oid === before.oid) held.add(path);
+    }
+    return held;
   }
 
   #source(capture?: Capture): TreeSource {
@@ -214,10 +232,12 @@ export class GitWorkTree implements WorkTree {
     const root = rootFolder(this.#repository.workTree);
     const held = new Map(changes.map((change) => [change.path, change.before]));
     const found = new Set<BytePath>();
+    const isReal = realFolders(root);
     for (const path of paths) {
       for (const candidate of [path, ...ancestorsOf(path)]) {
         const before = held.get(candidate);
         if (found.has(candidate) || (before !== undefined && before !== null)) continue;
+        if (!isReal(parentOf(candidate))) continue;
         const stat = statOf(onDisk(root, candidate));
         if (stat === undefined || stat.isDirectory()) continue;
         found.add(asBytePath(candidate));

@@ -40,6 +40,8 @@ export class IndexFile {
   readonly submodules: number[] = [];
   /** Bytes of all files by their stat data. */
   totalSize = 0;
+  /** The latest change of a file that the index knows of, in seconds. */
+  newestSecond = 0;
   /** Where the entries end and the extensions begin. */
   readonly entriesEnd: number;
   isSplit = false;
@@ -118,7 +120,10 @@ export class IndexFile {
   changedSince(second: number): number[] {
     const found: number[] = [];
     for (let entry = 0; entry < this.#starts.length; entry++) {
-      if (this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS) >= second) found.push(entry);
+      const changed = this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS);
+      if (changed < second) continue;
+      found.push(entry);
+      this.newestSecond = Math.max(this.newestSecond, changed);
     }
     return found;
   }

@@ -89,7 +89,7 @@ async function joinSplitIndex(repository: Repository): Promise<IndexFile> {
   });
 }
 
-/** Runs a step with a private copy of the index, newer than every file that the index names. */
+/** Runs a step with a private copy of the index; what git writes goes to the copy. */
 export async function withIndexCopy<T>(
   repository: Repository,
   use: (copy: string) => Promise<T>,

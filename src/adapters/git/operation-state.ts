@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Operation } from "../../domain/checkpoint.ts";
 import { isMissing } from "../files/errors.ts";
 import { kindOf, permissions, statOf } from "../files/file-stat.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -51,13 +52,26 @@ export interface OperationState {
   readonly refs: ReadonlyMap<string, string>;
 }
 
-export async function readOperationState(repository: Repository): Promise<OperationState> {
+export async function readOperationState(
+  repository: Repository,
+  reader: ObjectReader,
+): Promise<OperationState> {
   const files = readStateFiles(repository.gitDir);
   const operation = nameOperation(files);
   // Asking for refs costs a process, so only where one of these operations is under way.
   const refs =
     operation === "bisect" || operation === "rebase" ? await readStateRefs(repository) : new Map();
+  const rebased = rebasedBranch(files);
+  const tip = rebased === undefined ? undefined : await reader.read(rebased);
+  if (rebased !== undefined && tip !== undefined) refs.set(rebased, tip.oid);
   return { operation, files, refs };
+}
+
+/** HEAD is detached during a rebase; the branch moves only at its end, and has to be there as it was. */
+function rebasedBranch(files: readonly StateFile[]): string | undefined {
+  const file = files.find(({ path }) => /^rebase-(?:merge|apply)\/head-name$/.test(path));
+  const name = file?.content.toString("utf8").trim();
+  return name?.startsWith("refs/heads/") === true ? name : undefined;
 }
 
 export async function readStateRefs(repository: Repository): Promise<Map<string, string>> {

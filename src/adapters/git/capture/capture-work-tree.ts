@@ -113,7 +113,7 @@ async function captureOnce(
     settingsPromise,
     headPromise,
     changedPromise,
-    readOperationState(repository),
+    readOperationState(repository, reader),
   ]);
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);

@@ -71,7 +71,8 @@ export function noteMode(
   defaults: DefaultModes,
 ): void {
   const expected = leaf.mode === "100755" ? defaults.executable : defaults.plain;
-  if (mode !== expected) context.findings.modes.set(path, mode);
+  if (mode === expected) context.findings.modes.delete(path);
+  else context.findings.modes.set(path, mode);
 }
 
 /** A blob that the index or the last checkpoint holds is not stored again. */

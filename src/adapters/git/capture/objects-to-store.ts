@@ -91,7 +91,9 @@ class HeadComparison {
     this.wanted.set(oid, "tree");
     const others = new Map((await this.#entries(like)).map((entry) => [entry.name, entry]));
     for (const entry of decodeTree(mine, this.#request.repository.hash)) {
-      if (entry.mode === "040000") await this.addOwn(entry.oid, others.get(entry.name)?.oid);
+      if (entry.mode !== "040000") continue;
+      const other = others.get(entry.name);
+      await this.addOwn(entry.oid, other?.mode === "040000" ? other.oid : undefined);
     }
   }
 

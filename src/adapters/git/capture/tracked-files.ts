@@ -1,10 +1,10 @@
 /** Tracked files that may differ from the index: changed, racy, conflicted, or hidden behind a flag. */
 import { ancestorsOf, parentOf, type BytePath } from "../../../domain/byte-path.ts";
-import { kindOf, statOf } from "../../files/file-stat.ts";
+import { kindOf, permissions, statOf } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { emptyFolderMode } from "../../files/untracked-walk.ts";
 import { entryMode } from "../tree-builder.ts";
-import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
+import { noteMode, realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 const GITLINK = 0o160000;
@@ -71,6 +71,7 @@ export async function readTracked(
     const indexMode = entry < 0 ? undefined : entryMode(index?.mode(entry) ?? 0);
     const keepsMode = !trustsModes && read.mode !== "120000" && indexMode?.startsWith("100");
     const leaf = keepsMode && indexMode !== undefined ? { ...read, mode: indexMode } : read;
+    if (leaf !== read) noteMode(context, request.path, leaf, permissions(request.stat), defaults);
     if (leaf.oid === request.indexOid && leaf.mode === indexMode) continue;
     findings.changes.set(request.path, leaf);
     findings.unstaged += 1;

@@ -1,11 +1,11 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
-import { nameOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { isSensitiveName } from "../../../domain/sensitive-name.ts";
 import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import { IgnoreRules } from "../ignore-rules.ts";
-import type { CaptureContext, DefaultModes } from "./context.ts";
+import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 /** Waymark's own folder in a project. */
@@ -100,8 +100,10 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
 /** Paths that a rollback is about to touch are held whatever the rules say about them. */
 function includeForced(context: CaptureContext, work: UntrackedWork): void {
   const planned = new Set(work.toRead.map((request) => request.path));
+  const isReal = realFolders(context.root);
   for (const path of context.include) {
     if (planned.has(path) || (context.index?.find(path) ?? -1) >= 0) continue;
+    if (!isReal(parentOf(path))) continue;
     const stat = statOf(onDisk(context.root, path));
     if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) continue;
     work.toRead.push({ path, stat, indexOid: undefined });

@@ -14,6 +14,7 @@ import { isMissing, translateErrors } from "../../files/errors.ts";
 import { permissions, statOf } from "../../files/file-stat.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
+import { GitCapture } from "../git-capture.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { readSettings } from "../settings.ts";
@@ -83,25 +84,24 @@ export class GitRestore implements Restore {
       this.#index = await newIndex(repository, this.#reader, order);
       this.#intent = {
         ...this.#intent,
-        phase: "applying",
         owner: ownIdentity(),
         target_id: order.target.id,
-        safety_id: order.safety.id,
         steps: encodeSteps(steps),
         head: order.head,
         refs: order.refs,
         new_index: this.#index.kind === "replace" ? digestOf(this.#index.content) : null,
         changes_index: this.#index.kind !== "keep",
-        safety_index: gitPartOf(order.safety)?.index_raw ?? null,
+        safety_index: order.before.part.index_raw,
       };
-      writeIntent(repository, this.#intent);
     } catch (error) {
       throw translateErrors(error, "preparing the rollback");
     }
   }
 
-  async apply(): Promise<Applied> {
+  async apply(safety: CheckpointDocument): Promise<Applied> {
     try {
+      this.#intent = { ...this.#intent, phase: "applying", safety_id: safety.id };
+      writeIntent(this.#repository, this.#intent);
       const work = this.#work();
       const git = onlyArea(work.steps, "git");
       const foreign = applyFiles({ ...work, steps: onlyArea(work.steps, "project") });
@@ -222,12 +222,11 @@ export class GitRestore implements Restore {
 
   /** State files of merges, rebases … are exchanged like files of the project, inside the git folder. */
   async #stateChanges(order: RestoreOrder): Promise<Omit<FileStep, "number">[]> {
-    const source = new TreeSource(this.#repository, this.#reader);
-    const oidOf = (document: CheckpointDocument): string | undefined =>
-      gitPartOf(document)?.operation ?? undefined;
+    const made = order.before instanceof GitCapture ? order.before.raw.made : undefined;
+    const source = new TreeSource(this.#repository, this.#reader, made);
     const changes = await diffTrees(
-      { source, oid: oidOf(order.safety) },
-      { source, oid: oidOf(order.target) },
+      { source, oid: order.before.part.operation ?? undefined },
+      { source, oid: gitPartOf(order.target)?.operation ?? undefined },
     );
     return changes.flatMap(({ path, before, after }) => {
       if (path.startsWith("keep/")) return [];

@@ -1,7 +1,7 @@
 /** The index file that a rollback puts into place. */
 import { writeFileSync, readFileSync } from "node:fs";
 import { isInside, type BytePath } from "../../../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
+import { gitPartOf, sameIndex } from "../../../domain/checkpoint.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { IndexFile } from "../index-file.ts";
 import { readIndex, withIndexCopy } from "../index-snapshot.ts";
@@ -22,9 +22,9 @@ export async function newIndex(
   reader: ObjectReader,
   order: RestoreOrder,
 ): Promise<NewIndex> {
-  if (order.index.kind === "none" || sameIndex(order.safety, order.target)) return { kind: "keep" };
   const part = gitPartOf(order.target);
-  if (part === undefined) return { kind: "keep" };
+  if (part === undefined || order.index.kind === "none") return { kind: "keep" };
+  if (sameIndex(order.before.part, part)) return { kind: "keep" };
   const raw =
     part.index_raw === null ? undefined : await reader.readChecked(part.index_raw, "blob");
   if (order.index.kind === "paths") {
@@ -35,17 +35,6 @@ export async function newIndex(
     return { kind: "replace", content: portableIndex(raw, repository.hash), mtimeNs: undefined };
   }
   return { kind: "replace", content: raw, mtimeNs: BigInt(part.index_mtime_ns ?? "0") };
-}
-
-/** The same entries with the same flags; stat data alone is no reason to write. */
-function sameIndex(left: CheckpointDocument, right: CheckpointDocument): boolean {
-  const [before, after] = [gitPartOf(left), gitPartOf(right)];
-  return (
-    before?.index === after?.index &&
-    before?.conflicts === after?.conflicts &&
-    before?.index_flags === after?.index_flags &&
-    (before?.index_raw === null) === (after?.index_raw === null)
-  );
 }
 
 /** The index of now, with the entries of some paths as the checkpoint had them. */
