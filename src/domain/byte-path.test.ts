@@ -42,7 +42,11 @@ describe("showPath and parsePath", () => {
 
   it("give two paths two different forms", () => {
     fc.assert(
-      fc.property(path, path, (left, right) => left === right || showPath(left) !== showPath(right)),
+      fc.property(
+        path,
+        path,
+        (left, right) => left === right || showPath(left) !== showPath(right),
+      ),
     );
   });
 

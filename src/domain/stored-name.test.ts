@@ -11,7 +11,9 @@ const anyName = fc.oneof(
     .map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0 && byte !== 0x2f)))
     .map((bytes) => bytes.toString("latin1")),
   fc
-    .array(fc.constantFrom(".git", "git~1", ".GIT", " ", ".", ":", "\\", "modules", "waymark=", "6"))
+    .array(
+      fc.constantFrom(".git", "git~1", ".GIT", " ", ".", ":", "\\", "modules", "waymark=", "6"),
+    )
     .map((parts) => parts.join("")),
 );
 
@@ -103,9 +105,12 @@ describe("storedName", () => {
     expect(storedName(name, false)).toBe(name);
   });
 
-  it.each([".github", ".gitkeep", "README", "link"])("leaves the ordinary link %j alone", (name) => {
-    expect(storedName(name, true)).toBe(name);
-  });
+  it.each([".github", ".gitkeep", "README", "link"])(
+    "leaves the ordinary link %j alone",
+    (name) => {
+      expect(storedName(name, true)).toBe(name);
+    },
+  );
 });
 
 describe("originalName", () => {

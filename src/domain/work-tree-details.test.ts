@@ -28,19 +28,26 @@ const modes = fc.array(fc.tuple(path, mode)).map((pairs) => new Map<BytePath, nu
 describe("details in a file", () => {
   it("come back as they were, for any names and modes", () => {
     fc.assert(
-      fc.property(modes, modes, fc.array(path), mode, mode, (some, empty, left, plain, executable) => {
-        const details: WorkTreeDetails = {
-          defaults: { plain, executable },
-          modes: some,
-          emptyFolders: empty,
-          excluded: left.map((excluded): Exclusion => ({
-            path: showPath(excluded),
-            reason: "ignored",
-            size: null,
-          })),
-        };
-        expect(decodeDetails(encodeDetails(details))).toEqual(details);
-      }),
+      fc.property(
+        modes,
+        modes,
+        fc.array(path),
+        mode,
+        mode,
+        (some, empty, left, plain, executable) => {
+          const details: WorkTreeDetails = {
+            defaults: { plain, executable },
+            modes: some,
+            emptyFolders: empty,
+            excluded: left.map((excluded): Exclusion => ({
+              path: showPath(excluded),
+              reason: "ignored",
+              size: null,
+            })),
+          };
+          expect(decodeDetails(encodeDetails(details))).toEqual(details);
+        },
+      ),
     );
   });
 

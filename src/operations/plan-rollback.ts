@@ -1,6 +1,6 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
 import { showPath, type BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, sameIndex, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { gitPartOf, sameIndex, type CheckpointDocument, type GitPart } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
@@ -106,7 +106,7 @@ async function complete(
     leaving.push(...(await project.branches.leaving(move.name, move.from, move.to ?? undefined)));
   }
   const part = gitPartOf(target);
-  const restoresIndex = !scope.filesOnly && part !== undefined && !sameIndex(capture.part, part);
+  const restoresIndex = !scope.filesOnly && part !== undefined && indexDiffers(files, capture, part);
   const restoresOperation = !partial && part?.operation !== capture.part.operation;
   return {
     target,
@@ -124,6 +124,15 @@ async function complete(
       !restoresIndex &&
       !restoresOperation,
   };
+}
+
+/**
+ * Where files come back, the index comes back as the very file it was: its record of their sizes is what keeps git
+ * from calling a file with converted line ends modified.
+ */
+function indexDiffers(files: FilePlan, capture: Capture, part: GitPart): boolean {
+  if (!sameIndex(capture.part, part)) return true;
+  return files.write.length > 0 && capture.part.index_raw !== part.index_raw;
 }
 
 async function planTheHead(

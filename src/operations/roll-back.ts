@@ -79,7 +79,7 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
         files: plan.files,
         head: plan.head,
         refs: plan.refs,
-        index: indexOrder(order.scope),
+        index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
         operation: plan.restoresOperation,
       });
       safety = await takeSafety(project, order, plan, capture);

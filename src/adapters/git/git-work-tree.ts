@@ -160,13 +160,12 @@ export class GitWorkTree implements WorkTree {
     const found: PathChange[] = [];
     for (const path of new Set([...capture.details.modes.keys(), ...target.modes.keys()])) {
       if (changed.has(path)) continue;
-      const known = capture.details.modes.get(path) ?? target.modes.get(path) ?? 0;
-      const isExecutable = (known & 0o100) !== 0;
-      const before = modeAt(capture.details, path, isExecutable);
-      const after = modeAt(target, path, isExecutable);
-      if (before === after) continue;
+      if (capture.details.modes.get(path) === target.modes.get(path)) continue;
       const entry = await findEntry(this.#source(), part.worktree, path);
       if (entry === undefined || !entry.mode.startsWith("100")) continue;
+      const before = modeAt(capture.details, path, entry.mode === "100755");
+      const after = modeAt(target, path, entry.mode === "100755");
+      if (before === after) continue;
       const file = { type: "file" as const, oid: entry.oid };
       found.push({ path, before: { ...file, mode: before }, target: { ...file, mode: after } });
     }

@@ -1,7 +1,7 @@
 /** The index file that a rollback puts into place. */
 import { writeFileSync, readFileSync } from "node:fs";
 import { isInside, type BytePath } from "../../../domain/byte-path.ts";
-import { gitPartOf, sameIndex } from "../../../domain/checkpoint.ts";
+import { gitPartOf } from "../../../domain/checkpoint.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { IndexFile } from "../index-file.ts";
 import { readIndex, withIndexCopy } from "../index-snapshot.ts";
@@ -24,7 +24,6 @@ export async function newIndex(
 ): Promise<NewIndex> {
   const part = gitPartOf(order.target);
   if (part === undefined || order.index.kind === "none") return { kind: "keep" };
-  if (sameIndex(order.before.part, part)) return { kind: "keep" };
   const raw =
     part.index_raw === null ? undefined : await reader.readChecked(part.index_raw, "blob");
   if (order.index.kind === "paths") {

@@ -1,0 +1,210 @@
+import { describe, expect, it } from "vitest";
+import { sampleDocument } from "./checkpoint.fixture.ts";
+import type { CheckpointDocument } from "./checkpoint.ts";
+import { Failure } from "./failure.ts";
+import { selectCheckpoint, type Candidate, type SelectorContext } from "./selector.ts";
+import { SessionStory } from "./session.fixture.ts";
+
+function contextOf(story: SessionStory, more: Partial<SelectorContext> = {}): SelectorContext {
+  return {
+    candidates: story.documents.map((document): Candidate => ({ id: document.id, document })),
+    standing: story.standing(),
+    sessionId: story.session.id,
+    worktreeId: "main",
+    ...more,
+  };
+}
+
+function select(text: string, story: SessionStory, more: Partial<SelectorContext> = {}): string {
+  return selectCheckpoint(text, contextOf(story, more)).id;
+}
+
+function failure(text: string, story: SessionStory, more: Partial<SelectorContext> = {}): Failure {
+  try {
+    const { id } = selectCheckpoint(text, contextOf(story, more));
+    throw new Error(`${text} means ${id}`);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+const candidatesOf = (found: Failure): unknown => found.details["candidates"];
+
+/** Three steps: 1 with both ends, 2 with its beginning, 3 with a manual one only. */
+function workflow(): SessionStory {
+  const story = new SessionStory();
+  const take = (id: string, more: Partial<CheckpointDocument>) => story.take(id, more);
+  take("cp-01-plan-pre", { step: 1, phase: "plan", trigger: "pre_phase" });
+  take("cp-01-plan-post", { step: 1, phase: "plan", trigger: "post_phase" });
+  take("cp-01-plan-auto", { step: 1, phase: "plan", trigger: "auto" });
+  take("cp-02-build-pre", { step: 2, phase: "build", trigger: "pre_phase" });
+  take("cp-02-build-auto", { step: 2, phase: "build", trigger: "auto" });
+  take("cp-03-check", { step: 3, trigger: "manual" });
+  return story;
+}
+
+describe("a selector", () => {
+  it.each([
+    ["a whole id", "cp-02-build-pre", "cp-02-build-pre"],
+    ["a part that only one has", "build-p", "cp-02-build-pre"],
+    ["latest", "latest", "cp-03-check"],
+    ["latest~0", "latest~0", "cp-03-check"],
+    ["one before the latest", "latest~1", "cp-02-build-auto"],
+    ["the oldest", "latest~5", "cp-01-plan-pre"],
+    ["a step by its end", "1", "cp-01-plan-post"],
+    ["a step that has no end by its beginning", "2", "cp-02-build-pre"],
+    ["a step with a manual one", "3", "cp-03-check"],
+    ["a step with zeros before it", "01", "cp-01-plan-post"],
+    ["a phase by its beginning", "phase:plan", "cp-01-plan-pre"],
+    ["a step of a session", "session:worktree-main/1", "cp-01-plan-post"],
+    ["the latest of a session", "session:worktree-main/latest~1", "cp-02-build-auto"],
+    ["a phase of a session", "session:worktree-main/phase:build", "cp-02-build-pre"],
+  ])("can be %s", (_what, text, id) => {
+    expect(select(text, workflow())).toBe(id);
+  });
+
+  it("takes the last of several with the same step and trigger", () => {
+    const story = workflow();
+    story.take("cp-01-again-pre", { step: 1, phase: "plan", trigger: "pre_phase" });
+    story.take("cp-01-again-post", { step: 1, phase: "plan", trigger: "post_phase" });
+    story.take("cp-01-later-pre", { step: 1, phase: "plan", trigger: "pre_phase" });
+    expect(select("1", story)).toBe("cp-01-again-post");
+    expect(select("phase:plan", story)).toBe("cp-01-later-pre");
+  });
+
+  it("finds a step that has neither beginning nor end by its last one", () => {
+    const story = workflow();
+    story.take("cp-07-a", { step: 7, trigger: "batch_complete" });
+    story.take("cp-07-b", { step: 7, trigger: "auto" });
+    expect(select("7", story)).toBe("cp-07-b");
+  });
+
+  it("prefers a whole id to ids that contain it", () => {
+    const story = new SessionStory();
+    story.takeAll("cp-a", "cp-a-b");
+    expect(select("cp-a", story)).toBe("cp-a");
+  });
+
+  it("never means a safety checkpoint by `latest`, `latest~N`, step or phase", () => {
+    const story = workflow();
+    story.take("rescue", { trigger: "pre_rollback", step: 9, phase: "plan" });
+    expect(select("latest", story)).toBe("cp-03-check");
+    expect(select("latest~1", story)).toBe("cp-02-build-auto");
+    expect(select("phase:plan", story)).toBe("cp-01-plan-pre");
+    expect(() => select("9", story)).toThrow(Failure);
+    expect(select("resc", story)).toBe("rescue");
+  });
+
+  it("means by `latest` and steps only what is valid, of this session and this work tree", () => {
+    const story = workflow();
+    story.rollBack("cp-02-build-pre");
+    expect(select("latest", story)).toBe("cp-02-build-pre");
+    expect(select("latest~1", story)).toBe("cp-01-plan-auto");
+    const elsewhere = sampleDocument({ id: "elsewhere", worktree_id: "linked", seq: 90 });
+    const other = sampleDocument({ id: "other", session_id: "task", seq: 91 });
+    const candidates = [
+      ...contextOf(story).candidates,
+      ...[elsewhere, other].map((document): Candidate => ({ id: document.id, document })),
+    ];
+    expect(select("latest", story, { candidates })).toBe("cp-02-build-pre");
+    expect(select("session:task/latest", story, { candidates })).toBe("other");
+    expect(select("session:worktree-main/latest", story, { candidates })).toBe("elsewhere");
+  });
+
+  it("names a damaged checkpoint by its id, and never by anything else", () => {
+    const story = workflow();
+    const candidates: Candidate[] = [
+      ...contextOf(story).candidates,
+      { id: "cp-04-broken", document: undefined },
+    ];
+    expect(select("cp-04-broken", story, { candidates })).toBe("cp-04-broken");
+    expect(select("broken", story, { candidates })).toBe("cp-04-broken");
+    expect(select("latest", story, { candidates })).toBe("cp-03-check");
+  });
+
+  it("names an abandoned checkpoint by its id", () => {
+    const story = workflow();
+    story.rollBack("cp-01-plan-post");
+    expect(select("cp-03-check", story)).toBe("cp-03-check");
+  });
+});
+
+describe("a selector that means nothing", () => {
+  it("is not found, and the nearest ids are listed with the best first", () => {
+    const found = failure("cp-02-buildd", workflow());
+    expect(found.code).toBe("checkpoint_not_found");
+    expect(candidatesOf(found)).toHaveLength(6);
+    expect(String(candidatesOf(found)).split(",").slice(0, 2).sort()).toEqual([
+      "cp-02-build-auto",
+      "cp-02-build-pre",
+    ]);
+    expect(found.hint).toContain("cp-02-build-pre");
+  });
+
+  it("lists no more than eight", () => {
+    const story = new SessionStory();
+    for (let at = 0; at < 20; at++) story.take(`cp-${at}`);
+    expect(candidatesOf(failure("nothing", story))).toHaveLength(8);
+  });
+
+  it.each([
+    ["a word", "nothing"],
+    ["an empty text", ""],
+    ["latest", "latest"],
+    ["a step", "4"],
+    ["a phase", "phase:plan"],
+    ["a session without a checkpoint", "session:x/latest"],
+    ["a session without a selector", "session:x"],
+  ])("is not found where there is no checkpoint at all: %s", (_what, text) => {
+    const found = failure(text, new SessionStory());
+    expect(found.code).toBe("checkpoint_not_found");
+    expect(found.hint).toContain("waymark create");
+  });
+
+  it("says how many there are when `latest~N` goes too far", () => {
+    const found = failure("latest~6", workflow());
+    expect(found.code).toBe("checkpoint_not_found");
+    expect(found.message).toContain("only 6");
+  });
+
+  it("is not found as a phase that has only an end", () => {
+    const story = new SessionStory();
+    story.take("cp-1", { phase: "plan", trigger: "post_phase" });
+    expect(failure("phase:plan", story).code).toBe("checkpoint_not_found");
+  });
+
+  it("is refused as a step of a line that was rolled back, with the id that still works", () => {
+    const story = workflow();
+    story.rollBack("cp-01-plan-post");
+    const found = failure("3", story);
+    expect(found.code).toBe("roll_forward");
+    expect(found.hint).toContain("cp-03-check");
+    expect(candidatesOf(found)).toEqual(["cp-03-check"]);
+  });
+
+  // It says that the step was rolled back, and offers the other session's checkpoint.
+  it.fails("is not found as a step that only another session or another work tree has", () => {
+    const story = workflow();
+    const other = sampleDocument({ id: "other", session_id: "task", step: 8 });
+    const candidates = [...contextOf(story).candidates, { id: "other", document: other }];
+    expect(failure("8", story, { candidates }).code).toBe("checkpoint_not_found");
+  });
+});
+
+describe("a selector that means several", () => {
+  it("is refused with every candidate", () => {
+    const found = failure("cp-02", workflow());
+    expect(found.code).toBe("ambiguous_selector");
+    expect(candidatesOf(found)).toEqual(["cp-02-build-pre", "cp-02-build-auto"]);
+    expect(found.hint).toContain("cp-02-build-auto");
+  });
+
+  it("shows eight of them and says that there are more", () => {
+    const story = new SessionStory();
+    for (let at = 0; at < 12; at++) story.take(`cp-x-${at}`);
+    const found = failure("cp-x", story);
+    expect(candidatesOf(found)).toHaveLength(12);
+    expect(found.hint).toMatch(/cp-x-7, …$/);
+  });
+});
