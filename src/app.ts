@@ -15,6 +15,7 @@ import { openRepository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
+import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
 
 export interface OpenOptions {
@@ -47,6 +48,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     },
     sweep: () => {
       sweepQuarantine(repository);
+      sweepTemporary(repository);
       sweepAside(repository);
     },
     close: () => reader.close(),

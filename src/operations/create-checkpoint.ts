@@ -55,6 +55,7 @@ export async function createCheckpoint(
   project: Project,
   request: CreateRequest,
 ): Promise<CreateResult> {
+  project.sweep();
   const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   const session = await project.sessions.read(sessionId);

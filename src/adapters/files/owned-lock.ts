@@ -60,6 +60,12 @@ export async function takeLock(path: string, doing: string, waitMs: number): Pro
   };
 }
 
+/** Removes the lock of a process that is gone. */
+export function removeDead(path: string): void {
+  const holder = readLock(path);
+  if (holder !== undefined && isAlive(holder) === "dead") takeAway(path, holder);
+}
+
 function tryTake(path: string, owner: LockOwner): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${owner.token}`;

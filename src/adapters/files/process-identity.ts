@@ -38,6 +38,16 @@ export function isAlive(identity: ProcessIdentity): Liveness {
     : "dead";
 }
 
+/** By the number alone; one that is used again counts as alive. */
+export function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "ESRCH";
+  }
+}
+
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();

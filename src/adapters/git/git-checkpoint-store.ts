@@ -54,8 +54,10 @@ export class GitCheckpointStore implements CheckpointStore {
       commit,
       ref,
       expected: undefined,
-      verify:
-        basedOn === undefined ? [] : [{ name: checkpointRef(basedOn.id), oid: basedOn.commit }],
+      reliesOn:
+        basedOn === undefined
+          ? undefined
+          : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
       durability: document.durability,
     });
     if (oid === undefined) {

@@ -65,7 +65,7 @@ export class GitSessionStore implements SessionStore {
       }),
       ref: sessionRef(document.id),
       expected,
-      verify: [],
+      reliesOn: undefined,
       durability: "safe",
     });
     return oid !== undefined;

@@ -22,17 +22,17 @@ import { updateRefs, type RefChange } from "./update-refs.ts";
 export interface Publication {
   readonly spool: PackSpool;
   readonly quarantine: Quarantine;
-  /** The commit to write; its tree is in the spool, in HEAD, or in the checkpoint named by `verify`. */
+  /** The commit to write; its objects are in the spool, in HEAD, or held by `reliesOn`. */
   readonly commit: Buffer;
   readonly ref: string;
   /** Undefined: the ref must not exist yet. */
   readonly expected: string | undefined;
-  /** Refs that must still have these values when the new ref is created. */
-  readonly verify: readonly { readonly name: string; readonly oid: string }[];
+  /** A ref that holds further objects: it must still be there after the new one was created. */
+  readonly reliesOn: { readonly name: string; readonly oid: string } | undefined;
   readonly durability: Durability;
 }
 
-/** The id of the new commit, or undefined when the ref was not as expected (nothing is visible then). */
+/** The id of the new commit, or undefined when a ref was not as expected (nothing is visible then). */
 export async function publish(
   repository: Repository,
   reader: ObjectReader,
@@ -51,14 +51,13 @@ export async function publish(
     );
     moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
     const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
-    const done = await updateRefs(repository, [change], {
-      verify: publication.verify,
-      durability,
-    });
-    if (!done) return undefined;
+    quarantine.announceRef(publication.ref, oid);
+    if (!(await updateRefs(repository, [change], { durability }))) return undefined;
     if (sync) syncRef(repository, publication.ref);
     await readBack(reader, publication, oid);
-    return oid;
+    if (await isStillThere(reader, publication.reliesOn)) return oid;
+    await withdraw(repository, publication.ref, oid);
+    return undefined;
   } catch (error) {
     throw translateErrors(error, "storing the checkpoint");
   } finally {
@@ -97,6 +96,14 @@ function syncRef(repository: Repository, ref: string): void {
     if (existsSync(folder)) syncFolder(folder);
     folder = dirname(folder);
   }
+}
+
+/**
+ * Looked at after the new ref exists: a ref that is there now was there all the time, so what it holds was never free
+ * to be pruned. (Git could check it within the transaction, but would lock it, and a killed git leaves locks behind.)
+ */
+async function isStillThere(reader: ObjectReader, ref: Publication["reliesOn"]): Promise<boolean> {
+  return ref === undefined || (await reader.read(ref.name))?.oid === ref.oid;
 }
 
 async function readBack(

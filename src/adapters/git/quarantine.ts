@@ -2,22 +2,25 @@
  * Private folders in which objects are prepared. What a killed process left behind is found by its owner's identity
  * and swept by the next command.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { uniqueName } from "../files/durable-write.ts";
+import { uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
-import { isAlive, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
 
 interface Owner extends ProcessIdentity {
   /** Packs that this process published under the protection of a `.keep` file. */
   readonly keeps: readonly string[];
+  /** Locks that its git may have left on the refs that it was about to write, and what it would have written. */
+  readonly refLocks: readonly { readonly path: string; readonly oid: string }[];
 }
 
 export class Quarantine {
   readonly #repository: Repository;
   #folder: string | undefined;
   #keeps: string[] = [];
+  #refLocks: { path: string; oid: string }[] = [];
 
   constructor(repository: Repository) {
     this.#repository = repository;
@@ -39,6 +42,12 @@ export class Quarantine {
     this.#writeOwner();
   }
 
+  /** Notes a ref before git locks it. */
+  announceRef(ref: string, oid: string): void {
+    this.#refLocks.push({ path: join(this.#repository.commonDir, `${ref}.lock`), oid });
+    this.#writeOwner();
+  }
+
   discard(): void {
     for (const keep of this.#keeps) rmSync(keep, { force: true });
     if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
@@ -47,8 +56,8 @@ export class Quarantine {
   }
 
   #writeOwner(): void {
-    const owner: Owner = { ...ownIdentity(), keeps: this.#keeps };
-    writeFileSync(this.path("owner.json"), JSON.stringify(owner), { mode: 0o600 });
+    const owner: Owner = { ...ownIdentity(), keeps: this.#keeps, refLocks: this.#refLocks };
+    writeDurably(this.path("owner.json"), JSON.stringify(owner), false);
   }
 }
 
@@ -62,18 +71,30 @@ export function sweepQuarantine(repository: Repository): void {
   for (const name of namesIn(folder)) {
     const path = join(folder, name);
     const owner = readOwner(join(path, "owner.json"));
-    if (owner === "none" ? isYoung(name) : isAlive(owner) !== "dead") continue;
-    if (owner !== "none") for (const keep of owner.keeps) rmSync(keep, { force: true });
+    // Killed while it made or removed the folder: then its name tells whose it was.
+    if (owner === "none" ? !isGone(pidOf(name)) : isAlive(owner) !== "dead") continue;
+    if (owner !== "none") {
+      for (const keep of owner.keeps) rmSync(keep, { force: true });
+      for (const lock of owner.refLocks) removeDeadLock(lock);
+    }
     rmSync(path, { recursive: true, force: true });
   }
 }
 
-/** Killed between making the folder and writing who owns it: nothing is in it, and it goes after a minute. */
-const YOUNG_MS = 60_000;
+/** Only a lock that says what the dead process was writing, or nothing yet. */
+function removeDeadLock(lock: { readonly path: string; readonly oid: string }): void {
+  let content: string;
+  try {
+    content = readFileSync(lock.path, "latin1").trim();
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw error;
+  }
+  if (content === lock.oid || content === "") rmSync(lock.path, { force: true });
+}
 
-function isYoung(name: string): boolean {
-  const at = Number.parseInt(name.split("-")[1] ?? "", 36);
-  return Number.isFinite(at) && Date.now() - at < YOUNG_MS;
+function pidOf(name: string): number {
+  return Number(/^(\d+)-/.exec(name)?.[1] ?? process.pid);
 }
 
 function namesIn(folder: string): string[] {

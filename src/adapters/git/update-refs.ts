@@ -15,7 +15,6 @@ export interface RefChange {
 }
 
 export interface RefOptions {
-  readonly verify?: readonly { readonly name: string; readonly oid: string }[];
   readonly durability?: Durability;
   /** For the reflog of branches. */
   readonly message?: string;
@@ -29,7 +28,6 @@ export async function updateRefs(
 ): Promise<boolean> {
   const zero = nullId(repository.hash);
   const lines = ["start"];
-  for (const { name, oid } of options.verify ?? []) lines.push(`verify ${name}`, oid);
   for (const change of changes) {
     if (change.noDereference === true) lines.push("option no-deref");
     if (change.new === undefined) lines.push(`delete ${change.name}`, change.old ?? "");

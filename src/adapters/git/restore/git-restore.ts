@@ -330,10 +330,10 @@ export async function takeBackIntent(
 }
 
 async function newIndexLock(repository: Repository, intent: Intent): Promise<IndexLock> {
+  releaseLock(repository, intent.lock);
   const lock = new IndexLock(repository);
   // On record before it can stop anybody, as the first one was.
   writeIntent(repository, { ...intent, lock: lock.identity });
-  releaseLock(repository, intent.lock);
   await lock.take(BACK_WAIT_MS);
   return lock;
 }

@@ -111,8 +111,12 @@ export class GitRestorer implements Restorer {
   }
 
   #lockPath(): string {
-    return join(this.#repository.privateDir, "rollback.lock");
+    return rollbackLockPath(this.#repository);
   }
+}
+
+export function rollbackLockPath(repository: Repository): string {
+  return join(repository.privateDir, "rollback.lock");
 }
 
 function isGoingOn(intent: Intent): boolean {

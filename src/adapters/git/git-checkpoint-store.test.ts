@@ -1,0 +1,310 @@
+import { randomBytes } from "node:crypto";
+import { chmod, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
+import { makeDirty, seedRepository } from "../../../test/support/seed-repository.ts";
+import type { TempRepository } from "../../../test/support/temp-repository.ts";
+import { DEFAULT_POLICY } from "../../domain/capture-policy.ts";
+import { draftOf, checkpointStoreSuite } from "../../ports/checkpoint-store.suite.ts";
+import { countGitProcesses } from "./git-processes.fixture.ts";
+import { GitCheckpointStore } from "./git-checkpoint-store.ts";
+import { GitWorkTree } from "./git-work-tree.ts";
+import { openAt, openedRepository, waitForRefLocks } from "./temp-repository.fixture.ts";
+
+async function makeSubject(...initArgs: string[]) {
+  const { repo, repository, reader } = await openedRepository(...initArgs);
+  await waitForRefLocks(repo);
+  const workTree = new GitWorkTree(repository, reader);
+  const idOf = async (name: string) => (await repo.git("rev-parse", name)).trim();
+  return {
+    repo,
+    workTree,
+    store: new GitCheckpointStore(repository, reader),
+    newCapture: async (text: string) => {
+      await repo.write("file.txt", text);
+      return await workTree.capture({ policy: DEFAULT_POLICY });
+    },
+    reopen: async () => {
+      const opened = await openAt(repo.root);
+      return new GitCheckpointStore(opened.repository, opened.reader);
+    },
+    breakCheckpoint: async (id: string) => {
+      const commit = await repo.git("commit-tree", "-m", "garbage", `refs/waymark/cp/${id}^{tree}`);
+      await repo.git("update-ref", `refs/waymark/cp/${id}`, commit.trim());
+    },
+    breakContent: async (id: string) =>
+      await deleteObject(repo, await idOf(`refs/waymark/cp/${id}:worktree/file.txt`)),
+  };
+}
+
+type Subject = Awaited<ReturnType<typeof makeSubject>>;
+
+async function publish({ store, newCapture }: Subject, id: string, text = id): Promise<void> {
+  expect(await store.publish(draftOf(id, await newCapture(text)))).toEqual({ kind: "published" });
+}
+
+/** A flipped byte of a compressed text that repeats itself may well mean the same text. */
+const randomText = (): string => randomBytes(2000).toString("hex");
+
+async function refs(repo: TempRepository): Promise<string[]> {
+  const format = "--format=%(objecttype) %(refname)";
+  return (await repo.git("for-each-ref", format, "refs/waymark")).split("\n").filter(Boolean);
+}
+
+describe("GitCheckpointStore", () => {
+  checkpointStoreSuite(() => makeSubject());
+});
+
+describe("GitCheckpointStore in a repository with SHA-256", () => {
+  it("publishes, lists and verifies", async () => {
+    const subject = await makeSubject("--object-format=sha256");
+    await publish(subject, "cp-a");
+    expect(await subject.store.list()).toMatchObject([{ kind: "ok", id: "cp-a" }]);
+    expect(await subject.store.verify()).toMatchObject([{ git: true, problems: [] }]);
+    await subject.repo.git("fsck", "--strict");
+  });
+});
+
+describe("a checkpoint in git", () => {
+  it("is one ref that points at a commit", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    await publish(subject, "cp-b");
+    expect(await refs(subject.repo)).toEqual([
+      "commit refs/waymark/cp/cp-a",
+      "commit refs/waymark/cp/cp-b",
+    ]);
+  });
+
+  it("can be read with plain git", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a", "the text");
+    const show = (what: string) => subject.repo.git("cat-file", "blob", what);
+    expect(await show("refs/waymark/cp/cp-a:worktree/file.txt")).toBe("the text");
+    expect(await subject.repo.git("log", "-1", "--format=%s", "refs/waymark/cp/cp-a")).toBe(
+      "waymark manual:\n",
+    );
+  });
+
+  it("leaves no private files behind, and no pack that gc may not touch", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    (await subject.newCapture("discarded")).discard();
+    const packs = await readdir(join(subject.repo.root, ".git/objects/pack"));
+    expect(packs.map((name) => name.replace(/^.*\./, "")).sort()).toEqual(["idx", "pack"]);
+    expect(await readdir(join(subject.repo.root, ".git/waymark/quarantine"))).toEqual([]);
+  });
+
+  it("survives `git gc --prune=now`, with everything that it alone holds", async () => {
+    const subject = await makeSubject();
+    const { repo, store, workTree } = subject;
+    await seedRepository(repo);
+    await makeDirty(repo);
+    const draft = draftOf("cp-a", await workTree.capture({ policy: DEFAULT_POLICY }));
+    await store.publish(draft);
+    const files = await repo.git("ls-tree", "-r", "refs/waymark/cp/cp-a");
+    // Nothing else keeps any of it now: not the branches, not the index, not the reflogs.
+    await repo.git("symbolic-ref", "HEAD", "refs/heads/empty");
+    await repo.git("branch", "-D", "main", "other");
+    await repo.git("read-tree", "--empty");
+    await repo.git("reflog", "expire", "--expire=now", "--all");
+    await repo.git("gc", "-q", "--prune=now");
+    expect(await repo.git("ls-tree", "-r", "refs/waymark/cp/cp-a")).toBe(files);
+    expect(await (await subject.reopen()).verify()).toMatchObject([{ git: true, problems: [] }]);
+    expect(await repo.git("fsck", "--strict", "--full")).toBe("");
+  });
+
+  it("keeps commits alive that it was asked to keep", async () => {
+    const subject = await makeSubject();
+    const { repo, store } = subject;
+    await repo.commit("base");
+    const leaving = await repo.commit("leaving");
+    const draft = { ...draftOf("cp-a", await subject.newCapture("x")), keepAlive: [leaving] };
+    await repo.git("reset", "-q", "--hard", "HEAD~1");
+    await store.publish(draft);
+    await repo.git("reflog", "expire", "--expire=now", "--all");
+    await repo.git("gc", "-q", "--prune=now");
+    expect((await repo.git("cat-file", "-t", leaving)).trim()).toBe("commit");
+  });
+
+  it("is published although the disk may wait, when the caller asks for it", async () => {
+    const { store, newCapture } = await makeSubject();
+    for (const durability of ["safe", "fast"]) {
+      const draft = draftOf(`cp-${durability}`, await newCapture(durability), { durability });
+      expect(await store.publish(draft)).toEqual({ kind: "published" });
+    }
+    expect(await store.list()).toHaveLength(2);
+  });
+
+  it("says that a capture is outdated when the checkpoint that it builds on is gone", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    const capture = await subject.newCapture("b");
+    await subject.store.remove("cp-a");
+    expect(await subject.store.publish(draftOf("cp-b", capture))).toEqual({ kind: "outdated" });
+    expect(await subject.store.list()).toEqual([]);
+    await publish(subject, "cp-b");
+    expect(await subject.store.verify()).toMatchObject([{ id: "cp-b", git: true }]);
+  });
+});
+
+describe("removing a checkpoint from git", () => {
+  // Git is asked for every ref that the name matches, and then for the deletion of a ref of that name.
+  it.fails.each(["", "*", "cp-?"])("does nothing for the name %j", async (id) => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    expect(await subject.store.remove(id)).toBe(false);
+    expect(await subject.store.list()).toHaveLength(1);
+  });
+});
+
+describe("the list of checkpoints in git", () => {
+  it("is one git process, however many there are", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    const commit = (await subject.repo.git("rev-parse", "refs/waymark/cp/cp-a")).trim();
+    const names = Array.from({ length: 300 }, (_, at) => `refs/waymark/cp/cp-${at}`);
+    const input = names.map((name) => `create ${name} ${commit}\n`).join("");
+    await subject.repo.gitWithInput(input, "update-ref", "--stdin");
+    const { result, processes } = await countGitProcesses(subject.repo, () => subject.store.list());
+    expect(result).toHaveLength(301);
+    expect(processes).toHaveLength(1);
+  });
+
+  it("packs refs when there are many loose ones", async () => {
+    const subject = await makeSubject();
+    await publish(subject, "cp-a");
+    const commit = (await subject.repo.git("rev-parse", "refs/waymark/cp/cp-a")).trim();
+    const names = Array.from({ length: 140 }, (_, at) => `refs/waymark/cp/cp-${at}`);
+    const input = names.map((name) => `create ${name} ${commit}\n`).join("");
+    await subject.repo.gitWithInput(input, "update-ref", "--stdin");
+    await publish(subject, "cp-b");
+    expect(await refs(subject.repo)).toHaveLength(142);
+    const loose = await readdir(join(subject.repo.root, ".git/refs/waymark/cp")).catch(() => []);
+    expect(loose).toEqual([]);
+    expect(await subject.store.read("cp-b")).toMatchObject({ kind: "ok" });
+  });
+
+  it("is not changed by settings that change what git prints", async () => {
+    const subject = await makeSubject();
+    const { repo, store } = subject;
+    const settings = {
+      "i18n.logOutputEncoding": "ISO-8859-1",
+      "i18n.commitEncoding": "ISO-8859-1",
+      "log.showSignature": "true",
+      "core.quotePath": "true",
+      "color.ui": "always",
+      "core.abbrev": "4",
+    };
+    for (const [name, value] of Object.entries(settings)) await repo.git("config", name, value);
+    const draft = draftOf("cp-a", await subject.newCapture("x"), { reason: "ünïcödé 日本" });
+    await store.publish(draft);
+    expect(await store.list()).toMatchObject([{ kind: "ok", document: draft.document }]);
+  });
+});
+
+describe("damage to a checkpoint in git", () => {
+  async function twoOfWhich(damage: (subject: Subject, id: string) => Promise<void>) {
+    const subject = await makeSubject();
+    // Content of their own, so that damage to one is none to the other.
+    await publish(subject, "cp-a", randomText());
+    await publish(subject, "cp-b", randomText());
+    await damage(subject, "cp-a");
+    const store = await subject.reopen();
+    const kinds = Object.fromEntries((await store.list()).map(({ id, kind }) => [id, kind]));
+    const verdicts = Object.fromEntries(
+      (await store.verify()).map(({ id, file, hash, git, state }) => [
+        id,
+        file && hash && git && state,
+      ]),
+    );
+    return { kinds, verdicts, read: (await store.read("cp-a"))?.kind };
+  }
+
+  const idOf = async ({ repo }: Subject, name: string) =>
+    (await repo.git("rev-parse", name)).trim();
+
+  const DAMAGED = {
+    kinds: { "cp-a": "damaged", "cp-b": "ok" },
+    verdicts: { "cp-a": false, "cp-b": true },
+    read: "damaged",
+  };
+
+  it("is found when the commit is missing", async () => {
+    const found = await twoOfWhich(async (subject, id) =>
+      deleteObject(subject.repo, await idOf(subject, `refs/waymark/cp/${id}`)),
+    );
+    expect(found).toEqual({ ...DAMAGED, read: undefined });
+  });
+
+  it("is found when a byte of the commit was flipped", async () => {
+    const found = await twoOfWhich(async (subject, id) =>
+      flipByteOfObject(subject.repo, await idOf(subject, `refs/waymark/cp/${id}`)),
+    );
+    expect(found).toEqual(DAMAGED);
+  });
+
+  it("is found when the ref points at a blob", async () => {
+    const found = await twoOfWhich(async (subject, id) => {
+      const blob = await idOf(subject, `refs/waymark/cp/${id}:worktree.json`);
+      await subject.repo.git("update-ref", `refs/waymark/cp/${id}`, blob);
+    });
+    expect(found).toEqual(DAMAGED);
+  });
+
+  it("is found when the ref points at a commit of the user", async () => {
+    const found = await twoOfWhich(async (subject, id) => {
+      const commit = await subject.repo.commit("mine\n\n{}");
+      await subject.repo.git("update-ref", `refs/waymark/cp/${id}`, commit);
+    });
+    expect(found).toEqual(DAMAGED);
+  });
+
+  it("is found when the ref points at another checkpoint", async () => {
+    const found = await twoOfWhich(async (subject, id) => {
+      await subject.repo.git("update-ref", `refs/waymark/cp/${id}`, "refs/waymark/cp/cp-b");
+    });
+    expect(found).toEqual(DAMAGED);
+  });
+
+  it("is found by verifying when a byte of a file was flipped", async () => {
+    const found = await twoOfWhich(async (subject, id) =>
+      flipByteOfObject(
+        subject.repo,
+        await idOf(subject, `refs/waymark/cp/${id}:worktree/file.txt`),
+      ),
+    );
+    expect(found).toEqual({ ...DAMAGED, kinds: { "cp-a": "ok", "cp-b": "ok" }, read: "ok" });
+  });
+
+  it.each(["worktree", "index", "worktree.json"])(
+    "is found by verifying when %s is missing",
+    async (name) => {
+      const found = await twoOfWhich(async (subject, id) => {
+        // A staged file, so that the index tree is this checkpoint's own.
+        const { repo } = subject;
+        await repo.write("staged.txt", "staged");
+        await repo.git("add", "staged.txt");
+        await repo.chmod("staged.txt", 0o600);
+        await subject.store.remove(id);
+        await publish(subject, id, randomText());
+        await deleteObject(repo, await idOf(subject, `refs/waymark/cp/${id}:${name}`));
+      });
+      expect(found).toEqual({ ...DAMAGED, kinds: { "cp-a": "ok", "cp-b": "ok" }, read: "ok" });
+    },
+  );
+
+  // A file that a power cut left empty is not a checkpoint that nobody made.
+  it.fails.each(["", "garbage\n", `${"0".repeat(40)}\n`])(
+    "is found when the file of the ref says %j",
+    async (text) => {
+      const found = await twoOfWhich(async ({ repo }, id) => {
+        const path = join(repo.root, ".git/refs/waymark/cp", id);
+        await chmod(path, 0o644);
+        await writeFile(path, text);
+      });
+      expect(found.kinds).toEqual(DAMAGED.kinds);
+    },
+  );
+});

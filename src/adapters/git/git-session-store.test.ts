@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { deleteObject } from "../../../test/support/damage.ts";
+import { Failure } from "../../domain/failure.ts";
+import { session, sessionStoreSuite } from "../../ports/session-store.suite.ts";
+import { GitSessionStore } from "./git-session-store.ts";
+import { openAt, openedRepository, waitForRefLocks } from "./temp-repository.fixture.ts";
+
+async function makeSubject(...initArgs: string[]) {
+  const { repo, repository, reader } = await openedRepository(...initArgs);
+  await waitForRefLocks(repo);
+  return {
+    repo,
+    store: new GitSessionStore(repository, reader),
+    reopen: async () => {
+      const opened = await openAt(repo.root);
+      return new GitSessionStore(opened.repository, opened.reader);
+    },
+  };
+}
+
+describe("GitSessionStore", () => {
+  sessionStoreSuite(() => makeSubject());
+});
+
+describe("a session in git", () => {
+  it("is a chain of commits: `git log` is its journal", async () => {
+    const { repo, store } = await makeSubject();
+    await store.write(session("s"), undefined, "session s begins");
+    await store.write(session("s", { n: 1 }), (await store.read("s"))?.version, "rollback to a");
+    await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "undo to b");
+    expect(await repo.git("log", "--format=%s", "refs/waymark/session/s")).toBe(
+      "undo to b\nrollback to a\nsession s begins\n",
+    );
+  });
+
+  it("keeps every version through `git gc --prune=now`", async () => {
+    const { repo, store } = await makeSubject("--object-format=sha256");
+    await store.write(session("s", { n: 1 }), undefined, "one");
+    await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "two");
+    await repo.git("gc", "-q", "--prune=now");
+    expect(await repo.git("log", "-1", "--format=%b", "refs/waymark/session/s~1")).toContain(
+      '"n": 1',
+    );
+    expect(await repo.git("fsck", "--strict")).toBe("");
+  });
+
+  it("is refused as newer when a later version wrote it, and not changed", async () => {
+    const { store } = await makeSubject();
+    await store.write(session("s", { schema_version: 2 }), undefined, "from the future");
+    const refused = expect.objectContaining({ code: "checkpoint_newer" });
+    await expect(store.read("s")).rejects.toEqual(refused);
+  });
+
+  it("is refused as damaged when it cannot be read, with what to do", async () => {
+    const { repo, store } = await makeSubject();
+    await store.write(session("s"), undefined, "begins");
+    const commit = await repo.git("commit-tree", "-m", "garbage", "refs/waymark/session/s^{tree}");
+    await repo.git("update-ref", "refs/waymark/session/s", commit.trim());
+    const error: unknown = await store.read("s").catch((failure: unknown) => failure);
+    expect(error).toBeInstanceOf(Failure);
+    expect(error).toMatchObject({ code: "session_damaged" });
+    expect(error).toHaveProperty("hint", expect.stringContaining("refs/waymark/session/s"));
+  });
+
+  // One bad session stops `create`, `list` and `rollback` in every work tree.
+  it.fails("does not hide the others when its commit is missing", async () => {
+    const { repo, store, reopen } = await makeSubject();
+    await store.write(session("bad"), undefined, "begins");
+    await store.write(session("good"), undefined, "begins");
+    await deleteObject(repo, (await repo.git("rev-parse", "refs/waymark/session/bad")).trim());
+    const listed = await (await reopen()).list();
+    expect(listed.map(({ document }) => document.id)).toContain("good");
+  });
+
+  it.fails("does not hide the others when it is of a newer version", async () => {
+    const { store } = await makeSubject();
+    await store.write(session("newer", { schema_version: 2 }), undefined, "from the future");
+    await store.write(session("good"), undefined, "begins");
+    expect((await store.list()).map(({ document }) => document.id)).toContain("good");
+  });
+});
+
+describe("the name of a session in git", () => {
+  it("can be any word", async () => {
+    const { store } = await makeSubject();
+    await store.write(session("ünïcödé_2"), undefined, "begins");
+    expect((await store.read("ünïcödé_2"))?.document.id).toBe("ünïcödé_2");
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  // `--session worktree-main~1` reads the journal as it was one change ago.
+  it.fails("does not mean an older version or a part of one", async () => {
+    const { store } = await makeSubject();
+    await store.write(session("s"), undefined, "one");
+    await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "two");
+    for (const id of ["s~1", "s^", "s^{tree}", "s@{0}", "s:", "../session/s", ""]) {
+      expect(await store.read(id).catch(() => undefined), id).toBeUndefined();
+    }
+  });
+
+  // Rule 13: `task-12` must not block `task-12/a`, and git refuses names such as `x.lock`.
+  it.fails.each(["task-12/a", "x.lock", "with space", "a..b", "a~b", ".hidden", "x".repeat(300)])(
+    "can be %j",
+    async (id) => {
+      const { store } = await makeSubject();
+      await store.write(session("task-12"), undefined, "begins");
+      expect(await store.write(session(id), undefined, "begins")).toBe(true);
+      expect((await store.read(id))?.document.id).toBe(id);
+      expect(await store.list()).toHaveLength(2);
+    },
+  );
+});

@@ -1,0 +1,37 @@
+/** Removes temporary files that killed processes left in our private folders. Their names begin with the process id. */
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isMissing } from "../files/errors.ts";
+import { removeDead } from "../files/owned-lock.ts";
+import { isGone } from "../files/process-identity.ts";
+import type { Repository } from "./repository.ts";
+import { rollbackLockPath } from "./restore/git-restorer.ts";
+
+/** As `uniqueName` makes them: process id, time, counter. */
+const TEMPORARY =
+  /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|dead-)(\d+)-[0-9a-z]+-\d+(?:\.lock)?$/;
+
+export function sweepTemporary(repository: Repository): void {
+  removeDead(rollbackLockPath(repository));
+  for (const folder of [
+    repository.privateDir,
+    join(repository.privateDir, "tmp"),
+    join(repository.privateDir, "examined"),
+  ]) {
+    for (const name of namesIn(folder)) {
+      const pid = TEMPORARY.exec(name)?.[1];
+      if (pid !== undefined && isGone(Number(pid))) {
+        rmSync(join(folder, name), { recursive: true, force: true });
+      }
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

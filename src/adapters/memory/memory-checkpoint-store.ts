@@ -1,0 +1,74 @@
+/** Checkpoints in a map: for tests of what stands above the port. */
+import { createHash } from "node:crypto";
+import { gitPartOf } from "../../domain/checkpoint.ts";
+import { documentMessage, readDocument } from "../../domain/document-text.ts";
+import type {
+  CheckpointStore,
+  Draft,
+  Integrity,
+  PublishResult,
+  StoredCheckpoint,
+} from "../../ports/checkpoint-store.ts";
+import { contentId, MemoryCapture } from "./memory-capture.ts";
+
+interface MemoryCheckpoint {
+  readonly message: string;
+  readonly content: string;
+}
+
+/** What lies on the disk for a real store; several stores can share it. */
+export type MemoryCheckpoints = Map<string, MemoryCheckpoint>;
+
+export class MemoryCheckpointStore implements CheckpointStore {
+  readonly #checkpoints: MemoryCheckpoints;
+
+  constructor(checkpoints: MemoryCheckpoints = new Map()) {
+    this.#checkpoints = checkpoints;
+  }
+
+  publish({ document, capture }: Draft): Promise<PublishResult> {
+    if (!(capture instanceof MemoryCapture)) throw new Error("this capture is of another kind");
+    if (capture.isDiscarded) throw new Error("this capture was discarded");
+    if (this.#checkpoints.has(document.id)) return Promise.resolve({ kind: "id_taken" });
+    // As text, so that nobody holds on to an object of ours.
+    const message = documentMessage(document);
+    this.#checkpoints.set(document.id, { message, content: capture.content });
+    return Promise.resolve({ kind: "published" });
+  }
+
+  list(): Promise<StoredCheckpoint[]> {
+    return Promise.resolve([...this.#checkpoints].map(([id, { message }]) => stored(id, message)));
+  }
+
+  read(id: string): Promise<StoredCheckpoint | undefined> {
+    const found = this.#checkpoints.get(id);
+    return Promise.resolve(found === undefined ? undefined : stored(id, found.message));
+  }
+
+  verify(ids?: readonly string[]): Promise<Integrity[]> {
+    return Promise.resolve((ids ?? [...this.#checkpoints.keys()]).map((id) => this.#verifyOne(id)));
+  }
+
+  remove(id: string): Promise<boolean> {
+    return Promise.resolve(this.#checkpoints.delete(id));
+  }
+
+  #verifyOne(id: string): Integrity {
+    const found = this.#checkpoints.get(id);
+    const bad = { id, file: false, hash: false, git: false, state: false };
+    if (found === undefined) return { ...bad, problems: ["it is not there"] };
+    const read = stored(id, found.message);
+    if (read.kind !== "ok") return { ...bad, file: true, problems: [read.kind] };
+    const git = gitPartOf(read.document)?.digest === contentId(found.content);
+    const problems = git ? [] : ["its content is not the one of the document"];
+    return { id, file: true, hash: true, git, state: true, problems };
+  }
+}
+
+function stored(id: string, message: string): StoredCheckpoint {
+  return { ...readDocument(message, id, sha256), id };
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,13 @@
+import { describe } from "vitest";
+import { sessionStoreSuite } from "../../ports/session-store.suite.ts";
+import { MemorySessionStore, type MemorySessions } from "./memory-session-store.ts";
+
+describe("MemorySessionStore", () => {
+  sessionStoreSuite(() => {
+    const all: MemorySessions = new Map();
+    return Promise.resolve({
+      store: new MemorySessionStore(all),
+      reopen: () => new MemorySessionStore(all),
+    });
+  });
+});
