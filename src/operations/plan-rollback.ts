@@ -1,6 +1,11 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
 import { showPath, type BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, sameIndex, type CheckpointDocument, type GitPart } from "../domain/checkpoint.ts";
+import {
+  gitPartOf,
+  sameIndex,
+  type CheckpointDocument,
+  type GitPart,
+} from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
@@ -106,7 +111,8 @@ async function complete(
     leaving.push(...(await project.branches.leaving(move.name, move.from, move.to ?? undefined)));
   }
   const part = gitPartOf(target);
-  const restoresIndex = !scope.filesOnly && part !== undefined && indexDiffers(files, capture, part);
+  const restoresIndex =
+    !scope.filesOnly && part !== undefined && indexDiffers(files, capture, part);
   const restoresOperation = !partial && part?.operation !== capture.part.operation;
   return {
     target,

@@ -1,9 +1,8 @@
 /** Finishes or takes back a rollback that was killed. Every changing command does this first. */
-import type { FinishedRollback } from "../domain/session.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
-import { writeJournal } from "./write-journal.ts";
+import { isJournaled } from "./write-journal.ts";
 
 export async function recover(project: Project): Promise<RecoveryResult | undefined> {
   const unfinished = project.restorer.unfinished();
@@ -16,8 +15,6 @@ export async function recover(project: Project): Promise<RecoveryResult | undefi
         force: true,
       });
     },
-    writeJournal: async (journal: FinishedRollback) => {
-      await writeJournal(project, journal);
-    },
+    isJournaled: (rollbackId) => isJournaled(project, rollbackId),
   });
 }

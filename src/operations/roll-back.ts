@@ -24,7 +24,7 @@ import {
 } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
-import { writeJournal } from "./write-journal.ts";
+import { isJournaled, writeJournal } from "./write-journal.ts";
 
 export interface RollbackOrder {
   readonly kind: Exclude<RollbackKind, "recovery">;
@@ -58,7 +58,8 @@ export interface RollbackResult {
   readonly foreign: readonly ForeignSave[];
   readonly verification: Verification;
   readonly recovered: RecoveryResult | undefined;
-  readonly invalidated: number;
+  /** What could not be tidied up; the next command tries again. */
+  readonly leftOver: readonly string[];
 }
 
 export async function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
@@ -88,11 +89,13 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
     }
     const done = await applyAndVerify(project, order, restore, plan, safety);
     const journal = await journalEntry(project, order, plan, safety, done.result);
-    restore.commit(journal);
+    await writeJournalSurely(project, journal);
+    // From here on the rollback is a fact; what is left over is tidied up by the next command.
     isOver = true;
-    await writeJournal(project, journal);
-    restore.finish();
-    leaveNote(project, order, plan, safety);
+    const leftOver = tidy(
+      () => restore.finish(),
+      () => leaveNote(project, order, plan, safety),
+    );
     return {
       id: order.id,
       kind: order.kind,
@@ -101,12 +104,32 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
       foreign: done.foreign,
       verification: done.verification,
       recovered,
-      invalidated: 0,
+      leftOver,
     };
   } catch (error) {
     if (isOver) throw error;
     throw await afterFailure(restore, error);
   }
+}
+
+/** An error after the journal was written, such as a disk that fails to answer, does not make the rollback undone. */
+async function writeJournalSurely(project: Project, journal: FinishedRollback): Promise<void> {
+  try {
+    await writeJournal(project, journal);
+  } catch (error) {
+    if (!(await isJournaled(project, journal.record.id))) throw error;
+  }
+}
+
+function tidy(...steps: readonly (() => void)[]): string[] {
+  return steps.flatMap((step) => {
+    try {
+      step();
+      return [];
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  });
 }
 
 async function planFor(project: Project, order: RollbackOrder): Promise<PlannedRollback> {

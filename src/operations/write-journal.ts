@@ -21,3 +21,8 @@ export async function writeJournal(project: Project, finished: FinishedRollback)
   }
   throw new Failure("repository_busy", `the journal of session ${sessionId} could not be written`);
 }
+
+export async function isJournaled(project: Project, rollbackId: string): Promise<boolean> {
+  const sessions = await project.sessions.list();
+  return sessions.some(({ document }) => document.history.some((entry) => entry.id === rollbackId));
+}

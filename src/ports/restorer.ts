@@ -8,7 +8,6 @@ import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import type { HeadPlan, RefMove } from "../domain/head-plan.ts";
 import type { FilePlan } from "../domain/rollback-plan.ts";
-import type { FinishedRollback } from "../domain/session.ts";
 import type { Capture } from "./work-tree.ts";
 
 export interface RestoreOrder {
@@ -45,8 +44,7 @@ export interface Restore {
   apply(safety: CheckpointDocument): Promise<Applied>;
   /** Content that others wrote to files that were moved away meanwhile. */
   lateSaves(): ForeignSave[];
-  /** All is done and verified. From here on a kill is finished, not taken back; the journal entry is kept with it. */
-  commit(journal: FinishedRollback): void;
+  /** Called once the journal has the rollback: the only thing left is to tidy up. */
   finish(): void;
   /** Puts everything back; safe to call at any time, also when nothing was changed yet. */
   takeBack(): Promise<readonly ForeignSave[]>;
@@ -69,8 +67,8 @@ export type RecoveryResult = {
 export interface RecoverySteps {
   /** Called before anything is taken back: takes a checkpoint of what is there. */
   beforeTakingBack(): Promise<void>;
-  /** Called when all was done but the journal entry may be missing. */
-  writeJournal(journal: FinishedRollback): Promise<void>;
+  /** True when the journal has this rollback: then it was done, and verified, before it was killed. */
+  isJournaled(rollbackId: string): Promise<boolean>;
 }
 
 export interface Restorer {

@@ -106,7 +106,7 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
         other.write(session("s", { status: "theirs" }), first.version, "theirs"),
       ]);
       expect(results.toSorted()).toEqual([false, true]);
-      const winner = results[0] === true ? "mine" : "theirs";
+      const winner = results[0] ? "mine" : "theirs";
       expect((await stored("s")).document.status).toBe(winner);
     });
 
@@ -117,7 +117,7 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
         other.write(session("s", { status: "theirs" }), undefined, "theirs"),
       ]);
       expect(results.toSorted()).toEqual([false, true]);
-      const winner = results[0] === true ? "mine" : "theirs";
+      const winner = results[0] ? "mine" : "theirs";
       expect((await stored("s")).document.status).toBe(winner);
     });
 

@@ -94,7 +94,8 @@ describe("the name of a session in git", () => {
     await store.write(session("s"), undefined, "one");
     await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "two");
     for (const id of ["s~1", "s^", "s^{tree}", "s@{0}", "s:", "../session/s", ""]) {
-      expect(await store.read(id).catch(() => undefined), id).toBeUndefined();
+      const found = await store.read(id).catch(() => undefined);
+      expect({ id, found }).toEqual({ id, found: undefined });
     }
   });
 

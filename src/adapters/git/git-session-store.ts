@@ -53,7 +53,13 @@ export class GitSessionStore implements SessionStore {
     const builder = new TreeBuilder(undefined, this.#repository.hash);
     const tree = builder.folder([]);
     const content = builder.made.get(tree);
-    if (content !== undefined) spool.add(tree, "tree", content);
+    try {
+      if (content !== undefined) spool.add(tree, "tree", content);
+    } catch (error) {
+      spool.close();
+      quarantine.discard();
+      throw error;
+    }
     const oid = await publish(this.#repository, this.#reader, {
       spool,
       quarantine,

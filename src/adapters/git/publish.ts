@@ -8,8 +8,8 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { asFailure } from "../../domain/system-error.ts";
 import { syncFolder } from "../files/durable-write.ts";
-import { translateErrors } from "../files/errors.ts";
 import type { Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -59,7 +59,8 @@ export async function publish(
     await withdraw(repository, publication.ref, oid);
     return undefined;
   } catch (error) {
-    throw translateErrors(error, "storing the checkpoint");
+    quarantine.removeRefLocks();
+    throw asFailure(error, "storing the checkpoint");
   } finally {
     spool.close();
     quarantine.discard();

@@ -48,9 +48,19 @@ export class Quarantine {
     this.#writeOwner();
   }
 
+  /** After a failure: the git that held them is gone. */
+  removeRefLocks(): void {
+    for (const lock of this.#refLocks) removeDeadLock(lock);
+  }
+
+  /** Whatever cannot be removed now is swept by a later command. */
   discard(): void {
-    for (const keep of this.#keeps) rmSync(keep, { force: true });
-    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    try {
+      for (const keep of this.#keeps) rmSync(keep, { force: true });
+      if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+    } catch {
+      // The owner's record stays with it.
+    }
     this.#folder = undefined;
     this.#keeps = [];
   }

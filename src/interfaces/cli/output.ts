@@ -1,6 +1,7 @@
 /** Data goes to stdout, talk to stderr. With --json exactly one document is printed. */
 import { styleText } from "node:util";
 import { Failure } from "../../domain/failure.ts";
+import { asFailure } from "../../domain/system-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 
 export interface GlobalOptions {
@@ -46,7 +47,8 @@ export class Output {
   }
 
   /** The exit code of an error that was printed. */
-  failure(error: unknown): number {
+  failure(thrown: unknown): number {
+    const error = asFailure(thrown);
     if (!(error instanceof Failure)) return this.#bug(error);
     if (this.options.json) {
       const { code, message, hint, details } = error;

@@ -96,13 +96,14 @@ function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
 }
 
 function warningsOf(result: RollbackResult): string[] {
-  const { recovered, foreign, plan } = result;
+  const { recovered, foreign, plan, leftOver } = result;
   return [
     ...(recovered === undefined
       ? []
       : [
           `an interrupted rollback to ${recovered.unfinished.targetId} was ${recovered.outcome} first`,
         ]),
+    ...leftOver.map((problem) => `could not tidy up, the next command will: ${problem}`),
     ...foreign.map(
       (save) =>
         `${showPath(save.path)} was saved by somebody else meanwhile and kept at ${save.keptAt}`,

@@ -25,6 +25,10 @@ export function keepAside(intent: Intent): void {
     rmSync(staging, { recursive: true, force: true });
     return;
   }
+  // Left by a process that was killed while it wrote the manifest.
+  for (const name of namesIn(staging)) {
+    if (name.startsWith("manifest.json.tmp-")) rmSync(join(staging, name), { force: true });
+  }
   const manifest = { kept_since: new Date().toISOString(), steps: intent.steps };
   writeDurably(join(staging, "manifest.json"), JSON.stringify(manifest), false);
   const kept = join(staging, "..", `kept-${intent.rollback_id}`);

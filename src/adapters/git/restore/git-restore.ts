@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { parentOf, type BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { asFailure } from "../../../domain/system-error.ts";
 import type { FileState } from "../../../domain/file-state.ts";
-import type { FinishedRollback } from "../../../domain/session.ts";
 import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { syncFolder } from "../../files/durable-write.ts";
-import { isMissing, translateErrors } from "../../files/errors.ts";
+import { isMissing } from "../../files/errors.ts";
 import { permissions, statOf } from "../../files/file-stat.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
@@ -24,7 +24,7 @@ import { keepAside } from "./aside.ts";
 import { FileMover } from "./file-mover.ts";
 import { removeIntent, writeIntent, type Intent } from "./intent.ts";
 import { IndexLock, releaseLock } from "./index-lock.ts";
-import { moveRefs, moveRefsBack } from "./move-refs.ts";
+import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
 import {
   checkObstacles,
@@ -94,7 +94,7 @@ export class GitRestore implements Restore {
         safety_index: order.before.part.index_raw,
       };
     } catch (error) {
-      throw translateErrors(error, "preparing the rollback");
+      throw asFailure(error, "preparing the rollback");
     }
   }
 
@@ -111,17 +111,12 @@ export class GitRestore implements Restore {
       applyFiles({ ...work, steps: git });
       return { foreign };
     } catch (error) {
-      throw translateErrors(error, "rolling back");
+      throw asFailure(error, "rolling back");
     }
   }
 
   lateSaves(): ForeignSave[] {
     return returnLateSaves(this.#work());
-  }
-
-  commit(journal: FinishedRollback): void {
-    this.#intent = { ...this.#intent, phase: "applied", journal };
-    writeIntent(this.#repository, this.#intent);
   }
 
   finish(): void {
@@ -152,8 +147,11 @@ export class GitRestore implements Restore {
   #tidy(): void {
     activeRollbacks.delete(this.#intent.rollback_id);
     this.#mover.close();
-    tidyUp(this.#repository, this.#intent);
-    this.#lock.release();
+    try {
+      tidyUp(this.#repository, this.#intent);
+    } finally {
+      this.#lock.release();
+    }
   }
 
   #work(): FileWork {
@@ -312,6 +310,7 @@ export async function takeBackIntent(
     };
     await takeBackFiles({ ...work, steps: onlyArea(steps, "git") }, refill);
     await takeBackIndex(repository, reader, intent, indexLock);
+    removeDeadRefLocks(repository, refPlanOf(intent), new Date(intent.since));
     await moveRefsBack(repository, reader, refPlanOf(intent));
     return await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
   } catch (error) {

@@ -16,13 +16,11 @@ import {
   activeRollbacks,
   GitRestore,
   INDEX_WAIT_MS,
-  refPlanOf,
   takeBackIntent,
   tidyUp,
 } from "./git-restore.ts";
 import { IndexLock } from "./index-lock.ts";
 import { readIntent, writeIntent, type Intent } from "./intent.ts";
-import { removeDeadRefLocks } from "./move-refs.ts";
 
 /** How long one rollback waits for another. */
 const LOCK_WAIT_MS = 5000;
@@ -56,7 +54,6 @@ export class GitRestorer implements Restorer {
         new_index: null,
         changes_index: false,
         safety_index: null,
-        journal: null,
       };
       writeIntent(this.#repository, intent);
       try {
@@ -97,13 +94,11 @@ export class GitRestorer implements Restorer {
 
   async #recoverIntent(intent: Intent, steps: RecoverySteps): Promise<RecoveryResult> {
     const unfinished = describe(intent);
-    if (intent.journal !== null) await steps.writeJournal(intent.journal);
-    if (intent.phase !== "applying") {
+    const isDone = await steps.isJournaled(intent.rollback_id);
+    if (isDone || intent.phase === "locking") {
       tidyUp(this.#repository, intent);
-      const outcome = intent.phase === "applied" ? "finished" : "taken_back";
-      return { outcome, unfinished, foreign: [] };
+      return { outcome: isDone ? "finished" : "taken_back", unfinished, foreign: [] };
     }
-    removeDeadRefLocks(this.#repository, refPlanOf(intent), new Date(intent.since));
     await steps.beforeTakingBack();
     const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);
     tidyUp(this.#repository, readIntent(this.#repository) ?? intent);

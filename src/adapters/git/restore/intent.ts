@@ -3,17 +3,16 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { HeadPlan, RefMove } from "../../../domain/head-plan.ts";
 import { Failure } from "../../../domain/failure.ts";
-import type { FinishedRollback } from "../../../domain/session.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import type { ProcessIdentity } from "../../files/process-identity.ts";
 import type { Repository } from "../repository.ts";
 
 /**
- * locking: nothing of the user's was changed. applying: anything may be half done; it is taken back.
- * applied: all of it is done and verified; only tidying up is left.
+ * locking: nothing of the user's was changed. applying: anything may be half done; it is taken back, unless the
+ * session's journal has the rollback already, which is written when all of it is done and verified.
  */
-export type IntentPhase = "locking" | "applying" | "applied";
+export type IntentPhase = "locking" | "applying";
 
 export interface Intent {
   readonly version: 1;
@@ -33,8 +32,6 @@ export interface Intent {
   readonly new_index: string | null;
   readonly changes_index: boolean;
   readonly safety_index: string | null;
-  /** The journal entry, once everything is done. */
-  readonly journal: FinishedRollback | null;
 }
 
 function intentPath(repository: Repository): string {

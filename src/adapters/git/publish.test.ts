@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { encodeCommit } from "./commit-object.ts";
+import { objectId } from "./object-hash.ts";
+import { PackSpool } from "./pack-spool.ts";
+import { publish } from "./publish.ts";
+import { Quarantine } from "./quarantine.ts";
+import { openedRepository, type OpenedRepository } from "./temp-repository.fixture.ts";
+import { encodeTree } from "./tree-object.ts";
+
+const REF = "refs/waymark/cp/x";
+
+interface Given {
+  readonly ref?: string;
+  readonly expected?: string;
+  readonly message?: string;
+  readonly reliesOn?: { readonly name: string; readonly oid: string };
+  readonly durability?: "safe" | "fast";
+}
+
+/** Publishes a commit with one file in it. */
+async function publishOne({ repository, reader }: OpenedRepository, given: Given = {}) {
+  const quarantine = new Quarantine(repository);
+  const spool = new PackSpool(() => quarantine.path("x.pack"), repository.hash);
+  const blob = Buffer.from(`content of ${given.message ?? "it"}`);
+  const blobId = objectId(repository.hash, "blob", blob);
+  const tree = encodeTree([{ mode: "100644", name: "file", oid: blobId }]);
+  const treeId = objectId(repository.hash, "tree", tree);
+  spool.add(blobId, "blob", blob);
+  spool.add(treeId, "tree", tree);
+  return await publish(repository, reader, {
+    spool,
+    quarantine,
+    commit: encodeCommit({
+      tree: treeId,
+      parents: given.expected === undefined ? [] : [given.expected],
+      at: new Date("2026-11-15T18:45:30.000Z"),
+      message: given.message ?? "it\n",
+    }),
+    ref: given.ref ?? REF,
+    expected: given.expected,
+    reliesOn: given.reliesOn,
+    durability: given.durability ?? "fast",
+  });
+}
+
+const valueOf = async ({ repo }: OpenedRepository, ref = REF): Promise<string> =>
+  (await repo.tryGit(["rev-parse", "-q", "--verify", ref])).stdout.toString("latin1").trim();
+
+/** No `.keep` that stops gc, no half-made files. */
+async function expectTidy({ repository }: OpenedRepository): Promise<void> {
+  const packs = await readdir(join(repository.commonDir, "objects/pack"));
+  expect(packs.filter((name) => !/^pack-[0-9a-f]+\.(pack|idx)$/.test(name))).toEqual([]);
+  const quarantine = join(repository.sharedDir, "quarantine");
+  expect(existsSync(quarantine) ? await readdir(quarantine) : []).toEqual([]);
+}
+
+describe("publish", () => {
+  it.each([
+    ["sha1", "safe"],
+    ["sha256", "fast"],
+  ] as const)(
+    "makes objects and a ref that git finds nothing wrong with (%s, %s)",
+    async (hash, durability) => {
+      const opened = await openedRepository(`--object-format=${hash}`);
+      const oid = await publishOne(opened, { durability });
+      expect(await valueOf(opened)).toBe(oid);
+      expect(await opened.repo.git("cat-file", "blob", `${REF}:file`)).toBe("content of it");
+      const fsck = await opened.repo.tryGit(["fsck", "--strict", "--full"]);
+      expect([fsck.code, fsck.stdout.toString()]).toEqual([0, ""]);
+      await expectTidy(opened);
+    },
+  );
+
+  it("needs no identity and signs nothing", async () => {
+    const opened = await openedRepository();
+    for (const [name, value] of [
+      ["user.useConfigOnly", "true"],
+      ["commit.gpgSign", "true"],
+      ["gpg.program", "false"],
+    ] as const) {
+      await opened.repo.git("config", name, value);
+    }
+    await publishOne(opened);
+    expect(await opened.repo.git("cat-file", "commit", REF)).not.toContain("gpgsig");
+  });
+
+  it("moves a ref from the value that was expected", async () => {
+    const opened = await openedRepository();
+    const first = await publishOne(opened);
+    if (first === undefined) throw new Error("not published");
+    const second = await publishOne(opened, { expected: first, message: "second\n" });
+    expect(second).toBeDefined();
+    expect(await valueOf(opened)).toBe(second);
+    await expectTidy(opened);
+  });
+
+  it("changes nothing when the ref is there and must not be", async () => {
+    const opened = await openedRepository();
+    const first = await publishOne(opened);
+    expect(await publishOne(opened, { message: "second\n" })).toBeUndefined();
+    expect(await valueOf(opened)).toBe(first);
+    await expectTidy(opened);
+  });
+
+  it("changes nothing when the ref has another value, or is not there", async () => {
+    const opened = await openedRepository();
+    const first = await publishOne(opened);
+    const other = await publishOne(opened, { ref: `${REF}2`, message: "other\n" });
+    if (other === undefined) throw new Error("not published");
+    expect(await publishOne(opened, { expected: other, message: "second\n" })).toBeUndefined();
+    expect(await valueOf(opened)).toBe(first);
+    const gone = { ref: `${REF}3`, expected: other };
+    expect(await publishOne(opened, gone)).toBeUndefined();
+    expect(await valueOf(opened, `${REF}3`)).toBe("");
+    await expectTidy(opened);
+  });
+
+  it("changes nothing when what it relies on is gone or moved", async () => {
+    const opened = await openedRepository();
+    const other = await publishOne(opened, { ref: `${REF}2`, message: "other\n" });
+    if (other === undefined) throw new Error("not published");
+    const oid = "1".repeat(40);
+    expect(await publishOne(opened, { reliesOn: { name: `${REF}2`, oid } })).toBeUndefined();
+    expect(await publishOne(opened, { reliesOn: { name: `${REF}9`, oid: other } })).toBeUndefined();
+    expect(await valueOf(opened)).toBe("");
+    expect(await publishOne(opened, { reliesOn: { name: `${REF}2`, oid: other } })).toBeDefined();
+    await expectTidy(opened);
+  });
+
+  it("leaves nothing behind when git refuses", async () => {
+    const opened = await openedRepository();
+    const bad = publishOne(opened, { ref: "refs/waymark/cp/bad..name" });
+    await expect(bad).rejects.toMatchObject({ code: "git_failed" });
+    await expectTidy(opened);
+  });
+});

@@ -1,0 +1,58 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ownIdentity } from "../files/process-identity.ts";
+import { openedRepository } from "./temp-repository.fixture.ts";
+import { sweepTemporary } from "./sweep-temporary.ts";
+
+async function deadPid(): Promise<number> {
+  const child = spawn("true", { stdio: "ignore" });
+  await once(child, "close");
+  return child.pid ?? 0;
+}
+
+const FOLDERS = ["", "tmp", "examined"];
+
+describe("sweepTemporary", () => {
+  it("does nothing where there is nothing", async () => {
+    const { repository } = await openedRepository();
+    expect(() => sweepTemporary(repository)).not.toThrow();
+  });
+
+  it("removes temporary files of processes that are gone, and nothing else", async () => {
+    const { repository } = await openedRepository();
+    const dead = await deadPid();
+    const gone = [`x.tmp-${dead}-mwid2pm2-1`, `index-${dead}-mwid2pm2-12`, `lock-${dead}-a-1`];
+    const stay = [
+      `x.tmp-${process.pid}-mwid2pm2-1`,
+      `index-${process.pid}-mwid2pm2-1`,
+      "capture-cache.json",
+      "latest.json",
+      `${dead}`,
+      `notes-${dead}`,
+    ];
+    for (const folder of FOLDERS.map((name) => join(repository.privateDir, name))) {
+      mkdirSync(folder, { recursive: true });
+      for (const name of [...gone, ...stay]) writeFileSync(join(folder, name), "");
+    }
+    sweepTemporary(repository);
+    for (const folder of FOLDERS.map((name) => join(repository.privateDir, name))) {
+      const left = readdirSync(folder).filter((name) => !FOLDERS.includes(name));
+      expect(left.sort()).toEqual(stay.toSorted());
+    }
+  });
+
+  it("removes the lock of a rollback whose process is gone, and leaves a live one", async () => {
+    const { repository } = await openedRepository();
+    const lock = join(repository.privateDir, "rollback.lock");
+    mkdirSync(repository.privateDir, { recursive: true });
+    writeFileSync(lock, JSON.stringify({ ...ownIdentity(), token: "live" }));
+    sweepTemporary(repository);
+    expect(existsSync(lock)).toBe(true);
+    writeFileSync(lock, JSON.stringify({ ...ownIdentity(), started: "1", token: "dead" }));
+    sweepTemporary(repository);
+    expect(existsSync(lock)).toBe(false);
+  });
+});
