@@ -1,0 +1,268 @@
+/** The rules of docs/spec.md about capturing, each in the running product. */
+import { spawn } from "node:child_process";
+import { readFile, readdir, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expectExit } from "../support/cli.ts";
+import { strictDifferences } from "../support/fingerprint-diff.ts";
+import { takeFingerprint } from "../support/fingerprint.ts";
+import { field, flag, items, text } from "../support/json.ts";
+import { withDirty, withSeed } from "./project.ts";
+
+describe("capture", () => {
+  it("[R1] a clean file with converted line ends and one behind a filter come back as their raw bytes", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const ran = join(repo.base, "filter-ran");
+      await repo.write(".gitattributes", "*.crlf text eol=crlf\n*.big filter=shout\n");
+      await repo.write("windows.crlf", "one\r\ntwo\r\n");
+      await repo.write("large.big", "content as it is on disk\n");
+      await repo.git("config", "filter.shout.clean", "tr a-z A-Z");
+      await repo.git("add", "-A");
+      await repo.commit("converted");
+      expect(await repo.git("cat-file", "blob", "HEAD:large.big")).toContain("CONTENT");
+      await repo.git("config", "filter.shout.clean", `sh -c 'touch "${ran}"; tr a-z A-Z'`);
+      await repo.git("config", "filter.shout.required", "true");
+      const id = await project.create();
+      await repo.write("windows.crlf", "three\n");
+      await repo.write("large.big", "SOMETHING ELSE HERE, LONGER\n");
+      await project.rollBack(id);
+      expect(String(await repo.read("windows.crlf"))).toBe("one\r\ntwo\r\n");
+      expect(String(await repo.read("large.big"))).toBe("content as it is on disk\n");
+      await expect(readFile(ran)).rejects.toThrow("ENOENT");
+    });
+  });
+
+  it("[R2] an ignored file that stands where a file comes back is in the safety checkpoint", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("notes.txt", "of the checkpoint\n");
+      const id = await project.create();
+      await repo.remove("notes.txt");
+      await repo.write(".gitignore", "*.log\nbuild/\nnotes.txt\n");
+      await repo.write("notes.txt", "ignored now, and nowhere else\n");
+      const safety = text((await project.rollBack(id)).json, "undo_checkpoint_id");
+      expect(String(await repo.read("notes.txt"))).toBe("of the checkpoint\n");
+      const held = `refs/waymark/cp/${safety}:worktree/notes.txt`;
+      expect(await repo.git("cat-file", "blob", held)).toBe("ignored now, and nowhere else\n");
+      await project.ok("undo", "--yes");
+      expect(String(await repo.read("notes.txt"))).toBe("ignored now, and nowhere else\n");
+    });
+  });
+
+  it("[R3] what was ignored at the checkpoint stays, and a tracked secret is captured", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".env", "KEY=tracked\n");
+      await repo.git("add", ".env");
+      const id = await project.create();
+      await repo.write(".gitignore", "");
+      await repo.write("build/more.o", "new, and ignored at the checkpoint\n");
+      await repo.write(".env", "KEY=changed\n");
+      await project.rollBack(id);
+      expect(await repo.exists("trace.log")).toBe(true);
+      expect(await repo.exists("build/more.o")).toBe(true);
+      expect(String(await repo.read(".env"))).toBe("KEY=tracked\n");
+    });
+  });
+
+  it("[R4] commits of a rebase in progress and old tips of moved branches survive gc", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("checkout", "-q", "other");
+      await repo.write("a.txt", "conflicting\n");
+      await repo.git("commit", "-q", "-am", "conflicting");
+      await repo.gitStops("rebase", "main");
+      const id = await project.create();
+      await repo.git("rebase", "--abort");
+      await repo.git("checkout", "-q", "main");
+      await repo.git("branch", "-D", "other");
+      await repo.git("reflog", "expire", "--expire=now", "--all");
+      await repo.git("gc", "-q", "--prune=now");
+      await project.rollBack(id);
+      await repo.write("a.txt", "resolved\n");
+      await repo.git("add", "a.txt");
+      await repo.git("rebase", "--continue");
+      expect(await repo.git("log", "-1", "--format=%s", "other")).toBe("conflicting\n");
+    });
+  });
+
+  it("[R5] an edit of the same size in the second of the last add is captured, and seen by git after a rollback", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("racy.txt", "1111\n");
+      await repo.git("add", "racy.txt");
+      await repo.write("racy.txt", "2222\n");
+      const at = new Date();
+      await utimes(repo.path("racy.txt"), at, at);
+      await utimes(await repo.gitPath("index"), at, at);
+      const id = await project.create();
+      const held = await repo.git("cat-file", "blob", `refs/waymark/cp/${id}:worktree/racy.txt`);
+      expect(held).toBe("2222\n");
+      await repo.write("racy.txt", "3333\n");
+      await project.rollBack(id);
+      expect(await repo.git("diff", "--stat", "--", "racy.txt")).toContain("racy.txt");
+    });
+  });
+
+  it("[R9] the same moment makes one checkpoint, unless it is named or a phase begins", async () => {
+    await withDirty(async (project) => {
+      await project.ok("create");
+      expect(flag((await project.ok("create")).json, "unchanged")).toBe(true);
+      expect(flag((await project.ok("create", "--trigger", "tool_use")).json, "unchanged")).toBe(
+        true,
+      );
+      const phase = await project.ok("create", "--trigger", "pre_phase", "--phase", "implement");
+      expect(flag(phase.json, "checkpoint_created")).toBe(true);
+      await project.repo.git("update-index", "--assume-unchanged", "b.txt");
+      expect(flag((await project.ok("create")).json, "unchanged")).toBe(false);
+    });
+  });
+
+  it("[R11] a staged blob that is unstaged and pruned right after is still in the checkpoint", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("staged-only.txt", "staged\n");
+      await repo.git("add", "staged-only.txt");
+      const id = await project.create();
+      await repo.git("rm", "-q", "-f", "staged-only.txt");
+      await repo.git("gc", "-q", "--prune=now");
+      expectExit(await project.run("validate", id), 0);
+      await project.rollBack(id);
+      expect(await repo.git("cat-file", "blob", ":staged-only.txt")).toBe("staged\n");
+    });
+  });
+
+  it("[R12] each linked work tree has its own latest and its own undo", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("worktree", "add", "-q", "-b", "linked", "../linked");
+      const linked = project.at("linked");
+      await repo.write("a.txt", "main work\n");
+      await project.create();
+      await linked.repo.write("a.txt", "linked work\n");
+      await linked.create();
+      await linked.repo.write("a.txt", "wrecked\n");
+      await linked.rollBack("latest");
+      expect(String(await linked.repo.read("a.txt"))).toBe("linked work\n");
+      expect(String(await repo.read("a.txt"))).toBe("main work\n");
+      expectExit(await project.run("undo", "--yes"), 3);
+    });
+  });
+
+  it("[R13] refs are short, point at commits, and are packed before they are many", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.create("--phase", "a phase with a very long name that goes on and on and on");
+      const refs = (
+        await repo.git("for-each-ref", "--format=%(objecttype) %(refname)", "refs/waymark")
+      )
+        .trimEnd()
+        .split("\n");
+      for (const ref of refs)
+        expect(ref).toMatch(/^commit refs\/waymark\/(?:cp|session)\/[a-z0-9-]+$/);
+      for (const ref of refs) expect(ref.length).toBeLessThan("commit ".length + 80);
+      const [first = ""] = refs;
+      const oid = (await repo.git("rev-parse", first.slice("commit ".length))).trim();
+      const many = Array.from(
+        { length: 130 },
+        (_, n) => `create refs/waymark/cp/copy-${n} ${oid}\n`,
+      );
+      await repo.gitWithInput(many.join(""), "update-ref", "--stdin");
+      await project.create();
+      const loose = await readdir(await repo.gitPath("refs/waymark/cp")).catch(() => []);
+      expect(loose.length).toBeLessThan(10);
+    });
+  });
+
+  it("[R15] a link called .gitmodules and a folder called .GIT are stored escaped and come back", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.link(".gitmodules", "a.txt");
+      await repo.write(".GIT/config", "not a repository\n");
+      const id = await project.create();
+      await repo.remove(".gitmodules");
+      await repo.remove(".GIT");
+      await repo.git("fsck", "--strict", "--no-dangling");
+      await project.rollBack(id);
+      expect(String(await repo.read(".GIT/config"))).toBe("not a repository\n");
+      expect(await repo.exists(".gitmodules")).toBe(true);
+    });
+  });
+
+  it("[R16] create leaves files, index bytes, refs and reflogs identical, also while index.lock is held", async () => {
+    await withDirty(async (project) => {
+      await writeFile(await project.repo.gitPath("index.lock"), "");
+      const before = await takeFingerprint(project.repo);
+      await project.create();
+      expect(strictDifferences(await takeFingerprint(project.repo), before)).toEqual([]);
+    });
+  });
+
+  it("[R17] ignored files, a fifo, a secret and a nested repository are listed with their reasons", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.fifo("pipe");
+      await repo.write("key.pem", "secret\n");
+      await repo.git("init", "-q", "nested");
+      const { json } = await project.ok("create");
+      const found = items(json, "checkpoint", "coverage", "excluded").map((entry) => [
+        text(entry, "path"),
+        text(entry, "reason"),
+      ]);
+      expect(found).toEqual([
+        ["build/", "ignored"],
+        ["key.pem", "sensitive"],
+        ["nested/", "nested_repository"],
+        ["pipe", "special_file"],
+        ["trace.log", "ignored"],
+      ]);
+    });
+  });
+
+  it("[R18] a file that is written all the time is captured and marked", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("busy.txt", Buffer.alloc(4_000_000, "a"));
+      const script =
+        'const fs=require("fs");const fd=fs.openSync(process.argv[1],"r+");for(;;)fs.writeSync(fd,String(Math.random()),0);';
+      const writer = spawn(process.execPath, ["-e", script, String(repo.path("busy.txt"))]);
+      try {
+        await new Promise((resolve) => writer.once("spawn", resolve));
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const { json } = await project.ok("create", "--force");
+        expect(field(json, "checkpoint", "coverage", "unstable")).toEqual(["busy.txt"]);
+      } finally {
+        writer.kill("SIGKILL");
+      }
+    });
+  });
+
+  it("[R19] a home folder is refused with a hint", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const home = project.at("home");
+      await home.repo.git("init", "-q");
+      const refused = await home.run("create");
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "code")).toBe("refused_root");
+      expect(text(refused.json, "error", "hint")).not.toBe("");
+      expect(await repo.git("for-each-ref", "refs/waymark")).toBe("");
+    });
+  });
+
+  it("[R30] hooks of the repository are not run", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      const ran = join(repo.base, "hook-ran");
+      for (const hook of ["reference-transaction", "post-index-change", "post-checkout"]) {
+        const path = await repo.gitPath(`hooks/${hook}`);
+        await writeFile(path, `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 });
+      }
+      const id = await project.create();
+      await repo.remove("a.txt");
+      await project.rollBack(id);
+      await expect(readFile(ran)).rejects.toThrow("ENOENT");
+    });
+  });
+});

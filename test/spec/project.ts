@@ -1,0 +1,50 @@
+/** A seeded repository with the commands that rules are about. */
+import { type CliResult, expectExit, waymark } from "../support/cli.ts";
+import { text } from "../support/json.ts";
+import { makeDirty, seedRepository } from "../support/seed-repository.ts";
+import { type TempRepository, withTempRepository } from "../support/temp-repository.ts";
+
+export class RuleProject {
+  readonly repo: TempRepository;
+
+  constructor(repo: TempRepository) {
+    this.repo = repo;
+  }
+
+  run(...args: readonly string[]): Promise<CliResult> {
+    return waymark(this.repo.root, args, { env: this.repo.env });
+  }
+
+  async ok(...args: readonly string[]): Promise<CliResult> {
+    const result = await this.run(...args);
+    expectExit(result, 0);
+    return result;
+  }
+
+  /** A checkpoint of now, also when nothing changed. */
+  async create(...args: readonly string[]): Promise<string> {
+    return text((await this.ok("create", "--force", ...args)).json, "checkpoint", "id");
+  }
+
+  rollBack(id: string): Promise<CliResult> {
+    return this.ok("rollback", id, "--yes", "--discard-commits");
+  }
+
+  at(folder: string): RuleProject {
+    return new RuleProject(this.repo.at(folder));
+  }
+}
+
+export async function withSeed(body: (project: RuleProject) => Promise<void>): Promise<void> {
+  await withTempRepository(async (repo) => {
+    await seedRepository(repo);
+    await body(new RuleProject(repo));
+  });
+}
+
+export async function withDirty(body: (project: RuleProject) => Promise<void>): Promise<void> {
+  await withSeed(async (project) => {
+    await makeDirty(project.repo);
+    await body(project);
+  });
+}
