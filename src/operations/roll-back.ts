@@ -5,7 +5,6 @@
 import { showPath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import { sameFile } from "../domain/file-state.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import {
   lineOf,
@@ -223,13 +222,9 @@ async function applyAndVerify(
   const applied = await restore.apply(safety);
   const late = restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
-  const touched = touchedPaths(plan.files);
-  const capture = await project.workTree.capture({
-    policy: project.policy,
-    include: new Set(touched),
-  });
+  const capture = await project.workTree.capture({ policy: project.policy });
   capture.discard();
-  const wrong = await differences(project, order, plan, capture, foreign);
+  const wrong = differences(order, plan, capture, restore.mismatches(), foreign);
   if (wrong.length > 0) {
     throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`);
   }
@@ -246,21 +241,17 @@ async function applyAndVerify(
 }
 
 /** Compares what was planned with what is there. What others wrote meanwhile is theirs and no error. */
-async function differences(
-  project: Project,
+function differences(
   order: RollbackOrder,
   plan: RollbackPlan,
   capture: Capture,
+  mismatches: readonly BytePath[],
   foreign: readonly ForeignSave[],
-): Promise<string[]> {
-  const wrong: string[] = [];
+): string[] {
   const theirs = new Set(foreign.map((save) => save.path));
-  const planned = new Set<BytePath>(touchedPaths(plan.files));
-  const comparison = await project.workTree.compare(capture, order.target);
-  for (const change of comparison.changes) {
-    if (!planned.has(change.path) || theirs.has(change.path)) continue;
-    if (!sameFile(change.before, change.target)) wrong.push(`${showPath(change.path)} differs`);
-  }
+  const wrong = mismatches
+    .filter((path) => !theirs.has(path))
+    .map((path) => `${showPath(path)} differs`);
   const part = gitPartOf(order.target);
   if (plan.restoresIndex && order.scope.paths === null) {
     const same =

@@ -42,6 +42,8 @@ export interface Restore {
   prepare(order: RestoreOrder): Promise<void>;
   /** Carries the order out. The safety checkpoint holds everything that it moves away. */
   apply(safety: CheckpointDocument): Promise<Applied>;
+  /** Paths of the order that are not on disk what they should be. */
+  mismatches(): BytePath[];
   /** Content that others wrote to files that were moved away meanwhile. */
   lateSaves(): ForeignSave[];
   /** Called once the journal has the rollback: the only thing left is to tidy up. */

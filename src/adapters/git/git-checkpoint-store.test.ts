@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmod, readdir, writeFile } from "node:fs/promises";
+import { chmod, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
@@ -146,6 +146,30 @@ describe("a checkpoint in git", () => {
     expect(await subject.store.list()).toEqual([]);
     await publish(subject, "cp-b");
     expect(await subject.store.verify()).toMatchObject([{ id: "cp-b", git: true }]);
+  });
+});
+
+describe("a checkpoint with a NUL in its reason", () => {
+  // It goes into the first line of the commit's message as it is, and git's list ends the message there.
+  it.fails("is listed as it was published", async () => {
+    const { store, newCapture } = await makeSubject();
+    await store.publish(draftOf("cp-a", await newCapture("x"), { reason: "before\0after" }));
+    expect(await store.list()).toMatchObject([{ kind: "ok", id: "cp-a" }]);
+  });
+});
+
+describe("a checkpoint that cannot be complete", () => {
+  // The file is on disk, but as it is clean it is not read: `create` says "created" and `validate` says BAD.
+  it.fails("is not published when a staged blob is missing from the repository", async () => {
+    const { repo, store, workTree } = await makeSubject();
+    await repo.write("staged", "staged");
+    await utimes(repo.path("staged"), 1000, 1000);
+    await repo.git("add", "staged");
+    await deleteObject(repo, (await repo.git("rev-parse", ":staged")).trim());
+    const capture = await workTree.capture({ policy: DEFAULT_POLICY }).catch(() => undefined);
+    const draft = capture === undefined ? undefined : draftOf("cp-a", capture);
+    await (draft === undefined ? undefined : store.publish(draft).catch(() => undefined));
+    expect((await store.verify()).filter(({ git }) => !git)).toEqual([]);
   });
 });
 

@@ -13,6 +13,7 @@ import { syncFolder } from "../files/durable-write.ts";
 import type { Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { notePack, packFolder } from "./own-packs.ts";
 import type { PackSpool } from "./pack-spool.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
@@ -75,7 +76,7 @@ function moveIn(
   sync: boolean,
 ): void {
   if (!/^[0-9a-f]{40,64}$/.test(hash)) throw new Error(`git index-pack said "${hash}"`);
-  const folder = join(repository.commonDir, "objects", "pack");
+  const folder = packFolder(repository);
   const name = join(folder, `pack-${hash}`);
   quarantine.announceKeep(`${name}.keep`);
   writeFileSync(`${name}.keep`, "waymark\n", { mode: 0o444 });
@@ -83,6 +84,7 @@ function moveIn(
   // Git takes a pack for complete when its index is there, so that goes last.
   renameSync(pack.replace(/\.pack$/, ".idx"), `${name}.idx`);
   if (sync) syncFolder(folder);
+  notePack(repository, hash);
 }
 
 /** Git syncs the ref's file, not the folder that it was renamed into. */

@@ -68,7 +68,7 @@ describe("updateRefs", () => {
     await updateRefs(repository, [{ name: A, old: undefined, new: one }], {});
     const lock = join(repo.root, ".git", `${B}.lock`);
     await writeFile(lock, "");
-    setTimeout(() => void rm(lock), 500);
+    setTimeout(() => void rm(lock, { force: true }), 500);
     expect(await updateRefs(repository, [{ name: B, old: undefined, new: one }], {})).toBe(true);
   });
 });

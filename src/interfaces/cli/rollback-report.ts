@@ -22,7 +22,9 @@ export function planLines(plan: RollbackPlan, output: Output): string[] {
     lines.push(output.paint("dim", `  = ${showPath(kept.path)} stays (${kept.reason})`));
   }
   if (plan.restoresIndex) lines.push("  the index comes back as it was");
-  if (plan.restoresOperation) lines.push(`  operation in progress: ${plan.target.git.operation}`);
+  if (plan.restoresOperation && plan.target.git.operation !== "none") {
+    lines.push(`  the ${plan.target.git.operation} in progress comes back`);
+  }
   lines.push(...headLines(plan));
   return lines;
 }
@@ -46,6 +48,10 @@ function headLines(plan: RollbackPlan): string[] {
     lines.push(`    leaves ${name(commit.branch)}: ${commit.commit.slice(0, 8)} ${commit.subject}`);
   }
   return lines;
+}
+
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function rollbackDocument(result: RollbackResult): Record<string, unknown> {
@@ -120,11 +126,11 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
   for (const warning of warningsOf(result)) output.warn(warning);
   const lines = [
     `${output.paint("green", result.kind === "rollback" ? "rolled back to" : `${result.kind}: now at`)} ${plan.target.id}`,
-    `  ${write.length} files restored, ${remove.length} removed, ${mode.length} modes, ${keep.length} kept`,
+    `  ${counted(write.length, "file")} restored, ${remove.length} removed, ${counted(mode.length, "mode")} changed, ${keep.length} kept`,
   ];
   if (plan.leaving.length > 0) {
     lines.push(
-      `  ${plan.leaving.length} commits left the branch; they are in ${result.safety.id}:`,
+      `  ${counted(plan.leaving.length, "commit")} left the branch, still in ${result.safety.id}:`,
     );
     for (const commit of plan.leaving.slice(0, 10)) {
       lines.push(`    ${commit.commit.slice(0, 8)} ${commit.subject}`);

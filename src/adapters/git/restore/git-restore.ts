@@ -19,7 +19,13 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { readSettings } from "../settings.ts";
 import { diffTrees, TreeSource } from "../tree-source.ts";
-import { applyFiles, returnLateSaves, takeBackFiles, type FileWork } from "./apply-files.ts";
+import {
+  applyFiles,
+  isState,
+  returnLateSaves,
+  takeBackFiles,
+  type FileWork,
+} from "./apply-files.ts";
 import { keepAside } from "./aside.ts";
 import { FileMover } from "./file-mover.ts";
 import { removeIntent, writeIntent, type Intent } from "./intent.ts";
@@ -113,6 +119,21 @@ export class GitRestore implements Restore {
     } catch (error) {
       throw asFailure(error, "rolling back");
     }
+  }
+
+  mismatches(): BytePath[] {
+    const { mover, steps } = this.#work();
+    const files = steps.files.filter(({ area, path, target }) => {
+      const presence = mover.look(area, path);
+      const isWhole = isState(presence, target);
+      const hasMode =
+        area === "git" || target?.type !== "file" || mover.modeOf(area, path) === target.mode;
+      return !isWhole || !hasMode;
+    });
+    const modes = steps.modes.filter(
+      ({ path, target }) => mover.modeOf("project", path) !== target,
+    );
+    return [...files, ...modes].map((step) => step.path);
   }
 
   lateSaves(): ForeignSave[] {

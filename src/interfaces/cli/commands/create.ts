@@ -131,6 +131,11 @@ function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
     output.warn(`not captured: ${path} (${reason}${size === null ? "" : `, ${size} bytes`})`);
   }
   const rest = coverage.excluded_total - Math.min(loud.length, 10);
-  if (rest > 0) output.say(`not captured: ${rest} more, see \`waymark show ${checkpoint.id}\``);
+  if (rest > 0) {
+    const more = loud.length === 0 ? "" : " more";
+    output.say(
+      `not captured: ${rest}${more}, mostly ignored: \`waymark show ${checkpoint.id}\` lists them`,
+    );
+  }
   for (const path of coverage.unstable) output.warn(`changed while it was read: ${path}`);
 }

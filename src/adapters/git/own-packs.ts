@@ -1,0 +1,130 @@
+/**
+ * Keeps the number of our packs small. Every checkpoint publishes one, and git looks into each pack for each object:
+ * a thousand of them would slow down the user's own `git log`, and fifty would set off `git gc --auto`.
+ *
+ * A marker file names each of our packs. When there are many, the smallest are merged into one by git, as
+ * `git repack` does it: the new pack is in place and synced before the old ones go.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/failure.ts";
+import { syncFolder } from "../files/durable-write.ts";
+import { isMissing } from "../files/errors.ts";
+import { takeLock } from "../files/owned-lock.ts";
+import { Quarantine } from "./quarantine.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+const MOST_PACKS = 20;
+const MERGED_AT_ONCE = 16;
+
+export function packFolder(repository: Repository): string {
+  return join(repository.commonDir, "objects", "pack");
+}
+
+export function notePack(repository: Repository, hash: string): void {
+  mkdirSync(markerFolder(repository), { recursive: true, mode: 0o700 });
+  writeFileSync(join(markerFolder(repository), hash), "");
+}
+
+/** Never fails because of others: somebody's `git gc` may take the packs meanwhile, and then nothing is left to do. */
+export async function mergePacks(repository: Repository): Promise<void> {
+  if (markers(repository).length < MOST_PACKS) return;
+  let lock;
+  try {
+    lock = await takeLock(join(repository.sharedDir, "packs.lock"), "merging packs", 0);
+  } catch (error) {
+    if (error instanceof Failure && error.code === "locked") return;
+    throw error;
+  }
+  try {
+    const chosen = smallestPacks(repository);
+    if (chosen.length > 1) await merge(repository, chosen);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Markers of packs that `git gc` has taken in are forgotten here. */
+function smallestPacks(repository: Repository): string[] {
+  const sizes: { hash: string; size: number }[] = [];
+  for (const hash of markers(repository)) {
+    const path = join(packFolder(repository), `pack-${hash}`);
+    if (existsSync(`${path}.keep`)) continue;
+    if (existsSync(`${path}.idx`) && existsSync(`${path}.pack`)) {
+      sizes.push({ hash, size: statSync(`${path}.pack`).size });
+    } else {
+      // Merged before, and killed while it was removed.
+      rmSync(`${path}.pack`, { force: true });
+      forget(repository, hash);
+    }
+  }
+  if (sizes.length < MOST_PACKS) return [];
+  return sizes
+    .toSorted((left, right) => left.size - right.size)
+    .slice(0, MERGED_AT_ONCE)
+    .map(({ hash }) => hash);
+}
+
+async function merge(repository: Repository, hashes: readonly string[]): Promise<void> {
+  const quarantine = new Quarantine(repository);
+  try {
+    const base = quarantine.path("merged");
+    const result = await runGit(
+      repository,
+      // No search for deltas: what is compressed already is copied as it is. `git gc` does better at leisure.
+      [
+        "-c",
+        "pack.writeReverseIndex=false",
+        "pack-objects",
+        "-q",
+        "--stdin-packs",
+        "--window=0",
+        base,
+      ],
+      { input: hashes.map((hash) => `pack-${hash}.pack\n`).join(""), accept: [0, 128] },
+    );
+    const merged = result.stdout.toString("latin1").trim();
+    if (result.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(merged)) return;
+    const target = join(packFolder(repository), `pack-${merged}`);
+    renameSync(`${base}-${merged}.pack`, `${target}.pack`);
+    renameSync(`${base}-${merged}.idx`, `${target}.idx`);
+    syncFolder(packFolder(repository));
+    notePack(repository, merged);
+    for (const hash of hashes) if (hash !== merged) removePack(repository, hash);
+  } finally {
+    quarantine.discard();
+  }
+}
+
+/** The index first: a pack without one is not used by anybody. */
+function removePack(repository: Repository, hash: string): void {
+  const path = join(packFolder(repository), `pack-${hash}`);
+  for (const ending of ["idx", "rev", "pack"]) rmSync(`${path}.${ending}`, { force: true });
+  forget(repository, hash);
+}
+
+function forget(repository: Repository, hash: string): void {
+  rmSync(join(markerFolder(repository), hash), { force: true });
+}
+
+function markers(repository: Repository): string[] {
+  try {
+    return readdirSync(markerFolder(repository)).filter((name) => /^[0-9a-f]{40,64}$/.test(name));
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function markerFolder(repository: Repository): string {
+  return join(repository.sharedDir, "packs");
+}
