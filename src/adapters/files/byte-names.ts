@@ -8,7 +8,7 @@ export function rootFolder(path: string): RootFolder {
   return Buffer.from(path, "utf8").toString("latin1") as RootFolder;
 }
 
-const ASCII = /^[\x00-\x7f]*$/;
+const ASCII = /^[ -~]*$/;
 
 /** A string where that names the same file, which is quicker than bytes. */
 export function plainName(root: RootFolder, path: BytePath): string | Buffer {

@@ -5,7 +5,7 @@
  * halves the time of a checkpoint in a large repository.
  */
 import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
-import { joinPath, ROOT, type BytePath } from "../../domain/byte-path.ts";
+import { joinPath, parentOf, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { isDenied, isMissing } from "./errors.ts";
 import { isSettledMs, kindOf, permissions, statOf, type FileKind } from "./file-stat.ts";
 import { onDisk, plainName, type RootFolder } from "./byte-names.ts";
@@ -13,17 +13,17 @@ import { onDisk, plainName, type RootFolder } from "./byte-names.ts";
 /** Names in one folder that the index does not know. */
 export type Strays = readonly (readonly [name: string, kind: FileKind])[];
 
-/** One look into a folder. Times as plain numbers: there are ten thousand of these, and big ones are slow. */
-export interface FolderLook {
-  readonly mtimeMs: number;
-  readonly ctimeMs: number;
-  readonly ino: number;
-  readonly strays: Strays;
+/**
+ * What the last walk saw, by the position of the folder in the list of tracked folders. Plain numbers in one array:
+ * there are ten thousand folders, and an object for each would cost more than looking at it.
+ */
+export interface FolderMemory {
+  /** Modification time, change time and inode of each; zeros where nothing is remembered. */
+  readonly times: Float64Array;
+  readonly strays: ReadonlyMap<number, Strays>;
 }
 
-export interface FolderCache {
-  get(folder: BytePath): FolderLook | undefined;
-}
+export const TIMES_PER_FOLDER = 3;
 
 export interface TrackedNames {
   /** Every folder that has tracked files below it, the root first, parents before children. */
@@ -36,40 +36,51 @@ export interface WalkResult {
   readonly strays: { readonly path: BytePath; readonly kind: FileKind }[];
   readonly unreadable: BytePath[];
   /** To remember for the next walk. */
-  readonly seen: Map<BytePath, FolderLook>;
+  readonly memory: FolderMemory;
 }
 
 /** Looks into every tracked folder; folders that are not tracked are named, not entered. */
 export function walkTracked(
   root: RootFolder,
   tracked: TrackedNames,
-  cache: FolderCache,
+  known: FolderMemory | undefined,
 ): WalkResult {
-  const result: WalkResult = { strays: [], unreadable: [], seen: new Map() };
-  const real = new Set<BytePath>();
+  const found: WalkResult["strays"] = [];
+  const unreadable: BytePath[] = [];
+  const times = new Float64Array(tracked.folders.length * TIMES_PER_FOLDER);
+  const allStrays = new Map<number, Strays>();
+  const gone = new Set<BytePath>();
   const nowMs = Date.now();
-  for (const folder of tracked.folders) {
-    const slash = folder.lastIndexOf("/");
-    const parent = (slash < 0 ? "" : folder.slice(0, slash)) as BytePath;
-    if (folder !== ROOT && !real.has(parent)) continue;
-    const stat = lookAt(root, folder);
-    if (stat === undefined || !stat.isDirectory()) continue;
-    real.add(folder);
-    const known = cache.get(folder);
-    const isSame =
-      known !== undefined &&
-      known.mtimeMs === stat.mtimeMs &&
-      known.ctimeMs === stat.ctimeMs &&
-      known.ino === stat.ino;
-    const strays = isSame ? known.strays : straysIn(root, folder, tracked, result);
-    if (isSame) result.seen.set(folder, known);
-    else if (isSettledMs(Math.max(stat.mtimeMs, stat.ctimeMs), nowMs)) {
-      const { mtimeMs, ctimeMs, ino } = stat;
-      result.seen.set(folder, { mtimeMs, ctimeMs, ino, strays });
+  for (const [position, folder] of tracked.folders.entries()) {
+    if (gone.size > 0 && gone.has(parentOf(folder)) && folder !== ROOT) {
+      gone.add(folder);
+      continue;
     }
-    for (const [name, kind] of strays) result.strays.push({ path: joinPath(folder, name), kind });
+    const stat = lookAt(root, folder);
+    if (stat === undefined || !stat.isDirectory()) {
+      gone.add(folder);
+      continue;
+    }
+    const at = position * TIMES_PER_FOLDER;
+    const isSame = known !== undefined && isSameLook(known.times, at, stat);
+    const strays = isSame
+      ? (known.strays.get(position) ?? [])
+      : straysIn(root, folder, tracked, unreadable);
+    const isWorthKeeping = isSame || isSettledMs(Math.max(stat.mtimeMs, stat.ctimeMs), nowMs);
+    if (strays === undefined) continue;
+    if (isWorthKeeping) {
+      times[at] = stat.mtimeMs;
+      times[at + 1] = stat.ctimeMs;
+      times[at + 2] = stat.ino;
+      if (strays.length > 0) allStrays.set(position, strays);
+    }
+    for (const [name, kind] of strays) found.push({ path: joinPath(folder, name), kind });
   }
-  return result;
+  return { strays: found, unreadable, memory: { times, strays: allStrays } };
+}
+
+function isSameLook(times: Float64Array, at: number, stat: Stats): boolean {
+  return times[at] === stat.mtimeMs && times[at + 1] === stat.ctimeMs && times[at + 2] === stat.ino;
 }
 
 function lookAt(root: RootFolder, folder: BytePath): Stats | undefined {
@@ -85,12 +96,12 @@ function straysIn(
   root: RootFolder,
   folder: BytePath,
   tracked: TrackedNames,
-  result: WalkResult,
-): Strays {
+  unreadable: BytePath[],
+): Strays | undefined {
   const names = readFolder(root, folder);
   if (names === undefined) {
-    result.unreadable.push(folder);
-    return [];
+    unreadable.push(folder);
+    return undefined;
   }
   const own = tracked.children(folder);
   return names.flatMap((entry): (readonly [string, FileKind])[] => {

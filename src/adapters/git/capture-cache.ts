@@ -8,10 +8,10 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { writeDurably } from "../files/durable-write.ts";
-import type { FolderLook, Strays } from "../files/untracked-walk.ts";
+import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 
-const VERSION = 6;
+const VERSION = 7;
 
 export interface CachedFile {
   readonly key: string;
@@ -29,7 +29,7 @@ export interface CaptureCache {
   /** The index that had these paths. */
   readonly pathsIdentity: string;
   readonly trackedFolders: readonly BytePath[];
-  readonly folders: ReadonlyMap<BytePath, FolderLook>;
+  readonly folders: FolderMemory | undefined;
   /** The raw index that was stored last; it may be large, and often it did not change. */
   readonly indexRaw: { readonly identity: string; readonly oid: string } | undefined;
   /** The index whose clean entries were examined for modes and conversions. */
@@ -56,7 +56,7 @@ export const EMPTY_CACHE: CaptureCache = {
   paths: "",
   pathsIdentity: "",
   trackedFolders: [],
-  folders: new Map(),
+  folders: undefined,
   indexRaw: undefined,
   examined: undefined,
 };
@@ -69,8 +69,8 @@ interface StoredCache {
   paths: string;
   pathsIdentity: string;
   trackedFolders: string;
-  /** Three numbers for each tracked folder: its times and its inode; zeros where nothing is known. */
-  looks: number[];
+  /** The bytes of the folders' times, in base64. */
+  times: string;
   strays: [folder: number, strays: Strays][];
   indexRaw?: { identity: string; oid: string };
   examined?: {
@@ -137,7 +137,7 @@ function decode(stored: StoredCache): CaptureCache {
     paths: stored.paths,
     pathsIdentity: stored.pathsIdentity,
     trackedFolders: stored.trackedFolders.split("\0") as BytePath[],
-    folders: decodeLooks(stored),
+    folders: { times: decodeTimes(stored.times), strays: new Map(stored.strays) },
     indexRaw: stored.indexRaw,
     examined:
       stored.examined === undefined
@@ -153,29 +153,17 @@ function decode(stored: StoredCache): CaptureCache {
   };
 }
 
-const NO_STRAYS: Strays = [];
-
-function decodeLooks(stored: StoredCache): Map<BytePath, FolderLook> {
-  const looks = new Map<BytePath, FolderLook>();
-  const strays = new Map(stored.strays);
-  for (const [position, folder] of stored.trackedFolders.split("\0").entries()) {
-    const [mtimeMs = 0, ctimeMs = 0, ino = 0] = stored.looks.slice(position * 3, position * 3 + 3);
-    if (ino === 0) continue;
-    const own = strays.get(position) ?? NO_STRAYS;
-    looks.set(folder as BytePath, { mtimeMs, ctimeMs, ino, strays: own });
-  }
-  return looks;
+function decodeTimes(text: string): Float64Array {
+  const bytes = Buffer.from(text, "base64");
+  const times = new Float64Array(Math.floor(bytes.length / Float64Array.BYTES_PER_ELEMENT));
+  Buffer.from(times.buffer).set(bytes.subarray(0, times.byteLength));
+  return times;
 }
 
-function encodeLooks(cache: CaptureCache): Pick<StoredCache, "looks" | "strays"> {
-  const looks: number[] = [];
-  const strays: [number, Strays][] = [];
-  for (const [position, folder] of cache.trackedFolders.entries()) {
-    const look = cache.folders.get(folder);
-    looks.push(look?.mtimeMs ?? 0, look?.ctimeMs ?? 0, look?.ino ?? 0);
-    if (look !== undefined && look.strays.length > 0) strays.push([position, look.strays]);
-  }
-  return { looks, strays };
+function encodeTimes(times: Float64Array | undefined): string {
+  return times === undefined
+    ? ""
+    : Buffer.from(times.buffer, times.byteOffset, times.byteLength).toString("base64");
 }
 
 function encode(cache: CaptureCache): StoredCache {
@@ -189,7 +177,8 @@ function encode(cache: CaptureCache): StoredCache {
     paths: cache.paths,
     pathsIdentity: cache.pathsIdentity,
     trackedFolders: cache.trackedFolders.join("\0"),
-    ...encodeLooks(cache),
+    times: encodeTimes(cache.folders?.times),
+    strays: [...(cache.folders?.strays ?? [])],
     ...(examined === undefined
       ? {}
       : {

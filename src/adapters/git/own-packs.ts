@@ -5,19 +5,11 @@
  * A marker file names each of our packs. When there are many, the smallest are merged into one by git, as
  * `git repack` does it: the new pack is in place and synced before the old ones go.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { syncFolder } from "../files/durable-write.ts";
-import { isMissing } from "../files/errors.ts";
+import { namesIn } from "../files/names-in.ts";
 import { takeLock } from "../files/owned-lock.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
@@ -117,12 +109,7 @@ function forget(repository: Repository, hash: string): void {
 }
 
 function markers(repository: Repository): string[] {
-  try {
-    return readdirSync(markerFolder(repository)).filter((name) => /^[0-9a-f]{40,64}$/.test(name));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  return namesIn(markerFolder(repository)).filter((name) => /^[0-9a-f]{40,64}$/.test(name));
 }
 
 function markerFolder(repository: Repository): string {

@@ -2,10 +2,11 @@
  * Private folders in which objects are prepared. What a killed process left behind is found by its owner's identity
  * and swept by the next command.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
+import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
 
@@ -105,15 +106,6 @@ function removeDeadLock(lock: { readonly path: string; readonly oid: string }): 
 
 function pidOf(name: string): number {
   return Number(/^(\d+)-/.exec(name)?.[1] ?? process.pid);
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
 }
 
 function readOwner(path: string): Owner | "none" {

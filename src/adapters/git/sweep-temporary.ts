@@ -1,7 +1,7 @@
 /** Removes temporary files that killed processes left in our private folders. Their names begin with the process id. */
-import { readdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { isMissing } from "../files/errors.ts";
+import { namesIn } from "../files/names-in.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
@@ -24,14 +24,5 @@ export function sweepTemporary(repository: Repository): void {
         rmSync(join(folder, name), { recursive: true, force: true });
       }
     }
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
   }
 }

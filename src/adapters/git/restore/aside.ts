@@ -2,10 +2,10 @@
  * Files that rollbacks moved away stay for a while: a program that still has one open may write to it.
  * When it is swept, each is compared with what the safety checkpoint holds; one that changed stays.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../../files/durable-write.ts";
-import { isMissing } from "../../files/errors.ts";
+import { namesIn } from "../../files/names-in.ts";
 import { statOf } from "../../files/file-stat.ts";
 import type { Repository } from "../repository.ts";
 import { isState } from "./apply-files.ts";
@@ -74,13 +74,4 @@ export function stagingRoots(repository: Repository): [preferred: string, other:
   const inProject = join(repository.workTree, ".checkpoints", "restore");
   const sameDisk = statOf(repository.gitDir)?.dev === statOf(repository.workTree)?.dev;
   return sameDisk ? [inGit, inProject] : [inProject, inGit];
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
 }

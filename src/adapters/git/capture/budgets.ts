@@ -1,0 +1,39 @@
+/** Refuses what would be too much, before anything is read. */
+import { statfsSync } from "node:fs";
+import { Failure } from "../../../domain/failure.ts";
+import type { CaptureContext } from "./context.ts";
+import type { LeafRequest } from "./read-leaf.ts";
+
+export function checkBudgets(context: CaptureContext, work: readonly LeafRequest[]): void {
+  const { policy, repository, include } = context;
+  let bytes = 0;
+  for (const { stat } of work) bytes += Number(stat.size);
+  const overCount = work.length > policy.maxFiles;
+  if ((overCount || bytes > policy.maxTotalBytes) && include.size === 0) {
+    const largest = work.toSorted((left, right) => Number(right.stat.size - left.stat.size));
+    throw new Failure(
+      "over_budget",
+      `${work.length} changed and untracked files with ${bytes} bytes are more than a checkpoint may hold ` +
+        `(${policy.maxFiles} files, ${policy.maxTotalBytes} bytes)`,
+      {
+        hint: "Add generated files to .gitignore, or raise the limits of `capture`.",
+        details: { largest: largest.slice(0, 5).map((request) => request.path) },
+      },
+    );
+  }
+  // Compressed or not, twice the bytes is room for the pack and for git's own copy of it.
+  const disk = statfsSync(repository.commonDir);
+  const free = disk.bavail * disk.bsize;
+  const known = work.filter((request) => !context.cache.files.has(request.path));
+  const fresh = known.reduce((sum, { stat }) => sum + Number(stat.size), 0);
+  if (free < fresh + RESERVED_BYTES) {
+    throw new Failure(
+      "disk_full",
+      `a checkpoint may need ${fresh} bytes and only ${free} are free on the disk`,
+      { hint: "Free some disk space and run the command again; nothing was changed." },
+    );
+  }
+}
+
+/** Room that is left for trees, the index and git itself. */
+const RESERVED_BYTES = 4 * 1024 * 1024;

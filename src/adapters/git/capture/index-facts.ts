@@ -1,0 +1,69 @@
+/** Small questions about an index, answered for the document of a checkpoint. */
+import { createHash } from "node:crypto";
+import type { BytePath } from "../../../domain/byte-path.ts";
+import type { IndexFile } from "../index-file.ts";
+import { entryMode, type Leaf } from "../tree-builder.ts";
+
+export function countConflicts(index: IndexFile | undefined): number {
+  const paths = new Set<string>();
+  for (const entry of index?.special ?? []) {
+    if (index !== undefined && index.stage(entry) !== 0) paths.add(index.path(entry));
+  }
+  return paths.size;
+}
+
+export function dirtyPaths(
+  index: IndexFile | undefined,
+  changed: ReadonlySet<BytePath>,
+): ReadonlySet<BytePath> {
+  const dirty = new Set(changed);
+  for (const entry of index?.special ?? []) if (index !== undefined) dirty.add(index.path(entry));
+  return dirty;
+}
+
+/** By the index's own record; files that were read are counted as they are read. */
+export function cleanBytes(index: IndexFile | undefined, dirty: ReadonlySet<BytePath>): number {
+  let bytes = index?.totalSize ?? 0;
+  for (const path of dirty) {
+    const entry = index?.find(path) ?? -1;
+    if (entry >= 0) bytes -= index?.statSize(entry) ?? 0;
+  }
+  return bytes;
+}
+
+export function indexModeOf(index: IndexFile | undefined, path: BytePath): Leaf["mode"] {
+  return index === undefined ? "100644" : entryMode(index.mode(index.find(path)));
+}
+
+export function digestFlags(index: IndexFile | undefined): string {
+  const digest = createHash("sha256");
+  for (const entry of index?.special ?? []) {
+    if (index === undefined) break;
+    const flags = [
+      index.stage(entry),
+      index.isAssumedValid(entry),
+      index.skipsWorkTree(entry),
+      index.isIntentToAdd(entry),
+      index.mode(entry),
+    ];
+    digest.update(`${flags.join(" ")} ${index.path(entry)}\0`, "latin1");
+  }
+  return digest.digest("hex");
+}
+
+export function countFiles(
+  index: IndexFile | undefined,
+  changes: ReadonlyMap<BytePath, Leaf | null>,
+): number {
+  let files = index?.length ?? 0;
+  for (const entry of index?.special ?? []) {
+    if (index !== undefined && (index.stage(entry) !== 0 || index.isIntentToAdd(entry))) files -= 1;
+  }
+  for (const [path, leaf] of changes) {
+    const entry = index?.find(path) ?? -1;
+    const counted = entry >= 0 && index?.isIntentToAdd(entry) === false;
+    if (leaf === null && counted) files -= 1;
+    if (leaf !== null && !counted) files += 1;
+  }
+  return files;
+}
