@@ -18,8 +18,6 @@ export const TRIGGERS = [
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-export type PartType = "git_stash" | "file_backup" | "state_snapshot" | "database_savepoint";
-
 export type Operation = "none" | "merge" | "cherry-pick" | "revert" | "rebase" | "am" | "bisect";
 
 export type ExclusionReason =

@@ -26,10 +26,6 @@ export function sameFile(left: FileState | null, right: FileState | null): boole
   return sameContent(left, right) && left?.mode === right?.mode;
 }
 
-export function executableBit(mode: number): boolean {
-  return (mode & 0o100) !== 0;
-}
-
 export function showMode(mode: number): string {
   return mode.toString(8).padStart(4, "0");
 }

@@ -105,6 +105,14 @@ describe("which checkpoints are valid", () => {
     expect(story.valid()).toEqual(["a", "d"]);
   });
 
+  it("of two that got the same number at the same moment, the one that a rollback went to stays", () => {
+    const story = new SessionStory();
+    story.takeAll("a", "b");
+    story.take("rival", { seq: 2 });
+    story.rollBack("b");
+    expect(story.valid()).toEqual(["a", "b"]);
+  });
+
   it("a rollback to the latest one keeps all of them", () => {
     const story = new SessionStory();
     story.takeAll("a", "b");

@@ -7,6 +7,8 @@ import { permissions, statKey, statOf } from "./file-stat.ts";
 const IN_MEMORY = 8 * 1024 * 1024;
 const PIECE = 1024 * 1024;
 const TRIES = 4;
+/** Time stamps of files are as coarse as the kernel's clock: up to 10 ms, and another write may leave no trace. */
+const TICK_MS = 20;
 
 export interface BlobSink {
   /** True when the content has to be stored. */
@@ -23,6 +25,7 @@ export interface ReadFile {
   readonly statKey: string;
   /** It changed during every reading. */
   readonly unstable: boolean;
+  readonly justWritten: boolean;
 }
 
 export function readLink(path: Buffer): Buffer {
@@ -36,11 +39,17 @@ export async function readStable(
   sink: BlobSink,
 ): Promise<ReadFile | undefined> {
   let result: ReadFile | undefined;
+  let previous = "";
   for (let attempt = 0; attempt < TRIES; attempt++) {
     result = await readOnce(path, hash, sink);
-    if (result === undefined || !result.unstable) return result;
+    if (result === undefined) return undefined;
+    // Written in this very tick of the clock: only a second reading of the same bytes proves that nobody still is.
+    const isSure = !result.justWritten || result.oid === previous;
+    if (!result.unstable && isSure) return result;
+    previous = result.oid;
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
-  return result;
+  return result === undefined ? undefined : { ...result, unstable: true };
 }
 
 async function readOnce(
@@ -69,6 +78,7 @@ async function readOnce(
       mode: permissions(after),
       statKey: key,
       unstable,
+      justWritten: Date.now() - Number(after.mtimeNs / 1_000_000n) < TICK_MS,
     };
   } finally {
     closeSync(fd);

@@ -63,6 +63,7 @@ describe("CachedTrees", () => {
     expect(trees.child(CachedTrees.ROOT, "root")).toBe(-1);
     expect(trees.child(nodeOf(trees, "a"), "z")).toBe(-1);
     expect(trees.child(CachedTrees.ROOT, "a/b")).toBe(-1);
+    expect(trees.child(CachedTrees.ROOT, "a.")).toBe(-1);
   });
 
   it("forgets exactly the folders that a change is in", async () => {

@@ -118,10 +118,10 @@ describe("a checkpoint in git", () => {
   it("keeps commits alive that it was asked to keep", async () => {
     const subject = await makeSubject();
     const { repo, store } = subject;
-    await repo.commit("base");
-    const leaving = await repo.commit("leaving");
+    const head = await repo.commit("base");
+    // On no branch, and in no reflog.
+    const leaving = (await repo.git("commit-tree", "-m", "leaving", `${head}^{tree}`)).trim();
     const draft = { ...draftOf("cp-a", await subject.newCapture("x")), keepAlive: [leaving] };
-    await repo.git("reset", "-q", "--hard", "HEAD~1");
     await store.publish(draft);
     await repo.git("reflog", "expire", "--expire=now", "--all");
     await repo.git("gc", "-q", "--prune=now");

@@ -104,6 +104,8 @@ describe.each([
     const long = ["x".repeat(4094), "x".repeat(4095), "x".repeat(4096), "x".repeat(9000)];
     await addInfo(repo, [
       ...long.map((name) => `100644 ${oid} 0\t${name}`),
+      // Version 4 writes down how much of the name before it is gone.
+      `100644 ${oid} 0\ty`,
       `100644 ${oid} 1\tconflict`,
       `100755 ${oid} 2\tconflict`,
       `120000 ${oid} 3\tconflict`,

@@ -16,12 +16,6 @@ export function hexLength(hash: HashName): number {
   return hash === "sha1" ? 40 : 64;
 }
 
-const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
-
-export function isObjectId(text: string): boolean {
-  return OBJECT_ID.test(text);
-}
-
 export function nullId(hash: HashName): string {
   return "0".repeat(hexLength(hash));
 }

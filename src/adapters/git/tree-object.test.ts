@@ -66,6 +66,18 @@ describe("a tree object", () => {
     ]);
   });
 
+  it("has an order in which folders end with a slash", () => {
+    const entry = (mode: EntryMode, text: string): TreeEntry => ({ mode, name: text, oid: "" });
+    const [folder, before, after] = [
+      entry("040000", "a"),
+      entry("100644", "a."),
+      entry("100644", "a0"),
+    ];
+    expect([compareEntries(folder, before), compareEntries(before, folder)]).toEqual([1, -1]);
+    expect([compareEntries(folder, after), compareEntries(after, folder)]).toEqual([-1, 1]);
+    expect(compareEntries(folder, folder)).toBe(0);
+  });
+
   it("is refused when it is cut within a name", () => {
     const bytes = encodeTree([{ mode: "100644", name: "name", oid: "1".repeat(40) }]);
     expect(() => decodeTree(bytes.subarray(0, 9), "sha1")).toThrow("cut short");

@@ -125,7 +125,8 @@ export class GitRestore implements Restore {
     const { mover, steps } = this.#work();
     const files = steps.files.filter(({ area, path, target }) => {
       const presence = mover.look(area, path);
-      const isWhole = isState(presence, target);
+      // A file that went may have become a folder.
+      const isWhole = target === null ? presence.kind !== "present" : isState(presence, target);
       const hasMode =
         area === "git" || target?.type !== "file" || mover.modeOf(area, path) === target.mode;
       return !isWhole || !hasMode;
