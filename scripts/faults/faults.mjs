@@ -1,0 +1,123 @@
+// The kinds of faults, and what each asks the tracer to do.
+import { IDENTITY } from "./process.mjs";
+
+/**
+ * How a case is judged:
+ * crash: processes die; the next command must bring before or after.
+ * failure: a call fails; the command reports it and leaves everything as before, or copes with it.
+ * save: somebody saves a file at that moment; the save must survive.
+ * git: the user runs git at that moment.
+ * @typedef {"crash" | "failure" | "save" | "git"} Judgement
+ */
+
+/**
+ * @typedef {object} Fault
+ * @property {string} name
+ * @property {Judgement} judgement
+ * @property {string} callClass which calls are points (see killpoint.c)
+ * @property {boolean} fsync whether fsync is a point too
+ * @property {Omit<import("./killpoint.mjs").Injection, "at" | "command">} inject
+ * @property {keyof import("./scenarios.mjs").Saves} [saves] the path that a save goes to
+ * @property {(context: { path: string, mark: string, side: string }) => string} [command] what runs at the point
+ * @property {(context: { path: string, mark: string, side: string }) => string} [companion] what runs beside the command from its start on
+ */
+
+/** @param {string} name @param {Fault["inject"]} inject @param {Partial<Fault>} [rest] @returns {Fault} */
+const fault = (name, inject, rest = {}) => ({
+  name,
+  judgement: "crash",
+  callClass: "all",
+  fsync: false,
+  inject,
+  ...rest,
+});
+
+/** @param {string} name @param {string} errno @param {Partial<Fault> & { sticky?: boolean }} rest */
+const failing = (name, errno, { sticky = false, ...rest }) =>
+  fault(name, { action: "errno", errno, sticky }, { judgement: "failure", ...rest });
+
+/** @param {string} name @param {keyof import("./scenarios.mjs").Saves} saves @param {(path: string, mark: string) => string} how */
+const saving = (name, saves, how) =>
+  fault(
+    name,
+    { action: "run" },
+    {
+      judgement: "save",
+      saves,
+      // Only a save that succeeded counts; the copy tells the oracle which bytes it was.
+      command: ({ path, mark, side }) =>
+        `${how(quote(path), mark)} && cp ${quote(path)} ${quote(`${side}/saved`)}`,
+    },
+  );
+
+/** @param {string} name @param {string} how */
+const usersGit = (name, how) =>
+  fault(
+    name,
+    { action: "run" },
+    {
+      judgement: "git",
+      command: ({ path, side }) =>
+        `cd ${quote(path)} && ${identity} && ( ${how} ) > ${quote(`${side}/oid`)}`,
+    },
+  );
+
+/** @param {string} text */
+const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+const identity = Object.entries(IDENTITY)
+  .map(([name, value]) => `export ${name}='${value}'`)
+  .join("; ");
+
+/** @type {readonly Fault[]} */
+export const faults = [
+  fault("kill", { action: "kill" }),
+  fault("kill-one", { action: "kill-one" }),
+  fault("torn", { action: "torn" }),
+  fault("interrupt", { action: "signal", signal: "INT" }),
+  failing("enospc", "ENOSPC", { callClass: "space" }),
+  failing("enospc-on", "ENOSPC", { callClass: "space", sticky: true }),
+  failing("eio", "EIO", { fsync: true }),
+  failing("eio-on", "EIO", { sticky: true, fsync: true }),
+  failing("eio-read", "EIO", { callClass: "read" }),
+  failing("eacces", "EACCES", { callClass: "name" }),
+  failing("erofs-on", "EROFS", { sticky: true }),
+  failing("emfile", "EMFILE", { callClass: "open" }),
+  saving("save-over", "tracked", (path, mark) => `printf '%s\\n' ${mark} > ${path}`),
+  saving(
+    "save-rename",
+    "tracked",
+    (path, mark) => `printf '%s\\n' ${mark} > ${path}.tmp~ && mv ${path}.tmp~ ${path}`,
+  ),
+  saving("save-append", "untracked", (path, mark) => `printf '%s\\n' ${mark} >> ${path}`),
+  saving("save-doomed", "doomed", (path, mark) => `printf '%s\\n' ${mark} > ${path}`),
+  saving("save-new", "fresh", (path, mark) => `printf '%s\\n' ${mark} > ${path}`),
+  saving("save-new-doomed", "freshInDoomed", (path, mark) => `printf '%s\\n' ${mark} > ${path}`),
+  // An editor or a logger that has had the file open since before the command.
+  fault(
+    "save-open",
+    { action: "run" },
+    {
+      judgement: "save",
+      saves: "untracked",
+      companion: ({ path, mark, side }) =>
+        `mkfifo ${quote(`${side}/go`)} ${quote(`${side}/done`)} && exec 3>>${quote(path)} && : > ${quote(`${side}/open`)} && read word < ${quote(`${side}/go`)} && ` +
+        `printf '%s\\n' ${mark} >&3 && cat /proc/self/fd/3 > ${quote(`${side}/saved`)}; echo done > ${quote(`${side}/done`)}`,
+      command: ({ side }) =>
+        `echo go > ${quote(`${side}/go`)} && read word < ${quote(`${side}/done`)}`,
+    },
+  ),
+  usersGit("git-gc", "git gc -q --prune=now"),
+  usersGit("git-commit", "git commit -qam x && git rev-parse HEAD"),
+  usersGit("git-stash", "git stash -q && git rev-parse refs/stash"),
+];
+
+/** @param {string} name @returns {Fault} */
+export function faultNamed(name) {
+  const found = faults.find((candidate) => candidate.name === name);
+  if (!found)
+    throw new Error(
+      `no such fault: ${name}; there are ${faults.map((candidate) => candidate.name).join(", ")}`,
+    );
+  return found;
+}

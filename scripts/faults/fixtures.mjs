@@ -1,0 +1,184 @@
+// The starting point of a case: a project, what it looks like before the command, and what it must look like after it.
+import { join } from "node:path";
+import { differences, takeFingerprint } from "./fingerprint.mjs";
+import { checkpointRefs } from "./oracle.mjs";
+import { runTraced } from "./killpoint.mjs";
+import { restore, save, script, startProject } from "./slot.mjs";
+import { commandLines, said, waymark, waymarkCommand } from "./waymark.mjs";
+
+/** @typedef {import("./fingerprint.mjs").Fingerprint} Fingerprint */
+/** @typedef {import("./scenarios.mjs").Scenario} Scenario */
+
+/**
+ * @typedef {object} Fixture
+ * @property {Scenario} scenario
+ * @property {import("./waymark.mjs").Subject} subject
+ * @property {string} saved
+ * @property {Fingerprint} before
+ * @property {Fingerprint} target
+ * @property {string} checkpointId what a rollback goes back to; "" for create
+ * @property {Set<string>} refs the checkpoint refs that are there before the command
+ * @property {(path: string) => boolean} kept ignored paths
+ * @property {string[]} wrongClean what is wrong with the command even without a fault
+ * @property {Map<string, Set<string>>} lostAnyway what the user's git alone loses, by fault
+ * @property {boolean} [undoing] the command undoes a rollback
+ * @property {() => Promise<unknown>} [prepare] what to do after the copy
+ */
+
+/** @typedef {"create" | "rollback" | "undo" | "recover" | "stash"} Command */
+
+/**
+ * Builds it once per slot.
+ * @param {import("./slot.mjs").Slot} slot @param {Scenario} scenario @param {Command} command
+ * @param {{ bin: string, killpoint: string }} tools
+ * @returns {Promise<Fixture>}
+ */
+export function fixture(slot, scenario, command, tools) {
+  const name = `${scenario.name}-${command}`;
+  const known = slot.fixtures.get(name);
+  if (known) return /** @type {Promise<Fixture>} */ (known);
+  const built = build(slot, scenario, command, tools, name);
+  slot.fixtures.set(name, built);
+  return built;
+}
+
+/**
+ * @param {import("./slot.mjs").Slot} slot @param {Scenario} scenario @param {Command} command
+ * @param {{ bin: string, killpoint: string }} tools @param {string} name
+ * @returns {Promise<Fixture>}
+ */
+async function build(slot, scenario, command, { bin, killpoint }, name) {
+  const place = await startProject(slot, scenario);
+  const subject = { bin, place };
+  const kept = (/** @type {string} */ path) =>
+    scenario.kept.some((entry) => path === entry || path.startsWith(`${entry}/`));
+  /** @param {string[]} args */
+  const work = async (args) => {
+    const result = await waymark(subject, args);
+    if (result.code !== 0)
+      throw new Error(`${scenario.name}: ${args.join(" ")} without a fault: ${said(result)}`);
+    return result.document;
+  };
+  /** @param {Pick<Fixture, "before" | "target"> & Partial<Fixture>} rest @returns {Promise<Fixture>} */
+  const finish = async (rest) => {
+    const refs = new Set((await checkpointRefs(place)).keys());
+    return {
+      scenario,
+      subject,
+      saved: await save(slot, name),
+      checkpointId: "",
+      refs,
+      kept,
+      wrongClean: [],
+      lostAnyway: new Map(),
+      ...rest,
+    };
+  };
+  // What is wrong without any fault is reported once, and then taken for granted: the faults are judged by themselves.
+  /** @param {Fixture} whole @param {string[]} line @returns {Promise<Fixture>} */
+  const afterCleanRun = async (whole, line) => {
+    await restore(slot, whole.saved, place.project);
+    const result = await waymark(subject, line);
+    const target = await takeFingerprint(place);
+    const wrongClean = [...whole.wrongClean, ...differences(whole.target, target)];
+    if (result.code !== 0) wrongClean.push(`${line[0]}: ${said(result)}`);
+    return { ...whole, target: result.code === 0 ? target : whole.target, wrongClean };
+  };
+
+  // An earlier checkpoint: the first one of a project sets things up, all others do not. `plain` has the first one.
+  if (command === "create" && scenario.name !== "plain")
+    await work(["create", "--force", "-m", "earlier", "--json"]);
+  await script(slot, place.project, scenario.atCheckpoint);
+  const dirty = await takeFingerprint(place);
+  if (command === "create")
+    return afterCleanRun(await finish({ before: dirty, target: dirty }), commandLines.create());
+  if (command === "stash") {
+    const saved = await save(slot, name);
+    await script(slot, place.project, "git stash push -u -q");
+    const target = await takeFingerprint(place);
+    return {
+      scenario,
+      subject,
+      saved,
+      before: dirty,
+      target,
+      checkpointId: "",
+      refs: new Set(),
+      kept,
+      wrongClean: [],
+      lostAnyway: new Map(),
+    };
+  }
+
+  const checkpointId = (await work(["create", "--force", "-m", "target", "--json"])).checkpoint.id;
+  await script(slot, place.project, scenario.later);
+  const later = await takeFingerprint(place);
+  const rolledBack = expectedAfterRollback(dirty, later, kept);
+  if (command === "undo") {
+    await work(commandLines.rollback(checkpointId));
+    return afterCleanRun(
+      await finish({
+        before: await takeFingerprint(place),
+        target: later,
+        checkpointId,
+        undoing: true,
+      }),
+      commandLines.undo(),
+    );
+  }
+  const whole = await afterCleanRun(
+    await finish({ before: later, target: rolledBack, checkpointId }),
+    commandLines.rollback(checkpointId),
+  );
+  if (command === "rollback") return whole;
+
+  // recover: a rollback that was killed two thirds of the way, where it has changed some paths and not others. It is killed
+  // anew for each case, because a copy has other inodes than those that the program may have written down.
+  const kill = (/** @type {number} */ at) => {
+    const inject = /** @type {const} */ ({ at, action: "kill" });
+    return runTraced(
+      killpoint,
+      { root: slot.root, inject },
+      waymarkCommand(subject, commandLines.rollback(checkpointId)),
+      { cwd: place.project, env: place.env },
+    );
+  };
+  await restore(slot, whole.saved, place.project);
+  const { points } = await kill(Number.MAX_SAFE_INTEGER);
+  const wanted = Math.max(1, Math.round(points * 0.67));
+  for (let at = wanted; at > 0; at--) {
+    await restore(slot, whole.saved, place.project);
+    await kill(at);
+    const found = await takeFingerprint(place).catch(() => undefined);
+    if (
+      !found ||
+      (differences(later, found).length > 0 && differences(whole.target, found).length > 0)
+    )
+      return { ...whole, wrongClean: [], prepare: () => kill(at) };
+  }
+  return { ...whole, wrongClean: [], prepare: () => kill(wanted) };
+}
+
+/**
+ * A rollback brings the checkpoint back, except that ignored files, other branches and the stash stay as they are now.
+ * @param {Fingerprint} checkpoint @param {Fingerprint} now @param {(path: string) => boolean} kept
+ * @returns {Fingerprint}
+ */
+function expectedAfterRollback(checkpoint, now, kept) {
+  const files = new Map([...checkpoint.files].filter(([path]) => !kept(path)));
+  for (const [path, entry] of now.files) if (kept(path)) files.set(path, entry);
+  const refs = new Map(now.refs);
+  const branch = /^ref: (.*)\n$/.exec(checkpoint.head)?.[1];
+  const tip = branch === undefined ? undefined : checkpoint.refs.get(branch);
+  if (branch !== undefined && tip !== undefined) refs.set(branch, tip);
+  return { ...checkpoint, files, refs, stash: now.stash, exclude: now.exclude };
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {Fixture} from */
+export async function restoreFixture(slot, from) {
+  await restore(slot, from.saved, from.subject.place.project);
+  await from.prepare?.();
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {string} name */
+export const note = (slot, name) => join(slot.side, name);

@@ -1,0 +1,67 @@
+// Runs one command with one fault at one point, and collects what the fault's own command left as notes.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { runTraced } from "./killpoint.mjs";
+import { note } from "./fixtures.mjs";
+import { commandUnderTest } from "./waymark.mjs";
+
+/**
+ * @typedef {object} Injected
+ * @property {import("./killpoint.mjs").TracedResult} result
+ * @property {{ path: string, bytes: Buffer } | undefined} saved what a concurrent writer saved, when it could
+ * @property {string | undefined} oid what the user's git made
+ */
+
+/**
+ * @param {import("./judge/verdict.mjs").Context} context
+ * @returns {Promise<Injected>}
+ */
+export async function inject({ slot, from, fault, at, command, tools }) {
+  const { project, env } = from.subject.place;
+  const paths = from.undoing ? from.scenario.savesAtUndo : from.scenario.saves;
+  const path = fault.saves ? paths[fault.saves] : "";
+  const names = { path: join(project, path), mark: `saved-at-${at}`, side: slot.side };
+  const companion = fault.companion
+    ? await startCompanion(slot, fault.companion(names), env)
+    : undefined;
+  const what = {
+    root: slot.root,
+    callClass: fault.callClass,
+    fsync: fault.fsync,
+    inject: { ...fault.inject, at, ...(fault.command && { command: fault.command(names) }) },
+  };
+  const result = await runTraced(tools.killpoint, what, commandUnderTest(command, from), {
+    cwd: project,
+    env,
+  });
+  await companion?.stop();
+  const bytes = readNote(slot, "saved");
+  return {
+    result,
+    saved: bytes && { path, bytes },
+    oid: readNote(slot, "oid")?.toString().trim() || undefined,
+  };
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {string} name */
+function readNote(slot, name) {
+  return existsSync(note(slot, name)) ? readFileSync(note(slot, name)) : undefined;
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {string} text @param {Record<string, string>} env */
+async function startCompanion(slot, text, env) {
+  const child = spawn("sh", ["-c", text], { env, stdio: "ignore" });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  for (let tries = 0; !existsSync(note(slot, "open")); tries++) {
+    if (tries > 500) throw new Error("the process that holds a file open did not start");
+    await sleep(5);
+  }
+  return {
+    stop: async () => {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,128 @@
+// Builds killpoint.c on demand and runs commands under it.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run } from "./process.mjs";
+
+const source = fileURLToPath(new URL("./killpoint.c", import.meta.url));
+
+/**
+ * Compiles the tracer into a folder named after its source, so that an unchanged one is compiled once per machine, and
+ * tries it: a sandbox may forbid ptrace or seccomp.
+ * @returns {Promise<{ kind: "ready", path: string } | { kind: "unavailable", reason: string }>}
+ */
+export async function prepareKillpoint() {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    return unavailable(
+      `fault injection needs Linux on x86-64; this is ${process.platform} on ${process.arch}`,
+    );
+  const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 16);
+  const folder = join(tmpdir(), `waymark-killpoint-${process.getuid?.() ?? 0}-${digest}`);
+  const path = join(folder, "killpoint");
+  if (!existsSync(path)) {
+    const failure = await compile(folder, path);
+    if (failure !== undefined) return unavailable(failure);
+  }
+  const probe = await run(path, [
+    "--root",
+    folder,
+    "--timeout",
+    "20",
+    "--",
+    process.execPath,
+    "--version",
+  ]);
+  if (probe.code !== 0) return unavailable(`the tracer does not run here: ${probe.stderr.trim()}`);
+  return { kind: "ready", path };
+}
+
+/** @param {string} reason @returns {{ kind: "unavailable", reason: string }} */
+const unavailable = (reason) => ({ kind: "unavailable", reason });
+
+/** @param {string} folder @param {string} path @returns {Promise<string | undefined>} what went wrong */
+async function compile(folder, path) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const workshop = mkdtempSync(join(folder, "build-"));
+  try {
+    let seen = "";
+    for (const compiler of [process.env["CC"], "cc", "gcc", "clang"]) {
+      if (!compiler) continue;
+      const built = await run(compiler, ["-O2", "-o", join(workshop, "killpoint"), source]).catch(
+        () => undefined,
+      );
+      if (built?.code === 0) {
+        renameSync(join(workshop, "killpoint"), path);
+        return undefined;
+      }
+      seen ||= built?.stderr.trim() ?? "";
+    }
+    return seen
+      ? `killpoint.c does not compile: ${seen}`
+      : "fault injection needs a C compiler (cc, gcc or clang) on the PATH";
+  } finally {
+    rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @typedef {object} Injection
+ * @property {number} at the point, from 1
+ * @property {"kill" | "kill-one" | "torn" | "errno" | "run" | "signal"} action
+ * @property {string} [errno]
+ * @property {boolean} [sticky]
+ * @property {string} [command] a shell command for "run"
+ * @property {string} [signal]
+ */
+
+/**
+ * @typedef {import("./process.mjs").Result & { points: number, fired: number, call: string, died: boolean }} TracedResult
+ * `died`: the command itself was ended by a signal, so it could not report anything.
+ */
+
+/**
+ * @param {string} killpoint
+ * @param {{ root: string, callClass?: string, fsync?: boolean, log?: string, inject?: Injection, timeoutS?: number }} what
+ * @param {readonly string[]} command
+ * @param {{ cwd: string, env: Record<string, string> }} where
+ * @returns {Promise<TracedResult>}
+ */
+export async function runTraced(killpoint, what, command, where) {
+  const { inject, timeoutS = 60 } = what;
+  const args = [
+    "--root",
+    what.root,
+    "--class",
+    what.callClass ?? "all",
+    "--timeout",
+    String(timeoutS),
+  ];
+  if (what.fsync) args.push("--fsync");
+  if (what.log !== undefined) args.push("--log", what.log);
+  if (inject) {
+    args.push("--at", String(inject.at), "--do", inject.action);
+    if (inject.errno !== undefined) args.push("--errno", inject.errno);
+    if (inject.sticky) args.push("--sticky");
+    if (inject.command !== undefined) args.push("--run", inject.command);
+    if (inject.signal !== undefined) args.push("--signal", inject.signal);
+  }
+  const result = await run(killpoint, [...args, "--", ...command], {
+    ...where,
+    timeoutMs: (timeoutS + 20) * 1000,
+  });
+  const tail = /\nkillpoint: fired=(\d+) status=(\S+) call=(.*)\npoints=(\d+)\n$/.exec(
+    result.stderr,
+  );
+  if (!tail) throw new Error(`killpoint did not report: ${result.stderr}`);
+  const [text, fired, status = "", call = "", points] = tail;
+  return {
+    ...result,
+    stderr: result.stderr.slice(0, -text.length),
+    timedOut: result.timedOut || status === "timeout",
+    died: status === "killed" || status.startsWith("signal:"),
+    fired: Number(fired),
+    points: Number(points),
+    call,
+  };
+}

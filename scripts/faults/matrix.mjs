@@ -1,0 +1,253 @@
+// Scenario x command x fault over all points: the rows of the table, worked off by as many slots as there are cores to use.
+import { faultNamed, faults } from "./faults.mjs";
+import { fixture, restoreFixture } from "./fixtures.mjs";
+import { judge } from "./judge.mjs";
+import { runTraced } from "./killpoint.mjs";
+import { scenarios } from "./scenarios.mjs";
+import { closeSlot, openSlot } from "./slot.mjs";
+import { commandUnderTest } from "./waymark.mjs";
+
+/** @typedef {import("./fixtures.mjs").Command} Command */
+/** @typedef {import("./judge/verdict.mjs").Column} Column */
+
+/** @type {readonly Column[]} */
+export const COLUMNS = ["lost", "half", "exit0", "locks", "litter", "broken"];
+
+/**
+ * @typedef {object} Row
+ * @property {string} scenario
+ * @property {Command} command
+ * @property {string} fault
+ * @property {number} points how many there are
+ * @property {number} cases how many were tried
+ * @property {number} fired in how many the fault happened
+ * @property {number} before how many came to rest as before
+ * @property {number} after and how many as after
+ * @property {Record<Column, number>} counts cases per column
+ * @property {Failure[]} failures
+ */
+
+/** @typedef {{ at: number, call: string, exit: number, findings: import("./judge/verdict.mjs").Finding[] }} Failure */
+
+/** @typedef {{ scenario: string, command: Command, fault: string }} RowName */
+
+const FAULTS = faults.map(({ name }) => name);
+const CRASHES = ["kill", "kill-one", "torn", "interrupt"];
+const OTHER_SCENARIOS = [...CRASHES, "enospc-on", "eio"];
+const STASH = [
+  "kill",
+  "kill-one",
+  "torn",
+  "enospc",
+  "enospc-on",
+  "eio",
+  "save-over",
+  "save-rename",
+  "save-append",
+  "save-new",
+];
+
+/**
+ * The full matrix: everything on `mixed`, crashes and full disks on the other states of a repository.
+ * @returns {RowName[]}
+ */
+export function fullMatrix() {
+  /** @type {RowName[]} */ const rows = [];
+  for (const scenario of ["mixed", "plain", "merge", "detached", "linked"])
+    for (const command of /** @type {const} */ (["create", "rollback", "undo", "recover"])) {
+      if (command === "recover" && scenario !== "mixed" && scenario !== "merge") continue;
+      for (const fault of scenario === "mixed" ? FAULTS : OTHER_SCENARIOS) {
+        if (appliesTo(fault, command)) rows.push({ scenario, command, fault });
+      }
+    }
+  return rows;
+}
+
+/** @param {string} fault @param {Command} command */
+function appliesTo(fault, command) {
+  // While recovering there is nobody else to save: those faults are of the rollback before it.
+  if (command === "recover") return !fault.startsWith("git-") && !fault.startsWith("save-");
+  // create dooms nothing.
+  return !(command === "create" && fault.endsWith("doomed"));
+}
+
+/** What `git stash push -u` does under the same faults. @returns {RowName[]} */
+export const baselineMatrix = () =>
+  STASH.map((fault) => ({ scenario: "plain", command: "stash", fault }));
+
+/**
+ * @typedef {object} Options
+ * @property {string} bin
+ * @property {string} killpoint
+ * @property {number} [slots]
+ * @property {(points: number, row: RowName) => number[]} choose which of the points to try
+ * @property {(row: Row) => void} [onRow]
+ * @property {(text: string) => void} [onNote]
+ */
+
+/**
+ * @param {readonly RowName[]} names @param {Options} options
+ * @returns {Promise<Row[]>}
+ */
+export async function runMatrix(
+  names,
+  { bin, killpoint, slots: count = 2, choose, onRow, onNote },
+) {
+  const tools = { bin, killpoint };
+  const slots = Array.from({ length: count }, openSlot);
+  /** @type {Row[]} */ const rows = [];
+  /** @type {Map<string, number>} */ const counted = new Map();
+  try {
+    for (const name of names) {
+      const row = await countedRow(name, slots, tools, counted, onNote);
+      const queue = choose(row.points, name);
+      await Promise.all(
+        slots.map(async (slot) => {
+          for (let at = queue.shift(); at !== undefined; at = queue.shift())
+            record(row, at, await tryCase(slot, name, at, tools, onNote));
+        }),
+      );
+      row.failures.sort((one, other) => severity(one) - severity(other) || one.at - other.at);
+      rows.push(row);
+      onRow?.(row);
+    }
+  } finally {
+    slots.forEach(closeSlot);
+  }
+  return rows;
+}
+
+/**
+ * The harness itself may fail on a state that it cannot read; that is a finding, not an end.
+ * @param {import("./slot.mjs").Slot} slot @param {RowName} name @param {number} at @param {{ bin: string, killpoint: string }} tools
+ * @param {((text: string) => void) | undefined} onNote
+ * @returns {Promise<import("./judge/verdict.mjs").Verdict>}
+ */
+async function tryCase(slot, name, at, tools, onNote) {
+  const scenario = scenarioNamed(name.scenario);
+  try {
+    return await judge(
+      slot,
+      { scenario, command: name.command, fault: faultNamed(name.fault), at },
+      tools,
+    );
+  } catch (error) {
+    onNote?.(`${name.scenario} ${name.command} ${name.fault} at ${at}: ${stackOf(error)}`);
+    return {
+      fired: 1,
+      call: "",
+      exit: -1,
+      settled: "neither",
+      findings: [{ column: "broken", detail: `cannot be judged: ${String(error)}` }],
+    };
+  }
+}
+
+/** The worst first. @param {Failure} failure */
+const severity = ({ at, findings }) =>
+  at === 0 ? -1 : Math.min(...findings.map(({ column }) => SEVERITY.indexOf(column)));
+
+/** @type {readonly Column[]} */
+const SEVERITY = ["lost", "exit0", "half", "broken", "locks", "litter"];
+
+/** @param {unknown} error */
+const stackOf = (error) => (error instanceof Error ? error.stack : undefined) ?? String(error);
+
+/** @param {Row} row @param {number} at @param {import("./judge/verdict.mjs").Verdict} verdict */
+function record(row, at, { fired, call, exit, settled, findings }) {
+  row.cases++;
+  if (fired > 0) row.fired++;
+  if (settled === "before") row.before++;
+  if (settled === "after") row.after++;
+  for (const column of new Set(findings.map((finding) => finding.column))) row.counts[column]++;
+  if (findings.length > 0) row.failures.push({ at, call, exit, findings });
+}
+
+/**
+ * Runs the command once without a fault: that counts the points.
+ * @param {RowName} name @param {readonly import("./slot.mjs").Slot[]} slots @param {{ bin: string, killpoint: string }} tools
+ * @param {Map<string, number>} counted @param {((text: string) => void) | undefined} onNote
+ * @returns {Promise<Row>}
+ */
+async function countedRow(name, slots, tools, counted, onNote) {
+  const row = emptyRow(name);
+  const fault = faultNamed(name.fault);
+  const [slot] = slots;
+  if (!slot) throw new Error("no slots");
+  /** @type {import("./fixtures.mjs").Fixture} */ let from;
+  try {
+    from = await fixture(slot, scenarioNamed(name.scenario), name.command, tools);
+  } catch (error) {
+    onNote?.(`${name.scenario} ${name.command}: ${stackOf(error)}`);
+    record(row, 0, {
+      fired: 0,
+      call: "",
+      exit: -1,
+      settled: "neither",
+      findings: [{ column: "broken", detail: `the project cannot be set up: ${String(error)}` }],
+    });
+    return row;
+  }
+  if (from.wrongClean.length > 0) {
+    row.counts.exit0++;
+    row.failures.push({
+      at: 0,
+      call: "",
+      exit: 0,
+      findings: from.wrongClean.map((detail) => ({
+        column: "exit0",
+        detail: `without a fault: ${detail}`,
+      })),
+    });
+    from.wrongClean = ["as in the rows above"];
+  }
+  const key = [name.scenario, name.command, fault.callClass, fault.fsync].join(" ");
+  let points = counted.get(key);
+  if (points === undefined) {
+    await restoreFixture(slot, from);
+    const { place } = from.subject;
+    const watched = { root: slot.root, callClass: fault.callClass, fsync: fault.fsync };
+    ({ points } = await runTraced(tools.killpoint, watched, commandUnderTest(name.command, from), {
+      cwd: place.project,
+      env: place.env,
+    }));
+    counted.set(key, points);
+  }
+  // A row that tries nothing must not look like one that found nothing.
+  if (points === 0)
+    record(row, 0, {
+      fired: 0,
+      call: "",
+      exit: 0,
+      settled: "neither",
+      findings: [{ column: "broken", detail: "no point: nothing was tried" }],
+    });
+  return { ...row, points };
+}
+
+/** @param {RowName} name @returns {Row} */
+function emptyRow(name) {
+  const counts = { lost: 0, half: 0, exit0: 0, locks: 0, litter: 0, broken: 0 };
+  return { ...name, points: 0, cases: 0, fired: 0, before: 0, after: 0, counts, failures: [] };
+}
+
+/** @param {string} name */
+function scenarioNamed(name) {
+  const found = scenarios[name];
+  if (!found)
+    throw new Error(`no such scenario: ${name}; there are ${Object.keys(scenarios).join(", ")}`);
+  return found;
+}
+
+/** @param {Row} row */
+export const failed = (row) => COLUMNS.some((column) => row.counts[column] > 0);
+
+/**
+ * At most `most` points, evenly spread, the first and the last among them.
+ * @param {number} points @param {number} most
+ */
+export function spread(points, most) {
+  if (points <= most) return Array.from({ length: points }, (_, index) => index + 1);
+  const step = most > 1 ? (points - 1) / (most - 1) : 0;
+  return Array.from({ length: most }, (_, index) => 1 + Math.round(index * step));
+}

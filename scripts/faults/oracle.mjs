@@ -1,0 +1,170 @@
+// Judges what a fault left behind: is anything lost, is the repository sound, are there locks or litter.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { run, must } from "./process.mjs";
+
+/** @typedef {import("./fingerprint.mjs").Fingerprint} Fingerprint */
+/** @typedef {import("./fingerprint.mjs").Place} Place */
+
+/**
+ * Every object that a ref, HEAD or an entry of the stash (which is a reflog) keeps alive. `git gc` may take anything else.
+ * @param {Place} place @returns {Promise<Set<string>>}
+ */
+export async function reachableObjects(place) {
+  const log = join(place.commonDir, "logs/refs/stash");
+  const entries = existsSync(log) ? readFileSync(log, "latin1").split("\n") : [];
+  const stashed = entries.map((line) => line.split(" ")[1] ?? "").filter((id) => id !== "");
+  const { stdout } = await must("git", ["rev-list", "--objects", "--all", "HEAD", ...stashed], {
+    cwd: place.project,
+    env: place.env,
+  });
+  /** @type {Set<string>} */ const ids = new Set();
+  for (const line of stdout.toString("latin1").split("\n"))
+    if (/^[0-9a-f]{40}/.test(line)) ids.add(line.slice(0, 40));
+  return ids;
+}
+
+/**
+ * Content of `before` that is neither where it was nor reachable. `kept` are ignored paths, `except` are paths that somebody
+ * else was told to overwrite.
+ * @param {Fingerprint} before @param {Fingerprint} now @param {Set<string>} reachable
+ * @param {{ kept: (path: string) => boolean, except?: (path: string) => boolean }} rules
+ * @returns {string[]}
+ */
+export function lostContent(before, now, reachable, { kept, except = () => false }) {
+  /** @type {string[]} */ const lost = [];
+  const staged = new Set([...now.index.values()].map((entry) => entry.split(" ")[1]));
+  for (const [path, { kind, id }] of before.files) {
+    if (kind === "folder" || except(path) || now.files.get(path)?.id === id) continue;
+    if (!reachable.has(id))
+      lost.push(`the bytes of ${kept(path) ? "the ignored file " : ""}${JSON.stringify(path)}`);
+  }
+  for (const [key, entry] of before.index) {
+    const [mode, id = ""] = entry.split(" ");
+    const [path = ""] = key.split("\0");
+    if (mode !== "160000" && !staged.has(id) && !reachable.has(id))
+      lost.push(`the staged bytes of ${JSON.stringify(path)}`);
+  }
+  for (const [name, id] of before.refs) if (!reachable.has(id)) lost.push(`the commits of ${name}`);
+  const head = before.head.trim();
+  if (/^[0-9a-f]{40}$/.test(head) && !reachable.has(head))
+    lost.push("the commits of the detached HEAD");
+  return lost;
+}
+
+/** @param {Place} place @returns {Promise<string[]>} what git itself finds wrong with the repository */
+export async function brokenRepository(place) {
+  const { code, stdout, stderr } = await run(
+    "git",
+    ["fsck", "--full", "--no-dangling", "--no-progress"],
+    { cwd: place.project, env: place.env },
+  );
+  return code === 0
+    ? []
+    : [`git fsck: ${`${stdout.toString()}${stderr}`.trim().split("\n").slice(0, 3).join("; ")}`];
+}
+
+/** Locks that stop the user's own git, as opposed to those on the program's own refs. */
+const BLOCKING =
+  /^(worktrees\/[^/]+\/)?(index|HEAD|ORIG_HEAD|MERGE_HEAD|config|packed-refs|shallow|refs\/(?!waymark\/).*)\.lock$/;
+
+/** @param {string} path a lock's path below .git */
+export const isBlocking = (path) => BLOCKING.test(path);
+
+/** Unfinished work: git's temporary objects, packs held by .keep, and what is in the program's own quarantine and staging folders. */
+const LITTER =
+  /^objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_)|^(worktrees\/[^/]+\/)?waymark\/(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
+
+/**
+ * Everything in the repository that an interrupted run may have left.
+ * @param {Place} place @returns {{ locks: string[], litter: string[] }}
+ */
+export function leftovers(place) {
+  /** @type {string[]} */ const locks = [];
+  /** @type {string[]} */ const litter = [];
+  /** @param {string} prefix */
+  const visit = (prefix) => {
+    for (const entry of readdirSync(join(place.commonDir, prefix), { withFileTypes: true })) {
+      const path = prefix + entry.name;
+      if (LITTER.test(path)) litter.push(path);
+      else if (entry.isDirectory()) visit(`${path}/`);
+      else if (path.endsWith(".lock")) locks.push(path);
+    }
+  };
+  visit("");
+  return { locks, litter };
+}
+
+/** @param {Place} place @returns {Promise<Map<string, string>>} the program's checkpoint refs */
+export async function checkpointRefs(place) {
+  const { stdout } = await must(
+    "git",
+    ["for-each-ref", "--format=%(refname) %(objectname)", "refs/waymark/cp"],
+    { cwd: place.project, env: place.env },
+  );
+  const lines = stdout
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "");
+  return new Map(lines.map((line) => /** @type {[string, string]} */ (line.split(" "))));
+}
+
+/**
+ * Whether a checkpoint holds the work tree, by plain git and without the program's own opinion. Per path any of the given
+ * states will do: while somebody saves a file, its old and its new bytes are both right.
+ * @param {Place} place @param {string} ref @param {readonly Fingerprint[]} states @param {(path: string) => boolean} kept
+ * @returns {Promise<string[]>}
+ */
+export async function missingFromCheckpoint(place, ref, states, kept) {
+  const { code, stdout, stderr } = await run("git", ["ls-tree", "-r", "-z", `${ref}:worktree`], {
+    cwd: place.project,
+    env: place.env,
+  });
+  if (code !== 0) return [`${ref} has no work tree: ${stderr.trim()}`];
+  /** @type {Map<string, string>} */ const held = new Map();
+  for (const line of stdout.toString("latin1").split("\0")) {
+    const match = /^(\d{6}) blob ([0-9a-f]+)\t(.*)$/s.exec(line);
+    if (match) held.set(match[3] ?? "", `${match[1]} ${match[2]}`);
+  }
+  /** @type {string[]} */ const wrong = [];
+  const paths = new Set(states.flatMap((state) => [...state.files.keys()]));
+  for (const path of paths) {
+    if (kept(path)) continue;
+    const allowed = states.map((state) => gitEntry(state.files.get(path)));
+    if (!allowed.includes(held.get(path)))
+      wrong.push(
+        `${ref} holds ${held.get(path) ?? "nothing"} at ${JSON.stringify(path)}, not ${allowed.join(" or ")}`,
+      );
+  }
+  for (const path of held.keys())
+    if (!paths.has(path)) wrong.push(`${ref} holds ${JSON.stringify(path)}, which was never there`);
+  return wrong;
+}
+
+/** @param {import("./fingerprint.mjs").Entry | undefined} entry */
+function gitEntry(entry) {
+  if (!entry || entry.kind === "folder") return undefined;
+  return entry.kind === "link"
+    ? `120000 ${entry.id}`
+    : `${entry.mode & 0o100 ? "100755" : "100644"} ${entry.id}`;
+}
+
+/**
+ * Where else in the project, the program's folders included, a file with exactly these bytes is.
+ * @param {Place} place @param {Buffer} bytes @returns {string[]} paths relative to the project or absolute
+ */
+export function filesHolding(place, bytes) {
+  /** @type {string[]} */ const found = [];
+  /** @param {Buffer} folder */
+  const visit = (folder) => {
+    for (const entry of readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {
+      const path = Buffer.concat([folder, Buffer.from("/"), entry.name]);
+      if (entry.isDirectory()) visit(path);
+      else if (entry.isFile() && readFileSync(path).equals(bytes))
+        found.push(path.toString("latin1"));
+    }
+  };
+  visit(Buffer.from(place.project));
+  if (!place.gitDir.startsWith(`${place.project}/`)) visit(Buffer.from(place.commonDir));
+  return found;
+}

@@ -1,0 +1,58 @@
+// A sample of the fault matrix, small enough for every run of the tests. `npm run faults` tries every point.
+import { beforeAll, describe, expect, test } from "vitest";
+import { prepareKillpoint } from "../../scripts/faults/killpoint.mjs";
+import { runMatrix, spread } from "../../scripts/faults/matrix.mjs";
+import { DEFAULT_BIN, missingProgram } from "../../scripts/faults/waymark.mjs";
+
+const killpoint = await prepareKillpoint();
+const why = killpoint.kind === "ready" ? "" : ` (skipped: ${killpoint.reason})`;
+// Reporters hide the names of skipped tests.
+if (why !== "") console.warn(`fault tests${why}`);
+
+/** What is tried, how often, and the promise that it is about. */
+const SAMPLE = {
+  create: [
+    ["kill", 12, "killed anywhere, it changes nothing and leaves no half checkpoint"],
+    ["enospc", 5, "on a full disk it fails cleanly or copes"],
+  ],
+  rollback: [
+    ["kill", 12, "killed anywhere, it is finished or taken back by the next command"],
+    ["enospc", 5, "on a full disk it leaves everything as before"],
+    ["save-over", 5, "a file that somebody saves meanwhile is not lost"],
+  ],
+  undo: [
+    ["kill", 12, "killed anywhere, it is finished or taken back by the next command"],
+    ["enospc", 5, "on a full disk it leaves everything as before"],
+  ],
+} as const;
+
+describe.skipIf(killpoint.kind === "unavailable")(`faults at any moment${why}`, () => {
+  for (const command of ["create", "rollback", "undo"] as const) {
+    describe(command, () => {
+      let rows: Awaited<ReturnType<typeof runMatrix>> = [];
+
+      // All faults of one command in one go, because they start from the same project.
+      beforeAll(async () => {
+        expect(missingProgram(DEFAULT_BIN)).toBeUndefined();
+        const sample = SAMPLE[command];
+        rows = await runMatrix(
+          sample.map(([fault]) => ({ scenario: "mixed", command, fault })),
+          {
+            bin: DEFAULT_BIN,
+            killpoint: killpoint.kind === "ready" ? killpoint.path : "",
+            choose: (points, row) =>
+              spread(points, sample.find(([fault]) => fault === row.fault)?.[1] ?? 1),
+          },
+        );
+      }, 180_000);
+
+      for (const [fault, , promise] of SAMPLE[command]) {
+        test(promise, () => {
+          const row = rows.find((candidate) => candidate.fault === fault);
+          expect(row?.failures).toEqual([]);
+          expect(row?.fired).toBeGreaterThan(0);
+        });
+      }
+    });
+  }
+});

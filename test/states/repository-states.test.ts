@@ -1,0 +1,52 @@
+/**
+ * Every repository state makes the same trip: create changes nothing at all; then somebody spoils the project; rollback
+ * brings the checkpoint back, undo brings the spoiled state back, redo the checkpoint again. What is compared is written
+ * down in support/fingerprint.ts, what a rollback leaves alone in support/expected-after-rollback.ts.
+ */
+import { describe, expect, it } from "vitest";
+import { cliDriver } from "../support/driver.ts";
+import { differences } from "../support/fingerprint-diff.ts";
+import { takeFingerprint } from "../support/fingerprint.ts";
+import { roundTrip } from "../support/round-trip.ts";
+import { withTempProject } from "../support/temp-repository.ts";
+import { conversions } from "./rows/conversions.ts";
+import { heads } from "./rows/heads.ts";
+import { ignoreRules } from "./rows/ignore-rules.ts";
+import { indexStates } from "./rows/index-states.ts";
+import { operations } from "./rows/operations.ts";
+import { ordinaryWork } from "./rows/ordinary-work.ts";
+import { repositories } from "./rows/repositories.ts";
+import { type Row } from "./rows/row.ts";
+
+const table: Readonly<Record<string, readonly Row[]>> = {
+  "ordinary work": ordinaryWork,
+  "index states": indexStates,
+  "operations in progress": operations,
+  "HEAD, branches and work trees": heads,
+  "kinds of repositories": repositories,
+  "ignore rules": ignoreRules,
+  conversions,
+};
+
+describe.each(Object.entries(table))("%s", (_, rows) => {
+  it.concurrent.for(rows)("$name", async (row, { skip }) => {
+    if ((await row.possible?.()) === false) {
+      skip("this git cannot make the state");
+    }
+    await withTempProject(async (project) => {
+      const repo = (await row.prepare(project)) ?? project;
+      const bystander = await takeFingerprint(project);
+      await roundTrip(repo, cliDriver(repo.root, repo.env), {
+        wreck: row.wreck,
+        ...(row.afterCreate === undefined ? {} : { afterCreate: row.afterCreate }),
+        accepts: (difference) => row.exempt?.differences.test(difference) === true,
+      });
+      await row.goesOn?.(repo);
+      if (repo !== project) {
+        // Refs are shared with a linked work tree; files, index and HEAD are not.
+        const touched = differences(await takeFingerprint(project), bystander);
+        expect(touched.filter((line) => !line.startsWith("ref "))).toEqual([]);
+      }
+    });
+  });
+});

@@ -1,0 +1,35 @@
+// Gives every test the same environment: no git settings of the person or job that runs them.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const GIT_CONFIG = `[user]
+	name = Test User
+	email = test@example.com
+[init]
+	defaultBranch = main
+`;
+
+/** Vitest calls this once, before it starts the workers, which inherit the environment. */
+export function setup(): () => void {
+  for (const name of Object.keys(process.env)) {
+    // NODE_EXTRA_CA_CERTS costs about 50 ms at every start of Node 20.
+    // WAYMARK_MODEL_* and WAYMARK_TEST_* are for the tests themselves: runs, seed, folders to keep.
+    if (/^(GIT_|WAYMARK_(?!MODEL_|TEST_))/.test(name) || name === "NODE_EXTRA_CA_CERTS") {
+      delete process.env[name];
+    }
+  }
+  const home = mkdtempSync(join(tmpdir(), "waymark-test-home-"));
+  const gitConfig = join(home, ".gitconfig");
+  writeFileSync(gitConfig, GIT_CONFIG);
+
+  // HOME too: code under test that drops GIT_* must not fall back to the user's own files, and git
+  // reads $XDG_CONFIG_HOME/git/ignore and attributes whatever GIT_CONFIG_GLOBAL says.
+  process.env["HOME"] = home;
+  process.env["XDG_CONFIG_HOME"] = join(home, ".config");
+  process.env["GIT_CONFIG_GLOBAL"] = gitConfig;
+  process.env["GIT_CONFIG_NOSYSTEM"] = "1";
+
+  return () => rmSync(home, { recursive: true, force: true });
+}

@@ -1,0 +1,201 @@
+/**
+ * What a project must look like after a rollback from `before` to `target`.
+ *
+ * Captured at the target (tracked, or untracked and not ignored): as it was. Ignored by the rules of the target or of now,
+ * special files, nested repositories: left as found. Everything else is removed. HEAD, its branch, the branch that a rebase
+ * works on, bisect and rewritten refs, index and operation state: as they were. All other refs, the stash, config: as found.
+ */
+import { parentsOf } from "./byte-path.ts";
+import { describeEntry } from "./fingerprint-diff.ts";
+import { type Fingerprint, type GitFingerprint, isWithin } from "./fingerprint.ts";
+import { type PathEntry } from "./work-tree-walk.ts";
+
+export interface Expectation {
+  readonly fingerprint: Fingerprint;
+  /** Folders that held nothing but files Waymark does not look after: they may be there or not. */
+  readonly optionalFolders: ReadonlySet<string>;
+  /** Paths that stay although the target does not have them. */
+  readonly kept: ReadonlySet<string>;
+  /** Paths that must not be written again: they are equal before and after. */
+  readonly untouched: ReadonlyMap<string, PathEntry>;
+  /** Paths that cannot be both restored and kept: a rollback may refuse, changing nothing. */
+  readonly irreconcilable: readonly string[];
+}
+
+/** `ignoredByTarget`: the paths of `before` that the target's rules ignore. */
+export function expectedAfterRollback(
+  target: Fingerprint,
+  before: Fingerprint,
+  ignoredByTarget: ReadonlySet<string>,
+): Expectation {
+  const leaves = new Map<string, PathEntry>();
+  const irreconcilable: string[] = [];
+  for (const key of new Set([...target.paths.keys(), ...before.paths.keys()])) {
+    const then = leafAt(target, key);
+    const now = leafAt(before, key);
+    if (isCaptured(target, key) && now !== undefined && isSpecial(now)) {
+      irreconcilable.push(key);
+    }
+    const chosen = isCaptured(target, key)
+      ? then
+      : isLeftAlone(key, target, before, ignoredByTarget)
+        ? now
+        : undefined;
+    if (chosen !== undefined) {
+      leaves.set(key, chosen);
+    }
+  }
+  const optionalFolders = uncoveredFolders(target, before, ignoredByTarget);
+  const paths = new Map(leaves);
+  for (const [key, entry] of target.paths) {
+    if (entry.empty && !optionalFolders.has(key)) {
+      paths.set(key, entry);
+    }
+  }
+  for (const key of paths.keys()) {
+    for (const parent of parentsOf(key)) {
+      const above = paths.get(parent);
+      if (above === undefined) {
+        paths.set(parent, anyFolder);
+      } else if (above.type !== "folder") {
+        irreconcilable.push(parent);
+      }
+    }
+  }
+  return {
+    fingerprint: {
+      ...target,
+      paths,
+      foreign: new Set([...target.foreign, ...before.foreign]),
+      git:
+        target.git === undefined || before.git === undefined
+          ? undefined
+          : expectedRepository(target.git, before.git),
+    },
+    optionalFolders,
+    kept: new Set([...leaves.keys()].filter((key) => !target.paths.has(key))),
+    untouched: new Map(
+      [...leaves]
+        .filter(([key, entry]) => {
+          const now = before.paths.get(key);
+          return now !== undefined && describeEntry(now) === describeEntry(entry);
+        })
+        .map(([key]) => [key, before.paths.get(key) as PathEntry]),
+    ),
+    irreconcilable,
+  };
+}
+
+/** The fingerprint after a rollback without what the expectation leaves open. */
+export function withoutOpenQuestions(actual: Fingerprint, expectation: Expectation): Fingerprint {
+  const paths = [...actual.paths].filter(
+    ([key]) => expectation.fingerprint.paths.has(key) || !expectation.optionalFolders.has(key),
+  );
+  return { ...actual, paths: new Map(paths), git: withoutKeptStatus(actual, expectation) };
+}
+
+/** Kept paths show up as untracked where the target's rules do not ignore them. */
+export function withoutKeptStatus(
+  fingerprint: Fingerprint,
+  expectation: Expectation,
+): GitFingerprint | undefined {
+  const { git } = fingerprint;
+  return git === undefined
+    ? undefined
+    : {
+        ...git,
+        status: git.status.filter((line) => {
+          const key = line.startsWith("? ") ? line.slice(2).replace(/\/$/, "") : undefined;
+          return (
+            key === undefined ||
+            !(expectation.kept.has(key) || isWithin(key, expectation.fingerprint.foreign))
+          );
+        }),
+      };
+}
+
+const anyFolder: PathEntry = {
+  type: "folder",
+  mode: 0,
+  content: "",
+  empty: false,
+  identity: { inode: 0n, mtimeNs: 0n, ctimeNs: 0n },
+};
+
+function leafAt(fingerprint: Fingerprint, key: string): PathEntry | undefined {
+  const entry = fingerprint.paths.get(key);
+  return entry?.type === "folder" ? undefined : entry;
+}
+
+const isSpecial = (entry: PathEntry): boolean => ["fifo", "socket", "device"].includes(entry.type);
+
+function isCaptured(fingerprint: Fingerprint, key: string): boolean {
+  const entry = leafAt(fingerprint, key);
+  return (
+    entry !== undefined &&
+    !isSpecial(entry) &&
+    !fingerprint.ignored.has(key) &&
+    !isWithin(key, fingerprint.foreign)
+  );
+}
+
+function isLeftAlone(
+  key: string,
+  target: Fingerprint,
+  before: Fingerprint,
+  ignoredByTarget: ReadonlySet<string>,
+): boolean {
+  const now = leafAt(before, key);
+  const then = leafAt(target, key);
+  const special = [now, then].some((entry) => entry !== undefined && isSpecial(entry));
+  const foreign = isWithin(key, target.foreign) || isWithin(key, before.foreign);
+  // A tracked file that was deleted at the target is known to be absent, whatever the ignore rules say.
+  const knownAbsent = then === undefined && target.git?.index.has(key) === true;
+  const ignored = target.ignored.has(key) || ignoredByTarget.has(key) || before.ignored.has(key);
+  return special || foreign || (ignored && !knownAbsent);
+}
+
+function uncoveredFolders(
+  target: Fingerprint,
+  before: Fingerprint,
+  ignoredByTarget: ReadonlySet<string>,
+): Set<string> {
+  const covered = new Set<string>();
+  for (const [key, entry] of target.paths) {
+    if (isCaptured(target, key) || (entry.empty && !isOpen(target, key))) {
+      covered.add(key);
+      parentsOf(key).forEach((parent) => covered.add(parent));
+    }
+  }
+  const folders = (fingerprint: Fingerprint): string[] =>
+    [...fingerprint.paths].filter(([, entry]) => entry.type === "folder").map(([key]) => key);
+  return new Set([
+    ...folders(target).filter((key) => !covered.has(key)),
+    ...folders(before).filter((key) => isOpen(before, key) || ignoredByTarget.has(key)),
+  ]);
+}
+
+const isOpen = (fingerprint: Fingerprint, key: string): boolean =>
+  fingerprint.ignored.has(key) || isWithin(key, fingerprint.foreign);
+
+function expectedRepository(target: GitFingerprint, before: GitFingerprint): GitFingerprint {
+  return {
+    ...target,
+    refs: expectedRefs(target, before),
+    stash: before.stash,
+    settings: before.settings,
+  };
+}
+
+function expectedRefs(target: GitFingerprint, before: GitFingerprint): Map<string, string> {
+  const rebased =
+    target.operation.get("rebase-merge/head-name") ??
+    target.operation.get("rebase-apply/head-name");
+  const moved = new Set([target.head.split(" ")[0], rebased?.trim()]);
+  const isOfTarget = (name: string): boolean =>
+    moved.has(name) || /^refs\/(?:bisect|rewritten)\//.test(name);
+  return new Map([
+    ...[...before.refs].filter(([name]) => !isOfTarget(name)),
+    ...[...target.refs].filter(([name]) => isOfTarget(name)),
+  ]);
+}

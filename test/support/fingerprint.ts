@@ -1,0 +1,243 @@
+/**
+ * Everything that Waymark promises to keep, in a value that can be compared.
+ *
+ * Work tree: every path below the root with type, bytes, all mode bits, link target, empty folders, and whether git
+ * ignores it or it belongs to another repository. Repository: index entries with stage, mode, object, assume-unchanged,
+ * skip-worktree, intent-to-add, and resolve-undo (no stat data, no format), and the raw bytes for create; HEAD; all refs; the
+ * state files of an operation in progress; the stash; `git status`; and a digest of every other file of the git directory.
+ * Waymark's own places (refs/waymark, waymark/ in the git directory, .checkpoints/) are left out, and so are objects.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fromKey, parentsOf } from "./byte-path.ts";
+import { listIndexEntriesArgs, parseIndexEntries } from "./index-entries.ts";
+import { runCommand } from "./run-command.ts";
+import { type TempRepository } from "./temp-repository.ts";
+import { type PathEntry, walkTree } from "./work-tree-walk.ts";
+
+export interface Fingerprint {
+  readonly paths: ReadonlyMap<string, PathEntry>;
+  /** Untracked paths that the ignore rules of this moment match. */
+  readonly ignored: ReadonlySet<string>;
+  /** Roots of nested repositories and submodules. */
+  readonly foreign: ReadonlySet<string>;
+  /** Undefined for a plain folder. */
+  readonly git: GitFingerprint | undefined;
+}
+
+export interface GitFingerprint {
+  readonly head: string;
+  readonly refs: ReadonlyMap<string, string>;
+  readonly index: ReadonlyMap<string, string>;
+  readonly resolveUndo: readonly string[];
+  readonly indexDigest: string;
+  /** The bytes of each state file. */
+  readonly operation: ReadonlyMap<string, string>;
+  readonly stash: readonly string[];
+  readonly status: readonly string[];
+  /** config, hooks, info: what a rollback leaves as it finds it. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** Everything else in the git directory, reflogs too: create leaves all of it as it is. */
+  readonly rest: ReadonlyMap<string, string>;
+  readonly locks: readonly string[];
+}
+
+export async function takeFingerprint(repo: TempRepository): Promise<Fingerprint> {
+  const paths = await walkTree(repo.root, (key) => key === ".git" || key === ".checkpoints");
+  const foreign = new Set(
+    [...paths.keys()].filter((key) => key.endsWith("/.git")).map((key) => key.slice(0, -5)),
+  );
+  const directories = await gitDirectories(repo);
+  if (directories === undefined) {
+    return { paths, ignored: new Set(), foreign, git: undefined };
+  }
+  const [ignored, git] = await Promise.all([
+    ignoredOf(repo, paths, foreign, false),
+    takeGitFingerprint(repo, directories),
+  ]);
+  return { paths, ignored, foreign, git };
+}
+
+/** Which of the paths in `paths` the rules of this moment would ignore, were they untracked and there. */
+export async function wouldBeIgnored(
+  repo: TempRepository,
+  now: Fingerprint,
+  paths: Fingerprint["paths"],
+): Promise<Set<string>> {
+  // git refuses to judge a path behind a symbolic link, and a folder that is one now.
+  const reachable = [...paths].filter(([key, entry]) =>
+    [...(entry.type === "folder" ? [key] : []), ...parentsOf(key)].every(
+      (folder) => now.paths.get(folder)?.type !== "link",
+    ),
+  );
+  return now.git === undefined
+    ? new Set()
+    : await ignoredOf(repo, new Map(reachable), now.foreign, true);
+}
+
+export const isWithin = (key: string, roots: ReadonlySet<string>): boolean =>
+  roots.has(key) || parentsOf(key).some((parent) => roots.has(parent));
+
+interface GitDirectories {
+  readonly own: string;
+  readonly common: string;
+}
+
+async function gitDirectories(repo: TempRepository): Promise<GitDirectories | undefined> {
+  const found = await git(repo, "rev-parse", "--absolute-git-dir", "--git-common-dir");
+  const [own, common] = found.stdout.toString("utf8").trimEnd().split("\n");
+  if (found.code !== 0 || own === undefined || common === undefined) {
+    return undefined;
+  }
+  return { own, common: common.startsWith("/") ? common : join(repo.root, common) };
+}
+
+async function takeGitFingerprint(
+  repo: TempRepository,
+  directories: GitDirectories,
+): Promise<GitFingerprint> {
+  const indexPath = await repo.gitPath("index");
+  const [symbolic, commit, refs, entries, resolveUndo, stash, status, files, index] =
+    await Promise.all([
+      git(repo, "symbolic-ref", "-q", "HEAD"),
+      git(repo, "rev-parse", "-q", "--verify", "HEAD"),
+      text(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)"),
+      text(repo, ...listIndexEntriesArgs),
+      text(repo, "ls-files", "-z", "--resolve-undo"),
+      text(repo, "log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--").catch(
+        () => "",
+      ),
+      // With a required filter whose program is missing git itself cannot say.
+      text(repo, ...statusArgs).catch(() => "git status fails"),
+      gitDirectoryFiles(directories),
+      readFile(indexPath).catch(() => Buffer.alloc(0)),
+    ]);
+  const classified = classify(files);
+  return {
+    head: `${symbolic.stdout.toString("utf8").trim() || "detached"} ${commit.stdout.toString("utf8").trim() || "unborn"}`,
+    refs: new Map(
+      lines(refs)
+        .filter((line) => !line.startsWith("refs/waymark/"))
+        .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
+    ),
+    index: parseIndexEntries(entries),
+    resolveUndo: resolveUndo.split("\0").filter((entry) => entry !== ""),
+    indexDigest: digest(index),
+    stash: lines(stash),
+    status: status.split("\0").filter((entry) => entry !== "" && !entry.endsWith(" .checkpoints/")),
+    ...classified,
+  };
+}
+
+/** Renames are left to the reader: finding them would need blobs that a partial clone does not have. */
+const statusArgs = ["status", "--porcelain=v2", "--branch", "-z", "-uall", "--no-renames"] as const;
+
+const operationFile =
+  /^(?:MERGE_HEAD|MERGE_MSG|MERGE_MODE|MERGE_RR|MERGE_AUTOSTASH|SQUASH_MSG|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|AUTO_MERGE|BISECT_[A-Z_]+|(?:sequencer|rebase-merge|rebase-apply)(?:\/.*)?)$/;
+
+type Classified = Pick<GitFingerprint, "operation" | "settings" | "rest" | "locks">;
+
+function classify(files: ReadonlyMap<string, string>): Classified {
+  const operation = new Map<string, string>();
+  const settings = new Map<string, string>();
+  const rest = new Map<string, string>();
+  for (const [name, content] of files) {
+    if (/^(?:common:)?(?:packed-refs$|refs\/)/.test(name)) {
+      // Compared as refs, wherever git keeps them.
+      continue;
+    }
+    const group = operationFile.test(name)
+      ? operation
+      : /^(?:common:)?(?:config(?:\.worktree)?$|hooks\/|info\/)/.test(name)
+        ? settings
+        : rest;
+    group.set(name, content);
+  }
+  return {
+    operation,
+    settings,
+    rest,
+    locks: [...files.keys()].filter((name) => name.endsWith(".lock")),
+  };
+}
+
+/** Files of the work tree's own git directory by name, those of the common directory behind `common:`. */
+async function gitDirectoryFiles(directories: GitDirectories): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  const add = async (folder: string, prefix: string): Promise<void> => {
+    const walked = await walkTree(folder, (key) => notTheUsers.test(key));
+    for (const [key, entry] of walked) {
+      if (entry.type !== "folder") {
+        files.set(prefix + key, await describeGitFile(folder, key, entry));
+      }
+    }
+  };
+  await add(directories.own, "");
+  if (directories.common !== directories.own) {
+    await add(directories.common, "common:");
+  }
+  return files;
+}
+
+/** Objects and Waymark's own places. */
+const notTheUsers = /^(?:objects|waymark|(?:logs\/)?refs\/waymark|worktrees\/[^/]+\/waymark)$/;
+
+async function describeGitFile(folder: string, key: string, entry: PathEntry): Promise<string> {
+  if (key === "info/exclude") {
+    // Waymark keeps .checkpoints/ out of git here, and says so in a comment.
+    const content = await readFile(join(folder, key), "utf8");
+    return content
+      .split("\n")
+      .filter((line) => !/\.checkpoints|waymark/i.test(line))
+      .join("\n")
+      .trim();
+  }
+  return operationFile.test(key)
+    ? await readFile(join(folder, key), "latin1")
+    : `${entry.mode.toString(8)} ${entry.content}`;
+}
+
+async function ignoredOf(
+  repo: TempRepository,
+  paths: Fingerprint["paths"],
+  foreign: ReadonlySet<string>,
+  trackedToo: boolean,
+): Promise<Set<string>> {
+  const asked = [...paths].filter(([key]) => !isWithin(key, foreign));
+  // `./` keeps a name such as `:(glob)x` from being read as pathspec magic; literal pathspecs are refused here.
+  const input = asked
+    .map(([key, entry]) => `./${key}${entry.type === "folder" ? "/" : ""}\0`)
+    .join("");
+  const args = ["check-ignore", "-z", "--stdin", ...(trackedToo ? ["--no-index"] : [])];
+  const result = await runCommand("git", args, {
+    cwd: repo.root,
+    env: repo.env,
+    input: fromKey(input),
+  });
+  if (result.code !== 0 && result.code !== 1) {
+    throw new Error(`git check-ignore ended with ${result.code}: ${result.stderr}`);
+  }
+  const found = result.stdout.toString("latin1").split("\0");
+  return new Set(found.filter((key) => key !== "").map((key) => key.slice(2).replace(/\/$/, "")));
+}
+
+function git(repo: TempRepository, ...args: readonly string[]): ReturnType<typeof runCommand> {
+  // Without optional locks, taking a fingerprint never refreshes the index that it looks at.
+  return runCommand("git", args, {
+    cwd: repo.root,
+    env: { ...repo.env, GIT_OPTIONAL_LOCKS: "0" },
+  });
+}
+
+async function text(repo: TempRepository, ...args: readonly string[]): Promise<string> {
+  const result = await git(repo, ...args);
+  if (result.code !== 0) {
+    throw new Error(`git ${args.join(" ")} ended with ${result.code}: ${result.stderr}`);
+  }
+  return result.stdout.toString("latin1");
+}
+
+const lines = (output: string): string[] => output.split("\n").filter((line) => line !== "");
+
+const digest = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");

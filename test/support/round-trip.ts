@@ -1,0 +1,140 @@
+/** Create, wreck, roll back, undo, redo: after each step everything is compared, and all differences are told at once. */
+import { type Driver, type RollbackOutcome } from "./driver.ts";
+import {
+  expectedAfterRollback,
+  type Expectation,
+  withoutKeptStatus,
+  withoutOpenQuestions,
+} from "./expected-after-rollback.ts";
+import { differences, strictDifferences } from "./fingerprint-diff.ts";
+import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "./fingerprint.ts";
+import { type TempRepository } from "./temp-repository.ts";
+
+export interface RoundTripOptions {
+  readonly wreck: (repo: TempRepository) => Promise<void>;
+  /** Between create and wreck: what must not be there any more for a rollback (a lock that somebody held). */
+  readonly afterCreate?: (repo: TempRepository) => Promise<void>;
+  /** Differences that are accepted, each with the reason beside it in the row. */
+  readonly accepts?: (difference: string) => boolean;
+  /** Off where the fixture itself is something that fsck complains about. */
+  readonly fsck?: boolean;
+}
+
+export interface RoundTrip {
+  readonly id: string;
+  readonly excluded: readonly { readonly path: string; readonly reason: string }[];
+  readonly target: Fingerprint;
+  readonly before: Fingerprint;
+}
+
+export async function roundTrip(
+  repo: TempRepository,
+  driver: Driver,
+  options: RoundTripOptions,
+): Promise<RoundTrip> {
+  const problems = new Problems(repo, options);
+
+  const target = await takeFingerprint(repo);
+  const { id, excluded } = await driver.create();
+  problems.add("create changed", strictDifferences(await takeFingerprint(repo), target));
+  problems.throwAny();
+
+  await options.afterCreate?.(repo);
+  await options.wreck(repo);
+  const before = await takeFingerprint(repo);
+
+  const rolledBack = await driver.rollBack(id);
+  const after = await takeFingerprint(repo);
+  const ignoredByTarget = await wouldBeIgnored(repo, after, before.paths);
+  const expectation = expectedAfterRollback(target, before, ignoredByTarget);
+  if (expectation.irreconcilable.length > 0) {
+    // Something must stay where something else must come back: refused with nothing changed, or taken back by undo.
+    if (rolledBack.kind === "rolled_back") {
+      problems.addOutcome("undo", await driver.undo());
+    }
+    problems.add("irreconcilable", differences(await takeFingerprint(repo), before));
+    problems.throwAny();
+    return { id, excluded, target, before };
+  }
+  if (problems.addOutcome("rollback", rolledBack)) {
+    problems.add("refused rollback", differences(after, before));
+  } else {
+    problems.add("rollback", rollbackDifferences(after, expectation));
+    await problems.addFsck("rollback");
+  }
+  problems.throwAny();
+
+  const undoRefused = problems.addOutcome("undo", await driver.undo());
+  problems.add("undo", differences(await takeFingerprint(repo), undoRefused ? after : before));
+  problems.throwAny();
+
+  const redoRefused = problems.addOutcome("redo", await driver.redo());
+  problems.add("redo", differences(await takeFingerprint(repo), redoRefused ? before : after));
+  await problems.addFsck("redo");
+  problems.throwAny();
+  return { id, excluded, target, before };
+}
+
+export function rollbackDifferences(after: Fingerprint, expectation: Expectation): string[] {
+  const rewritten = [...expectation.untouched].filter(([key, entry]) => {
+    const now = after.paths.get(key);
+    return (
+      now !== undefined &&
+      (now.identity.inode !== entry.identity.inode ||
+        now.identity.mtimeNs !== entry.identity.mtimeNs)
+    );
+  });
+  return [
+    ...differences(withoutOpenQuestions(after, expectation), {
+      ...expectation.fingerprint,
+      git: withoutKeptStatus(expectation.fingerprint, expectation),
+    }),
+    ...rewritten.map(([key]) => `stat ${key}: was written again although it is equal`),
+  ];
+}
+
+class Problems {
+  readonly #found: string[] = [];
+  readonly #repo: TempRepository;
+  readonly #options: RoundTripOptions;
+
+  constructor(repo: TempRepository, options: RoundTripOptions) {
+    this.#repo = repo;
+    this.#options = options;
+  }
+
+  add(step: string, found: readonly string[]): void {
+    const open = found.filter((difference) => this.#options.accepts?.(difference) !== true);
+    this.#found.push(...open.map((difference) => `${step}: ${difference}`));
+  }
+
+  /** True when it was refused: then the project must be as it was. */
+  addOutcome(step: string, outcome: RollbackOutcome): boolean {
+    if (outcome.kind === "refused") {
+      this.#found.push(`${step}: refused: ${outcome.reason}`);
+    } else if (!outcome.match) {
+      this.#found.push(`${step}: says itself that the result does not match`);
+    }
+    return outcome.kind === "refused";
+  }
+
+  async addFsck(step: string): Promise<void> {
+    const isRepository = (await this.#repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
+    if (this.#options.fsck === false || !isRepository) {
+      return;
+    }
+    const result = await this.#repo.tryGit(["fsck", "--full", "--no-dangling", "--no-progress"]);
+    const said = `${result.stdout.toString("latin1")}${result.stderr}`.split("\n");
+    const complaints = said.filter((line) => line !== "" && !line.startsWith("notice: "));
+    if (result.code !== 0 || complaints.length > 0) {
+      this.#found.push(`${step}: git fsck ended with ${result.code}: ${complaints.join("; ")}`);
+    }
+  }
+
+  throwAny(): void {
+    if (this.#found.length > 0) {
+      const shown = this.#found.slice(0, 40).join("\n");
+      throw new Error(`${this.#found.length} differences in ${this.#repo.root}\n${shown}`);
+    }
+  }
+}

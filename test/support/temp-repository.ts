@@ -1,0 +1,211 @@
+/** A real project in a temporary folder, with a home of its own: nothing of the machine's git config is seen. */
+import {
+  chmod,
+  lstat,
+  lutimes,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BytePath, joinBytes, toBytes } from "./byte-path.ts";
+import { type CommandResult, runCommand } from "./run-command.ts";
+
+export class TempRepository {
+  /** The temporary folder that holds project, home and whatever a test puts beside them. */
+  readonly base: string;
+  /** The project. */
+  readonly root: string;
+
+  constructor(base: string, root: string) {
+    this.base = base;
+    this.root = root;
+  }
+
+  get home(): string {
+    return join(this.base, "home");
+  }
+
+  /** What a user's shell would have, without an identity, without anything of this machine's git. */
+  get env(): NodeJS.ProcessEnv {
+    return {
+      PATH: process.env["PATH"],
+      HOME: this.home,
+      LANG: "C.UTF-8",
+      TZ: "UTC",
+      TMPDIR: tmpdir(),
+      GIT_CONFIG_NOSYSTEM: "1",
+    };
+  }
+
+  /** The same surroundings with another project: a linked work tree, a clone. */
+  at(folder: string): TempRepository {
+    return new TempRepository(this.base, join(this.base, folder));
+  }
+
+  /** Any git command by the "user" of the test, who does have an identity. */
+  async tryGit(
+    args: readonly string[],
+    options: { readonly input?: Buffer | string; readonly env?: NodeJS.ProcessEnv } = {},
+  ): Promise<CommandResult> {
+    return await runCommand("git", args, {
+      cwd: this.root,
+      env: { ...this.env, ...userIdentity, ...options.env },
+      ...(options.input === undefined ? {} : { input: options.input }),
+    });
+  }
+
+  async git(...args: readonly string[]): Promise<string> {
+    return checked(args, await this.tryGit(args));
+  }
+
+  async gitWithInput(input: Buffer | string, ...args: readonly string[]): Promise<string> {
+    return checked(args, await this.tryGit(args, { input }));
+  }
+
+  /** A git command that must stop half way: a merge with conflicts, a rebase that waits. */
+  async gitStops(...args: readonly string[]): Promise<void> {
+    const result = await this.tryGit(args);
+    if (result.code === 0) {
+      throw new Error(`git ${args.join(" ")} was expected to stop, but it went through`);
+    }
+  }
+
+  /** Stages paths of any bytes: arguments of a process cannot carry them, standard input can. */
+  async stage(paths: readonly BytePath[], ...flags: readonly string[]): Promise<void> {
+    const input = Buffer.concat(paths.flatMap((path) => [toBytes(path), Buffer.from([0])]));
+    const args = ["add", ...flags, "--pathspec-from-file=-", "--pathspec-file-nul"];
+    checked(args, await this.tryGit(args, { input, env: { GIT_LITERAL_PATHSPECS: "1" } }));
+  }
+
+  async commit(message: string): Promise<string> {
+    await this.git("commit", "-q", "--allow-empty", "-m", message);
+    return (await this.git("rev-parse", "HEAD")).trim();
+  }
+
+  path(name: BytePath): Buffer {
+    return joinBytes(this.root, name);
+  }
+
+  async write(name: BytePath, content: Buffer | string, mode?: number): Promise<void> {
+    const path = this.path(name);
+    await mkdir(parentOf(path), { recursive: true });
+    await writeFile(path, content);
+    if (mode !== undefined) {
+      await chmod(path, mode);
+    }
+  }
+
+  /** Makes a file older than the next `git add`: as long as both are of one second, git looks at its content every time. */
+  async settle(...settled: readonly BytePath[]): Promise<void> {
+    const earlier = Date.now() / 1000 - 60;
+    await Promise.all(settled.map((name) => lutimes(this.path(name), earlier, earlier)));
+  }
+
+  async read(name: BytePath): Promise<Buffer> {
+    return await readFile(this.path(name));
+  }
+
+  async exists(name: BytePath): Promise<boolean> {
+    return await lstat(this.path(name)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async link(name: BytePath, target: BytePath): Promise<void> {
+    const path = this.path(name);
+    await mkdir(parentOf(path), { recursive: true });
+    await rm(path, { recursive: true, force: true });
+    await symlink(toBytes(target), path);
+  }
+
+  async folder(name: BytePath): Promise<void> {
+    await mkdir(this.path(name), { recursive: true });
+  }
+
+  async fifo(name: BytePath): Promise<void> {
+    // Arguments of a process cannot carry any byte, so the shell makes the name from octal numbers.
+    const octal = [...this.path(name)].map((byte) => `\\0${byte.toString(8).padStart(3, "0")}`);
+    const script = 'mkfifo "$(printf %b "$1")"';
+    const result = await runCommand("sh", ["-c", script, "sh", octal.join("")], { env: this.env });
+    if (result.code !== 0) {
+      throw new Error(`mkfifo failed: ${result.stderr}`);
+    }
+  }
+
+  async remove(name: BytePath): Promise<void> {
+    await rm(this.path(name), { recursive: true, force: true });
+  }
+
+  async move(from: BytePath, to: BytePath): Promise<void> {
+    await mkdir(parentOf(this.path(to)), { recursive: true });
+    await rename(this.path(from), this.path(to));
+  }
+
+  async chmod(name: BytePath, mode: number): Promise<void> {
+    await chmod(this.path(name), mode);
+  }
+
+  /** A path inside the git directory, as git itself resolves it (linked work trees, separate git dirs). */
+  async gitPath(name: string): Promise<string> {
+    const found = (await this.git("rev-parse", "--git-path", name)).trimEnd();
+    return found.startsWith("/") ? found : join(this.root, found);
+  }
+}
+
+const userIdentity = {
+  GIT_AUTHOR_NAME: "Test User",
+  GIT_AUTHOR_EMAIL: "test@example.invalid",
+  GIT_COMMITTER_NAME: "Test User",
+  GIT_COMMITTER_EMAIL: "test@example.invalid",
+  GIT_EDITOR: "true",
+} as const;
+
+/** Makes a folder with a home, a project that is not yet a repository, and removes it all when the body ends. */
+export async function withTempProject<T>(
+  body: (project: TempRepository) => Promise<T>,
+): Promise<T> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "waymark-test-")));
+  const project = new TempRepository(base, join(base, "project"));
+  await mkdir(project.root);
+  await mkdir(project.home);
+  try {
+    return await body(project);
+  } finally {
+    // WAYMARK_TEST_KEEP=1 leaves the folder for a look at what went wrong.
+    if (process.env["WAYMARK_TEST_KEEP"] === undefined) {
+      await rm(base, { recursive: true, force: true, maxRetries: 3 });
+    }
+  }
+}
+
+/** The same with `git init` already done, on the branch main. */
+export async function withTempRepository<T>(
+  body: (repo: TempRepository) => Promise<T>,
+  initArgs: readonly string[] = [],
+): Promise<T> {
+  return await withTempProject(async (project) => {
+    await project.git("init", "-q", "-b", "main", ...initArgs);
+    return await body(project);
+  });
+}
+
+function parentOf(path: Buffer): Buffer {
+  return path.subarray(0, path.lastIndexOf("/"));
+}
+
+function checked(args: readonly string[], result: CommandResult): string {
+  if (result.code !== 0) {
+    throw new Error(
+      `git ${args.join(" ")} ended with ${String(result.code ?? result.signal)}\n${result.stderr}${result.stdout.toString("latin1")}`,
+    );
+  }
+  return result.stdout.toString("latin1");
+}
