@@ -37,7 +37,7 @@ describe("canonicalJson", () => {
   });
 
   // A checkpoint with such metrics is published with a checksum that its own text does not have.
-  it.fails("does not change either for what JSON writes in a form of its own, such as dates", () => {
+  it("does not change either for what JSON writes in a form of its own, such as dates", () => {
     const value = { at: new Date(0) };
     expect(canonicalJson(value)).toBe(canonicalJson(JSON.parse(JSON.stringify(value))));
   });

@@ -24,7 +24,7 @@ export function withChecksum(
 
 export function documentMessage(document: CheckpointDocument): string {
   const about = document.reason ?? document.name ?? document.phase ?? "";
-  const subject = `waymark ${document.trigger}: ${about}`.replaceAll(/\s+/g, " ").trim();
+  const subject = `waymark ${document.trigger}: ${about}`.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
   return `${subject.slice(0, 72)}\n\n${JSON.stringify(document, null, 1)}\n`;
 }
 

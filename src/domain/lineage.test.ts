@@ -169,8 +169,20 @@ describe("which checkpoints are valid", () => {
     expect(story.standing()(stranger)).toEqual({ valid: true, invalidated_by: null });
   });
 
+  // The numbers of two sessions, or of two work trees, are compared as if they were of one.
+  it("a rollback to one of another session makes only what is later than that one invalid", () => {
+    const story = new SessionStory();
+    for (const [at, id] of ["a", "b", "c"].entries()) {
+      story.take(id, { created_at: `2026-11-15T18:0${at}:00.000Z` });
+    }
+    const created_at = "2026-11-15T18:05:00.000Z";
+    story.documents.push(sampleDocument({ id: "x", session_id: "task", seq: 1, created_at }));
+    story.rollBack("x");
+    expect(story.valid()).toEqual(["a", "b", "c", "x"]);
+  });
+
   // Where the base is, only its document says; without it everything before the rollback counts as abandoned.
-  it.fails("those before a rollback stay valid when the one that it went to is damaged or deleted", () => {
+  it("those before a rollback stay valid when the one that it went to is damaged or deleted", () => {
     const story = new SessionStory();
     story.takeAll("a", "b", "c");
     story.rollBack("b");

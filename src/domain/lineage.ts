@@ -29,10 +29,8 @@ function compareText(left: string, right: string): number {
 }
 
 export function standingOf(
-  documents: readonly CheckpointDocument[],
   sessions: ReadonlyMap<string, SessionDocument>,
 ): (document: CheckpointDocument) => Standing {
-  const byId = new Map(documents.map((document) => [document.id, document]));
   const limits = new Map<string, Map<string, Limit>>();
   return (document) => {
     if (document.trigger === "pre_rollback") return VALID;
@@ -41,12 +39,14 @@ export function standingOf(
     const key = `${document.session_id}\n${document.worktree_id}`;
     let line = limits.get(key);
     if (line === undefined) {
-      line = epochLimits(session, document.worktree_id, byId);
+      line = epochLimits(session, document.worktree_id);
       limits.set(key, line);
     }
     const limit = line.get(document.epoch ?? "");
     if (limit === undefined) return { valid: false, invalidated_by: whoLeft(session, document) };
-    if (document.id === limit.baseId || document.seq < limit.seq) return VALID;
+    const isEarlier =
+      document.seq < limit.seq && (limit.until === null || document.created_at <= limit.until);
+    if (document.id === limit.baseId || isEarlier) return VALID;
     return { valid: false, invalidated_by: limit.by };
   };
 }
@@ -54,28 +54,33 @@ export function standingOf(
 interface Limit {
   /** Checkpoints of the epoch with a smaller number are valid … */
   readonly seq: number;
+  /** … that are not later than this, where the next epoch began at a checkpoint of another session … */
+  readonly until: string | null;
   /** … and so is the one that the next epoch began at. */
   readonly baseId: string | null;
   readonly by: string | null;
 }
 
-function epochLimits(
-  session: SessionDocument,
-  worktreeId: string,
-  byId: ReadonlyMap<string, CheckpointDocument>,
-): Map<string, Limit> {
+function epochLimits(session: SessionDocument, worktreeId: string): Map<string, Limit> {
   const line = lineOf(session, worktreeId);
   const limits = new Map<string, Limit>();
   let epoch = line.epoch;
-  let limit: Limit = { seq: Number.POSITIVE_INFINITY, baseId: null, by: null };
+  const noLimit = Number.POSITIVE_INFINITY;
+  let limit: Limit = { seq: noLimit, until: null, baseId: null, by: null };
   while (!limits.has(epoch ?? "")) {
     limits.set(epoch ?? "", limit);
     if (epoch === null) break;
-    const baseId = line.epochs[epoch]?.base_id;
-    const base = baseId === undefined ? undefined : byId.get(baseId);
+    const by: string = epoch;
+    const base = line.epochs[by];
     if (base === undefined) break;
-    limit = { seq: base.seq, baseId: base.id, by: epoch };
-    epoch = base.epoch;
+    const baseId = base.base_id;
+    if (base.is_own) {
+      limit = { seq: base.seq, until: null, baseId, by };
+      epoch = base.epoch;
+    } else {
+      limit = { seq: noLimit, until: base.created_at, baseId, by };
+      epoch = session.history.find((record) => record.id === by)?.epoch_before ?? null;
+    }
   }
   return limits;
 }

@@ -95,7 +95,7 @@ function inScope(path: BytePath, scope: readonly BytePath[] | undefined): boolea
 function foldersToMake(input: FilePlanInput): Map<BytePath, number> {
   const make = new Map<BytePath, number>();
   for (const [folder, mode] of input.emptyFolders.target) {
-    if (!input.emptyFolders.before.has(folder) && inScope(folder, input.scope)) {
+    if (input.emptyFolders.before.get(folder) !== mode && inScope(folder, input.scope)) {
       make.set(folder, mode);
     }
   }
@@ -112,8 +112,10 @@ function foldersToRemove(input: FilePlanInput, remove: readonly PlannedRemoval[]
     for (const above of ancestorsOf(folder)) candidates.add(above);
   }
   const needed = new Set<BytePath>();
-  for (const folder of input.emptyFolders.target.keys()) {
-    needed.add(folder);
+  for (const [folder, mode] of input.emptyFolders.target) {
+    // One that is there with another mode is removed and made again.
+    const now = input.emptyFolders.before.get(folder);
+    if (now === undefined || now === mode) needed.add(folder);
     for (const above of ancestorsOf(folder)) needed.add(above);
   }
   return [...candidates]

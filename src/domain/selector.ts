@@ -63,7 +63,12 @@ function byStep(text: string, context: SelectorContext): Selection | undefined {
     ofStep.findLast((document) => ["pre_phase", "manual"].includes(document.trigger)) ??
     ofStep.at(-1);
   if (chosen !== undefined) return { id: chosen.id };
-  const abandoned = context.candidates.find((candidate) => candidate.document?.step === step);
+  const abandoned = context.candidates.find(
+    ({ document }) =>
+      document?.step === step &&
+      document.session_id === context.sessionId &&
+      (context.worktreeId === "" || document.worktree_id === context.worktreeId),
+  );
   if (abandoned === undefined) throw notFound(text, context, `no checkpoint has step ${step}`);
   throw new Failure("roll_forward", `step ${step} lies on a line that was rolled back`, {
     hint: `By step one only goes back. Its full id still works: ${abandoned.id}. \`waymark undo\` takes the rollback back.`,

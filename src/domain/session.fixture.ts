@@ -6,6 +6,7 @@ import {
   lineOf,
   newSession,
   recordRollback,
+  type EpochBase,
   type RollbackKind,
   type SessionDocument,
   type UndoEntry,
@@ -68,8 +69,8 @@ export class SessionStory {
     return this.#record("redo", entry.return_id, entry);
   }
 
-  standing(documents: readonly CheckpointDocument[] = this.documents) {
-    return standingOf(documents, new Map([[this.session.id, this.session]]));
+  standing() {
+    return standingOf(new Map([[this.session.id, this.session]]));
   }
 
   standingOf(id: string): Standing | undefined {
@@ -79,10 +80,22 @@ export class SessionStory {
 
   /** Ids of the valid checkpoints that somebody took. */
   valid(documents: readonly CheckpointDocument[] = this.documents): string[] {
-    const standing = this.standing(documents);
+    const standing = this.standing();
     return documents
       .filter((document) => document.trigger !== "pre_rollback" && standing(document).valid)
       .map((document) => document.id);
+  }
+
+  #baseOf(id: string): EpochBase {
+    const found = this.documents.find((document) => document.id === id);
+    if (found === undefined) throw new Error(`there is no ${id}`);
+    return {
+      base_id: id,
+      seq: found.seq,
+      epoch: found.epoch,
+      created_at: found.created_at,
+      is_own: found.session_id === this.session.id && found.worktree_id === this.worktreeId,
+    };
   }
 
   #record(kind: RollbackKind, toId: string, entry: UndoEntry | undefined, stay?: string | null) {
@@ -96,7 +109,7 @@ export class SessionStory {
     };
     this.session = recordRollback(this.session, {
       sessionId: this.session.id,
-      baseId: toId,
+      base: this.#baseOf(toId),
       record: {
         id,
         kind,

@@ -26,7 +26,7 @@ describe("recordRollback", () => {
     story.rollBack("a");
     expect(stacks(story)).toEqual({ undo: ["rb1-safety"], redo: [] });
     expect(story.line.epoch).toBe("rb1");
-    expect(story.line.epochs).toEqual({ rb1: { base_id: "a" } });
+    expect(story.line.epochs).toMatchObject({ rb1: { base_id: "a", seq: 1, is_own: true } });
   });
 
   it("moves an undone rollback to the redo list and goes back to the epoch before", () => {
@@ -46,7 +46,7 @@ describe("recordRollback", () => {
     story.redo();
     expect(stacks(story)).toEqual({ undo: ["rb3-safety"], redo: [] });
     expect(story.line.epoch).toBe("rb1");
-    expect(story.line.epochs).toEqual({ rb1: { base_id: "a" } });
+    expect(story.line.epochs).toMatchObject({ rb1: { base_id: "a", seq: 1, is_own: true } });
   });
 
   it("undoes several in the opposite order, and redoes them in the first one", () => {

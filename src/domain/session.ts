@@ -35,10 +35,20 @@ export interface UndoEntry {
   readonly keep_head: boolean;
 }
 
+/** Written down here, so that lineage does not depend on a checkpoint that may be deleted. */
+export interface EpochBase {
+  readonly base_id: string;
+  readonly seq: number;
+  readonly epoch: string | null;
+  readonly created_at: string;
+  /** False for a checkpoint of another session or work tree: its numbers mean nothing here. */
+  readonly is_own: boolean;
+}
+
 export interface WorkTreeLine {
   readonly epoch: string | null;
   /** Where each epoch began: the checkpoint that its rollback went to. */
-  readonly epochs: Readonly<Record<string, { readonly base_id: string }>>;
+  readonly epochs: Readonly<Record<string, EpochBase>>;
   readonly undo: readonly UndoEntry[];
   readonly redo: readonly UndoEntry[];
 }
@@ -84,7 +94,7 @@ export interface FinishedRollback {
   readonly record: RollbackRecord;
   /** The entry that this adds to the undo list (rollback, redo) or to the redo list (undo). */
   readonly entry: UndoEntry;
-  readonly baseId: string;
+  readonly base: EpochBase;
 }
 
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
@@ -93,7 +103,7 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
   const line = lineOf(session, record.worktree_id);
   const epochs =
     record.epoch_after !== null && line.epochs[record.epoch_after] === undefined
-      ? { ...line.epochs, [record.epoch_after]: { base_id: done.baseId } }
+      ? { ...line.epochs, [record.epoch_after]: done.base }
       : line.epochs;
   const moved: WorkTreeLine = {
     epoch: record.epoch_after,

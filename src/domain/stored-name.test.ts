@@ -21,7 +21,7 @@ describe("storedName", () => {
   it("can be read back for any name", () => {
     fc.assert(
       fc.property(anyName, fc.boolean(), (name, isLink) => {
-        expect(originalName(storedName(name, isLink))).toBe(name);
+        expect(originalName(storedName(name, isLink ? "link" : "file"))).toBe(name);
       }),
     );
   });
@@ -30,7 +30,7 @@ describe("storedName", () => {
     fc.assert(
       fc.property(anyName, anyName, (left, right) => {
         fc.pre(left !== right);
-        expect(storedName(left, false)).not.toBe(storedName(right, true));
+        expect(storedName(left, "file")).not.toBe(storedName(right, "link"));
       }),
     );
   });
@@ -56,7 +56,7 @@ describe("storedName", () => {
     ["a digit shape mark", encodeUtf8(".gi\u206ft")],
     ["a byte order mark", encodeUtf8("\ufeff.Git")],
   ])("escapes .git with %s", (_what, name) => {
-    expect(storedName(name, false)).toBe(hex(name));
+    expect(storedName(name, "file")).toBe(hex(name));
   });
 
   it.each([
@@ -76,12 +76,12 @@ describe("storedName", () => {
     "gi250a~1",
     ".mailmap",
   ])("escapes a link named %j", (name) => {
-    expect(storedName(name, true)).toBe(hex(name));
+    expect(storedName(name, "link")).toBe(hex(name));
   });
 
   it("escapes names that look escaped, so that they are not mistaken for others", () => {
-    expect(storedName("waymark=2e676974", false)).toBe(hex("waymark=2e676974"));
-    expect(storedName("waymark=", false)).toBe(hex("waymark="));
+    expect(storedName("waymark=2e676974", "file")).toBe(hex("waymark=2e676974"));
+    expect(storedName("waymark=", "file")).toBe(hex("waymark="));
   });
 
   it.each([
@@ -102,13 +102,13 @@ describe("storedName", () => {
     encodeUtf8("waymark\u200c"),
     encodeUtf8(".gît"),
   ])("leaves the ordinary file %j alone", (name) => {
-    expect(storedName(name, false)).toBe(name);
+    expect(storedName(name, "file")).toBe(name);
   });
 
   it.each([".github", ".gitkeep", "README", "link"])(
     "leaves the ordinary link %j alone",
     (name) => {
-      expect(storedName(name, true)).toBe(name);
+      expect(storedName(name, "link")).toBe(name);
     },
   );
 });
@@ -121,7 +121,7 @@ describe("originalName", () => {
   });
 
   // Trees can come from HEAD or from an archive: whoever made them chose the bytes that are decoded here.
-  it.fails.each(["../evil", "a/b", "/etc/x", "..", ".", "a\0b"])(
+  it.each(["../evil", "a/b", "/etc/x", "..", ".", "a\0b"])(
     "never makes a name that leads to another folder: %j",
     (name) => {
       expect(originalName(hex(name))).not.toBe(name);

@@ -5,17 +5,27 @@
  */
 const PREFIX = "waymark=";
 
+/** What every escaped name begins with. */
+export const ESCAPED = PREFIX;
+
 /** Code points that HFS+ ignores when it compares names, in UTF-8 as latin1 text. */
 const HFS_IGNORED =
   /\u00e2\u0080[\u008c-\u008f\u00aa-\u00ae]|\u00e2\u0081[\u00aa-\u00af]|\u00ef\u00bb\u00bf/g;
 
 const DOT_GIT = /(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)/i;
-const SPECIAL_LINK = /^(?:\.git(?:modules|attributes|ignore)|\.mailmap|gi[0-9a-z]{4}~\d)/i;
+/** Files that git reads from a tree must be plain files; `~1` is how Windows shortens any name, so all of those. */
+const GITS_OWN = /(?:^|\\)(?:\.git(?:modules|attributes|ignore)|\.mailmap)|~\d/i;
+const MODULES = /(?:^|\\)(?:\.gitmodules|gi[0-9a-z]{4}~\d|gitmod~\d)/i;
 
-export function storedName(name: string, isLink: boolean): string {
+export type NameKind = "file" | "link" | "folder";
+
+export function storedName(name: string, kind: NameKind): string {
   const plain = name.replaceAll(HFS_IGNORED, "");
   const hostile =
-    name.startsWith(PREFIX) || DOT_GIT.test(plain) || (isLink && SPECIAL_LINK.test(plain));
+    name.startsWith(PREFIX) ||
+    DOT_GIT.test(plain) ||
+    (kind === "link" && GITS_OWN.test(plain)) ||
+    (kind === "folder" && MODULES.test(plain));
   return hostile ? PREFIX + toHex(name) : name;
 }
 
@@ -27,7 +37,8 @@ export function originalName(stored: string): string {
   for (let i = 0; i < hex.length; i += 2) {
     name += String.fromCharCode(Number.parseInt(hex.slice(i, i + 2), 16));
   }
-  return name;
+  // Not one of ours: no file has such a name.
+  return /[/\0]/.test(name) || name === "." || name === ".." ? stored : name;
 }
 
 function toHex(name: string): string {

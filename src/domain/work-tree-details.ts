@@ -76,9 +76,10 @@ export function unknownPaths(
   const files = new Map<BytePath, Exclusion>();
   const folders = new Map<BytePath, Exclusion>();
   for (const exclusion of excluded) {
-    if (exclusion.path.endsWith("/")) {
+    const isQuoted = exclusion.path.startsWith('"');
+    if (!isQuoted && exclusion.path.endsWith("/")) {
       folders.set(parsePath(exclusion.path.slice(0, -1)), exclusion);
-    } else if (exclusion.path.endsWith('/"')) {
+    } else if (isQuoted && exclusion.path.endsWith('/"')) {
       folders.set(parsePath(`${exclusion.path.slice(0, -2)}"`), exclusion);
     } else {
       files.set(parsePath(exclusion.path), exclusion);

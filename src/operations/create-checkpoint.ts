@@ -1,7 +1,12 @@
 /** Takes a checkpoint of the project as it is, without changing it. */
 import type { BytePath } from "../domain/byte-path.ts";
 import { makeCheckpointId } from "../domain/checkpoint-id.ts";
-import { SCHEMA_VERSION, type CheckpointDocument, type Trigger } from "../domain/checkpoint.ts";
+import {
+  isExpired,
+  SCHEMA_VERSION,
+  type CheckpointDocument,
+  type Trigger,
+} from "../domain/checkpoint.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
@@ -71,8 +76,10 @@ export async function createCheckpoint(
         ...(request.include === undefined ? {} : { include: request.include }),
       }));
     try {
-      if (latest.document?.sameness === capture.sameness && mayBeSkipped(request)) {
-        return { kind: "unchanged", checkpoint: latest.document, warnings };
+      const last = latest.document;
+      const isSame = last?.sameness === capture.sameness && !isExpired(last, project.clock.now());
+      if (last !== undefined && isSame && mayBeSkipped(request)) {
+        return { kind: "unchanged", checkpoint: last, warnings };
       }
       const document = await describe(project, request, {
         capture,
@@ -204,7 +211,8 @@ async function describe(
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part],
       coverage: capture.coverage,
-      metrics: request.metrics ?? {},
+      // As it will be read back: a date becomes text here and not only in the stored document.
+      metrics: JSON.parse(JSON.stringify(request.metrics ?? {})) as Record<string, unknown>,
       files: await project.workTree.changesSince(previous, capture),
       sameness: capture.sameness,
       content_hash: capture.contentHash,

@@ -290,7 +290,15 @@ async function journalEntry(
   const epochAfter = order.kind === "undo" ? epochs.epoch_before : epochs.epoch_after;
   return {
     sessionId: order.sessionId,
-    baseId: order.target.id,
+    base: {
+      base_id: order.target.id,
+      seq: order.target.seq,
+      epoch: order.target.epoch,
+      created_at: order.target.created_at,
+      is_own:
+        order.target.session_id === order.sessionId &&
+        order.target.worktree_id === project.workTree.id,
+    },
     record: {
       id: order.id,
       kind: order.kind,

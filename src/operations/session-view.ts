@@ -30,7 +30,7 @@ export async function viewSessions(
     stored,
     documents,
     sessions: byId,
-    standing: standingOf(documents, byId),
+    standing: standingOf(byId),
     sessionId: sessionId ?? implicitSessionId(project.workTree.id),
   };
 }

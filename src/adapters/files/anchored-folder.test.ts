@@ -113,7 +113,7 @@ describe("a link on the way", () => {
 
 describe("a path that leads upwards", () => {
   // The class promises names that cannot lead out of the root, and callers pass on what stands in trees.
-  it.fails.each(["../outside/x", "a/../../outside/x", "a/../b"])("is refused: %s", (path) => {
+  it.each(["../outside/x", "a/../../outside/x", "a/../b"])("is refused: %s", (path) => {
     const { root, folder } = scene();
     mkdirSync(join(root, "a"));
     expect(folder.at(asBytePath(path))).toBeUndefined();

@@ -15,6 +15,8 @@ import { statOf } from "./file-stat.ts";
 /** Descriptors that are held open at a time. */
 const MOST_OPEN = 128;
 const HAS_PROC = existsSync("/proc/self/fd");
+/** Names that mean another folder; no path that git or a checkpoint holds has them. */
+const LEADS_AWAY = /(?:^|\/)\.{0,2}(?:\/|$)/;
 const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 export class AnchoredFolder {
@@ -27,6 +29,7 @@ export class AnchoredFolder {
 
   /** A name for the path that cannot lead out of the root; undefined when its folder is not there. */
   at(path: BytePath): Buffer | undefined {
+    if (LEADS_AWAY.test(path)) return undefined;
     const folder = this.#folder(parentOf(path));
     if (folder === undefined) return undefined;
     return Buffer.concat([folder, Buffer.from(`/${nameOf(path)}`, "latin1")]);

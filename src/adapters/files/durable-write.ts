@@ -1,12 +1,17 @@
 /** Small files that are whole or not there, also after a power cut. */
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { hostname } from "node:os";
 import { dirname } from "node:path";
 
 let counter = 0;
 
+/** Tells machines and containers apart, which may share a folder and have the same process ids. */
+export const HOST_TAG = createHash("sha256").update(hostname()).digest("hex").slice(0, 6);
+
 export function uniqueName(): string {
   counter += 1;
-  return `${process.pid}-${Date.now().toString(36)}-${counter}`;
+  return `${process.pid}-${HOST_TAG}${Date.now().toString(36)}-${counter}`;
 }
 
 /** Writes beside the file, then renames over it. With `sync` it is on the disk when this returns. */

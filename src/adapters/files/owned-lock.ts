@@ -1,10 +1,10 @@
 /**
  * A lock file that says who holds it. A live owner is never robbed, a dead one never blocks.
  *
- * Taking over a dead lock renames it away first: of several rivals one gets that very file, the others find it gone
- * and compete for the new one.
+ * Taking over a dead lock has a lock of its own.
  */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { uniqueName } from "./durable-write.ts";
@@ -25,28 +25,47 @@ export interface OwnedLock {
 const POLL_MS = 50;
 
 export function readLock(path: string): LockOwner | undefined {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as LockOwner;
+    text = readFileSync(path, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
-    // Lock files are linked into place whole, so this one is nobody's.
-    if (error instanceof SyntaxError) return undefined;
     throw error;
+  }
+  return parseOwner(text) ?? NOBODY;
+}
+
+/** Locks are linked into place whole; one that cannot be read is what a power cut left of one. */
+const NOBODY: LockOwner = {
+  host: hostname(),
+  boot: "",
+  pid: 0,
+  started: "",
+  token: "",
+  since: "",
+  doing: "nothing",
+};
+
+function parseOwner(text: string): LockOwner | undefined {
+  try {
+    const owner = JSON.parse(text) as LockOwner | null;
+    return typeof owner?.token === "string" ? owner : undefined;
+  } catch {
+    return undefined;
   }
 }
 
+function isDead(holder: LockOwner): boolean {
+  return holder === NOBODY || isAlive(holder) === "dead";
+}
+
 export async function takeLock(path: string, doing: string, waitMs: number): Promise<OwnedLock> {
-  const owner: LockOwner = {
-    ...ownIdentity(),
-    token: uniqueName(),
-    since: new Date().toISOString(),
-    doing,
-  };
+  const owner = ownerOf(doing);
   const deadline = Date.now() + waitMs;
   while (!tryTake(path, owner)) {
     const holder = readLock(path);
-    if (holder !== undefined && isAlive(holder) === "dead") {
-      takeAway(path, holder);
+    if (holder !== undefined && isDead(holder)) {
+      takeAway(path, holder, owner);
       continue;
     }
     if (Date.now() >= deadline) throw heldBy(path, holder);
@@ -63,7 +82,8 @@ export async function takeLock(path: string, doing: string, waitMs: number): Pro
 /** Removes the lock of a process that is gone. */
 export function removeDead(path: string): void {
   const holder = readLock(path);
-  if (holder !== undefined && isAlive(holder) === "dead") takeAway(path, holder);
+  if (holder === undefined || !isDead(holder)) return;
+  takeAway(path, holder, ownerOf("removing a dead lock"));
 }
 
 function tryTake(path: string, owner: LockOwner): boolean {
@@ -81,24 +101,27 @@ function tryTake(path: string, owner: LockOwner): boolean {
   }
 }
 
-function takeAway(path: string, dead: LockOwner): void {
-  const aside = `${path}.dead-${uniqueName()}`;
+/**
+ * Only who holds the takeover lock removes a dead lock, and only if it is still that one. So a new owner, who may come
+ * at any moment, is never touched. A takeover lock whose owner died is removed as it is: at worst two look at once, and
+ * both find that the lock is no longer the dead one.
+ */
+function takeAway(path: string, dead: LockOwner, owner: LockOwner): void {
+  const takeover = `${path}.takeover`;
+  if (!tryTake(takeover, owner)) {
+    const other = readLock(takeover);
+    if (other !== undefined && isDead(other)) rmSync(takeover, { force: true });
+    return;
+  }
   try {
-    renameSync(path, aside);
-  } catch (error) {
-    if (isMissing(error)) return;
-    throw error;
+    if (readLock(path)?.token === dead.token) rmSync(path, { force: true });
+  } finally {
+    rmSync(takeover, { force: true });
   }
-  const taken = readLock(aside);
-  if (taken !== undefined && taken.token !== dead.token) {
-    // Somebody else was quicker and this is their new lock: it goes back.
-    try {
-      linkSync(aside, path);
-    } catch (error) {
-      if (errorCode(error) !== "EEXIST") throw error;
-    }
-  }
-  rmSync(aside, { force: true });
+}
+
+function ownerOf(doing: string): LockOwner {
+  return { ...ownIdentity(), token: uniqueName(), since: new Date().toISOString(), doing };
 }
 
 function heldBy(path: string, holder: LockOwner | undefined): Failure {

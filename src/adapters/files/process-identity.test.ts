@@ -1,13 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { deadIdentity } from "./process-identity.fixture.ts";
 import { isAlive, ownIdentity } from "./process-identity.ts";
 
-/** When a process began, read from the same place and in another way. */
+/** When a process began, read in another way; nothing where there is no /proc. */
 function startOf(pid: number): string {
-  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const path = `/proc/${pid}/stat`;
+  const stat = existsSync(path) ? readFileSync(path, "latin1") : "";
   return /\) (?:\S+ ){19}(\S+)/.exec(stat)?.[1] ?? "";
 }
 

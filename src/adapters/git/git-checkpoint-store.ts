@@ -1,6 +1,4 @@
 /** Checkpoints as refs: `refs/waymark/cp/<id>` points at a commit whose message is the document. */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import { documentMessage, readDocument } from "../../domain/document-text.ts";
@@ -14,6 +12,7 @@ import type {
 } from "../../ports/checkpoint-store.ts";
 import { saveCache } from "./capture-cache.ts";
 import { encodeCommit, messageOf } from "./commit-object.ts";
+import { looseIds } from "./loose-ids.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import { GitCapture } from "./git-capture.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -108,7 +107,15 @@ export class GitCheckpointStore implements CheckpointStore {
       const id = idOf((fields[at] ?? "").trimStart());
       found.push(stored(id, fields[at + 1] ?? ""));
     }
-    return found;
+    return [...found, ...this.#brokenRefs(found)];
+  }
+
+  /** Git leaves a ref out of its list when the file of it is not one, as after a power cut. */
+  #brokenRefs(found: readonly StoredCheckpoint[]): StoredCheckpoint[] {
+    const listed = new Set(found.map((checkpoint) => checkpoint.id));
+    return looseIds(this.#repository)
+      .filter((id) => !listed.has(id))
+      .map((id) => ({ kind: "damaged", id, problem: "its ref is damaged" }));
   }
 
   async #listOneByOne(): Promise<StoredCheckpoint[]> {
@@ -125,7 +132,7 @@ export class GitCheckpointStore implements CheckpointStore {
         (await this.read(id)) ?? { kind: "damaged", id, problem: "its commit is missing" },
       );
     }
-    return found;
+    return [...found, ...this.#brokenRefs(found)];
   }
 
   async read(id: string): Promise<StoredCheckpoint | undefined> {
@@ -151,6 +158,7 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   async remove(id: string): Promise<boolean> {
+    if (!isCheckpointId(id)) return false;
     const ref = checkpointRef(id);
     const { stdout } = await runGit(this.#repository, [
       "for-each-ref",
@@ -165,8 +173,8 @@ export class GitCheckpointStore implements CheckpointStore {
   /** Keeps the user's own git quick. The checkpoint is complete by now, so nothing here makes it fail. */
   async #tidyUp(): Promise<void> {
     try {
-      const loose = readdirSync(join(this.#repository.commonDir, CHECKPOINT_REFS)).length;
-      if (loose >= MOST_LOOSE_REFS) await runGit(this.#repository, ["pack-refs", "--all"]);
+      if (looseIds(this.#repository).length >= MOST_LOOSE_REFS)
+        await runGit(this.#repository, ["pack-refs", "--all"]);
       await mergePacks(this.#repository);
     } catch {
       // Somebody else may be at it, or the disk is full; the next checkpoint tries again.

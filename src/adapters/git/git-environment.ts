@@ -48,6 +48,9 @@ export function fixedSettings(durability: Durability): string[] {
     "gc.auto=0",
     "maintenance.auto=false",
     "protocol.allow=never",
+    // Others hold these locks for a moment; git would give up after a tenth of a second.
+    "core.filesRefLockTimeout=4000",
+    "core.packedRefsTimeout=4000",
     "credential.helper=",
     "core.trustctime=true",
     "core.checkStat=default",

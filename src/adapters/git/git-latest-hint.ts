@@ -26,7 +26,7 @@ export class GitLatestHint implements LatestHint {
 
   #read(): Record<string, Latest> {
     try {
-      return JSON.parse(readFileSync(this.#path, "utf8")) as Record<string, Latest>;
+      return (JSON.parse(readFileSync(this.#path, "utf8")) ?? {}) as Record<string, Latest>;
     } catch {
       return {};
     }

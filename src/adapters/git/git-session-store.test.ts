@@ -63,7 +63,7 @@ describe("a session in git", () => {
   });
 
   // One bad session stops `create`, `list` and `rollback` in every work tree.
-  it.fails("does not hide the others when its commit is missing", async () => {
+  it("does not hide the others when its commit is missing", async () => {
     const { repo, store, reopen } = await makeSubject();
     await store.write(session("bad"), undefined, "begins");
     await store.write(session("good"), undefined, "begins");
@@ -72,7 +72,7 @@ describe("a session in git", () => {
     expect(listed.map(({ document }) => document.id)).toContain("good");
   });
 
-  it.fails("does not hide the others when it is of a newer version", async () => {
+  it("does not hide the others when it is of a newer version", async () => {
     const { store } = await makeSubject();
     await store.write(session("newer", { schema_version: 2 }), undefined, "from the future");
     await store.write(session("good"), undefined, "begins");
@@ -89,7 +89,7 @@ describe("the name of a session in git", () => {
   });
 
   // `--session worktree-main~1` reads the journal as it was one change ago.
-  it.fails("does not mean an older version or a part of one", async () => {
+  it("does not mean an older version or a part of one", async () => {
     const { store } = await makeSubject();
     await store.write(session("s"), undefined, "one");
     await store.write(session("s", { n: 2 }), (await store.read("s"))?.version, "two");
@@ -100,7 +100,7 @@ describe("the name of a session in git", () => {
   });
 
   // Rule 13: `task-12` must not block `task-12/a`, and git refuses names such as `x.lock`.
-  it.fails.each(["task-12/a", "x.lock", "with space", "a..b", "a~b", ".hidden", "x".repeat(300)])(
+  it.each(["task-12/a", "x.lock", "with space", "a..b", "a~b", ".hidden", "x".repeat(300)])(
     "can be %j",
     async (id) => {
       const { store } = await makeSubject();

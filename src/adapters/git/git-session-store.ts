@@ -28,19 +28,30 @@ export class GitSessionStore implements SessionStore {
     return { document: parse(messageOf(commit.content), id), version: commit.oid };
   }
 
+  /** One that cannot be read does not hide the others; asking for it by name says what is wrong. */
   async list(): Promise<StoredSession[]> {
     const { stdout } = await runGit(this.#repository, [
       "for-each-ref",
-      "--format=%(refname)%00%(objectname)%00%(contents)%00",
+      "--format=%(refname) %(objectname)",
       SESSION_REFS,
     ]);
-    const fields = stdout.toString("utf8").split("\0");
     const found: StoredSession[] = [];
-    for (let at = 0; at + 2 < fields.length; at += 3) {
-      const id = (fields[at] ?? "").trim().slice(SESSION_REFS.length + 1);
-      found.push({ document: parse(fields[at + 2] ?? "", id), version: fields[at + 1] ?? "" });
+    for (const line of stdout.toString("utf8").split("\n").filter(Boolean)) {
+      const [ref = "", version = ""] = line.split(" ");
+      const document = await this.#readable(version, ref.slice(SESSION_REFS.length + 1));
+      if (document !== undefined) found.push({ document, version });
     }
     return found;
+  }
+
+  async #readable(version: string, name: string): Promise<SessionDocument | undefined> {
+    try {
+      const commit = await this.#reader.read(version);
+      return commit === undefined ? undefined : parse(messageOf(commit.content), name);
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    }
   }
 
   async write(

@@ -69,12 +69,9 @@ describe("IgnoreRules", () => {
     ["look like quoted ones", '"a"', '"', "a\\"],
     ["begin with a dot", ".a", "...", "..a"],
   ])("takes names literally that %s", async (_what, ...names) => {
-    // One is ignored by its own literal rule, the others are not.
-    for (const [at, name] of names.entries()) {
-      const others = names.filter((_, other) => other !== at);
-      const { ignored } = await rulesOf(Buffer.from("/ignored-*\n", "latin1"));
-      expect(await ignored(...others, `ignored-${name}`, name)).toEqual([`ignored-${name}`]);
-    }
+    const { ignored } = await rulesOf("/ignored-*\n");
+    const paths = names.flatMap((name) => [name, `ignored-${name}`]);
+    expect(await ignored(...paths)).toEqual(names.map((name) => `ignored-${name}`));
   });
 
   it("understands rules with bytes that are not UTF-8", async () => {

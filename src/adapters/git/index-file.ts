@@ -63,9 +63,17 @@ export class IndexFile {
     if (this.version < 2 || this.version > 4) {
       throw new Failure("git_failed", `the index has version ${this.version}, which is not known`);
     }
-    this.#starts = new Uint32Array(bytes.readUInt32BE(8));
-    this.entriesEnd = this.#readEntries();
-    this.cachedTrees = this.#readExtensions();
+    try {
+      this.#starts = new Uint32Array(bytes.readUInt32BE(8));
+      this.entriesEnd = this.#readEntries();
+      this.cachedTrees = this.#readExtensions();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new Failure("git_failed", "the index file is damaged: it ends too early", {
+        hint: "Delete .git/index and run `git reset` to make it anew.",
+        cause: error,
+      });
+    }
   }
 
   get length(): number {

@@ -99,14 +99,4 @@ describe("ObjectReader", () => {
     reader.close();
     reader.close();
   });
-
-  // The end of the old process fails the first question to the new one.
-  it.fails("can be asked again after it was closed", async () => {
-    const { repo, reader } = await openedRepository();
-    const oid = await blob(repo, "text");
-    await reader.read(oid);
-    reader.close();
-    const answers = await Promise.allSettled([reader.read(oid), reader.read(oid)]);
-    expect(answers.map((answer) => answer.status)).toEqual(["fulfilled", "fulfilled"]);
-  });
 });

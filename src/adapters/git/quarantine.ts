@@ -4,8 +4,9 @@
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { uniqueName, writeDurably } from "../files/durable-write.ts";
+import { HOST_TAG, uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
+import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
@@ -101,11 +102,26 @@ function removeDeadLock(lock: { readonly path: string; readonly oid: string }): 
     if (isMissing(error)) return;
     throw error;
   }
-  if (content === lock.oid || content === "") rmSync(lock.path, { force: true });
+  if (content === lock.oid) rmSync(lock.path, { force: true });
+  else if (content === "") removeOldEmpty(lock.path);
 }
 
+/** Git writes into a lock as soon as it has made it; one that stays empty belongs to nobody. */
+const EMPTY_MS = 1000;
+
+function removeOldEmpty(path: string): void {
+  const stat = statOf(path);
+  if (stat === undefined) return;
+  const wait = EMPTY_MS - (Date.now() - stat.mtime.getTime());
+  if (wait > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+  const now = statOf(path);
+  if (now?.ino === stat.ino && now.size === 0n) rmSync(path, { force: true });
+}
+
+/** Our own process, which is not gone, for a name of another machine. */
 function pidOf(name: string): number {
-  return Number(/^(\d+)-/.exec(name)?.[1] ?? process.pid);
+  const [, pid, host] = /^(\d+)-([0-9a-f]{6})/.exec(name) ?? [];
+  return host === HOST_TAG ? Number(pid) : process.pid;
 }
 
 function readOwner(path: string): Owner | "none" {

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { HOST_TAG } from "../files/durable-write.ts";
 import { ownIdentity } from "../files/process-identity.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 import { sweepTemporary } from "./sweep-temporary.ts";
@@ -24,10 +25,10 @@ describe("sweepTemporary", () => {
   it("removes temporary files of processes that are gone, and nothing else", async () => {
     const { repository } = await openedRepository();
     const dead = await deadPid();
-    const gone = [`x.tmp-${dead}-mwid2pm2-1`, `index-${dead}-mwid2pm2-12`, `lock-${dead}-a-1`];
+    const gone = ["x.tmp", "index", "lock"].map((name) => `${name}-${dead}-${HOST_TAG}mwid2pm2-1`);
     const stay = [
-      `x.tmp-${process.pid}-mwid2pm2-1`,
-      `index-${process.pid}-mwid2pm2-1`,
+      `x.tmp-${process.pid}-${HOST_TAG}mwid2pm2-1`,
+      `index-${dead}-aaaaaamwid2pm2-1`,
       "capture-cache.json",
       "latest.json",
       `${dead}`,

@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
+import { HOST_TAG } from "../files/durable-write.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
@@ -9,7 +10,7 @@ import { rollbackLockPath } from "./restore/git-restorer.ts";
 
 /** As `uniqueName` makes them: process id, time, counter. */
 const TEMPORARY =
-  /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|dead-)(\d+)-[0-9a-z]+-\d+(?:\.lock)?$/;
+  /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|dead-)(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+(?:\.lock)?$/;
 
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
@@ -19,8 +20,8 @@ export function sweepTemporary(repository: Repository): void {
     join(repository.privateDir, "examined"),
   ]) {
     for (const name of namesIn(folder)) {
-      const pid = TEMPORARY.exec(name)?.[1];
-      if (pid !== undefined && isGone(Number(pid))) {
+      const [, pid, host] = TEMPORARY.exec(name) ?? [];
+      if (pid !== undefined && host === HOST_TAG && isGone(Number(pid))) {
         rmSync(join(folder, name), { recursive: true, force: true });
       }
     }

@@ -3,7 +3,7 @@
  * changed paths put in. Folders without a change keep the tree that git already has.
  */
 import { ROOT, type BytePath } from "../../domain/byte-path.ts";
-import { storedName } from "../../domain/stored-name.ts";
+import { ESCAPED, storedName, type NameKind } from "../../domain/stored-name.ts";
 import type { EntryMode } from "../../domain/file-state.ts";
 import { CachedTrees } from "./cached-trees.ts";
 import type { IndexFile } from "./index-file.ts";
@@ -23,9 +23,12 @@ export class TreeBuilder {
   readonly made = new Map<string, Buffer>();
   readonly #index: IndexFile | undefined;
   readonly #hash: HashName;
+  /** A tracked name that looks like an escaped one has to be escaped itself, so git's own trees do not do. */
+  readonly #trustsGit: boolean;
 
   constructor(index: IndexFile | undefined, hash: HashName) {
     this.#index = index;
+    this.#trustsGit = !(index?.bytes.subarray(0, index.entriesEnd).includes(ESCAPED) ?? false);
     this.#hash = hash;
   }
 
@@ -58,7 +61,7 @@ export class TreeBuilder {
     changed: ReadonlyMap<BytePath, FolderChanges> | undefined,
   ): { oid: string; empty: boolean } {
     const changes = changed?.get(folder);
-    if (changes === undefined) {
+    if (changes === undefined && this.#trustsGit) {
       const known = node < 0 ? undefined : this.#index?.cachedTrees.oid(node);
       if (known !== undefined && this.#index?.cachedTrees.count(node) === to - from) {
         return { oid: known, empty: to === from };
@@ -134,12 +137,17 @@ export function entryMode(mode: number): EntryMode {
   return mode.toString(8).padStart(6, "0") as EntryMode;
 }
 
+function kindOf(leaf: Leaf): NameKind {
+  if (leaf.mode === "120000") return "link";
+  return leaf.mode === "040000" ? "folder" : "file";
+}
+
 function folderEntry(name: string, oid: string): TreeEntry {
-  return { mode: "040000", name: storedName(name, false), oid };
+  return { mode: "040000", name: storedName(name, "folder"), oid };
 }
 
 function leafEntry(name: string, leaf: Leaf): TreeEntry {
-  return { mode: leaf.mode, name: storedName(name, leaf.mode === "120000"), oid: leaf.oid };
+  return { mode: leaf.mode, name: storedName(name, kindOf(leaf)), oid: leaf.oid };
 }
 
 interface FolderChanges {

@@ -10,6 +10,7 @@ import { messageOf, parentsOf } from "./commit-object.ts";
 import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { ObjectReader, ReadObject } from "./object-reader.ts";
+import { looseIds } from "./loose-ids.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -36,7 +37,8 @@ async function allIds(repository: Repository): Promise<string[]> {
     CHECKPOINT_REFS,
   ]);
   const refs = stdout.toString("utf8").split("\n").filter(Boolean);
-  return refs.map((ref) => ref.slice(CHECKPOINT_REFS.length + 1));
+  const ids = refs.map((ref) => ref.slice(CHECKPOINT_REFS.length + 1));
+  return [...new Set([...ids, ...looseIds(repository)])];
 }
 
 async function verifyOne(

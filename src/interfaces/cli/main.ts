@@ -12,7 +12,7 @@ import { addValidate } from "./commands/validate.ts";
 import { Output, type GlobalOptions } from "./output.ts";
 import type { RunCommand } from "./run-command.ts";
 import { openGitProject } from "../../app.ts";
-import { VERSION } from "../../version.ts";
+import { VERSION } from "./version.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
   const program = new Command("waymark");

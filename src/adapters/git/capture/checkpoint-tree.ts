@@ -24,7 +24,7 @@ export async function buildAndStore(
   const builder = new TreeBuilder(index, repository.hash);
   const indexTree = builder.indexTree();
   const worktree = builder.workTree(findings.changes);
-  const conflictLeaves = conflictEntries(index);
+  const conflictLeaves = await conflictEntries(index, reader);
   const addBlob = (content: Buffer): string => {
     const oid = objectId(repository.hash, "blob", content);
     findings.blobs.add(oid);
@@ -105,7 +105,10 @@ async function keepAlive(
 }
 
 /** Stages 1 to 3, and the blobs with which git can undo a resolution. */
-function conflictEntries(index: IndexFile | undefined): Map<BytePath, Leaf> {
+async function conflictEntries(
+  index: IndexFile | undefined,
+  reader: ObjectReader,
+): Promise<Map<BytePath, Leaf>> {
   const leaves = new Map<BytePath, Leaf>();
   for (const entry of index?.special ?? []) {
     const stage = index?.stage(entry) ?? 0;
@@ -116,6 +119,8 @@ function conflictEntries(index: IndexFile | undefined): Map<BytePath, Leaf> {
     });
   }
   for (const { path, stage, mode, oid } of index?.resolveUndo ?? []) {
+    // Git does not promise to keep these.
+    if ((await reader.read(oid)) === undefined) continue;
     leaves.set(asBytePath(`resolved/${stage}/${path}`), { mode: entryMode(mode), oid });
   }
   return leaves;

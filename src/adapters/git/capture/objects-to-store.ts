@@ -5,6 +5,7 @@
  * pack, also staged blobs that git has already: they hang on the index alone, and `git reset` plus `git gc` would
  * take them while the checkpoint is being made.
  */
+import { Failure } from "../../../domain/failure.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { PackSpool } from "../pack-spool.ts";
 import type { Repository } from "../repository.ts";
@@ -43,11 +44,16 @@ export async function storeObjects(request: StoreRequest): Promise<Stored> {
     own.add(oid);
     if (request.held.has(oid) || request.spool.has(oid)) continue;
     const content = request.made.get(oid) ?? (await request.reader.read(oid))?.content;
-    // Not here in a partial clone: HEAD's trees promise it, and git knows where it is.
-    if (content === undefined) own.delete(oid);
-    else request.spool.add(oid, type, content);
+    if (content === undefined) throw missingObject(oid);
+    request.spool.add(oid, type, content);
   }
   return { own, staged: walk.staged };
+}
+
+function missingObject(oid: string): Failure {
+  return new Failure("git_failed", `the index names the object ${oid}, which git does not have`, {
+    hint: "Run `git fsck`; `git add` the file again, or `git reset` it. No checkpoint was made.",
+  });
 }
 
 class HeadComparison {

@@ -94,7 +94,7 @@ Examples:
 function inProject(root: string, directory: string, path: string): BytePath {
   const relativePath = relative(root, resolve(directory, path));
   if (relativePath === "") return parsePath("");
-  if (relativePath.startsWith("..")) {
+  if (relativePath === ".." || relativePath.startsWith("../")) {
     throw new Failure("usage", `--paths: ${path} is outside the project`);
   }
   return parsePath(relativePath);
