@@ -165,7 +165,7 @@ async function tour(demo) {
   demo.step(
     "Changed your mind? A rollback can be undone: the agent's work is back, its commit too.",
   );
-  demo.waymark(["undo", "--yes", "--discard-commits"]);
+  demo.waymark(["undo", "--yes"]);
   await demo.claim("everything is as the agent left it", wrecked);
 
   demo.step("And done again.");

@@ -290,6 +290,31 @@ export const operations: readonly Row[] = [
     },
   },
   {
+    name: "a bisect and a cherry-pick at the same time",
+    async prepare(repo) {
+      await diverge(repo);
+      await repo.git("bisect", "start", "HEAD", "HEAD~1");
+      await repo.gitStops("cherry-pick", "topic~1");
+    },
+    wreck: wreckFiles,
+    async goesOn(repo) {
+      await repo.git("cherry-pick", "--abort");
+      await repo.git("bisect", "reset");
+    },
+  },
+  {
+    name: "a revert whose recorded tree (AUTO_MERGE) was garbage-collected",
+    async prepare(repo) {
+      await diverge(repo);
+      await repo.gitStops("revert", "--no-edit", "HEAD~2");
+      await repo.git("gc", "-q", "--prune=now");
+    },
+    wreck: wreckFiles,
+    async goesOn(repo) {
+      await repo.git("revert", "--abort");
+    },
+  },
+  {
     name: "no operation, and a merge in progress afterwards",
     prepare: diverge,
     async wreck(repo) {

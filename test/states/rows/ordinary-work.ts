@@ -95,7 +95,7 @@ export const ordinaryWork: readonly Row[] = [
     },
   },
   {
-    name: "a chmod in the same second as the file was written, which git does not see",
+    name: "a chmod in the same second as the file was put there, which git does not see",
     async prepare(repo) {
       await init(repo);
       await seedRepository(repo);
@@ -103,6 +103,7 @@ export const ordinaryWork: readonly Row[] = [
       await new Promise((resolve) => setTimeout(resolve, 1000 - (Date.now() % 1000)));
       await repo.write("quiet.txt", "one\n");
       await repo.write("refreshed.txt", "two\n");
+      await repo.settle("quiet.txt", "refreshed.txt");
       await repo.git("add", "quiet.txt", "refreshed.txt");
     },
     async wreck(repo) {
