@@ -37,6 +37,8 @@ export interface PlannedRollback {
   readonly plan: RollbackPlan;
   /** The moment that the plan was made for; it holds every path that the plan touches. */
   readonly capture: Capture;
+  /** What the project looks like by the usual rules, without the paths that this plan needs besides. */
+  readonly sameness: string;
 }
 
 /** Paths that stand in the way of others turn up one after the other, but there are not many kinds of them. */
@@ -50,8 +52,10 @@ export async function planRollback(
   putThereBy?: CheckpointDocument,
 ): Promise<PlannedRollback> {
   const include = new Set<BytePath>();
+  let sameness: string | undefined;
   for (let round = 0; round < ROUNDS; round++) {
     const capture = await project.workTree.capture({ policy: project.policy, include });
+    sameness ??= capture.sameness;
     try {
       const comparison = await project.workTree.compare(capture, target);
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
@@ -59,7 +63,8 @@ export async function planRollback(
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {
-        return { capture, plan: await complete(project, target, scope, files, capture) };
+        const plan = await complete(project, target, scope, files, capture);
+        return { capture, plan, sameness };
       }
       for (const path of inTheWay) include.add(path);
       capture.discard();

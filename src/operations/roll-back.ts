@@ -68,10 +68,10 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
   const restore = await project.restorer.begin(order.id);
   let isOver = false;
   try {
-    const { plan, capture } = await planFor(project, order);
+    const { plan, capture, sameness } = await planFor(project, order);
     let safety: CheckpointDocument;
     try {
-      refuseLosingCommits(plan, order, capture);
+      refuseLosingCommits(plan, order, sameness);
       await restore.prepare({
         rollbackId: order.id,
         target: order.target,
@@ -141,10 +141,10 @@ async function planFor(project: Project, order: RollbackOrder): Promise<PlannedR
 }
 
 async function askFirst(project: Project, order: RollbackOrder): Promise<void> {
-  const { plan, capture } = await planFor(project, order);
+  const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  refuseLosingCommits(plan, order, capture);
-  const expected = order.entry === undefined || order.entry.result === capture.sameness;
+  refuseLosingCommits(plan, order, sameness);
+  const expected = order.entry === undefined || order.entry.result === sameness;
   if (!(await order.confirm(plan, expected))) {
     throw new Failure("needs_confirmation", "the rollback was not confirmed; nothing was changed", {
       hint: "Add --yes to go on without a question.",
@@ -153,8 +153,8 @@ async function askFirst(project: Project, order: RollbackOrder): Promise<void> {
 }
 
 /** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
-function refuseLosingCommits(plan: RollbackPlan, order: RollbackOrder, capture: Capture): void {
-  const isWayBack = order.entry !== undefined && order.entry.result === capture.sameness;
+function refuseLosingCommits(plan: RollbackPlan, order: RollbackOrder, sameness: string): void {
+  const isWayBack = order.entry !== undefined && order.entry.result === sameness;
   if (order.discardCommits || isWayBack || plan.leaving.length === 0) return;
   const [first] = plan.leaving;
   const count = plan.leaving.length;
