@@ -8,7 +8,7 @@ import { cliDriver } from "../support/driver.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { roundTrip } from "../support/round-trip.ts";
-import { withTempProject } from "../support/temp-repository.ts";
+import { type TempRepository, withTempProject } from "../support/temp-repository.ts";
 import { conversions } from "./rows/conversions.ts";
 import { heads } from "./rows/heads.ts";
 import { ignoreRules } from "./rows/ignore-rules.ts";
@@ -28,25 +28,31 @@ const table: Readonly<Record<string, readonly Row[]>> = {
   conversions,
 };
 
-describe.each(Object.entries(table))("%s", (_, rows) => {
-  it.concurrent.for(rows)("$name", async (row, { skip }) => {
-    if ((await row.possible?.()) === false) {
-      skip("this git cannot make the state");
-    }
-    await withTempProject(async (project) => {
-      const repo = (await row.prepare(project)) ?? project;
-      const bystander = await takeFingerprint(project);
-      await roundTrip(repo, cliDriver(repo.root, repo.env), {
-        wreck: row.wreck,
-        ...(row.afterCreate === undefined ? {} : { afterCreate: row.afterCreate }),
-        accepts: (difference) => row.exempt?.differences.test(difference) === true,
+for (const [kind, rows] of Object.entries(table)) {
+  describe(kind, () => {
+    for (const row of rows) {
+      it.concurrent(row.name, async ({ skip }) => {
+        if ((await row.possible?.()) === false) {
+          skip("this git cannot make the state");
+        }
+        await withTempProject((project) => trip(project, row));
       });
-      await row.goesOn?.(repo);
-      if (repo !== project) {
-        // Refs are shared with a linked work tree; files, index and HEAD are not.
-        const touched = differences(await takeFingerprint(project), bystander);
-        expect(touched.filter((line) => !line.startsWith("ref "))).toEqual([]);
-      }
-    });
+    }
   });
-});
+}
+
+async function trip(project: TempRepository, row: Row): Promise<void> {
+  const repo = (await row.prepare(project)) ?? project;
+  const bystander = await takeFingerprint(project);
+  await roundTrip(repo, cliDriver(repo.root, repo.env), {
+    wreck: row.wreck,
+    ...(row.afterCreate === undefined ? {} : { afterCreate: row.afterCreate }),
+    accepts: (difference) => row.exempt?.differences.test(difference) === true,
+  });
+  await row.goesOn?.(repo);
+  if (repo !== project) {
+    // Refs are shared with a linked work tree; files, index and HEAD are not.
+    const touched = differences(await takeFingerprint(project), bystander);
+    expect(touched.filter((line) => !line.startsWith("ref "))).toEqual([]);
+  }
+}

@@ -256,26 +256,30 @@ describe("a fingerprint", () => {
     });
   });
 
-  it.concurrent.each(kept)("notices $what", async ({ damage, says }) => {
-    await withTempRepository(async (repo) => {
-      await prepare(repo);
-      const first = await takeFingerprint(repo);
-      await damage(repo);
-      const found = differences(await takeFingerprint(repo), first);
-      expect(found).toContainEqual(expect.stringMatching(says));
+  for (const { what, damage, says } of kept) {
+    it.concurrent(`notices ${what}`, async () => {
+      await withTempRepository(async (repo) => {
+        await prepare(repo);
+        const first = await takeFingerprint(repo);
+        await damage(repo);
+        const found = differences(await takeFingerprint(repo), first);
+        expect(found).toContainEqual(expect.stringMatching(says));
+      });
     });
-  });
+  }
 
-  it.concurrent.each(createOnly)("notices $what after create only", async ({ damage, says }) => {
-    await withTempRepository(async (repo) => {
-      await prepare(repo);
-      const first = await takeFingerprint(repo);
-      await damage(repo);
-      const second = await takeFingerprint(repo);
-      expect(strictDifferences(second, first)).toContainEqual(expect.stringMatching(says));
-      expect(differences(second, first)).toEqual([]);
+  for (const { what, damage, says } of createOnly) {
+    it.concurrent(`notices ${what} after create only`, async () => {
+      await withTempRepository(async (repo) => {
+        await prepare(repo);
+        const first = await takeFingerprint(repo);
+        await damage(repo);
+        const second = await takeFingerprint(repo);
+        expect(strictDifferences(second, first)).toContainEqual(expect.stringMatching(says));
+        expect(differences(second, first)).toEqual([]);
+      });
     });
-  });
+  }
 
   it("notices lost resolve-undo data", async () => {
     await withTempRepository(async (repo) => {

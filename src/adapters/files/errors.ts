@@ -5,7 +5,8 @@ export function errorCode(error: unknown): string | undefined {
 
 export function isMissing(error: unknown): boolean {
   const code = errorCode(error);
-  return code === "ENOENT" || code === "ENOTDIR";
+  // ELOOP: a folder on the way is a link to itself.
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP";
 }
 
 export function isDenied(error: unknown): boolean {

@@ -35,6 +35,8 @@ export interface TrackedNames {
 export interface WalkResult {
   readonly strays: { readonly path: BytePath; readonly kind: FileKind }[];
   readonly unreadable: BytePath[];
+  /** Tracked folders that are not there, or not folders. */
+  readonly gone: ReadonlySet<BytePath>;
   /** To remember for the next walk. */
   readonly memory: FolderMemory;
 }
@@ -76,7 +78,7 @@ export function walkTracked(
     }
     for (const [name, kind] of strays) found.push({ path: joinPath(folder, name), kind });
   }
-  return { strays: found, unreadable, memory: { times, strays: allStrays } };
+  return { strays: found, unreadable, gone, memory: { times, strays: allStrays } };
 }
 
 function isSameLook(times: Float64Array, at: number, stat: Stats): boolean {

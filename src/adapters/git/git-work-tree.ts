@@ -115,8 +115,9 @@ export class GitWorkTree implements WorkTree {
       unknownAtTarget: (path) => unknown(path)?.reason,
       emptyFolders: { before: capture.details.emptyFolders, target: targetDetails.emptyFolders },
       folderAtTarget: (folder) => folders.has(folder),
-      protect: (paths) => this.#protect(part, paths, changes),
-      inTheWay: (paths) => this.#inTheWay(paths, changes),
+      protect: async (paths) =>
+        this.#protect(part, await this.#untrackedAtTarget(part, paths), changes),
+      inTheWay: (paths) => this.#inTheWay(paths, changes, targetDetails.emptyFolders),
     };
   }
 
@@ -192,6 +193,16 @@ export class GitWorkTree implements WorkTree {
     return present;
   }
 
+  /** Ignore rules are about untracked files: a file that the checkpoint's index has was known to be absent there. */
+  async #untrackedAtTarget(part: GitPart, paths: readonly BytePath[]): Promise<BytePath[]> {
+    const source = this.#source();
+    const untracked: BytePath[] = [];
+    for (const path of paths) {
+      if ((await findEntry(source, part.index, path)) === undefined) untracked.push(path);
+    }
+    return untracked;
+  }
+
   async #protect(
     part: GitPart,
     paths: readonly BytePath[],
@@ -227,7 +238,11 @@ export class GitWorkTree implements WorkTree {
     );
   }
 
-  #inTheWay(paths: readonly BytePath[], changes: readonly PathChange[]): BytePath[] {
+  #inTheWay(
+    paths: readonly BytePath[],
+    changes: readonly PathChange[],
+    folders: ReadonlyMap<BytePath, number>,
+  ): BytePath[] {
     const root = rootFolder(this.#repository.workTree);
     const held = new Map(changes.map((change) => [change.path, change.before]));
     const found = new Set<BytePath>();
@@ -238,7 +253,10 @@ export class GitWorkTree implements WorkTree {
         if (found.has(candidate) || (before !== undefined && before !== null)) continue;
         if (!isReal(parentOf(candidate))) continue;
         const stat = statOf(onDisk(root, candidate));
-        if (stat === undefined || stat.isDirectory()) continue;
+        if (stat === undefined) continue;
+        // Folders above are wanted; one in the place of a file is not, and may be one that is ignored.
+        const isOfUse = stat.isDirectory() && (candidate !== path || folders.has(path));
+        if (isOfUse) continue;
         found.add(asBytePath(candidate));
       }
     }

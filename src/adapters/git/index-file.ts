@@ -120,6 +120,11 @@ export class IndexFile {
     return (this.#extendedFlags(entry) & INTENT_TO_ADD) !== 0;
   }
 
+  /** When the file's stat data last changed, in seconds. */
+  changeSeconds(entry: number): number {
+    return this.bytes.readUInt32BE(this.#start(entry));
+  }
+
   statSize(entry: number): number {
     return this.bytes.readUInt32BE(this.#start(entry) + SIZE);
   }

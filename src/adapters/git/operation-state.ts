@@ -59,8 +59,9 @@ export async function readOperationState(
   const files = readStateFiles(repository.gitDir);
   const operation = nameOperation(files);
   // Asking for refs costs a process, so only where one of these operations is under way.
-  const refs =
-    operation === "bisect" || operation === "rebase" ? await readStateRefs(repository) : new Map();
+  const refs = files.some(({ path }) => /^(?:BISECT_|rebase-)/.test(path))
+    ? await readStateRefs(repository)
+    : new Map<string, string>();
   const rebased = rebasedBranch(files);
   const tip = rebased === undefined ? undefined : await reader.read(rebased);
   if (rebased !== undefined && tip !== undefined) refs.set(rebased, tip.oid);

@@ -102,8 +102,9 @@ function removeDeadLock(lock: { readonly path: string; readonly oid: string }): 
     if (isMissing(error)) return;
     throw error;
   }
-  if (content === lock.oid) rmSync(lock.path, { force: true });
-  else if (content === "") removeOldEmpty(lock.path);
+  if (content === "") removeOldEmpty(lock.path);
+  // A part of it is what a write that was cut short left.
+  else if (lock.oid.startsWith(content)) rmSync(lock.path, { force: true });
 }
 
 /** Git writes into a lock as soon as it has made it; one that stays empty belongs to nobody. */

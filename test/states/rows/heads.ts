@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirty, seedRepository } from "../../support/seed-repository.ts";
 import { type TempRepository } from "../../support/temp-repository.ts";
@@ -187,28 +186,5 @@ export const heads: readonly Row[] = [
       await makeDirty(repo);
     },
     wreck: wreckAndCommit,
-  },
-  {
-    name: "a plain folder without git",
-    async prepare(project) {
-      await project.write("a.txt", "plain\n");
-      await project.write("dir/c.txt", "plain\n", 0o600);
-      await project.write(Buffer.from("bad\xff", "latin1"), "not UTF-8\n");
-      await project.link("link", "a.txt");
-      await project.folder("empty/inside");
-    },
-    wreck: wreckFiles,
-  },
-  {
-    name: "a plain folder that becomes a repository afterwards and stops being one",
-    async prepare(project) {
-      await project.write("a.txt", "plain\n");
-      await project.write("dir/c.txt", "plain\n");
-    },
-    async wreck(project) {
-      await init(project);
-      await wreckAndCommit(project);
-      await rm(join(project.root, ".git"), { recursive: true });
-    },
   },
 ];

@@ -306,10 +306,12 @@ export const operations: readonly Row[] = [
     name: "a revert whose recorded tree (AUTO_MERGE) was garbage-collected",
     async prepare(repo) {
       await diverge(repo);
+      // Without untracked files the checkpoint's own tree is that very tree: it exists again once the checkpoint does.
+      await repo.remove("beside.txt");
       await repo.gitStops("revert", "--no-edit", "HEAD~2");
       await repo.git("gc", "-q", "--prune=now");
     },
-    wreck: wreckFiles,
+    wreck: wreckAndCommit,
     async goesOn(repo) {
       await repo.git("revert", "--abort");
     },

@@ -23,7 +23,14 @@ import { checkBudgets } from "./budgets.ts";
 import { buildAndStore } from "./checkpoint-tree.ts";
 import { examineClean } from "./clean-files.ts";
 import { defaultModes, Findings, type CaptureContext } from "./context.ts";
-import { cleanBytes, countFiles, digestFlags, dirtyPaths, indexModeOf } from "./index-facts.ts";
+import {
+  addEntriesBelow,
+  cleanBytes,
+  countFiles,
+  digestFlags,
+  dirtyPaths,
+  indexModeOf,
+} from "./index-facts.ts";
 import { knownFolders } from "./known-folders.ts";
 import { findEmptiedFolders, planTracked, readTracked } from "./tracked-files.ts";
 import { planUntracked, readUntracked } from "./untracked-files.ts";
@@ -111,6 +118,7 @@ async function captureOnce(
     changedPromise,
     readOperationState(repository, reader),
   ]);
+  addEntriesBelow(changed, snapshot.index, walk.gone);
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);
   const context: CaptureContext = {

@@ -39,9 +39,7 @@ export async function buildAndStore(
     ]),
   );
   const { parents, trees } = await keepAlive(reader, head, state);
-  for (const tree of trees) {
-    operationLeaves.set(asBytePath(`keep/${tree}`), { mode: "040000", oid: tree });
-  }
+  const keep = trees.map((oid): TreeEntry => ({ mode: "040000", name: oid, oid }));
   const operation = operationLeaves.size === 0 ? undefined : builder.treeOf(operationLeaves);
   const indexRaw =
     index === undefined
@@ -59,6 +57,10 @@ export async function buildAndStore(
   if (conflicts !== undefined) entries.push({ mode: "040000", name: "conflicts", oid: conflicts });
   if (operation !== undefined) entries.push({ mode: "040000", name: "operation", oid: operation });
   if (indexRaw !== undefined) entries.push({ mode: "100644", name: "index.raw", oid: indexRaw });
+  // Not a part of the operation's state: whether git still has such a tree is no difference between two moments.
+  if (keep.length > 0) {
+    entries.push({ mode: "040000", name: "keep", oid: builder.folder(keep) });
+  }
   const root = builder.folder(entries);
   const stored = await storeObjects({
     repository,

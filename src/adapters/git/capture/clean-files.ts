@@ -35,7 +35,8 @@ export async function examineClean(
     sameRules && last.identity === identity
       ? { fresh: [...last.skipped].filter((path) => !dirty.has(path)), kept: undefined }
       : splitEntries(context, last, dirty);
-  const stays = kept === undefined ? () => true : isIn(kept);
+  const isFresh = isIn(fresh);
+  const stays = kept === undefined ? (path: BytePath): boolean => !isFresh(path) : isIn(kept);
   const modes = new Map([...(last?.modes ?? [])].filter(([path]) => stays(path)));
   for (const path of fresh) {
     const mode = oddMode(context, path, defaults);
@@ -47,7 +48,17 @@ export async function examineClean(
     await findConverted(context, sameRules ? fresh : [...fresh, ...(kept ?? [])], raw, defaults);
   }
   const copy = kept === undefined ? (last?.copy ?? uniqueName()) : uniqueName();
-  return { identity, attributes, modes, raw, skipped: new Set(dirty), copy };
+  const skipped = new Set([...dirty, ...fresh.filter((path) => mayChangeUnseen(context, path))]);
+  return { identity, attributes, modes, raw, skipped, copy };
+}
+
+/**
+ * Git compares times by the second, so a chmod in the second of the last change would not be seen the next time.
+ * Such a file is looked at again until that second is over.
+ */
+function mayChangeUnseen({ index }: CaptureContext, path: BytePath): boolean {
+  const entry = index?.find(path) ?? -1;
+  return entry >= 0 && (index?.changeSeconds(entry) ?? 0) >= Math.floor(Date.now() / 1000) - 1;
 }
 
 function isIn(paths: readonly BytePath[]): (path: BytePath) => boolean {

@@ -12,6 +12,21 @@ export function countConflicts(index: IndexFile | undefined): number {
   return paths.size;
 }
 
+/** What is below a folder that is gone is gone too. Git does not say so where a link leads to itself. */
+export function addEntriesBelow(
+  changed: Set<BytePath>,
+  index: IndexFile | undefined,
+  gone: ReadonlySet<BytePath>,
+): void {
+  for (const folder of gone) {
+    if (index === undefined) break;
+    const end = index.lowerBound(`${folder}0`);
+    for (let entry = index.lowerBound(`${folder}/`); entry < end; entry++) {
+      changed.add(index.path(entry));
+    }
+  }
+}
+
 export function dirtyPaths(
   index: IndexFile | undefined,
   changed: ReadonlySet<BytePath>,

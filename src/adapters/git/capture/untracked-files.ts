@@ -105,9 +105,19 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
     if (planned.has(path) || (context.index?.find(path) ?? -1) >= 0) continue;
     if (!isReal(parentOf(path))) continue;
     const stat = statOf(onDisk(context.root, path));
+    if (stat?.isDirectory() === true) includeEmptyFolders(context, path);
     if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) continue;
     work.toRead.push({ path, stat, indexOid: undefined });
   }
+}
+
+/** Empty folders, also ignored ones; files in them are not taken in, and then the rollback finds them in the way. */
+function includeEmptyFolders(context: CaptureContext, folder: BytePath): void {
+  const inside = lookInside(context.root, folder);
+  const stat = statOf(onDisk(context.root, folder));
+  if (inside === undefined || stat === undefined) return;
+  if (inside.isEmpty) context.findings.emptyFolders.set(folder, permissions(stat));
+  for (const child of inside.folders) includeEmptyFolders(context, child);
 }
 
 export async function readUntracked(

@@ -249,7 +249,6 @@ export class GitRestore implements Restore {
       { source, oid: gitPartOf(order.target)?.operation ?? undefined },
     );
     return changes.flatMap(({ path, before, after }) => {
-      if (path.startsWith("keep/")) return [];
       const state = (entry: typeof before): FileState | null =>
         entry === undefined
           ? null

@@ -111,7 +111,10 @@ export function removeDeadRefLocks(repository: Repository, plan: RefPlan, since:
   for (const path of candidates) {
     const stat = statOf(path);
     if (stat === undefined || stat.mtime < since || isOpenSomewhere(path)) continue;
-    if (ours.has(readFileSync(path, "utf8").trim())) rmSync(path, { force: true });
+    const content = readFileSync(path, "utf8").trim();
+    // A part of it is what a write that was cut short left.
+    const isOurs = [...ours].some((value) => value.startsWith(content));
+    if (isOurs) rmSync(path, { force: true });
   }
   if (moves.some((move) => move.to === null || move.from === null)) {
     removeDeadPackedLock(repository, since);
