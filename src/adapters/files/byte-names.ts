@@ -10,10 +10,9 @@ export function rootFolder(path: string): RootFolder {
 
 const ASCII = /^[ -~]*$/;
 
-/** A string where that names the same file, which is quicker than bytes. */
-export function plainName(root: RootFolder, path: BytePath): string | Buffer {
-  const full = path === "" ? root : `${root}/${path}`;
-  return ASCII.test(full) ? full : Buffer.from(full, "latin1");
+/** True when the string names the same file as its bytes do; strings are quicker. */
+export function isPlainText(path: string): boolean {
+  return ASCII.test(path);
 }
 
 export function onDisk(root: RootFolder, path: BytePath | string): Buffer {

@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
 import { joinPath, parentOf, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { isDenied, isMissing } from "./errors.ts";
 import { isSettledMs, kindOf, permissions, statOf, type FileKind } from "./file-stat.ts";
-import { onDisk, plainName, type RootFolder } from "./byte-names.ts";
+import { isPlainText, onDisk, type RootFolder } from "./byte-names.ts";
 
 /** Names in one folder that the index does not know. */
 export type Strays = readonly (readonly [name: string, kind: FileKind])[];
@@ -52,13 +52,14 @@ export function walkTracked(
   const times = new Float64Array(tracked.folders.length * TIMES_PER_FOLDER);
   const allStrays = new Map<number, Strays>();
   const gone = new Set<BytePath>();
+  const isPlain = isPlainText(root) && isPlainText(tracked.folders.join(""));
   const nowMs = Date.now();
   for (const [position, folder] of tracked.folders.entries()) {
     if (gone.size > 0 && gone.has(parentOf(folder)) && folder !== ROOT) {
       gone.add(folder);
       continue;
     }
-    const stat = lookAt(root, folder);
+    const stat = lookAt(isPlain ? `${root}/${folder}` : onDisk(root, folder));
     if (stat === undefined || !stat.isDirectory()) {
       gone.add(folder);
       continue;
@@ -85,9 +86,11 @@ function isSameLook(times: Float64Array, at: number, stat: Stats): boolean {
   return times[at] === stat.mtimeMs && times[at + 1] === stat.ctimeMs && times[at + 2] === stat.ino;
 }
 
-function lookAt(root: RootFolder, folder: BytePath): Stats | undefined {
+const IF_THERE = { throwIfNoEntry: false } as const;
+
+function lookAt(path: string | Buffer): Stats | undefined {
   try {
-    return lstatSync(plainName(root, folder), { throwIfNoEntry: false });
+    return lstatSync(path, IF_THERE);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

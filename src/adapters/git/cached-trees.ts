@@ -42,9 +42,14 @@ export class CachedTrees {
     return start < 0 ? undefined : this.#body.toString("hex", start, start + this.#oidBytes);
   }
 
-  /** The node of a folder inside another, or -1. */
-  child(node: number, name: string): number {
+  /**
+   * The node of a folder inside another, or -1. Folders are asked for in their order in the index, so the one after
+   * `previous` is mostly the right one.
+   */
+  child(node: number, name: string, previous = -1): number {
     if (node < 0) return -1;
+    const guess = previous < 0 ? node + 1 : (this.#next[previous] ?? -1);
+    if (guess < (this.#next[node] ?? 0) && this.#isNamed(guess, name)) return guess;
     const children = this.#children[node] ?? 0;
     let child = node + 1;
     for (let seen = 0; seen < children; seen++) {

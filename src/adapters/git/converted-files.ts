@@ -46,7 +46,7 @@ export function attributesKey(
 function attributeFilesInTree(index: IndexFile | undefined): BytePath[] {
   if (index === undefined) return [];
   const found: BytePath[] = [];
-  if (!index.bytes.subarray(0, index.entriesEnd).includes(".gitattributes")) return found;
+  if (!index.mentions(".gitattributes")) return found;
   for (let entry = 0; entry < index.length; entry++) {
     const path = index.path(entry);
     if (path === ".gitattributes" || path.endsWith("/.gitattributes")) found.push(path);

@@ -42,6 +42,7 @@ export class IndexFile {
   totalSize = 0;
   /** The latest change of a file that the index knows of, in seconds. */
   newestSecond = 0;
+  #mentions = new Map<string, boolean>();
   /** Where the entries end and the extensions begin. */
   readonly entriesEnd: number;
   isSplit = false;
@@ -89,6 +90,16 @@ export class IndexFile {
     const length = flags & NAME_MASK;
     const end = length === NAME_MASK ? this.bytes.indexOf(0, nameAt) : nameAt + length;
     return this.bytes.toString("latin1", nameAt, end) as BytePath;
+  }
+
+  /** Whether these bytes stand anywhere in the entries: a quick way to see that no path has them. */
+  mentions(text: string): boolean {
+    let answer = this.#mentions.get(text);
+    if (answer === undefined) {
+      answer = this.bytes.subarray(0, this.entriesEnd).includes(text, 0, "latin1");
+      this.#mentions.set(text, answer);
+    }
+    return answer;
   }
 
   entryStart(entry: number): number {

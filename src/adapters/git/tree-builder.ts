@@ -28,7 +28,7 @@ export class TreeBuilder {
 
   constructor(index: IndexFile | undefined, hash: HashName) {
     this.#index = index;
-    this.#trustsGit = !(index?.bytes.subarray(0, index.entriesEnd).includes(ESCAPED) ?? false);
+    this.#trustsGit = index?.mentions(ESCAPED) !== true;
     this.#hash = hash;
   }
 
@@ -71,12 +71,15 @@ export class TreeBuilder {
     const unseen = new Map(changes?.leaves);
     const folders = new Set(changes?.folders);
     const prefix = folder === "" ? 0 : folder.length + 1;
+    let previous = -1;
     for (let at = from; at < to;) {
       const path = this.#index?.path(at) ?? ROOT;
       const slash = path.indexOf("/", prefix);
       if (slash >= 0 && slash < path.length - 1) {
         const child = path.slice(0, slash) as BytePath;
-        const childNode = this.#index?.cachedTrees.child(node, child.slice(prefix)) ?? -1;
+        const name = child.slice(prefix);
+        const childNode = this.#index?.cachedTrees.child(node, name, previous) ?? -1;
+        if (childNode >= 0) previous = childNode;
         const end = this.#endOf(child, childNode, at, to);
         // A file that took the place of a tracked folder: its tracked content is among the changes.
         folders.delete(child);

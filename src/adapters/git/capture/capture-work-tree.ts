@@ -104,9 +104,13 @@ async function captureOnce(
 ): Promise<WorkTreeCapture> {
   const settingsPromise = readSettings(repository);
   const headPromise = readHead(repository, reader);
-  const cache = await liveCache(repository, reader);
   const snapshot = await readIndex(repository);
   const changedPromise = changedEntries(repository, snapshot);
+  // They are awaited below; one that fails before that must not end the process.
+  for (const started of [settingsPromise, headPromise, changedPromise]) {
+    started.catch(() => undefined);
+  }
+  const cache = await liveCache(repository, reader);
   // The walk keeps this process busy while git compares files in its own.
   const root = rootFolder(repository.workTree);
   const known = knownFolders(snapshot, cache);
