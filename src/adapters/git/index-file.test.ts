@@ -260,7 +260,7 @@ describe("what the index says about files on disk", () => {
     await repo.git("add", "-A");
     const after = await indexOf(repo);
     const isSame = (path: string): boolean =>
-      after.sameStat(after.find(asBytePath(path)), before, before.find(asBytePath(path)));
+      after.sameEntry(after.find(asBytePath(path)), before, before.find(asBytePath(path)));
     expect(isSame("same")).toBe(true);
     expect(isSame("edited")).toBe(false);
   });

@@ -152,12 +152,22 @@ export class IndexFile {
     return found;
   }
 
-  /** The same stat data, mode and object, for comparing one reading of the index with another. */
-  sameStat(entry: number, other: IndexFile, otherEntry: number): boolean {
+  /** The same path with the same stat data, mode and object: one reading of the index compared with another. */
+  sameEntry(entry: number, other: IndexFile, otherEntry: number): boolean {
+    if (this.version === 4 || other.version === 4) {
+      return this.#sameBytes(entry, other, otherEntry, STAT_BYTES + this.#oidBytes)
+        ? this.path(entry) === other.path(otherEntry)
+        : false;
+    }
+    const length = (this.#starts[entry + 1] ?? this.entriesEnd) - this.#start(entry);
+    const others = (other.#starts[otherEntry + 1] ?? other.entriesEnd) - other.#start(otherEntry);
+    return length === others && this.#sameBytes(entry, other, otherEntry, length);
+  }
+
+  #sameBytes(entry: number, other: IndexFile, otherEntry: number, length: number): boolean {
     const start = this.#start(entry);
-    const otherStart = other.#start(otherEntry);
-    const end = STAT_BYTES + this.#oidBytes;
-    return this.bytes.compare(other.bytes, otherStart, otherStart + end, start, start + end) === 0;
+    const from = other.#start(otherEntry);
+    return this.bytes.compare(other.bytes, from, from + length, start, start + length) === 0;
   }
 
   /** The first entry whose path is not before this one. */

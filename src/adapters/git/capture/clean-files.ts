@@ -31,12 +31,14 @@ export async function examineClean(
   const identity = `${snapshot.identity}/${defaults.plain}/${defaults.executable}`;
   const last = cache.examined;
   const sameRules = last !== undefined && last.attributes === attributes;
-  const { fresh, kept } =
-    sameRules && last.identity === identity
-      ? { fresh: [...last.skipped].filter((path) => !dirty.has(path)), kept: undefined }
-      : splitEntries(context, last, dirty);
-  const isFresh = isIn(fresh);
-  const stays = kept === undefined ? (path: BytePath): boolean => !isFresh(path) : isIn(kept);
+  const sameIndex = sameRules && last.identity === identity;
+  const fresh = sameIndex
+    ? [...last.skipped].filter((path) => !dirty.has(path))
+    : freshEntries(context, last, dirty);
+  const isFresh = new Set(fresh);
+  // What is neither new nor dirty nor gone is as it was the last time.
+  const stays = (path: BytePath): boolean =>
+    !isFresh.has(path) && !dirty.has(path) && (index?.find(path) ?? -1) >= 0;
   const modes = new Map([...(last?.modes ?? [])].filter(([path]) => stays(path)));
   for (const path of fresh) {
     const mode = oddMode(context, path, defaults);
@@ -45,9 +47,10 @@ export async function examineClean(
   const known = sameRules ? [...last.raw].filter(([path]) => stays(path)) : [];
   const raw = await keepRaw(context, known, dirty, defaults);
   if (attributes !== undefined) {
-    await findConverted(context, sameRules ? fresh : [...fresh, ...(kept ?? [])], raw, defaults);
+    const toAsk = sameRules ? fresh : regularFiles(context, dirty);
+    await findConverted(context, toAsk, raw, defaults);
   }
-  const copy = kept === undefined ? (last?.copy ?? uniqueName()) : uniqueName();
+  const copy = sameIndex ? last.copy : uniqueName();
   const skipped = new Set([...dirty, ...fresh.filter((path) => mayChangeUnseen(context, path))]);
   return { identity, attributes, modes, raw, skipped, copy };
 }
@@ -61,37 +64,50 @@ function mayChangeUnseen({ index }: CaptureContext, path: BytePath): boolean {
   return entry >= 0 && (index?.changeSeconds(entry) ?? 0) >= Math.floor(Date.now() / 1000) - 1;
 }
 
-function isIn(paths: readonly BytePath[]): (path: BytePath) => boolean {
-  const set = new Set(paths);
-  return (path) => set.has(path);
-}
-
-/** Entries whose stat data is new since the last examination, and those where it is not. */
-function splitEntries(
+/** Entries whose stat data is new since the last examination. */
+function freshEntries(
   context: CaptureContext,
   last: ExaminedIndex | undefined,
   dirty: ReadonlySet<BytePath>,
-): { fresh: BytePath[]; kept: BytePath[] } {
+): BytePath[] {
   const { index } = context;
   const older = last === undefined ? undefined : loadExamined(context, last);
-  const olderLength = older?.length ?? 0;
+  if (index === undefined) return [];
+  if (older === undefined) return regularFiles(context, dirty);
   const fresh: BytePath[] = [];
-  const kept: BytePath[] = [];
   let old = 0;
-  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
-    if (index === undefined || (index.mode(entry) & TYPE_MASK) !== REGULAR) continue;
+  for (let entry = 0; entry < index.length; entry++) {
+    // Mostly nothing was added or removed before it, and then no path has to be decoded.
+    if (old < older.length && index.sameEntry(entry, older, old)) {
+      old += 1;
+      if (last?.skipped.size === 0) continue;
+      const path = index.path(entry);
+      if (last?.skipped.has(path) === true && isRegular(index, entry) && !dirty.has(path)) {
+        fresh.push(path);
+      }
+      continue;
+    }
     const path = index.path(entry);
+    while (old < older.length && older.path(old) < path) old++;
+    if (old < older.length && older.path(old) === path) old++;
     // Read from disk anyway; looked at here as soon as its stat data is the index's.
-    if (dirty.has(path)) continue;
-    while (old < olderLength && (older?.path(old) ?? "") < path) old++;
-    const same =
-      old < olderLength &&
-      older?.path(old) === path &&
-      index.sameStat(entry, older, old) &&
-      last?.skipped.has(path) === false;
-    (same ? kept : fresh).push(path);
+    if (isRegular(index, entry) && !dirty.has(path)) fresh.push(path);
   }
-  return { fresh, kept };
+  return fresh;
+}
+
+function regularFiles({ index }: CaptureContext, dirty: ReadonlySet<BytePath>): BytePath[] {
+  const found: BytePath[] = [];
+  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
+    if (index === undefined || !isRegular(index, entry)) continue;
+    const path = index.path(entry);
+    if (!dirty.has(path)) found.push(path);
+  }
+  return found;
+}
+
+function isRegular(index: IndexFile, entry: number): boolean {
+  return (index.mode(entry) & TYPE_MASK) === REGULAR;
 }
 
 function oddMode(
