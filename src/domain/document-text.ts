@@ -1,6 +1,7 @@
 /** A checkpoint as the message of its commit: a readable subject, then the document as JSON. */
 import { canonicalJson } from "./canonical-json.ts";
 import { SCHEMA_VERSION, type CheckpointDocument } from "./checkpoint.ts";
+import { CHECKPOINT_STEPS, upcast } from "./upcast.ts";
 
 type Sha256 = (text: string) => string;
 
@@ -45,7 +46,10 @@ export function readDocument(message: string, id: string, sha256: Sha256): ReadD
   if (document["checksum"] !== checksumOf(document, sha256)) {
     return damaged("the checksum of its document is wrong");
   }
-  return { kind: "ok", document: document as unknown as CheckpointDocument };
+  // The checksum is that of the document as it was written, so it comes before any change.
+  const current = upcast(document, version, SCHEMA_VERSION, CHECKPOINT_STEPS);
+  if (current === undefined) return damaged(`its version ${version} is not known`);
+  return { kind: "ok", document: current as unknown as CheckpointDocument };
 }
 
 function damaged(problem: string): ReadDocument {
