@@ -11,6 +11,7 @@ import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { implicitSessionId, lineOf, newSession, type SessionDocument } from "../domain/session.ts";
+import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
@@ -63,18 +64,18 @@ export async function createCheckpoint(
   project.sweep();
   const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
-  const session = await project.sessions.read(sessionId);
-  const latest =
-    (await hintedLatest(project, sessionId, session?.document)) ??
-    (await latestCheckpoint(project, sessionId));
+  // The first capture is begun at once: reading the session takes as long as starting git.
+  const first = request.capture ?? takeCapture(project, request);
+  const before = await Promise.allSettled([readPlace(project, sessionId), first]);
+  const [place, captured] = before;
+  if (place.status === "rejected") {
+    if (captured.status === "fulfilled") captured.value.discard();
+    throw place.reason;
+  }
+  if (captured.status === "rejected") throw captured.reason;
+  const { session, latest } = place.value;
   for (let attempt = 0; attempt < ID_TRIES; attempt++) {
-    const reused = attempt === 0 ? request.capture : undefined;
-    const capture =
-      reused ??
-      (await project.workTree.capture({
-        policy: project.policy,
-        ...(request.include === undefined ? {} : { include: request.include }),
-      }));
+    const capture = attempt === 0 ? captured.value : await takeCapture(project, request);
     try {
       const last = latest.document;
       const isSame = last?.sameness === capture.sameness && !isExpired(last, project.clock.now());
@@ -103,6 +104,25 @@ export async function createCheckpoint(
   throw new Failure("repository_busy", "no free checkpoint id was found", {
     hint: "Run the command again.",
   });
+}
+
+function takeCapture(project: Project, request: CreateRequest): Promise<Capture> {
+  return project.workTree.capture({
+    policy: project.policy,
+    ...(request.include === undefined ? {} : { include: request.include }),
+  });
+}
+
+/** Where in the session the new checkpoint goes. */
+async function readPlace(
+  project: Project,
+  sessionId: string,
+): Promise<{ session: StoredSession | undefined; latest: Latest }> {
+  const session = await project.sessions.read(sessionId);
+  const latest =
+    (await hintedLatest(project, sessionId, session?.document)) ??
+    (await latestCheckpoint(project, sessionId));
+  return { session, latest };
 }
 
 interface Latest {
