@@ -22,7 +22,6 @@ export type FailureCode =
   | "locked"
   | "index_locked"
   | "repository_busy"
-  | "rollback_unfinished"
   | "over_budget"
   | "disk_full"
   | "no_permission"

@@ -37,6 +37,8 @@ class Scene {
   /** What the store answers before it does what it is asked. */
   readonly answers: (PublishResult | Error)[] = [];
   unfinished: Unfinished | undefined;
+  /** What is said about rollbacks, one answer after the other. */
+  rollbacks: string[] = [];
   lists = 0;
   sweeps = 0;
   #given = 0;
@@ -132,7 +134,11 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
-      restorer: only<Restorer>({ unfinished: () => this.unfinished }),
+      restorer: only<Restorer>({
+        unfinished: () => this.unfinished,
+        whenIdle: () => Promise.resolve(),
+        activity: () => this.rollbacks.shift() ?? "idle",
+      }),
       branches: only<Branches>({}),
       notes: only<Notes>({}),
       latestHint: {
@@ -341,6 +347,15 @@ describe("nothing changed", () => {
     const scene = new Scene();
     await scene.create({ expiresAt: "2020-01-01T00:00:00.000Z" });
     expect(await scene.kindOf()).toBe("created");
+  });
+});
+
+describe("a rollback that goes on meanwhile", () => {
+  it("[R12] makes create capture again", async () => {
+    const scene = new Scene();
+    scene.rollbacks = ["before", "after", "after", "after"];
+    await scene.create();
+    expect(scene.captures).toHaveLength(2);
   });
 });
 

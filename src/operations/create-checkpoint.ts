@@ -64,6 +64,10 @@ export async function createCheckpoint(
   project.sweep();
   const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
+  // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
+  const isSafety = request.trigger === "pre_rollback";
+  if (!isSafety) await project.restorer.whenIdle();
+  let activity = project.restorer.activity();
   // The first capture is begun at once: reading the session takes as long as starting git.
   const first = request.capture ?? takeCapture(project, request);
   const before = await Promise.allSettled([readPlace(project, sessionId), first]);
@@ -77,6 +81,11 @@ export async function createCheckpoint(
   for (let attempt = 0; attempt < ID_TRIES; attempt++) {
     const capture = attempt === 0 ? captured.value : await takeCapture(project, request);
     try {
+      if (!isSafety && project.restorer.activity() !== activity) {
+        await project.restorer.whenIdle();
+        activity = project.restorer.activity();
+        continue;
+      }
       const last = latest.document;
       const isSame = last?.sameness === capture.sameness && !isExpired(last, project.clock.now());
       if (last !== undefined && isSame && mayBeSkipped(request)) {

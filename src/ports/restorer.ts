@@ -78,8 +78,10 @@ export interface Restorer {
   begin(rollbackId: string): Promise<Restore>;
   /** A rollback whose process is gone, if there is one. */
   unfinished(): Unfinished | undefined;
-  /** A rollback that a live process is doing right now. */
-  isBusy(): boolean;
+  /** Waits until no live process is rolling this work tree back; fails when it takes too long. */
+  whenIdle(): Promise<void>;
+  /** Changes with every rollback of this work tree, also one that began and ended in between. */
+  activity(): string;
   /** Finishes or takes back an unfinished rollback. */
   recover(steps: RecoverySteps): Promise<RecoveryResult | undefined>;
 }

@@ -242,7 +242,7 @@ describe("roll back", () => {
     });
   });
 
-  it("[R29] the lock of a live process stops a rollback, that of a dead one does not", async () => {
+  it("[R29] the lock of a live process stops a rollback and a create waits for it, that of a dead one does not", async () => {
     await withDirty(async (project) => {
       const id = await project.create();
       const path = await project.repo.gitPath("waymark/rollback.lock");
@@ -266,6 +266,9 @@ describe("roll back", () => {
         };
         await writeFile(path, JSON.stringify(owner));
         expectExit(await project.run("rollback", id, "--yes"), 6);
+        const waiting = project.run("create", "--force");
+        setTimeout(() => sleeper.kill("SIGKILL"), 1500);
+        expectExit(await waiting, 0);
         await writeFile(path, JSON.stringify({ ...owner, started: "1" }));
         await project.ok("rollback", id, "--yes");
       } finally {

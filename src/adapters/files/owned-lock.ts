@@ -124,7 +124,7 @@ function ownerOf(doing: string): LockOwner {
   return { ...ownIdentity(), token: uniqueName(), since: new Date().toISOString(), doing };
 }
 
-function heldBy(path: string, holder: LockOwner | undefined): Failure {
+export function heldBy(path: string, holder: LockOwner | undefined): Failure {
   const who =
     holder === undefined
       ? "another process"

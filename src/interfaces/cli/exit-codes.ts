@@ -24,7 +24,6 @@ export const EXIT_CODES = {
   locked: 6,
   index_locked: 6,
   repository_busy: 6,
-  rollback_unfinished: 6,
   over_budget: 1,
   disk_full: 1,
   no_permission: 1,

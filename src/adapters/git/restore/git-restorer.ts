@@ -7,7 +7,8 @@ import type {
   Restorer,
   Unfinished,
 } from "../../../ports/restorer.ts";
-import { readLock, takeLock } from "../../files/owned-lock.ts";
+import { statOf } from "../../files/file-stat.ts";
+import { heldBy, readLock, takeLock, type LockOwner } from "../../files/owned-lock.ts";
 import { isAlive, ownIdentity } from "../../files/process-identity.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
@@ -24,6 +25,9 @@ import { readIntent, writeIntent, type Intent } from "./intent.ts";
 
 /** How long one rollback waits for another. */
 const LOCK_WAIT_MS = 5000;
+/** How long a checkpoint waits for a rollback, which takes a second or two in a large repository. */
+const IDLE_WAIT_MS = 20_000;
+const POLL_MS = 25;
 
 export class GitRestorer implements Restorer {
   readonly #repository: Repository;
@@ -74,9 +78,23 @@ export class GitRestorer implements Restorer {
     return intent === undefined || isGoingOn(intent) ? undefined : describe(intent);
   }
 
-  isBusy(): boolean {
+  async whenIdle(): Promise<void> {
+    const deadline = Date.now() + IDLE_WAIT_MS;
+    for (let holder = this.#holder(); holder !== undefined; holder = this.#holder()) {
+      if (Date.now() >= deadline) throw heldBy(this.#lockPath(), holder);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  activity(): string {
+    // Each rollback makes a folder there and renames or removes it at its end.
+    const folders = stagingRoots(this.#repository).map((root) => statOf(root)?.mtimeNs ?? 0n);
+    return [this.#holder()?.token ?? "idle", ...folders].join(" ");
+  }
+
+  #holder(): LockOwner | undefined {
     const holder = readLock(this.#lockPath());
-    return holder !== undefined && isAlive(holder) === "alive";
+    return holder !== undefined && isAlive(holder) === "alive" ? holder : undefined;
   }
 
   async recover(steps: RecoverySteps): Promise<RecoveryResult | undefined> {
