@@ -2,7 +2,9 @@
  * Random work, create, more random work, roll back, undo, redo: identical each time. What is compared is written down in
  * support/fingerprint.ts and support/expected-after-rollback.ts.
  *
- * WAYMARK_MODEL_RUNS (40) sets how many, WAYMARK_MODEL_SEED and WAYMARK_MODEL_PATH repeat a run that failed.
+ * WAYMARK_MODEL_RUNS (40) sets how many, WAYMARK_MODEL_SEED and WAYMARK_MODEL_PATH repeat a run that failed. The normal tests
+ * always do the same work, so that a change is never blamed for what it did not do; `npm run test:model` searches elsewhere
+ * each time.
  */
 import fc from "fast-check";
 import { mkdir } from "node:fs/promises";
@@ -15,7 +17,7 @@ import { operation, type Operation, perform } from "./operations.ts";
 import { copyStart, makeStart, type Start } from "./start.ts";
 
 const runs = Number(process.env["WAYMARK_MODEL_RUNS"] ?? 40);
-const seed = Number(process.env["WAYMARK_MODEL_SEED"] ?? Date.now() % 0x7fff_ffff);
+const seed = Number(process.env["WAYMARK_MODEL_SEED"] ?? 20_261_115);
 const path = process.env["WAYMARK_MODEL_PATH"];
 
 /** Two lanes keep two cores busy; each has a seed of its own. A repeated run needs only one. */

@@ -14,10 +14,12 @@ const { values } = parseArgs({
   },
 });
 
-const env = { ...process.env, WAYMARK_MODEL_RUNS: values.runs };
-if (values.seed !== undefined) {
-  env.WAYMARK_MODEL_SEED = values.seed;
-}
+const env = {
+  ...process.env,
+  WAYMARK_MODEL_RUNS: values.runs,
+  WAYMARK_MODEL_SEED:
+    values.seed ?? process.env.WAYMARK_MODEL_SEED ?? String(Date.now() % 0x7fff_ffff),
+};
 if (values.path !== undefined) {
   env.WAYMARK_MODEL_PATH = values.path;
 }

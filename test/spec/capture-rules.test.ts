@@ -66,6 +66,22 @@ describe("capture", () => {
     });
   });
 
+  it("[R3] a file that was staged since goes, although a rule of now matches it", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      await repo.write("fresh/y", "staged before the rule\n");
+      await repo.git("add", "fresh/y");
+      await repo.write(".gitignore", "fresh/\n");
+      await repo.write("fresh/z", "ignored, never tracked\n");
+      await project.rollBack(id);
+      expect(await repo.exists("fresh/y")).toBe(false);
+      expect(await repo.exists("fresh/z")).toBe(true);
+      await project.ok("undo", "--yes");
+      expect(String(await repo.read("fresh/y"))).toBe("staged before the rule\n");
+    });
+  });
+
   it("[R4] commits of a rebase in progress and old tips of moved branches survive gc", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

@@ -33,6 +33,7 @@ import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { Quarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
+import { IndexFile } from "./index-file.ts";
 import { ignoredAtTarget } from "./target-ignore-rules.ts";
 import type { TreeEntry } from "./tree-object.ts";
 import { diffTrees, TreeSource, type LeafChange } from "./tree-source.ts";
@@ -115,8 +116,7 @@ export class GitWorkTree implements WorkTree {
       unknownAtTarget: (path) => unknown(path)?.reason,
       emptyFolders: { before: capture.details.emptyFolders, target: targetDetails.emptyFolders },
       folderAtTarget: (folder) => folders.has(folder),
-      protect: async (paths) =>
-        this.#protect(part, await this.#untrackedAtTarget(part, paths), changes),
+      protect: (paths) => this.#protect(capture, part, paths, changes),
       inTheWay: (paths) => this.#inTheWay(paths, changes, targetDetails.emptyFolders),
     };
   }
@@ -194,40 +194,55 @@ export class GitWorkTree implements WorkTree {
   }
 
   /** Ignore rules are about untracked files: a file that the checkpoint's index has was known to be absent there. */
-  async #untrackedAtTarget(part: GitPart, paths: readonly BytePath[]): Promise<BytePath[]> {
-    const source = this.#source();
-    const untracked: BytePath[] = [];
-    for (const path of paths) {
-      if ((await findEntry(source, part.index, path)) === undefined) untracked.push(path);
-    }
-    return untracked;
-  }
-
+  /**
+   * Paths that git ignored then or ignores now. A tracked path is not ignored, whatever the rules say: what was tracked at
+   * the target is known to be absent there, and what is tracked only now counts by the rules of the target alone.
+   */
   async #protect(
+    capture: Capture,
     part: GitPart,
     paths: readonly BytePath[],
     changes: readonly PathChange[],
   ): Promise<Map<BytePath, KeepReason>> {
+    const ignored = await this.#ignoredNow(paths);
+    // The rules of the checkpoint are those of now unless a .gitignore is among the changes.
+    if (changes.some((change) => nameOf(change.path) === ".gitignore")) {
+      const trackedNow = capture instanceof GitCapture ? capture.raw.index.index : undefined;
+      for (const path of ignored) if (trackedNow?.has(path) === true) ignored.delete(path);
+      const source = this.#source();
+      const { worktree } = part;
+      for (const path of await ignoredAtTarget(
+        this.#repository,
+        this.#reader,
+        source,
+        worktree,
+        paths,
+      )) {
+        ignored.add(path);
+      }
+    }
+    if (ignored.size === 0) return new Map();
+    const trackedThen = await this.#indexOf(part);
+    return new Map(
+      [...ignored]
+        .filter((path) => trackedThen?.has(path) !== true)
+        .map((path) => [path, "ignored"]),
+    );
+  }
+
+  async #ignoredNow(paths: readonly BytePath[]): Promise<Set<BytePath>> {
     const rules = new IgnoreRules(this.#repository);
     try {
-      const ignored = await rules.ignored(paths.filter((path) => this.#isAskable(path)));
-      // The rules of the checkpoint are those of now unless a .gitignore is among the changes.
-      if (changes.some((change) => nameOf(change.path) === ".gitignore")) {
-        const source = this.#source();
-        for (const path of await ignoredAtTarget(
-          this.#repository,
-          this.#reader,
-          source,
-          part.worktree,
-          paths,
-        )) {
-          ignored.add(path);
-        }
-      }
-      return new Map([...ignored].map((path) => [path, "ignored"]));
+      return await rules.ignored(paths.filter((path) => this.#isAskable(path)));
     } finally {
       rules.close();
     }
+  }
+
+  async #indexOf(part: GitPart): Promise<IndexFile | undefined> {
+    if (part.index_raw === null) return undefined;
+    const bytes = await this.#reader.readChecked(part.index_raw, "blob");
+    return new IndexFile(bytes, this.#repository.hash);
   }
 
   /** Git refuses to answer for paths behind a link. */

@@ -189,6 +189,12 @@ export class IndexFile {
     return this.stage(entry) === 0 ? entry : -1;
   }
 
+  /** True for an entry of any stage, with or without content. */
+  has(path: BytePath): boolean {
+    const at = this.lowerBound(path);
+    return at < this.length && this.path(at) === path;
+  }
+
   #start(entry: number): number {
     return this.#starts[entry] ?? 0;
   }
