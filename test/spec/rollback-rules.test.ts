@@ -233,6 +233,21 @@ describe("roll back", () => {
     });
   });
 
+  it("[R2] an ignored empty folder in the place of a tracked file makes room, and undo brings it back", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      await repo.write(".gitignore", "dir/\n");
+      await repo.remove("dir/c.txt");
+      await repo.folder("dir/c.txt");
+      await project.rollBack(id);
+      expect(await repo.exists("dir/c.txt")).toBe(true);
+      expect(await repo.git("status", "--porcelain")).not.toContain("dir/c.txt");
+      await project.ok("undo", "--yes");
+      expect((await stat(join(repo.root, "dir/c.txt"))).isDirectory()).toBe(true);
+    });
+  });
+
   it("[R28] without a terminal and without --yes nothing happens", async () => {
     await withDirty(async (project) => {
       const id = await project.create();

@@ -102,10 +102,11 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
   const planned = new Set(work.toRead.map((request) => request.path));
   const isReal = realFolders(context.root);
   for (const path of context.include) {
-    if (planned.has(path) || (context.index?.find(path) ?? -1) >= 0) continue;
-    if (!isReal(parentOf(path))) continue;
+    if (planned.has(path) || !isReal(parentOf(path))) continue;
     const stat = statOf(onDisk(context.root, path));
+    // Also in the place of a tracked file.
     if (stat?.isDirectory() === true) includeEmptyFolders(context, path);
+    if ((context.index?.find(path) ?? -1) >= 0) continue;
     if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) continue;
     work.toRead.push({ path, stat, indexOid: undefined });
   }
