@@ -2,6 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { DEFAULT_POLICY, type CapturePolicy } from "./domain/capture-policy.ts";
+import { DEFAULT_CONFIG } from "./domain/config.ts";
+import { SILENT, type Progress } from "./ports/progress.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
@@ -21,6 +23,10 @@ import type { Project } from "./operations/project.ts";
 export interface OpenOptions {
   readonly directory: string;
   readonly policy?: Partial<CapturePolicy>;
+  /** Is told how far long work has come. */
+  readonly progress?: Progress;
+  /** Is told about settings that nobody knows. */
+  readonly warn?: (message: string) => void;
   readonly agent?: Pick<CreatedBy, "agent" | "agent_session_id" | "tool_use_id">;
 }
 
@@ -38,6 +44,8 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,
     policy: { ...DEFAULT_POLICY, ...options.policy },
+    config: DEFAULT_CONFIG,
+    progress: options.progress ?? SILENT,
     actor: {
       user: userName(),
       host: hostname(),

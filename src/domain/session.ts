@@ -53,6 +53,45 @@ export interface WorkTreeLine {
   readonly redo: readonly UndoEntry[];
 }
 
+export type EventKind =
+  | "pin"
+  | "unpin"
+  | "delete"
+  | "undelete"
+  | "cleanup"
+  | "export"
+  | "import"
+  | "rebuild"
+  | "damage_found";
+
+/** What was done to checkpoints besides rolling back: part of the journal, like the history. */
+export interface JournalEvent {
+  readonly kind: EventKind;
+  readonly at: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+  readonly checkpoint_ids: readonly string[];
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface PinRecord {
+  readonly at: string;
+  readonly by: string | null;
+  readonly reason: string | null;
+}
+
+/** A deleted checkpoint that can still be brought back. */
+export interface TrashRecord {
+  readonly at: string;
+  readonly by: string | null;
+  readonly why: string;
+}
+
+export interface DamageRecord {
+  readonly at: string;
+  readonly problems: readonly string[];
+}
+
 export interface SessionDocument {
   readonly schema_version: number;
   readonly id: string;
@@ -62,6 +101,12 @@ export interface SessionDocument {
   readonly updated_at: string;
   readonly worktrees: Readonly<Record<string, WorkTreeLine>>;
   readonly history: readonly RollbackRecord[];
+  /** The latest ones; older ones are in earlier versions of this document. */
+  readonly events?: readonly JournalEvent[];
+  readonly pinned?: Readonly<Record<string, PinRecord>>;
+  readonly trash?: Readonly<Record<string, TrashRecord>>;
+  /** Checkpoints that `validate` found damaged. */
+  readonly corrupted?: Readonly<Record<string, DamageRecord>>;
   /** Keys of newer or other writers are carried along. */
   readonly [other: string]: unknown;
 }
@@ -87,6 +132,16 @@ export function newSession(id: string, at: string): SessionDocument {
 
 export function lineOf(session: SessionDocument | undefined, worktreeId: string): WorkTreeLine {
   return session?.worktrees[worktreeId] ?? EMPTY_LINE;
+}
+
+const MOST_EVENTS = 1000;
+
+export function recordEvent(session: SessionDocument, event: JournalEvent): SessionDocument {
+  return {
+    ...session,
+    updated_at: event.at,
+    events: [...(session.events ?? []), event].slice(-MOST_EVENTS),
+  };
 }
 
 export interface FinishedRollback {

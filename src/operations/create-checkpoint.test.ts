@@ -6,6 +6,8 @@ import {
   type MemoryCheckpoints,
 } from "../adapters/memory/memory-checkpoint-store.ts";
 import { MemorySessionStore } from "../adapters/memory/memory-session-store.ts";
+import { DEFAULT_CONFIG } from "../domain/config.ts";
+import { SILENT } from "../ports/progress.ts";
 import { DEFAULT_POLICY } from "../domain/capture-policy.ts";
 import { schemaProblems } from "../domain/checkpoint-schema.ts";
 import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
@@ -151,6 +153,8 @@ class Scene {
       },
       sha256: (text) => createHash("sha256").update(text).digest("hex"),
       policy: DEFAULT_POLICY,
+      config: DEFAULT_CONFIG,
+      progress: SILENT,
       actor: {
         user: "test",
         host: "host",

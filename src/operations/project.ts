@@ -4,6 +4,8 @@ import type { Branches } from "../ports/branches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
+import type { Progress } from "../ports/progress.ts";
+import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -22,6 +24,8 @@ export interface Project {
   readonly clock: Clock;
   readonly sha256: Sha256;
   readonly policy: CapturePolicy;
+  readonly config: Config;
+  readonly progress: Progress;
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */

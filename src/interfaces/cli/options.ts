@@ -1,22 +1,20 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
-import { InvalidArgumentError } from "commander";
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
+import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  if (!/^\d{1,9}$/.test(text)) throw new BadValue("It must be a whole number.");
   return Number(text);
 }
 
 export function triggerName(text: string): Trigger {
   const found = TRIGGERS.find((trigger) => trigger === text);
-  if (found === undefined)
-    throw new InvalidArgumentError(`It must be one of ${TRIGGERS.join(", ")}.`);
+  if (found === undefined) throw new BadValue(`It must be one of ${TRIGGERS.join(", ")}.`);
   return found;
 }
 
 export function durabilityName(text: string): "safe" | "fast" {
-  if (text !== "safe" && text !== "fast")
-    throw new InvalidArgumentError("It must be safe or fast.");
+  if (text !== "safe" && text !== "fast") throw new BadValue("It must be safe or fast.");
   return text;
 }
 
@@ -31,7 +29,7 @@ export function expiry(text: string): string | undefined {
       ? Date.parse(text)
       : Date.now() + Number(match[1]) * (UNITS[match[2] ?? ""] ?? Number.NaN);
   if (Number.isNaN(at)) {
-    throw new InvalidArgumentError("It must be like 24h, 7d, never, or a date such as 2030-01-31.");
+    throw new BadValue("It must be like 24h, 7d, never, or a date such as 2030-01-31.");
   }
   return new Date(at).toISOString();
 }

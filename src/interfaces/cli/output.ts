@@ -1,22 +1,36 @@
 /** Data goes to stdout, talk to stderr. With --json exactly one document is printed. */
-import { styleText } from "node:util";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { columnsOf, painter, type Paint } from "./style.ts";
 
 export interface GlobalOptions {
   readonly directory: string;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** On stdout. */
   readonly color: boolean;
+  /** On stderr. */
+  readonly colorOfTalk: boolean;
   readonly session: string | undefined;
 }
 
 export class Output {
   readonly options: GlobalOptions;
+  /** For text that goes to stdout. */
+  readonly paint: Paint;
+  /** For text that goes to stderr. */
+  readonly paintTalk: Paint;
 
   constructor(options: GlobalOptions) {
     this.options = options;
+    this.paint = painter(options.color);
+    this.paintTalk = painter(options.colorOfTalk);
+  }
+
+  /** Columns of stdout; endless where it is no terminal. */
+  get columns(): number {
+    return columnsOf(process.stdout);
   }
 
   /** One document: as JSON, or the lines for people. */
@@ -39,11 +53,8 @@ export class Output {
   }
 
   warn(line: string): void {
-    if (!this.options.json) process.stderr.write(`${this.paint("yellow", "warning:")} ${line}\n`);
-  }
-
-  paint(style: Parameters<typeof styleText>[0], text: string): string {
-    return this.options.color ? styleText(style, text) : text;
+    if (!this.options.json)
+      process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${line}\n`);
   }
 
   /** The exit code of an error that was printed. */
@@ -56,9 +67,9 @@ export class Output {
         `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint: hint ?? null, details } }, null, 1)}\n`,
       );
     } else {
-      process.stderr.write(`${this.paint("red", "error:")} ${error.message}\n`);
+      process.stderr.write(`${this.paintTalk("red", "error:")} ${error.message}\n`);
       if (error.hint !== undefined)
-        process.stderr.write(`${this.paint("dim", "hint:")} ${error.hint}\n`);
+        process.stderr.write(`${this.paintTalk("dim", "hint:")} ${error.hint}\n`);
     }
     return EXIT_CODES[error.code];
   }

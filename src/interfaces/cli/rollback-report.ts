@@ -3,6 +3,7 @@ import { showPath } from "../../domain/byte-path.ts";
 import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
+import { counted } from "./units.ts";
 
 export function planLines(plan: RollbackPlan, output: Output): string[] {
   const { files } = plan;
@@ -48,10 +49,6 @@ function headLines(plan: RollbackPlan): string[] {
     lines.push(`    leaves ${name(commit.branch)}: ${commit.commit.slice(0, 8)} ${commit.subject}`);
   }
   return lines;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 export function rollbackDocument(result: RollbackResult): Record<string, unknown> {

@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
-import { durabilityName, expiry, triggerName, wholeNumber } from "../options.ts";
+import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
-import type { AddCommand } from "../run-command.ts";
 
 interface Options {
   reason?: string;
@@ -23,48 +22,19 @@ interface Options {
   durability?: "safe" | "fast";
 }
 
-export const addCreate: AddCommand = (program, run) => {
-  program
-    .command("create")
-    .description("take a checkpoint of the project as it is; changes nothing")
-    .option("-m, --reason <text>", "why it is taken")
-    .option("--name <name>", "a name; becomes part of the id")
-    .option("--description <text>", "a longer description")
-    .option("--phase <name>", "the phase of the workflow")
-    .option("--step <n>", "the number of the step", wholeNumber)
-    .option("--task <id>", "the task that it belongs to")
-    .option("--issue <n>", "the issue that it belongs to", wholeNumber)
-    .option("--workflow-state <state>", "the state of the workflow, for example Planned")
-    .option("--metrics <file>", "JSON object with metrics, `-` for standard input")
-    .option("--trigger <trigger>", "what led to it (default: manual)", triggerName)
-    .option("--expires <when>", "24h, 7d, never or a date", expiry)
-    .option("--force", "take one even if nothing changed since the last")
-    .option(
-      "--durability <mode>",
-      "safe (default) or fast: without waiting for the disk",
-      durabilityName,
-    )
-    .addHelpText("after", EXAMPLES)
-    .action((options: Options, command) =>
-      run(command, async (project, output) => {
-        const result = await createCheckpoint(project, request(options, output.options.session));
-        const { checkpoint, warnings } = result;
-        for (const warning of warnings) output.warn(warning);
-        sayExcluded(output, checkpoint);
-        output.result("checkpoint_created", document(result), [
-          result.kind === "created"
-            ? `${output.paint("green", "created")} ${checkpoint.id}`
-            : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
-        ]);
-      }),
-    );
-};
-
-const EXAMPLES = `
-Examples:
-  waymark create -m "before the refactoring"
-  waymark create --phase implement --step 4 --trigger pre_phase
-  waymark create --json --trigger tool_use`;
+export async function run(context: Context): Promise<void> {
+  const { output, sessionId } = context;
+  const project = await context.openProject();
+  const result = await createCheckpoint(project, request(context.options, sessionId));
+  const { checkpoint, warnings } = result;
+  for (const warning of warnings) output.warn(warning);
+  sayExcluded(output, checkpoint);
+  output.result("checkpoint_created", document(result), [
+    result.kind === "created"
+      ? `${output.paint("green", "created")} ${checkpoint.id}`
+      : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
+  ]);
+}
 
 function request(options: Options, session: string | undefined): CreateRequest {
   const all = {

@@ -5,9 +5,8 @@ import {
   type Listed,
   type ListRequest,
 } from "../../../operations/list-checkpoints.ts";
-import { triggerName, wholeNumber } from "../options.ts";
+import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
-import type { AddCommand } from "../run-command.ts";
 
 interface Options {
   all?: boolean;
@@ -17,40 +16,27 @@ interface Options {
   limit?: number;
 }
 
-export const addList: AddCommand = (program, run) => {
-  program
-    .command("list")
-    .description("list the checkpoints of the session, newest first")
-    .option("--all", "every session, and the checkpoints that rollbacks took")
-    .option("--task <id>", "only of this task")
-    .option("--phase <name>", "only of this phase")
-    .option("--trigger <trigger>", "only with this trigger", triggerName)
-    .option("--limit <n>", "at most this many", wholeNumber)
-    .addHelpText("after", "\nExamples:\n  waymark list\n  waymark list --all --json")
-    .action((options: Options, command) =>
-      run(command, async (project, output) => {
-        const list = await listCheckpoints(project, request(options, output.options.session));
-        const warning = project.restorer.unfinished();
-        if (warning !== undefined) {
-          output.warn("a rollback was interrupted; `waymark recover` finishes it or takes it back");
-        }
-        output.result(
-          "checkpoint_list",
-          {
-            session_id: list.sessionId,
-            checkpoints: list.checkpoints.map(toJson),
-            unfinished_rollback: warning ?? null,
-          },
-          list.checkpoints.length === 0
-            ? []
-            : list.checkpoints.map((listed) => line(listed, output)),
-        );
-        if (list.checkpoints.length === 0) {
-          output.say("no checkpoints yet: `waymark create` takes one");
-        }
-      }),
-    );
-};
+export async function run(context: Context): Promise<void> {
+  const { output } = context;
+  const project = await context.openProject();
+  const list = await listCheckpoints(project, request(context.options, context.sessionId));
+  const warning = project.restorer.unfinished();
+  if (warning !== undefined) {
+    output.warn("a rollback was interrupted; `waymark recover` finishes it or takes it back");
+  }
+  output.result(
+    "checkpoint_list",
+    {
+      session_id: list.sessionId,
+      checkpoints: list.checkpoints.map(toJson),
+      unfinished_rollback: warning ?? null,
+    },
+    list.checkpoints.map((listed) => line(listed, output)),
+  );
+  if (list.checkpoints.length === 0) {
+    output.say("no checkpoints yet: `waymark create` takes one");
+  }
+}
 
 function request(options: Options, session: string | undefined): ListRequest {
   return {

@@ -1,0 +1,111 @@
+/** The settings of a project, as docs/configuration.md explains them. */
+import type { Trigger } from "./checkpoint.ts";
+
+export type Strategy = "manual" | "before_modify" | "before_all" | "smart";
+export type FailurePolicy = "fail_open" | "fail_closed";
+
+/** Milliseconds; null: for ever. */
+export type Duration = number | null;
+
+export interface Retention {
+  /** How many to keep of each trigger; -1: all of them, whatever their age and number. */
+  readonly counts: Readonly<Record<Trigger, number>>;
+  readonly onSuccess: "keep_milestones" | "keep_all" | "delete_all";
+  readonly maxPerTask: number;
+  readonly maxAge: Duration;
+  readonly failedMaxAge: Duration;
+  readonly maxSizeMb: number;
+  readonly autoCleanup: boolean;
+  /** How long a deleted checkpoint can still be brought back. */
+  readonly grace: Duration;
+}
+
+export interface Config {
+  readonly strategy: Strategy;
+  readonly phases: {
+    readonly order: readonly string[];
+    readonly modify: readonly string[];
+    readonly always: readonly string[];
+    readonly never: readonly string[];
+  };
+  readonly triggers: {
+    readonly phaseTransition: boolean;
+    readonly batchComplete: boolean;
+    readonly agentComplete: boolean;
+    readonly conflictEvents: boolean;
+    readonly toolUse: boolean;
+  };
+  readonly retention: Retention;
+  readonly capture: {
+    readonly includeUntracked: boolean;
+    readonly includeIgnored: readonly string[];
+    readonly maxFileMb: number;
+    readonly maxFiles: number;
+    readonly exclude: readonly string[];
+  };
+  readonly secrets: {
+    readonly exclude: boolean;
+    readonly patterns: readonly string[];
+    readonly scan: boolean;
+  };
+  readonly backlog: { readonly enabled: "auto" | boolean };
+  readonly git: { readonly tags: boolean };
+  readonly agents: {
+    readonly policy: FailurePolicy;
+    /** Agents with a policy of their own. */
+    readonly policies: Readonly<Record<string, FailurePolicy>>;
+  };
+}
+
+const DAY = 86_400_000;
+
+export const DEFAULT_CONFIG: Config = {
+  strategy: "before_modify",
+  phases: {
+    order: ["assess", "specify", "research", "plan", "implement", "validate", "operate"],
+    modify: ["implement", "validate", "operate"],
+    always: ["implement"],
+    never: [],
+  },
+  triggers: {
+    phaseTransition: true,
+    batchComplete: true,
+    agentComplete: false,
+    conflictEvents: true,
+    toolUse: true,
+  },
+  retention: {
+    counts: {
+      pre_phase: -1,
+      post_phase: -1,
+      batch_complete: 3,
+      agent_complete: 1,
+      conflict_start: 3,
+      conflict_resolved: -1,
+      user_interrupt: 1,
+      session_end: 3,
+      tool_use: 50,
+      pre_rollback: 20,
+      manual: -1,
+      auto: 20,
+    },
+    onSuccess: "keep_milestones",
+    maxPerTask: 10,
+    maxAge: 7 * DAY,
+    failedMaxAge: 30 * DAY,
+    maxSizeMb: 2048,
+    autoCleanup: true,
+    grace: DAY,
+  },
+  capture: {
+    includeUntracked: true,
+    includeIgnored: [],
+    maxFileMb: 50,
+    maxFiles: 200_000,
+    exclude: [],
+  },
+  secrets: { exclude: true, patterns: [], scan: true },
+  backlog: { enabled: "auto" },
+  git: { tags: false },
+  agents: { policy: "fail_open", policies: {} },
+};

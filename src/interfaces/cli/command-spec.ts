@@ -1,0 +1,78 @@
+/**
+ * What a command takes, as data: the parser, `--help`, the completion scripts, the man page and docs/cli.md are all made
+ * from it. The code that acts is loaded when the command runs, so that a start pays for nothing else.
+ */
+import type { Project } from "../../operations/project.ts";
+import type { Output } from "./output.ts";
+
+/** What a shell may offer for a value. */
+export type Completes =
+  | "checkpoint"
+  | "session"
+  | "file"
+  | "folder"
+  | "command"
+  | readonly string[];
+
+export interface OptionSpec {
+  /** As commander takes it: `-m, --reason <text>`. */
+  readonly flags: string;
+  readonly text: string;
+  /** Throws `BadValue` with what is allowed. */
+  readonly parse?: (value: string) => unknown;
+  readonly completes?: Completes;
+}
+
+export interface ArgumentSpec {
+  /** `<checkpoint>`, `[checkpoint]`, `[checkpoint...]` */
+  readonly name: string;
+  readonly text: string;
+  readonly completes?: Completes;
+}
+
+export interface Example {
+  readonly command: string;
+  readonly text: string;
+}
+
+export const GROUPS = [
+  "Checkpoints",
+  "Going back",
+  "Looking",
+  "Keeping and moving",
+  "Set-up",
+  "Machines",
+] as const;
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly group: (typeof GROUPS)[number];
+  /** One line, begins with a verb, no full stop. */
+  readonly summary: string;
+  /** More, for `--help`, the man page and docs/cli.md; paragraphs. */
+  readonly description?: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  readonly examples: readonly Example[];
+  /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
+  readonly kinds: readonly string[];
+  readonly load: () => Promise<CommandModule>;
+}
+
+export interface CommandModule {
+  readonly run: (context: Context) => Promise<number | void>;
+}
+
+/** What a running command is given. */
+export interface Context {
+  readonly output: Output;
+  readonly args: readonly unknown[];
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly directory: string;
+  readonly sessionId: string | undefined;
+  /** Opened once, closed when the command ends. */
+  readonly openProject: () => Promise<Project>;
+}
+
+/** A value that an option does not take; the message says what it takes. */
+export class BadValue extends Error {}

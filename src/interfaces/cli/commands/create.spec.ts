@@ -1,0 +1,51 @@
+import { TRIGGERS } from "../../../domain/checkpoint.ts";
+import type { CommandSpec } from "../command-spec.ts";
+import { durabilityName, expiry, triggerName, wholeNumber } from "../options.ts";
+
+export const createSpec: CommandSpec = {
+  name: "create",
+  group: "Checkpoints",
+  summary: "take a checkpoint of the project as it is; changes nothing",
+  description:
+    "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
+    "project changes and no hook runs. When nothing changed since the last checkpoint, a bare `create` names that one.",
+  options: [
+    { flags: "-m, --reason <text>", text: "why it is taken" },
+    { flags: "--name <name>", text: "a name; becomes part of the id" },
+    { flags: "--description <text>", text: "a longer description" },
+    { flags: "--phase <name>", text: "the phase of the workflow" },
+    { flags: "--step <n>", text: "the number of the step", parse: wholeNumber },
+    { flags: "--task <id>", text: "the task that it belongs to" },
+    { flags: "--issue <n>", text: "the issue that it belongs to", parse: wholeNumber },
+    { flags: "--workflow-state <state>", text: "the state of the workflow, for example Planned" },
+    {
+      flags: "--metrics <file>",
+      text: "JSON object with metrics, `-` for standard input",
+      completes: "file",
+    },
+    {
+      flags: "--trigger <trigger>",
+      text: "what led to it (default: manual)",
+      parse: triggerName,
+      completes: TRIGGERS,
+    },
+    { flags: "--expires <when>", text: "24h, 7d, never or a date", parse: expiry },
+    { flags: "--force", text: "take one even if nothing changed since the last" },
+    {
+      flags: "--durability <mode>",
+      text: "safe (default) or fast: without waiting for the disk",
+      parse: durabilityName,
+      completes: ["safe", "fast"],
+    },
+  ],
+  examples: [
+    { command: 'waymark create -m "before the refactoring"', text: "say why" },
+    {
+      command: "waymark create --phase implement --step 4 --trigger pre_phase",
+      text: "mark a point of a workflow",
+    },
+    { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
+  ],
+  kinds: ["checkpoint_created"],
+  load: () => import("./create.ts"),
+};

@@ -1,0 +1,27 @@
+import { TRIGGERS } from "../../../domain/checkpoint.ts";
+import type { CommandSpec } from "../command-spec.ts";
+import { triggerName, wholeNumber } from "../options.ts";
+
+export const listSpec: CommandSpec = {
+  name: "list",
+  group: "Looking",
+  summary: "list the checkpoints of the session, newest first",
+  options: [
+    { flags: "--all", text: "every session, and the checkpoints that rollbacks took" },
+    { flags: "--task <id>", text: "only of this task" },
+    { flags: "--phase <name>", text: "only of this phase" },
+    {
+      flags: "--trigger <trigger>",
+      text: "only with this trigger",
+      parse: triggerName,
+      completes: TRIGGERS,
+    },
+    { flags: "--limit <n>", text: "at most this many", parse: wholeNumber },
+  ],
+  examples: [
+    { command: "waymark list", text: "the checkpoints of this work tree" },
+    { command: "waymark list --all --json", text: "everything, for a script" },
+  ],
+  kinds: ["checkpoint_list"],
+  load: () => import("./list.ts"),
+};

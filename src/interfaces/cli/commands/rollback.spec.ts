@@ -1,0 +1,38 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const rollbackSpec: CommandSpec = {
+  name: "rollback",
+  group: "Going back",
+  summary: "make the project equal a checkpoint again; `undo` takes it back",
+  description:
+    "Shows what will happen and asks. A checkpoint of the present state is taken first, so nothing is lost. " +
+    "Ignored files, secrets and nested repositories stay as they are.",
+  arguments: [
+    {
+      name: "[checkpoint]",
+      text: "id, part of an id, step, latest, latest~2, phase:NAME, session:ID/4",
+      completes: "checkpoint",
+    },
+  ],
+  options: [
+    { flags: "-y, --yes", text: "do not ask" },
+    { flags: "-n, --dry-run", text: "show what would happen and change nothing" },
+    { flags: "--keep-head", text: "leave HEAD and branches where they are" },
+    { flags: "--discard-commits", text: "move the branch back even if commits leave it" },
+    { flags: "--files-only", text: "restore files; leave HEAD and the index alone" },
+    { flags: "--paths <path...>", text: "restore only these files and folders", completes: "file" },
+    { flags: "--even-if-expired", text: "accept an expired checkpoint" },
+    { flags: "-m, --reason <text>", text: "why, for the journal" },
+  ],
+  examples: [
+    { command: "waymark rollback latest", text: "back to the last checkpoint" },
+    {
+      command: "waymark rollback phase:implement --yes",
+      text: "before that phase, without a question",
+    },
+    { command: "waymark rollback cp-04-implement --dry-run", text: "only look" },
+    { command: "waymark rollback latest~2 --paths src/api", text: "one folder only" },
+  ],
+  kinds: ["rollback", "rollback_plan"],
+  load: () => import("./rollback.ts"),
+};

@@ -1,0 +1,27 @@
+import type { CommandSpec, OptionSpec } from "../command-spec.ts";
+
+const OPTIONS: readonly OptionSpec[] = [
+  { flags: "-y, --yes", text: "do not ask" },
+  { flags: "--discard-commits", text: "move the branch back even if commits leave it" },
+  { flags: "-m, --reason <text>", text: "why, for the journal" },
+];
+
+export const undoSpec: CommandSpec = {
+  name: "undo",
+  group: "Going back",
+  summary: "take back the last rollback",
+  options: OPTIONS,
+  examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
+  kinds: ["rollback"],
+  load: () => import("./undo.ts"),
+};
+
+export const redoSpec: CommandSpec = {
+  name: "redo",
+  group: "Going back",
+  summary: "take back the last undo",
+  options: OPTIONS,
+  examples: [{ command: "waymark redo", text: "roll back again after all" }],
+  kinds: ["rollback"],
+  load: () => import("./redo.ts"),
+};

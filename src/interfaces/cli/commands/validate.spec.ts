@@ -1,0 +1,16 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const validateSpec: CommandSpec = {
+  name: "validate",
+  group: "Looking",
+  summary: "check that every object of every checkpoint is there and whole",
+  arguments: [
+    { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
+  ],
+  examples: [
+    { command: "waymark validate", text: "all checkpoints" },
+    { command: "waymark validate latest --json", text: "one, for a script" },
+  ],
+  kinds: ["validation"],
+  load: () => import("./validate.ts"),
+};

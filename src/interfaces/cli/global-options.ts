@@ -1,0 +1,42 @@
+/** Options that every command takes. */
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { OptionSpec } from "./command-spec.ts";
+import type { GlobalOptions } from "./output.ts";
+import { hasColor } from "./style.ts";
+
+export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
+  { flags: "-C <dir>", text: "work in this folder", completes: "folder" },
+  {
+    flags: "--session <id>",
+    text: "the session to work with (default: the work tree's own)",
+    completes: "session",
+  },
+  { flags: "--json", text: "print one JSON document on stdout" },
+  { flags: "-q, --quiet", text: "print results and errors only" },
+  { flags: "--no-color", text: "print without colours" },
+];
+
+export function globalOptions(program: Command): GlobalOptions {
+  const options = program.opts<{
+    C?: string;
+    session?: string;
+    json?: boolean;
+    quiet?: boolean;
+    color: boolean;
+  }>();
+  return {
+    directory: resolve(options.C ?? "."),
+    json: options.json === true,
+    quiet: options.quiet === true,
+    color: options.color && hasColor(process.stdout),
+    colorOfTalk: options.color && hasColor(process.stderr),
+    session: options.session,
+  };
+}
+
+/** For a command line that could not be parsed: errors have to be JSON then too. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).includes("--json");
+}

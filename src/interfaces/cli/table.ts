@@ -1,0 +1,109 @@
+/** Tables that fit the terminal: columns give way in a given order, then the widest text column is cut. */
+import stringWidth from "fast-string-width";
+import type { Paint, Style } from "./style.ts";
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  readonly style?: (row: Row) => Style | undefined;
+  readonly alignRight?: boolean;
+  /** Columns with higher numbers are left out first where space is short; 0 (default): never. */
+  readonly giveWay?: number;
+  /** May be cut down to this many columns; undefined: never cut. */
+  readonly cutTo?: number;
+}
+
+const GAP = "  ";
+const ELLIPSIS = "…";
+
+export function tableLines<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  room: number,
+  paint: Paint,
+): string[] {
+  // Nothing to say in any row: no column.
+  const used = columns
+    .map((column) => ({ column, cells: rows.map((row) => oneLine(column.cell(row))) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ""))
+    .map((filled) => ({ ...filled, width: widthOf(filled) }));
+  const fitting = dropColumns(used, room);
+  cutColumns(fitting, room);
+  const head = fitting.map(({ column, width }) => pad(column.title, width, column.alignRight));
+  const lines = rows.map((row, at) =>
+    fitting
+      .map(({ column, cells, width }) => {
+        const text = pad(cut(cells[at] ?? "", width), width, column.alignRight);
+        const style = column.style?.(row);
+        return style === undefined ? text : paint(style, text);
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+  return [paint("dim", head.join(GAP).trimEnd()), ...lines];
+}
+
+interface Filled<Row> {
+  readonly column: Column<Row>;
+  readonly cells: readonly string[];
+}
+interface Measured<Row> extends Filled<Row> {
+  width: number;
+}
+
+function widthOf<Row>({ column, cells }: Filled<Row>): number {
+  return Math.max(stringWidth(column.title), ...cells.map((cell) => stringWidth(cell)));
+}
+
+const total = (columns: readonly { readonly width: number }[]): number =>
+  columns.reduce((sum, { width }) => sum + width + GAP.length, -GAP.length);
+
+function leastTotal<Row>(columns: readonly Measured<Row>[]): number {
+  return total(
+    columns.map(({ column, width }) => ({ width: Math.min(width, column.cutTo ?? width) })),
+  );
+}
+
+function dropColumns<Row>(columns: readonly Measured<Row>[], room: number): Measured<Row>[] {
+  const left = [...columns];
+  while (leastTotal(left) > room) {
+    const order = left.map(({ column }) => column.giveWay ?? 0);
+    const most = Math.max(...order);
+    if (most === 0) break;
+    left.splice(order.lastIndexOf(most), 1);
+  }
+  return left;
+}
+
+function cutColumns<Row>(columns: readonly Measured<Row>[], room: number): void {
+  for (let over = total(columns) - room; over > 0; over = total(columns) - room) {
+    const widest = columns
+      .filter(({ column, width }) => column.cutTo !== undefined && width > column.cutTo)
+      .toSorted((left, right) => right.width - left.width)[0];
+    if (widest === undefined) return;
+    widest.width = Math.max(widest.column.cutTo ?? 0, widest.width - over);
+  }
+}
+
+/** Text of users and repositories: no control character gets out, and a row stays a row. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "\uFFFD");
+}
+
+function pad(text: string, width: number, alignRight = false): string {
+  const space = " ".repeat(Math.max(0, width - stringWidth(text)));
+  return alignRight ? space + text : text + space;
+}
+
+export function cut(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const character of text) {
+    const size = stringWidth(character);
+    if (used + size > width - 1) break;
+    kept += character;
+    used += size;
+  }
+  return kept + ELLIPSIS;
+}

@@ -1,0 +1,28 @@
+/** What `undo` and `redo` have in common. */
+import type { undo } from "../../operations/undo.ts";
+import type { Context } from "./command-spec.ts";
+import { confirmPlan } from "./confirm.ts";
+import { rollbackDocument, rollbackLines } from "./rollback-report.ts";
+
+interface Options {
+  yes?: boolean;
+  discardCommits?: boolean;
+  reason?: string;
+}
+
+export async function runStep(
+  context: Context,
+  name: "undo" | "redo",
+  act: typeof undo,
+): Promise<void> {
+  const options = context.options as Options;
+  const { output, sessionId } = context;
+  const result = await act(await context.openProject(), {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    discardCommits: options.discardCommits === true,
+    reason: options.reason ?? null,
+    confirmed: options.yes === true,
+    confirm: (plan, expected) => confirmPlan(output, plan, expected, name),
+  });
+  output.result("rollback", rollbackDocument(result), rollbackLines(result, output));
+}

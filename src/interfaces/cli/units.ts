@@ -1,0 +1,64 @@
+/** Sizes, counts and times as people read them. */
+
+const UNITS = ["B", "KB", "MB", "GB", "TB"];
+
+export function humanBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1000 && unit < UNITS.length - 1) {
+    value /= 1000;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit] ?? ""}`;
+}
+
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : plural}`;
+}
+
+const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
+  [31_557_600, "year"],
+  [2_629_800, "month"],
+  [604_800, "week"],
+  [86_400, "day"],
+  [3600, "hour"],
+  [60, "minute"],
+];
+
+/** `3 minutes ago`, `just now`, `in 2 days`. */
+export function relativeTime(iso: string, now: Date): string {
+  const seconds = (now.getTime() - Date.parse(iso)) / 1000;
+  if (Number.isNaN(seconds)) return iso;
+  const size = Math.abs(seconds);
+  const step = STEPS.find(([length]) => size >= length);
+  if (step === undefined)
+    return size < 10 ? "just now" : inWords(Math.floor(size), "second", seconds);
+  return inWords(Math.floor(size / step[0]), step[1], seconds);
+}
+
+function inWords(count: number, unit: string, seconds: number): string {
+  const words = counted(count, unit);
+  return seconds >= 0 ? `${words} ago` : `in ${words}`;
+}
+
+/** `3m`, `2h`, `5d`: for narrow tables. */
+export function shortAge(iso: string, now: Date): string {
+  const [count = "", unit = ""] = relativeTime(iso, now).replace("in ", "").split(" ");
+  if (count === "just") return "now";
+  return `${count}${unit.startsWith("month") ? "mo" : (unit[0] ?? "")}`;
+}
+
+/** Local time to the second, with the offset: exact, and it sorts. */
+export function exactTime(iso: string): string {
+  const at = new Date(iso);
+  if (Number.isNaN(at.getTime())) return iso;
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const offset = -at.getTimezoneOffset();
+  const sign = offset < 0 ? "-" : "+";
+  const zone = `${sign}${two(Math.floor(Math.abs(offset) / 60))}${two(Math.abs(offset) % 60)}`;
+  return (
+    `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ` +
+    `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())} ${zone}`
+  );
+}

@@ -1,0 +1,26 @@
+/** Changes a session document; a change that somebody else made in between is kept. */
+import { Failure } from "../domain/failure.ts";
+import { newSession, type SessionDocument } from "../domain/session.ts";
+import type { Project } from "./project.ts";
+
+/** Other writers get in between; each try starts from what they wrote. */
+const TRIES = 50;
+
+/** `change` may be called several times; undefined: nothing to change. */
+export async function updateSession(
+  project: Project,
+  sessionId: string,
+  message: string,
+  change: (session: SessionDocument) => SessionDocument | undefined,
+): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const stored = await project.sessions.read(sessionId);
+    const at = project.clock.now().toISOString();
+    const changed = change(stored?.document ?? newSession(sessionId, at));
+    if (changed === undefined) return;
+    if (await project.sessions.write(changed, stored?.version, message)) return;
+  }
+  throw new Failure("repository_busy", `session ${sessionId} could not be written`, {
+    hint: "Others write it all the time. Run the command again.",
+  });
+}
