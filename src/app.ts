@@ -7,6 +7,7 @@ import { SILENT, type Progress } from "./ports/progress.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
+import { GitDiffer } from "./adapters/git/git-differ.ts";
 import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
@@ -34,11 +35,12 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
   const repository = await openRepository(options.directory);
   const reader = new ObjectReader(repository);
   return {
-    workTree: new GitWorkTree(repository, reader),
+    workTree: new GitWorkTree(repository, reader, options.progress),
     checkpoints: new GitCheckpointStore(repository, reader),
     sessions: new GitSessionStore(repository, reader),
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
+    differ: new GitDiffer(repository),
     notes: new GitNotes(repository),
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },

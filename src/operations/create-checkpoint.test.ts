@@ -12,6 +12,7 @@ import { DEFAULT_POLICY } from "../domain/capture-policy.ts";
 import { schemaProblems } from "../domain/checkpoint-schema.ts";
 import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { newSession, recordRollback, type SessionDocument } from "../domain/session.ts";
+import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -141,6 +142,7 @@ class Scene {
         whenIdle: () => Promise.resolve(),
         activity: () => this.rollbacks.shift() ?? "idle",
       }),
+      differ: only<Differ>({}),
       branches: only<Branches>({}),
       notes: only<Notes>({}),
       latestHint: {

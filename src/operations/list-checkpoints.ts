@@ -18,6 +18,7 @@ export interface ListRequest {
 export type Listed =
   | {
       readonly kind: "ok";
+      readonly id: string;
       readonly document: CheckpointDocument;
       readonly standing: Standing;
       readonly isCurrent: boolean;
@@ -44,6 +45,7 @@ export async function listCheckpoints(
     .toSorted((left, right) => compareAge(right, left))
     .map((document): Listed => ({
       kind: "ok",
+      id: document.id,
       document,
       standing: view.standing(document),
       isCurrent: document === current,

@@ -1,6 +1,7 @@
 /** Everything that the operations need from a project. */
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { Differ } from "../ports/differ.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
@@ -19,6 +20,7 @@ export interface Project {
   readonly sessions: SessionStore;
   readonly restorer: Restorer;
   readonly branches: Branches;
+  readonly differ: Differ;
   readonly notes: Notes;
   readonly latestHint: LatestHint;
   readonly clock: Clock;

@@ -64,14 +64,14 @@ export interface RollbackResult {
 export async function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
   project.sweep();
   const recovered = await recover(project);
-  if (!order.confirmed) await askFirst(project, order);
+  const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
   const restore = await project.restorer.begin(order.id);
   let isOver = false;
   try {
     const { plan, capture, sameness } = await planFor(project, order);
     let safety: CheckpointDocument;
     try {
-      refuseLosingCommits(plan, order, sameness);
+      refuseLosingCommits(plan, order, sameness, agreedTo);
       await restore.prepare({
         rollbackId: order.id,
         target: order.target,
@@ -140,22 +140,31 @@ async function planFor(project: Project, order: RollbackOrder): Promise<PlannedR
   return planRollback(project, order.target, order.scope, putThereBy);
 }
 
-async function askFirst(project: Project, order: RollbackOrder): Promise<void> {
+const NO_COMMITS: ReadonlySet<string> = new Set();
+
+/** Returns the commits that the user saw leaving a branch and agreed to. */
+async function askFirst(project: Project, order: RollbackOrder): Promise<ReadonlySet<string>> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  refuseLosingCommits(plan, order, sameness);
   const expected = order.entry === undefined || order.entry.result === sameness;
   if (!(await order.confirm(plan, expected))) {
-    throw new Failure("needs_confirmation", "the rollback was not confirmed; nothing was changed", {
-      hint: "Add --yes to go on without a question.",
+    throw new Failure("needs_confirmation", "not confirmed; nothing was changed", {
+      hint: "Only `yes` goes on. Add --yes to go on without a question.",
     });
   }
+  return new Set(plan.leaving.map(({ commit }) => commit));
 }
 
 /** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
-function refuseLosingCommits(plan: RollbackPlan, order: RollbackOrder, sameness: string): void {
+function refuseLosingCommits(
+  plan: RollbackPlan,
+  order: RollbackOrder,
+  sameness: string,
+  agreedTo: ReadonlySet<string>,
+): void {
   const isWayBack = order.entry !== undefined && order.entry.result === sameness;
-  if (order.discardCommits || isWayBack || plan.leaving.length === 0) return;
+  const isAgreed = plan.leaving.every(({ commit }) => agreedTo.has(commit));
+  if (order.discardCommits || isWayBack || isAgreed) return;
   const [first] = plan.leaving;
   const count = plan.leaving.length;
   throw new Failure(

@@ -6,6 +6,7 @@
  * others. The contract suite beside this file holds every store to it.
  */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { Progress } from "./progress.ts";
 import type { Capture } from "./work-tree.ts";
 
 export type StoredCheckpoint =
@@ -50,6 +51,6 @@ export interface CheckpointStore {
   list(): Promise<StoredCheckpoint[]>;
   read(id: string): Promise<StoredCheckpoint | undefined>;
   /** Reads every object of these checkpoints; all of them when no ids are given. */
-  verify(ids?: readonly string[]): Promise<Integrity[]>;
+  verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]>;
   remove(id: string): Promise<boolean>;
 }

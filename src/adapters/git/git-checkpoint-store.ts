@@ -10,6 +10,7 @@ import type {
   PublishResult,
   StoredCheckpoint,
 } from "../../ports/checkpoint-store.ts";
+import type { Progress } from "../../ports/progress.ts";
 import { saveCache } from "./capture-cache.ts";
 import { encodeCommit, messageOf } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
@@ -153,8 +154,8 @@ export class GitCheckpointStore implements CheckpointStore {
     return stored(id, messageOf(commit.content));
   }
 
-  verify(ids?: readonly string[]): Promise<Integrity[]> {
-    return verifyCheckpoints(this.#repository, this.#reader, ids);
+  verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
+    return verifyCheckpoints(this.#repository, this.#reader, ids, progress);
   }
 
   async remove(id: string): Promise<boolean> {

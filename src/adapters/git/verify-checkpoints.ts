@@ -6,6 +6,7 @@ import { readDocument } from "../../domain/document-text.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Integrity } from "../../ports/checkpoint-store.ts";
+import { SILENT, type Progress } from "../../ports/progress.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
 import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
@@ -21,13 +22,21 @@ export async function verifyCheckpoints(
   repository: Repository,
   reader: ObjectReader,
   ids?: readonly string[],
+  progress: Progress = SILENT,
 ): Promise<Integrity[]> {
-  const checker = new ObjectChecker(repository, reader);
-  const results: Integrity[] = [];
-  for (const id of ids ?? (await allIds(repository))) {
-    results.push(await verifyOne(repository, checker, id));
+  const wanted = ids ?? (await allIds(repository));
+  const task = progress.begin("checking checkpoints", { items: wanted.length });
+  try {
+    const checker = new ObjectChecker(repository, reader, (bytes) => task.advance(0, bytes));
+    const results: Integrity[] = [];
+    for (const id of wanted) {
+      results.push(await verifyOne(repository, checker, id));
+      task.advance(1);
+    }
+    return results;
+  } finally {
+    task.end();
   }
-  return results;
 }
 
 async function allIds(repository: Repository): Promise<string[]> {
@@ -108,9 +117,12 @@ class ObjectChecker {
   /** In a partial clone, blobs that nobody needed yet are elsewhere; that is no damage. */
   readonly #isPartial: boolean;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  readonly #onRead: (bytes: number) => void;
+
+  constructor(repository: Repository, reader: ObjectReader, onRead: (bytes: number) => void) {
     this.#repository = repository;
     this.#reader = reader;
+    this.#onRead = onRead;
     const packs = readdirSync(join(repository.commonDir, "objects", "pack"));
     this.#isPartial = packs.some((name) => name.endsWith(".promisor"));
   }
@@ -129,6 +141,7 @@ class ObjectChecker {
       return undefined;
     }
     const type = object.type as ObjectType;
+    this.#onRead(object.content.length);
     if (objectId(this.#repository.hash, type, object.content) !== object.oid) {
       problems.push(`the ${type} ${object.oid} is damaged`);
       return undefined;

@@ -1,7 +1,9 @@
 /** Every command, in the order in which help and docs show them. */
 import type { CommandSpec } from "./command-spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
+import { diffSpec } from "./commands/diff.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
+import { logSpec } from "./commands/log.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
@@ -12,6 +14,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   createSpec,
   listSpec,
   showSpec,
+  diffSpec,
+  logSpec,
   rollbackSpec,
   undoSpec,
   redoSpec,

@@ -42,13 +42,6 @@ function inWords(count: number, unit: string, seconds: number): string {
   return seconds >= 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** `3m`, `2h`, `5d`: for narrow tables. */
-export function shortAge(iso: string, now: Date): string {
-  const [count = "", unit = ""] = relativeTime(iso, now).replace("in ", "").split(" ");
-  if (count === "just") return "now";
-  return `${count}${unit.startsWith("month") ? "mo" : (unit[0] ?? "")}`;
-}
-
 /** Local time to the second, with the offset: exact, and it sorts. */
 export function exactTime(iso: string): string {
   const at = new Date(iso);

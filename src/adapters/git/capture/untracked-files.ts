@@ -128,6 +128,7 @@ export async function readUntracked(
 ): Promise<void> {
   for (const request of work.toRead) {
     const leaf = await readLeaf(context, request, defaults);
+    context.onRead(Number(request.stat.size));
     if (leaf === undefined) continue;
     context.findings.changes.set(request.path, leaf);
     context.findings.untracked += 1;

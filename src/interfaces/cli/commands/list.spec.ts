@@ -6,7 +6,11 @@ export const listSpec: CommandSpec = {
   name: "list",
   group: "Looking",
   summary: "list the checkpoints of the session, newest first",
+  description:
+    "Marks: `*` current, `x` invalid (a rollback went back behind it), `!` damaged, `^` pinned. Piped, it prints one line per " +
+    "checkpoint with tabs between full values.",
   options: [
+    { flags: "--stat", text: "how far each one is from the project now" },
     { flags: "--all", text: "every session, and the checkpoints that rollbacks took" },
     { flags: "--task <id>", text: "only of this task" },
     { flags: "--phase <name>", text: "only of this phase" },
