@@ -27,6 +27,16 @@ export function findStored(
   return found;
 }
 
+/** As `usable`, and read again with every check: a list trusts what it found right before. */
+export async function checkedDocument(
+  project: Project,
+  view: SessionView,
+  stored: StoredCheckpoint,
+): Promise<CheckpointDocument> {
+  const gone = { kind: "damaged", id: stored.id, problem: "it is gone" } as const;
+  return usable(view, (await project.checkpoints.read(stored.id)) ?? gone);
+}
+
 /** A readable document, or a refusal that names the last valid checkpoint. */
 export function usable(view: SessionView, stored: StoredCheckpoint): CheckpointDocument {
   switch (stored.kind) {

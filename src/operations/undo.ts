@@ -2,7 +2,7 @@
 import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
-import { usable } from "./find-checkpoint.ts";
+import { checkedDocument } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
@@ -44,7 +44,7 @@ async function goBack(
   return rollBack(project, {
     ...request,
     kind,
-    target: usable(view, stored),
+    target: await checkedDocument(project, view, stored),
     sessionId,
     scope: scopeOf(entry),
     entry,

@@ -16,6 +16,7 @@ import { encodeCommit, messageOf } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import { GitCapture } from "./git-capture.ts";
+import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
 import { publish, withdraw } from "./publish.ts";
@@ -23,6 +24,7 @@ import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
 import { updateRefs } from "./update-refs.ts";
+import { readVerified, saveVerified } from "./verified-documents.ts";
 import { verifyCheckpoints } from "./verify-checkpoints.ts";
 
 /** Loose refs slow down the user's own git; from this many on they are packed. */
@@ -96,17 +98,16 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   async list(): Promise<StoredCheckpoint[]> {
-    const format = "--format=%(refname)%00%(contents)%00";
-    const result = await runGit(this.#repository, ["for-each-ref", format, CHECKPOINT_REFS], {
-      accept: [0, 128],
-    });
+    const listed = await refMessages(this.#repository, CHECKPOINT_REFS);
     // A ref whose commit is missing ends the listing; then each one is read alone.
-    if (result.exitCode !== 0) return this.#listOneByOne();
-    const fields = result.stdout.toString("utf8").split("\0");
-    const found: StoredCheckpoint[] = [];
-    for (let at = 0; at + 1 < fields.length; at += 2) {
-      const id = idOf((fields[at] ?? "").trimStart());
-      found.push(stored(id, fields[at + 1] ?? ""));
+    if (listed === undefined) return this.#listOneByOne();
+    const verified = readVerified(this.#repository);
+    const found = listed.map(({ ref, oid, message }) =>
+      stored(idOf(ref), message, verified.has(oid)),
+    );
+    const good = listed.flatMap(({ oid }, at) => (found[at]?.kind === "ok" ? [oid] : []));
+    if (good.some((oid) => !verified.has(oid)) || good.length < verified.size / 2) {
+      saveVerified(this.#repository, good);
     }
     return [...found, ...this.#brokenRefs(found)];
   }
@@ -120,14 +121,8 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   async #listOneByOne(): Promise<StoredCheckpoint[]> {
-    const { stdout } = await runGit(this.#repository, [
-      "for-each-ref",
-      "--format=%(refname)",
-      CHECKPOINT_REFS,
-    ]);
-    const refs = stdout.toString("utf8").split("\n").filter(Boolean);
     const found: StoredCheckpoint[] = [];
-    for (const ref of refs) {
+    for (const ref of await refNames(this.#repository, CHECKPOINT_REFS)) {
       const id = idOf(ref);
       found.push(
         (await this.read(id)) ?? { kind: "damaged", id, problem: "its commit is missing" },
@@ -187,8 +182,8 @@ function idOf(ref: string): string {
   return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
-function stored(id: string, message: string): StoredCheckpoint {
-  const read = readDocument(message, id, sha256);
+function stored(id: string, message: string, isVerified = false): StoredCheckpoint {
+  const read = readDocument(message, id, isVerified ? undefined : sha256);
   switch (read.kind) {
     case "ok":
       return { kind: "ok", id, document: read.document satisfies CheckpointDocument };

@@ -12,9 +12,9 @@ import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { ObjectReader, ReadObject } from "./object-reader.ts";
 import { looseIds } from "./loose-ids.ts";
+import { refNames } from "./ref-messages.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
-import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
 import { decodeTree } from "./tree-object.ts";
 
@@ -40,12 +40,7 @@ export async function verifyCheckpoints(
 }
 
 async function allIds(repository: Repository): Promise<string[]> {
-  const { stdout } = await runGit(repository, [
-    "for-each-ref",
-    "--format=%(refname)",
-    CHECKPOINT_REFS,
-  ]);
-  const refs = stdout.toString("utf8").split("\n").filter(Boolean);
+  const refs = await refNames(repository, CHECKPOINT_REFS);
   const ids = refs.map((ref) => ref.slice(CHECKPOINT_REFS.length + 1));
   return [...new Set([...ids, ...looseIds(repository)])];
 }

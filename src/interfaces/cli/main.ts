@@ -1,6 +1,5 @@
 /** Parses the command line and runs one command. */
 import { type Command, CommanderError } from "commander";
-import { openGitProject } from "../../app.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Project } from "../../operations/project.ts";
 import type { CommandSpec, Context } from "./command-spec.ts";
@@ -36,12 +35,16 @@ async function runCommand(
     output,
     directory: options.directory,
     sessionId: options.session,
-    openProject: async () =>
-      (project ??= await openGitProject({
+    openProject: async () => {
+      if (project !== undefined) return project;
+      const { openGitProject } = await import("../../app.ts");
+      project = await openGitProject({
         directory: options.directory,
         progress: progressOn(output),
         warn: (message) => output.warn(message),
-      })),
+      });
+      return project;
+    },
   };
   try {
     const { run } = await spec.load();

@@ -36,13 +36,12 @@ export class Output {
   /** One document: as JSON, or the lines for people. */
   result(
     kind: string,
-    document: Readonly<Record<string, unknown>>,
+    document: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>),
     lines: readonly string[],
   ): void {
     if (this.options.json) {
-      process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind, ...document }, null, 1)}\n`,
-      );
+      const fields = typeof document === "function" ? document() : document;
+      process.stdout.write(`${JSON.stringify({ schema_version: 1, kind, ...fields }, null, 1)}\n`);
     } else if (lines.length > 0) {
       process.stdout.write(`${lines.join("\n")}\n`);
     }

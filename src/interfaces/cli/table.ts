@@ -87,8 +87,12 @@ function cutColumns<Row>(columns: readonly Measured<Row>[], room: number): void 
 
 /** Text of users and repositories: no control character gets out, and a row stays a row. */
 export function oneLine(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replaceAll(/\s+/g, " ").replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "\uFFFD");
 }
+
+/** Printable ASCII without a run of spaces: most text, and quick to tell. */
+const PLAIN = /^(?:[!-~]| (?! ))*$/;
 
 function pad(text: string, width: number, alignRight = false): string {
   const space = " ".repeat(Math.max(0, width - stringWidth(text)));

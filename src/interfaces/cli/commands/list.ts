@@ -34,11 +34,11 @@ export async function run(context: Context): Promise<void> {
   const rows = list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) }));
   output.result(
     "checkpoint_list",
-    {
+    () => ({
       session_id: list.sessionId,
       checkpoints: rows.map(toJson),
       unfinished_rollback: unfinished ?? null,
-    },
+    }),
     await lines(project, output, list, rows),
   );
   if (rows.length === 0) output.say("no checkpoints yet: `waymark create` takes one");

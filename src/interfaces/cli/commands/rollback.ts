@@ -2,7 +2,7 @@
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
-import { findStored, refuseExpired, usable } from "../../../operations/find-checkpoint.ts";
+import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import {
   planRollback,
   planSummary,
@@ -35,10 +35,8 @@ export async function run(context: Context): Promise<void> {
   const options = context.options as Options;
   const project = await context.openProject();
   const view = await viewSessions(project, context.sessionId);
-  const target =
-    selector === undefined
-      ? await pick(context, project)
-      : usable(view, findStored(project, view, selector));
+  const chosen = selector ?? (await pick(context, project)).id;
+  const target = await checkedDocument(project, view, findStored(project, view, chosen));
   refuseExpired(target, project.clock.now(), options.evenIfExpired === true);
   if (!view.standing(target).valid) {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
