@@ -42,7 +42,9 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 invalid, 5 needs confirmat
 \`waymark help <command>\` shows options and examples of a command.`;
 
 function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, start: Start): void {
-  const command = program.command(spec.name).summary(spec.summary);
+  const command = program
+    .command(spec.name, { hidden: spec.isHidden === true })
+    .summary(spec.summary);
   if (!isMentioned) return;
   command.description(
     [`${spec.summary}.`, ...(spec.description === undefined ? [] : [spec.description])].join(

@@ -3,6 +3,7 @@ import { showPath } from "../../domain/byte-path.ts";
 import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
+import { recoveryDocument } from "./recovery-document.ts";
 import { counted } from "./units.ts";
 
 export function planLines(plan: RollbackPlan, output: Output): string[] {
@@ -73,7 +74,7 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
     undo_checkpoint_id: result.safety.id,
     undo_command: "waymark undo",
     warnings: warningsOf(result),
-    recovered: result.recovered ?? null,
+    recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };
 }
 

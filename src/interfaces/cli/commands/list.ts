@@ -7,6 +7,7 @@ import {
 } from "../../../operations/list-checkpoints.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { unfinishedDocument } from "../recovery-document.ts";
 
 interface Options {
   all?: boolean;
@@ -29,7 +30,7 @@ export async function run(context: Context): Promise<void> {
     {
       session_id: list.sessionId,
       checkpoints: list.checkpoints.map(toJson),
-      unfinished_rollback: warning ?? null,
+      unfinished_rollback: warning === undefined ? null : unfinishedDocument(warning),
     },
     list.checkpoints.map((listed) => line(listed, output)),
   );
