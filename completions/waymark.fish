@@ -1,7 +1,7 @@
 # Completion of waymark and `git waymark` for fish: waymark completion fish > ~/.config/fish/completions/waymark.fish
 
 function __waymark_complete
-    set -l current (commandline -ct | string collect --allow-empty)
+    set -l current (commandline -ct)
     set -l words (commandline -opc)
     if test (count $words) -gt 0; and test "$words[1]" = git
         while test (count $words) -gt 0; and test "$words[1]" != waymark
