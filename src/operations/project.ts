@@ -4,6 +4,7 @@ import type { Branches } from "../ports/branches.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
+import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
@@ -26,6 +27,7 @@ export interface Project {
   readonly policy: CapturePolicy;
   readonly config: Config;
   readonly progress: Progress;
+  readonly interruption: Interruption;
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */

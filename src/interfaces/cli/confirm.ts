@@ -15,9 +15,9 @@ export async function confirmPlan(
     const flags = plan.leaving.length > 0 ? "--yes --discard-commits" : "--yes";
     throw new Failure(
       "needs_confirmation",
-      "this changes the project and nobody can be asked here",
+      `${command} changes the project and nobody can be asked here: there is no terminal`,
       {
-        hint: `Add ${flags}${command === "rollback" ? ", or --dry-run to see what would happen" : ""}.`,
+        hint: `Nothing was changed. Add ${flags} to go on without a question${command === "rollback" ? ", or --dry-run to see what would happen" : ""}.`,
       },
     );
   }
@@ -29,7 +29,12 @@ export async function confirmPlan(
   }
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await prompt.question("Go on? (yes/no) ");
+    const answer = await new Promise<string>((resolve, reject) => {
+      // Readline takes Ctrl+C for itself, and an end of the input would leave the question open for ever.
+      prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+      prompt.on("close", () => resolve(""));
+      prompt.question("Go on? (yes/no) ").then(resolve, reject);
+    });
     return ["y", "yes"].includes(answer.trim().toLowerCase());
   } finally {
     prompt.close();

@@ -39,6 +39,7 @@ export const EXIT_CODES = {
   restore_failed: 1,
   recovery_failed: 1,
   io_failed: 1,
+  interrupted: 130,
 } as const satisfies Record<FailureCode, number>;
 
 /** For help, man page and docs. */

@@ -74,7 +74,9 @@ function inProject(root: string, directory: string, path: string): BytePath {
   const relativePath = relative(root, resolve(directory, path));
   if (relativePath === "") return parsePath("");
   if (relativePath === ".." || relativePath.startsWith("../")) {
-    throw new Failure("usage", `--paths: ${path} is outside the project`);
+    throw new Failure("usage", `--paths: ${path} is outside the project`, {
+      hint: `Paths are relative to the folder that you are in, and have to be below ${root}.`,
+    });
   }
   return parsePath(relativePath);
 }
