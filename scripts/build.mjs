@@ -70,6 +70,7 @@ async function buildCommand() {
       platform: "node",
       target: "node20",
       supported: { "dynamic-import": false }, // require("./schemas.cjs"), not import()
+      define: { "import.meta.dirname": "__dirname" },
       sourcefile: name,
       logLevel: "warning",
     });

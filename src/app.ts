@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { DEFAULT_POLICY, type CapturePolicy } from "./domain/capture-policy.ts";
 import { DEFAULT_CONFIG } from "./domain/config.ts";
+import { NEVER_INTERRUPTED, type Interruption } from "./ports/interruption.ts";
 import { SILENT, type Progress } from "./ports/progress.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
@@ -26,6 +27,8 @@ export interface OpenOptions {
   readonly policy?: Partial<CapturePolicy>;
   /** Is told how far long work has come. */
   readonly progress?: Progress;
+  /** Says when the user wants to stop. */
+  readonly interruption?: Interruption;
   /** Is told about settings that nobody knows. */
   readonly warn?: (message: string) => void;
   readonly agent?: Pick<CreatedBy, "agent" | "agent_session_id" | "tool_use_id">;
@@ -48,6 +51,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     policy: { ...DEFAULT_POLICY, ...options.policy },
     config: DEFAULT_CONFIG,
     progress: options.progress ?? SILENT,
+    interruption: options.interruption ?? NEVER_INTERRUPTED,
     actor: {
       user: userName(),
       host: hostname(),

@@ -1,6 +1,7 @@
 /** How people name a checkpoint: id, part of an id, step, `latest`, `latest~2`, `phase:NAME`, `session:ID/4`. */
 import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
+import { nearestNames } from "./nearest-names.ts";
 import { compareAge, type Standing } from "./lineage.ts";
 
 export interface Candidate {
@@ -114,9 +115,14 @@ function notFound(text: string, context: SelectorContext, why: string): Failure 
     hint:
       near.length === 0
         ? "Run `waymark create` to take one."
-        : `The nearest are: ${near.join(", ")}. \`waymark list --all\` shows every one.`,
+        : `${meant(text)}The nearest are: ${near.join(", ")}. \`waymark list --all\` shows every one.`,
     details: { candidates: near },
   });
+}
+
+function meant(text: string): string {
+  const [word] = nearestNames(text, ["latest"]);
+  return word === undefined || text.startsWith(word) ? "" : `Did you mean \`${word}\`? `;
 }
 
 function nearestIds(text: string, candidates: readonly Candidate[]): string[] {

@@ -7,6 +7,7 @@ import {
 } from "../adapters/memory/memory-checkpoint-store.ts";
 import { MemorySessionStore } from "../adapters/memory/memory-session-store.ts";
 import { DEFAULT_CONFIG } from "../domain/config.ts";
+import { NEVER_INTERRUPTED } from "../ports/interruption.ts";
 import { SILENT } from "../ports/progress.ts";
 import { DEFAULT_POLICY } from "../domain/capture-policy.ts";
 import { schemaProblems } from "../domain/checkpoint-schema.ts";
@@ -157,6 +158,7 @@ class Scene {
       policy: DEFAULT_POLICY,
       config: DEFAULT_CONFIG,
       progress: SILENT,
+      interruption: NEVER_INTERRUPTED,
       actor: {
         user: "test",
         host: "host",

@@ -97,21 +97,24 @@ export async function createCheckpoint(
         session: session?.document,
         latest,
       });
-      const result = await project.checkpoints.publish({
-        document,
-        capture,
-        keepAlive: request.keepAlive ?? [],
+      const isPublished = await project.interruption.holdOff(async () => {
+        const result = await project.checkpoints.publish({
+          document,
+          capture,
+          keepAlive: request.keepAlive ?? [],
+        });
+        if (result.kind !== "published") return false;
+        rememberLatest(project, document, latest);
+        if (session === undefined) await startSession(project, sessionId, document.created_at);
+        return true;
       });
-      if (result.kind !== "published") continue;
-      rememberLatest(project, document, latest);
-      if (session === undefined) await startSession(project, sessionId, document.created_at);
-      return { kind: "created", checkpoint: document, warnings };
+      if (isPublished) return { kind: "created", checkpoint: document, warnings };
     } finally {
       capture.discard();
     }
   }
-  throw new Failure("repository_busy", "no free checkpoint id was found", {
-    hint: "Run the command again.",
+  throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
+    hint: "Run the command again when less is going on. No checkpoint was made; nothing was changed.",
   });
 }
 

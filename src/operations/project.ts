@@ -5,6 +5,7 @@ import type { Differ } from "../ports/differ.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
+import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
@@ -28,6 +29,7 @@ export interface Project {
   readonly policy: CapturePolicy;
   readonly config: Config;
   readonly progress: Progress;
+  readonly interruption: Interruption;
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */

@@ -15,6 +15,7 @@ import {
 import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
+import { readingCheckpoint } from "./find-checkpoint.ts";
 import {
   planRollback,
   type PlannedRollback,
@@ -65,28 +66,43 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
   project.sweep();
   const recovered = await recover(project);
   const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
+  return project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+}
+
+async function carryOut(
+  project: Project,
+  order: RollbackOrder,
+  recovered: RecoveryResult | undefined,
+  agreedTo: ReadonlySet<string>,
+): Promise<RollbackResult> {
   const restore = await project.restorer.begin(order.id);
   let isOver = false;
   try {
     const { plan, capture, sameness } = await planFor(project, order);
     let safety: CheckpointDocument;
     try {
+      stopIfAsked(project);
       refuseLosingCommits(plan, order, sameness, agreedTo);
-      await restore.prepare({
-        rollbackId: order.id,
-        target: order.target,
-        before: capture,
-        files: plan.files,
-        head: plan.head,
-        refs: plan.refs,
-        index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
-        operation: plan.restoresOperation,
-      });
+      await readingCheckpoint(project, order.target, () =>
+        restore.prepare({
+          rollbackId: order.id,
+          target: order.target,
+          before: capture,
+          files: plan.files,
+          head: plan.head,
+          refs: plan.refs,
+          index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
+          operation: plan.restoresOperation,
+        }),
+      );
+      stopIfAsked(project);
       safety = await takeSafety(project, order, plan, capture);
     } finally {
       capture.discard();
     }
+    stopIfAsked(project);
     const done = await applyAndVerify(project, order, restore, plan, safety);
+    stopIfAsked(project);
     const journal = await journalEntry(project, order, plan, safety, done.result);
     await writeJournalSurely(project, journal);
     // From here on the rollback is a fact; what is left over is tidied up by the next command.
@@ -107,7 +123,7 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
     };
   } catch (error) {
     if (isOver) throw error;
-    throw await afterFailure(restore, error);
+    throw await afterFailure(project, restore, error);
   }
 }
 
@@ -148,9 +164,13 @@ async function askFirst(project: Project, order: RollbackOrder): Promise<Readonl
   capture.discard();
   const expected = order.entry === undefined || order.entry.result === sameness;
   if (!(await order.confirm(plan, expected))) {
-    throw new Failure("needs_confirmation", "not confirmed; nothing was changed", {
-      hint: "Only `yes` goes on. Add --yes to go on without a question.",
-    });
+    throw new Failure(
+      "needs_confirmation",
+      `the ${order.kind} was not confirmed; nothing was changed`,
+      {
+        hint: "Run it again and answer yes, or add --yes to go on without a question.",
+      },
+    );
   }
   return new Set(plan.leaving.map(({ commit }) => commit));
 }
@@ -235,7 +255,9 @@ async function applyAndVerify(
   capture.discard();
   const wrong = differences(order, plan, capture, restore.mismatches(), foreign);
   if (wrong.length > 0) {
-    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`);
+    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`, {
+      hint: "Close programs that write to these files, run `waymark validate`, then try again.",
+    });
   }
   return {
     foreign,
@@ -336,12 +358,26 @@ async function journalEntry(
   };
 }
 
-async function afterFailure(restore: Restore, error: unknown): Promise<unknown> {
+/** Nothing is a fact yet, so the wish to stop is a failure like any other: everything is put back. */
+function stopIfAsked(project: Project): void {
+  if (project.interruption.isAsked) throw interrupted(undefined);
+}
+
+function interrupted(cause: Failure | undefined): Failure {
+  return new Failure("interrupted", "the rollback was interrupted and taken back", {
+    hint: "Everything is as it was. Run the command again to roll back after all.",
+    cause,
+  });
+}
+
+async function afterFailure(project: Project, restore: Restore, error: unknown): Promise<unknown> {
   const foreign = await restore.takeBack();
+  // A git that was interrupted with us fails in its own words.
+  if (project.interruption.isAsked && error instanceof Failure) return interrupted(error);
   if (!(error instanceof Failure) || error.code !== "restore_failed") return error;
   const kept = foreign.map((save) => showPath(save.path));
   return new Failure("restore_failed", `${error.message}. Everything was put back.`, {
-    hint: error.hint ?? "Run `waymark validate`, then try again.",
+    hint: error.hint,
     details: { ...error.details, kept },
     cause: error,
   });

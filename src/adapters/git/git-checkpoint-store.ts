@@ -93,7 +93,7 @@ export class GitCheckpointStore implements CheckpointStore {
     if (result.exitCode === 0) return;
     await withdraw(this.#repository, ref, oid);
     throw new Failure("repository_busy", "git pruned objects while the checkpoint was being made", {
-      hint: "Run the command again.",
+      hint: "Run the command again. No checkpoint was made; nothing was changed.",
     });
   }
 

@@ -286,7 +286,9 @@ export class GitWorkTree implements WorkTree {
 function partOrFail(target: CheckpointDocument): GitPart {
   const part = gitPartOf(target);
   if (part === undefined) {
-    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} holds no work tree`);
+    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} holds no work tree`, {
+      hint: "It cannot be used. `waymark list` shows others.",
+    });
   }
   return part;
 }

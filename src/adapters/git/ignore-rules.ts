@@ -1,9 +1,9 @@
 /** Asks git which paths its ignore rules match: one `git check-ignore` that answers as long as it is asked. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { Failure } from "../../domain/failure.ts";
+import type { Failure } from "../../domain/failure.ts";
 import type { BytePath } from "../../domain/byte-path.ts";
 import type { GitLocation } from "./run-git.ts";
-import { cannotStart, startGit } from "./run-git.ts";
+import { cannotStart, gitFailed, startGit } from "./run-git.ts";
 
 const ARGS = ["check-ignore", "--stdin", "-z", "--verbose", "--non-matching", "--no-index"];
 const FIELDS_PER_ANSWER = 4;
@@ -67,7 +67,9 @@ export class IgnoreRules {
     child.stdin.on("error", () => undefined);
     child.on("error", (error) => this.#fail(cannotStart(error)));
     child.on("close", () => {
-      this.#fail(new Failure("git_failed", `git check-ignore ended early: ${stderr.trim()}`));
+      this.#fail(
+        gitFailed(["check-ignore"], { exitCode: child.exitCode ?? -1, stderr }, child.signalCode),
+      );
     });
     this.#child = child;
     return child;

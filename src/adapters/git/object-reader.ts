@@ -17,6 +17,9 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+const DAMAGE_HINT =
+  "`git fsck` says what else is damaged, `waymark validate` which checkpoints are whole. Nothing was changed.";
+
 export class ObjectReader {
   readonly #repository: Repository;
   readonly #waiting: Waiting[] = [];
@@ -44,11 +47,15 @@ export class ObjectReader {
   async readChecked(oid: string, type: ObjectType): Promise<Buffer> {
     const object = await this.read(oid);
     if (object === undefined) {
-      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is missing from the repository`);
+      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is missing from the repository`, {
+        hint: DAMAGE_HINT,
+      });
     }
     const actual = objectId(this.#repository.hash, type, object.content);
     if (object.type !== type || actual !== oid) {
-      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is damaged in the repository`);
+      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is damaged in the repository`, {
+        hint: DAMAGE_HINT,
+      });
     }
     return object.content;
   }
@@ -74,7 +81,9 @@ export class ObjectReader {
       if (this.#child === child) this.#child = undefined;
       // A corrupt object ends the process; the next read starts a new one.
       this.#fail(
-        new Failure("checkpoint_damaged", `git could not read an object: ${stderr.trim()}`),
+        new Failure("checkpoint_damaged", `git could not read an object: ${stderr.trim()}`, {
+          hint: DAMAGE_HINT,
+        }),
       );
     });
     this.#child = child;

@@ -116,7 +116,9 @@ async function readBack(
 ): Promise<void> {
   const commit = await reader.read(publication.ref);
   if (commit?.oid !== oid || !commit.content.equals(publication.commit)) {
-    throw new Failure("git_failed", `${publication.ref} does not read back as it was written`);
+    throw new Failure("git_failed", `${publication.ref} does not read back as it was written`, {
+      hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",
+    });
   }
 }
 

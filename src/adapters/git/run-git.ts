@@ -23,6 +23,9 @@ export interface GitResult {
   readonly stderr: string;
 }
 
+/** The oldest git that knows every option that we use. */
+export const OLDEST_GIT = [2, 31] as const;
+
 /** Bytes of stderr that are kept for a message. */
 const MOST_STDERR = 8192;
 
@@ -70,11 +73,25 @@ export function runGit(
 export function cannotStart(error: NodeJS.ErrnoException): Failure {
   if (error.code === "ENOENT") {
     return new Failure("git_missing", "git could not be started", {
-      hint: "Install git 2.30 or newer and make sure that it is on the PATH.",
+      hint: `Install git ${OLDEST_GIT.join(".")} or newer and make sure that it is on the PATH.`,
       cause: error,
     });
   }
-  return new Failure("git_failed", `git could not be started: ${error.message}`, { cause: error });
+  return new Failure("git_failed", `git could not be started: ${error.message}`, {
+    hint: "See whether `git --version` works in this folder, and how many processes your user may start.",
+    cause: error,
+  });
+}
+
+/** What git's own words mean for whoever reads them. */
+function hintFor(said: string): string {
+  if (/Permission denied|Read-only file system|insufficient permission/i.test(said)) {
+    return "Make the repository writable for your user and run the command again; nothing was changed.";
+  }
+  if (/\.lock': File exists/.test(said)) {
+    return "Another git is at work. Wait for it; if none is running, delete the lock that is named.";
+  }
+  return "Run `git fsck` and `git status` to see what is wrong with the repository, then run the command again.";
 }
 
 export function gitFailed(
@@ -85,11 +102,12 @@ export function gitFailed(
   const said = result.stderr.trim();
   if (/No space left on device|Disk quota exceeded/.test(said)) {
     return new Failure("disk_full", `git ${args[0] ?? ""} ran out of disk space: ${said}`, {
-      hint: "Free some space and run the command again; nothing was changed.",
+      hint: "Free some space on the disk of the repository and run the command again; nothing was changed.",
     });
   }
   const how = signal === null ? `exit code ${result.exitCode}` : `signal ${signal}`;
   return new Failure("git_failed", `git ${args[0] ?? ""} failed (${how}): ${said}`, {
+    hint: hintFor(said),
     details: { exit_code: result.exitCode, stderr: said },
   });
 }

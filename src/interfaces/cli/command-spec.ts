@@ -12,6 +12,7 @@ export type Completes =
   | "file"
   | "folder"
   | "command"
+  | "schema"
   | readonly string[];
 
 export interface OptionSpec {
@@ -56,6 +57,10 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
+  /** What is true after an interruption that came before anything had to reach its end; for the hint. */
+  readonly whenInterrupted?: string;
+  /** For programs: works, and is in no help, man page or completion. */
+  readonly isHidden?: boolean;
   readonly load: () => Promise<CommandModule>;
 }
 

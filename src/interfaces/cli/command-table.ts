@@ -1,11 +1,14 @@
 /** Every command, in the order in which help and docs show them. */
 import type { CommandSpec } from "./command-spec.ts";
+import { completeSpec } from "./commands/complete.spec.ts";
+import { completionSpec } from "./commands/completion.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
 import { diffSpec } from "./commands/diff.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { logSpec } from "./commands/log.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
+import { schemaSpec } from "./commands/schema.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
@@ -21,4 +24,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   validateSpec,
+  schemaSpec,
+  completionSpec,
+  completeSpec,
 ];

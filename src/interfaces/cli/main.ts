@@ -5,11 +5,22 @@ import type { Project } from "../../operations/project.ts";
 import type { CommandSpec, Context } from "./command-spec.ts";
 import { COMMANDS } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
+import { SignalInterruption } from "./interruption.ts";
 import { Output } from "./output.ts";
 import { buildProgram } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
+/** What is always true after an interruption. */
+const WHEN_INTERRUPTED =
+  "A checkpoint is complete or not there: `waymark list` shows which there are. Run the command again.";
+
 export async function main(argv: readonly string[]): Promise<void> {
+  // Whoever reads our output may have had enough of it.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  // A command that never gets to its end has failed.
+  process.exitCode = 1;
   let exitCode = 0;
   const program = buildProgram(COMMANDS, argv, async (spec, given) => {
     exitCode = await runCommand(program, spec, given);
@@ -30,6 +41,11 @@ async function runCommand(
   const options = globalOptions(program);
   const output = new Output(options);
   let project: Project | undefined;
+  const interruption = new SignalInterruption({
+    hint: spec.whenInterrupted ?? WHEN_INTERRUPTED,
+    say: (line) => output.say(line),
+    end: (failure) => process.exit(output.failure(failure)),
+  });
   const context: Context = {
     ...given,
     output,
@@ -41,6 +57,7 @@ async function runCommand(
       project = await openGitProject({
         directory: options.directory,
         progress: progressOn(output),
+        interruption,
         warn: (message) => output.warn(message),
       });
       return project;
@@ -50,8 +67,9 @@ async function runCommand(
     const { run } = await spec.load();
     return (await run(context)) ?? 0;
   } catch (error) {
-    return output.failure(error);
+    return output.failure(interruption.explain(error));
   } finally {
+    interruption.stop();
     project?.close();
   }
 }

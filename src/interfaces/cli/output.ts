@@ -63,12 +63,11 @@ export class Output {
     if (this.options.json) {
       const { code, message, hint, details } = error;
       process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint: hint ?? null, details } }, null, 1)}\n`,
+        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, null, 1)}\n`,
       );
     } else {
       process.stderr.write(`${this.paintTalk("red", "error:")} ${error.message}\n`);
-      if (error.hint !== undefined)
-        process.stderr.write(`${this.paintTalk("dim", "hint:")} ${error.hint}\n`);
+      process.stderr.write(`${this.paintTalk("dim", "hint:")} ${error.hint}\n`);
     }
     return EXIT_CODES[error.code];
   }

@@ -7,6 +7,7 @@ import {
   type Context,
   type OptionSpec,
 } from "./command-spec.ts";
+import { EXIT_MEANINGS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { VERSION } from "./version.ts";
 
@@ -38,11 +39,13 @@ export function buildProgram(
 }
 
 const AFTER = `
-Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 invalid, 5 needs confirmation, 6 busy, 130 interrupted.
+Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
 \`waymark help <command>\` shows options and examples of a command.`;
 
 function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, start: Start): void {
-  const command = program.command(spec.name).summary(spec.summary);
+  const command = program
+    .command(spec.name, { hidden: spec.isHidden === true })
+    .summary(spec.summary);
   if (!isMentioned) return;
   command.description(
     [`${spec.summary}.`, ...(spec.description === undefined ? [] : [spec.description])].join(

@@ -1,4 +1,4 @@
-/** Asks on the terminal. What is not an answer (end of input, Ctrl+C) is a no. */
+/** Asks on the terminal. The end of the input is a no, Ctrl+C ends the command. */
 import { createInterface } from "node:readline";
 
 /** Both ends must be a terminal: a question that nobody sees is none. */
@@ -12,10 +12,8 @@ export function askYes(question: string): Promise<boolean> {
   return new Promise((resolve) => {
     let isYes = false;
     prompt.on("close", () => resolve(isYes));
-    prompt.on("SIGINT", () => {
-      process.stderr.write("\n");
-      prompt.close();
-    });
+    // Readline takes Ctrl+C for itself.
+    prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     prompt.question(`${question} Type yes to go on: `, (answer) => {
       isYes = answer.trim().toLowerCase() === "yes";
       prompt.close();

@@ -5,6 +5,7 @@ import type { KeepReason } from "../../domain/rollback-plan.ts";
 import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
+import { recoveryDocument } from "./recovery-document.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./table.ts";
 import { counted } from "./units.ts";
@@ -125,7 +126,7 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
     undo_checkpoint_id: result.safety.id,
     undo_command: "waymark undo",
     warnings: warningsOf(result),
-    recovered: result.recovered ?? null,
+    recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };
 }
 

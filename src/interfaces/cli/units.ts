@@ -1,17 +1,5 @@
 /** Sizes, counts and times as people read them. */
-
-const UNITS = ["B", "KB", "MB", "GB", "TB"];
-
-export function humanBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit] ?? ""}`;
-}
+export { humanBytes } from "../../domain/human-bytes.ts";
 
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;

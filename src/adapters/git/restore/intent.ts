@@ -51,7 +51,9 @@ export function readIntent(repository: Repository): Intent | undefined {
   } catch (error) {
     // Written whole and renamed, so only damage to the disk makes this.
     throw new Failure("recovery_failed", "the record of an interrupted rollback cannot be read", {
-      hint: `Look at ${intentPath(repository)}; the state before it is in the latest pre_rollback checkpoint.`,
+      hint:
+        `The state before it is in the latest pre_rollback checkpoint (\`waymark list --all\`). ` +
+        `Move ${intentPath(repository)} away, then roll back to that checkpoint.`,
       cause: error,
     });
   }

@@ -47,5 +47,6 @@ export const createSpec: CommandSpec = {
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],
   kinds: ["checkpoint_created"],
+  whenInterrupted: "No checkpoint was made, and nothing was changed.",
   load: () => import("./create.ts"),
 };

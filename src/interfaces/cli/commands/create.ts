@@ -61,7 +61,10 @@ function readMetrics(source: string): Record<string, unknown> {
   try {
     text = readFileSync(source === "-" ? 0 : source, "utf8");
   } catch (error) {
-    throw new Failure("usage", `--metrics: ${(error as Error).message}`);
+    throw new Failure("usage", `--metrics: ${source} cannot be read: ${(error as Error).message}`, {
+      hint: "Name a file with a JSON object, or `-` for standard input. No checkpoint was made.",
+      cause: error,
+    });
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -71,7 +74,9 @@ function readMetrics(source: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new Failure("usage", `--metrics: ${source} is not a JSON object`);
+  throw new Failure("usage", `--metrics: ${source} is not a JSON object`, {
+    hint: 'It must be like {"tests": 12, "coverage": 81.5}. No checkpoint was made.',
+  });
 }
 
 function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {

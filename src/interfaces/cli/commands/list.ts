@@ -11,6 +11,7 @@ import { checkpointLines, checkpointTable, placeLine, type Row } from "../checkp
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { cut } from "../table.ts";
+import { unfinishedDocument } from "../recovery-document.ts";
 
 interface Options {
   stat?: boolean;
@@ -37,7 +38,7 @@ export async function run(context: Context): Promise<void> {
     () => ({
       session_id: list.sessionId,
       checkpoints: rows.map(toJson),
-      unfinished_rollback: unfinished ?? null,
+      unfinished_rollback: unfinished === undefined ? null : unfinishedDocument(unfinished),
     }),
     await lines(project, output, list, rows),
   );

@@ -34,5 +34,6 @@ export const rollbackSpec: CommandSpec = {
     { command: "waymark rollback latest~2 --paths src/api", text: "one folder only" },
   ],
   kinds: ["rollback", "rollback_plan"],
+  whenInterrupted: "Nothing was rolled back.",
   load: () => import("./rollback.ts"),
 };

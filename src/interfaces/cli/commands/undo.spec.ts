@@ -13,6 +13,7 @@ export const undoSpec: CommandSpec = {
   options: OPTIONS,
   examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
   kinds: ["rollback"],
+  whenInterrupted: "Nothing was undone.",
   load: () => import("./undo.ts"),
 };
 
@@ -23,5 +24,6 @@ export const redoSpec: CommandSpec = {
   options: OPTIONS,
   examples: [{ command: "waymark redo", text: "roll back again after all" }],
   kinds: ["rollback"],
+  whenInterrupted: "Nothing was redone.",
   load: () => import("./redo.ts"),
 };
