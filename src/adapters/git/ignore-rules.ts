@@ -31,7 +31,7 @@ export class IgnoreRules {
       this.#waiting = { count: paths.length * FIELDS_PER_ANSWER, resolve, reject };
     });
     const input = paths.map((path) => `${PREFIX}${path}\0`).join("");
-    this.#start().stdin.write(Buffer.from(input, "latin1"));
+    this.#started().stdin.write(Buffer.from(input, "latin1"));
     await answered;
     const fields = this.#fields.splice(0, paths.length * FIELDS_PER_ANSWER);
     for (let at = 0; at + 3 < fields.length; at += FIELDS_PER_ANSWER) {
@@ -44,12 +44,17 @@ export class IgnoreRules {
     return ignored;
   }
 
+  /** Starts git before the first question. */
+  start(): void {
+    this.#started();
+  }
+
   close(): void {
     this.#child?.stdin.end();
     this.#child = undefined;
   }
 
-  #start(): ChildProcessWithoutNullStreams {
+  #started(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
     const child = startGit(this.#location, ARGS, { env: { GIT_LITERAL_PATHSPECS: "0" } });
     let stderr = "";

@@ -15,6 +15,7 @@ import { indexIdentity, readIndex, type IndexSnapshot } from "../index-snapshot.
 import type { ObjectReader } from "../object-reader.ts";
 import { readOperationState, type OperationState } from "../operation-state.ts";
 import type { Progress, ProgressTask } from "../../../ports/progress.ts";
+import { IgnoreRules } from "../ignore-rules.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { checkpointRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
@@ -104,6 +105,22 @@ async function captureOnce(
   reader: ObjectReader,
   request: CaptureRequest,
 ): Promise<WorkTreeCapture> {
+  const rules = new IgnoreRules(repository);
+  // It takes its time to start, and there is nearly always something to ask it.
+  if (request.policy.includeUntracked) rules.start();
+  try {
+    return await captureWith(repository, reader, request, rules);
+  } finally {
+    rules.close();
+  }
+}
+
+async function captureWith(
+  repository: Repository,
+  reader: ObjectReader,
+  request: CaptureRequest,
+  rules: IgnoreRules,
+): Promise<WorkTreeCapture> {
   const settingsPromise = readSettings(repository);
   const headPromise = readHead(repository, reader);
   const snapshot = await readIndex(repository);
@@ -144,7 +161,7 @@ async function captureOnce(
   const defaults = defaultModes();
   const trackedWork = planTracked(context, changed);
   const untrackedWork = request.policy.includeUntracked
-    ? await planUntracked(context, walk)
+    ? await planUntracked(context, walk, rules)
     : { toRead: [], attributeFiles: [] };
   const toRead = [...trackedWork.toRead, ...untrackedWork.toRead];
   checkBudgets(context, toRead);

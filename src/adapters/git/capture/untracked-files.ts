@@ -4,7 +4,7 @@ import { isSensitiveName } from "../../../domain/sensitive-name.ts";
 import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
-import { IgnoreRules } from "../ignore-rules.ts";
+import type { IgnoreRules } from "../ignore-rules.ts";
 import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
 
@@ -25,21 +25,17 @@ interface Found {
 export async function planUntracked(
   context: CaptureContext,
   walk: WalkResult,
+  rules: IgnoreRules,
 ): Promise<UntrackedWork> {
   const { findings } = context;
   const work: UntrackedWork = { toRead: [], attributeFiles: [] };
   for (const folder of walk.unreadable) findings.exclude(folder, "unreadable", null, true);
-  const rules = new IgnoreRules(context.repository);
-  try {
-    let level: Found[] = walk.strays;
-    while (level.length > 0) {
-      const ignored = await rules.ignored(level.map((found) => found.path));
-      const next: Found[] = [];
-      for (const found of level) takeIn(context, found, ignored.has(found.path), work, next);
-      level = next;
-    }
-  } finally {
-    rules.close();
+  let level: Found[] = walk.strays;
+  while (level.length > 0) {
+    const ignored = await rules.ignored(level.map((found) => found.path));
+    const next: Found[] = [];
+    for (const found of level) takeIn(context, found, ignored.has(found.path), work, next);
+    level = next;
   }
   includeForced(context, work);
   return work;
