@@ -18,7 +18,7 @@ import { build, transform } from "esbuild";
  * dist/<base name>.cjs; the build fails when the start of the command would load one.
  * Example: "./domain/schemas.ts" becomes dist/schemas.cjs.
  */
-const LAZY = ["./domain/checkpoint-schema.ts"];
+const LAZY = ["./domain/checkpoint-schema.ts", "./adapters/files/config-yaml.ts"];
 
 /** Packages that every start of the command may pay for. All others must be behind a LAZY module. */
 const PACKAGES_AT_START = ["commander"];

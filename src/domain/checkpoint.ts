@@ -25,6 +25,7 @@ export type ExclusionReason =
   | "nested_repository"
   | "submodule"
   | "over_budget"
+  | "excluded"
   | "sensitive"
   | "special_file"
   | "unreadable"

@@ -54,6 +54,8 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly Example[];
+  /** Goes on with defaults, after a warning, when settings are wrong: nobody is kept from their work by a typing error. */
+  readonly toleratesBadConfig?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
   readonly load: () => Promise<CommandModule>;

@@ -41,6 +41,7 @@ async function runCommand(
         directory: options.directory,
         progress: progressOn(output),
         warn: (message) => output.warn(message),
+        onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
       })),
   };
   try {

@@ -139,9 +139,7 @@ async function captureOnce(
   };
   const defaults = defaultModes();
   const trackedWork = planTracked(context, changed);
-  const untrackedWork = request.policy.includeUntracked
-    ? await planUntracked(context, walk)
-    : { toRead: [], attributeFiles: [] };
+  const untrackedWork = await planUntracked(context, walk);
   checkBudgets(context, [...trackedWork.toRead, ...untrackedWork.toRead]);
   await readTracked(context, trackedWork, defaults);
   await readUntracked(context, untrackedWork, defaults);
