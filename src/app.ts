@@ -72,6 +72,11 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
   };
 }
 
+/** Every setting of the project in this folder, and where it came from. */
+export async function inspectConfig(directory: string): Promise<ResolvedConfig> {
+  return loadConfig(await openRepository(directory));
+}
+
 async function loadConfig(repository: Repository): Promise<ResolvedConfig> {
   const cache = join(repository.privateDir, "config-cache.json");
   const layers = await readConfigFiles(repository.workTree, cache);

@@ -1,5 +1,5 @@
 /**
- * Patterns for paths, as .gitignore has them: `*.bin` at any depth, `/data` and `docs/*.pdf` from the root, `cache/` folders
+ * Patterns for paths, as .gitignore has them: `*.bin` at any depth, `/data` and `papers/*.pdf` from the root, `cache/` folders
  * only, `**` any number of folders, `?`, `[a-z]`, `\` before a special character. What matches a folder covers what is in it.
  *
  * Matched by hand, in time that grows with pattern times path: a pattern of a repository must not be able to hang anybody.

@@ -1,5 +1,6 @@
 /** Every command, in the order in which help and docs show them. */
 import type { CommandSpec } from "./command-spec.ts";
+import { configSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
@@ -17,4 +18,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   validateSpec,
+  configSpec,
 ];
