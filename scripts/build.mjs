@@ -18,7 +18,7 @@ import { build, transform } from "esbuild";
  * dist/<base name>.cjs; the build fails when the start of the command would load one.
  * Example: "./domain/schemas.ts" becomes dist/schemas.cjs.
  */
-const LAZY = ["./domain/checkpoint-schema.ts"];
+const LAZY = ["./domain/checkpoint-schema.ts", "./adapters/files/config-yaml.ts"];
 
 /** What the commands that agents call before every edit load; nothing else may slip in. */
 const AT_START = [

@@ -1,11 +1,13 @@
 /** The composition root: the one file that knows both the operations' ports and what stands behind them. */
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { DEFAULT_POLICY, type CapturePolicy } from "./domain/capture-policy.ts";
-import { DEFAULT_CONFIG } from "./domain/config.ts";
+import { join } from "node:path";
+import { policyOf, withoutLimits, type CapturePolicy } from "./domain/capture-policy.ts";
+import { configFailure, resolveConfig, type ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED, type Interruption } from "./ports/interruption.ts";
 import { SILENT, type Progress } from "./ports/progress.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
+import { readConfigFiles } from "./adapters/files/config-files.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
 import { GitDiffer } from "./adapters/git/git-differ.ts";
@@ -15,7 +17,7 @@ import { GitSessionStore } from "./adapters/git/git-session-store.ts";
 import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
 import { ObjectReader } from "./adapters/git/object-reader.ts";
 import { sweepQuarantine } from "./adapters/git/quarantine.ts";
-import { openRepository } from "./adapters/git/repository.ts";
+import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
@@ -31,11 +33,18 @@ export interface OpenOptions {
   readonly interruption?: Interruption;
   /** Is told about settings that nobody knows. */
   readonly warn?: (message: string) => void;
+  /** Settings that are wrong: refuse (default), or warn and use the defaults in their place. */
+  readonly onBadConfig?: "fail" | "warn";
   readonly agent?: Pick<CreatedBy, "agent" | "agent_session_id" | "tool_use_id">;
 }
 
 export async function openGitProject(options: OpenOptions): Promise<Project> {
   const repository = await openRepository(options.directory);
+  const { config, problems, warnings } = await loadConfig(repository);
+  if (problems.length > 0 && options.onBadConfig !== "warn") throw configFailure(problems);
+  for (const warning of warnings) options.warn?.(warning);
+  for (const { message } of problems) options.warn?.(`${message}; the default is used`);
+  const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
   const reader = new ObjectReader(repository);
   return {
     workTree: new GitWorkTree(repository, reader, options.progress),
@@ -48,8 +57,8 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,
-    policy: { ...DEFAULT_POLICY, ...options.policy },
-    config: DEFAULT_CONFIG,
+    policy: { ...policy, ...options.policy },
+    config,
     progress: options.progress ?? SILENT,
     interruption: options.interruption ?? NEVER_INTERRUPTED,
     actor: {
@@ -67,6 +76,17 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     },
     close: () => reader.close(),
   };
+}
+
+/** Every setting of the project in this folder, and where it came from. */
+export async function inspectConfig(directory: string): Promise<ResolvedConfig> {
+  return loadConfig(await openRepository(directory));
+}
+
+async function loadConfig(repository: Repository): Promise<ResolvedConfig> {
+  const cache = join(repository.privateDir, "config-cache.json");
+  const layers = await readConfigFiles(repository.workTree, cache);
+  return resolveConfig(layers, process.env);
 }
 
 /** A user id without a name is no reason to fail. */

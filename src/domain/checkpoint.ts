@@ -34,6 +34,7 @@ export const EXCLUSION_REASONS = [
   "nested_repository",
   "submodule",
   "over_budget",
+  "excluded",
   "sensitive",
   "special_file",
   "unreadable",

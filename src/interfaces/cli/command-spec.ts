@@ -55,6 +55,8 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly Example[];
+  /** Goes on with defaults, after a warning, when settings are wrong: nobody is kept from their work by a typing error. */
+  readonly toleratesBadConfig?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
   /** What is true after an interruption that came before anything had to reach its end; for the hint. */

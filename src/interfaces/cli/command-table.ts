@@ -2,6 +2,7 @@
 import type { CommandSpec } from "./command-spec.ts";
 import { completeSpec } from "./commands/complete.spec.ts";
 import { completionSpec } from "./commands/completion.spec.ts";
+import { configSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
 import { diffSpec } from "./commands/diff.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
@@ -27,4 +28,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   schemaSpec,
   completionSpec,
   completeSpec,
+  configSpec,
 ];

@@ -51,6 +51,7 @@ const KEPT: Readonly<Record<KeepReason, string>> = {
   ignored: "git ignores it",
   nested_repository: "a repository of its own",
   submodule: "a submodule",
+  excluded: "kept out by the settings",
   over_budget: "too large to have been captured",
   sensitive: "may hold a secret, was not captured",
   special_file: "no ordinary file",

@@ -107,7 +107,7 @@ async function captureOnce(
 ): Promise<WorkTreeCapture> {
   const rules = new IgnoreRules(repository);
   // It takes its time to start, and there is nearly always something to ask it.
-  if (request.policy.includeUntracked) rules.start();
+  rules.start();
   try {
     return await captureWith(repository, reader, request, rules);
   } finally {
@@ -160,9 +160,7 @@ async function captureWith(
   };
   const defaults = defaultModes();
   const trackedWork = planTracked(context, changed);
-  const untrackedWork = request.policy.includeUntracked
-    ? await planUntracked(context, walk, rules)
-    : { toRead: [], attributeFiles: [] };
+  const untrackedWork = await planUntracked(context, walk, rules);
   const toRead = [...trackedWork.toRead, ...untrackedWork.toRead];
   checkBudgets(context, toRead);
   task = request.progress.begin("capturing files", {

@@ -1,5 +1,6 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { isSensitiveName } from "../../../domain/sensitive-name.ts";
 import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
@@ -21,6 +22,22 @@ interface Found {
   readonly kind: FileKind;
 }
 
+/** Which files the settings keep out. */
+interface KeptOut {
+  readonly excluded: PathMatcher;
+  readonly sensitive: PathMatcher;
+}
+
+function keptOut({ policy }: CaptureContext): KeptOut {
+  const { exclude, excludeSensitive, sensitivePatterns, includeUntracked } = policy;
+  const more = pathMatcher(sensitivePatterns, { ignoreCase: true });
+  return {
+    excluded: includeUntracked ? pathMatcher(exclude) : () => true,
+    sensitive: (path, isFolder) =>
+      excludeSensitive && (isSensitiveName(path) || more(path, isFolder)),
+  };
+}
+
 /** Enters folders that are not tracked, level by level, asking git about each level. */
 export async function planUntracked(
   context: CaptureContext,
@@ -30,11 +47,14 @@ export async function planUntracked(
   const { findings } = context;
   const work: UntrackedWork = { toRead: [], attributeFiles: [] };
   for (const folder of walk.unreadable) findings.exclude(folder, "unreadable", null, true);
+  const out = keptOut(context);
   let level: Found[] = walk.strays;
   while (level.length > 0) {
     const ignored = await rules.ignored(level.map((found) => found.path));
     const next: Found[] = [];
-    for (const found of level) takeIn(context, found, ignored.has(found.path), work, next);
+    for (const found of level) {
+      takeIn(context, found, ignored.has(found.path), out, work, next);
+    }
     level = next;
   }
   includeForced(context, work);
@@ -45,6 +65,7 @@ function takeIn(
   context: CaptureContext,
   found: Found,
   isIgnored: boolean,
+  out: KeptOut,
   work: UntrackedWork,
   next: Found[],
 ): void {
@@ -52,6 +73,10 @@ function takeIn(
   const { findings, policy, root } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
+  } else if (!isIgnored && out.excluded(path, kind === "folder")) {
+    const stat = kind === "file" ? statOf(onDisk(root, path)) : undefined;
+    findings.exclude(path, "excluded", stat ? Number(stat.size) : null, kind === "folder");
+    if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (kind === "folder") {
     enter(context, path, isIgnored, next);
   } else if (isIgnored) {
@@ -63,7 +88,7 @@ function takeIn(
     const stat = statOf(onDisk(root, path));
     if (stat === undefined) return;
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
-    if (policy.excludeSensitive && isSensitiveName(path)) {
+    if (out.sensitive(path, false)) {
       findings.exclude(path, "sensitive", Number(stat.size));
     } else if (stat.size > BigInt(policy.maxFileBytes)) {
       findings.exclude(path, "over_budget", Number(stat.size));

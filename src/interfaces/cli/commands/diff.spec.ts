@@ -30,5 +30,6 @@ export const diffSpec: CommandSpec = {
     },
   ],
   kinds: ["diff"],
+  toleratesBadConfig: true,
   load: () => import("./diff.ts"),
 };

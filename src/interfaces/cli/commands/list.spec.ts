@@ -26,6 +26,7 @@ export const listSpec: CommandSpec = {
     { command: "waymark list", text: "the checkpoints of this work tree" },
     { command: "waymark list --all --json", text: "everything, for a script" },
   ],
+  toleratesBadConfig: true,
   kinds: ["checkpoint_list"],
   load: () => import("./list.ts"),
 };

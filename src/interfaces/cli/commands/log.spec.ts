@@ -17,5 +17,6 @@ export const logSpec: CommandSpec = {
     },
   ],
   kinds: ["journal"],
+  toleratesBadConfig: true,
   load: () => import("./log.ts"),
 };
