@@ -22,10 +22,13 @@ describe("docs/troubleshooting.md", () => {
     expect([...found.keys()].toSorted()).toEqual(Object.keys(EXIT_CODES).toSorted());
   });
 
-  it.each(Object.entries(EXIT_CODES))("%s: what it means, what was done, what to do", (code, exit) => {
-    const text = found.get(code) ?? "";
-    expect(text).toContain(`Exit code ${exit}.`);
-    expect(text).toMatch(/```\nerror: .+/);
-    for (const part of PARTS) expect(text).toContain(part);
-  });
+  it.each(Object.entries(EXIT_CODES))(
+    "%s: what it means, what was done, what to do",
+    (code, exit) => {
+      const text = found.get(code) ?? "";
+      expect(text).toContain(`Exit code ${exit}.`);
+      expect(text).toMatch(/```\nerror: .+/);
+      for (const part of PARTS) expect(text).toContain(part);
+    },
+  );
 });
