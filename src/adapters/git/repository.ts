@@ -43,7 +43,9 @@ export async function openRepository(directory: string): Promise<Repository> {
   );
   const lines = result.stdout.toString("utf8").split("\n");
   const [bare, format, commonDir, gitDir, workTree] = lines;
-  if (result.exitCode !== 0 || !commonDir || !gitDir || !workTree) {
+  // An old git prints options that it does not know, and goes on.
+  const isUnderstood = bare === "true" || bare === "false";
+  if (result.exitCode !== 0 || !isUnderstood || !commonDir || !gitDir || !workTree) {
     throw (await tooOld(directory)) ?? cannotOpen(directory, bare, result.stderr);
   }
   refuseWholeMachine(workTree);
