@@ -104,10 +104,13 @@ function literal(text: string): string {
 }
 
 export function plain(text: string): string {
-  return text.replaceAll("\\", "\\e").replaceAll(/[^\n -~]/gu, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `\\[u${code.toString(16).toUpperCase().padStart(4, "0")}]`;
-  });
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("…", "...")
+    .replaceAll(/[^\n -~]/gu, (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      return `\\[u${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+    });
 }
 
 /** A point or an apostrophe at the beginning of a line would be a request. */

@@ -42,7 +42,9 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
     const line = ownLine(context);
     const chosen = line[line.length - 1 - back];
     if (chosen === undefined) {
-      throw notFound(text, context, `there are only ${line.length} valid checkpoints here`);
+      const count =
+        line.length === 1 ? "is only 1 valid checkpoint" : `are ${line.length} valid checkpoints`;
+      throw notFound(text, context, `there ${count} here`);
     }
     return { id: chosen.id };
   }

@@ -38,16 +38,23 @@ const KNOWN: Readonly<Record<string, KnownError>> = {
 /** Failures and bugs are passed on as they are. */
 export function asFailure(error: unknown, doing?: string): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
-  const { code, syscall, path } = error as { code?: unknown; syscall?: unknown; path?: unknown };
+  const { code, syscall, path, dest } = error as {
+    [name in "code" | "syscall" | "path" | "dest"]?: unknown;
+  };
   if (typeof code !== "string" || typeof syscall !== "string") return error;
   const known = KNOWN[code];
-  const where = typeof path === "string" || path instanceof Uint8Array ? ` ${String(path)}` : "";
-  const what = known === undefined ? error.message : `${known.what} (${syscall}${where})`;
+  const places = [path, dest].flatMap((place) =>
+    typeof place === "string" || place instanceof Uint8Array ? [String(place)] : [],
+  );
+  const what =
+    known === undefined
+      ? error.message
+      : `${known.what} (${[syscall, places.join(" to ")].join(" ").trim()})`;
   return new Failure(known?.code ?? "io_failed", doing === undefined ? what : `${doing}: ${what}`, {
     hint:
       known?.hint ??
       "Check the disk and the path, then run the command again; `waymark doctor` looks for more.",
-    details: { error: code, operation: syscall, ...(where === "" ? {} : { path: where.trim() }) },
+    details: { error: code, operation: syscall, paths: places },
     cause: error,
   });
 }

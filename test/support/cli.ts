@@ -53,6 +53,11 @@ export function errorMessage(result: CliResult): string {
   return typeof message === "string" ? message : "";
 }
 
+/** What to start node with, where a test has to watch the command while it runs. */
+export function waymarkArguments(project: string, ...args: readonly string[]): string[] {
+  return [bin, "-C", project, ...args];
+}
+
 /** The shell command that a hook or a script would use. */
 export function waymarkShellCommand(...args: readonly string[]): string {
   return [process.execPath, bin, ...args].map(shellQuote).join(" ");

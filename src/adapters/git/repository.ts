@@ -1,6 +1,6 @@
 /** A git work tree: where its parts are on disk. */
 import { createHash } from "node:crypto";
-import { realpathSync, statSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
@@ -26,6 +26,8 @@ export async function openRepository(directory: string): Promise<Repository> {
       hint: "Check the path; `-C DIR` says in which folder to work.",
     });
   }
+  // Otherwise it is git that cannot be started there, which says less.
+  accessSync(directory, constants.X_OK);
   const result = await runGit(
     { directory },
     [
@@ -41,7 +43,9 @@ export async function openRepository(directory: string): Promise<Repository> {
   );
   const lines = result.stdout.toString("utf8").split("\n");
   const [bare, format, commonDir, gitDir, workTree] = lines;
-  if (result.exitCode !== 0 || !commonDir || !gitDir || !workTree) {
+  // An old git prints options that it does not know, and goes on.
+  const isUnderstood = bare === "true" || bare === "false";
+  if (result.exitCode !== 0 || !isUnderstood || !commonDir || !gitDir || !workTree) {
     throw (await tooOld(directory)) ?? cannotOpen(directory, bare, result.stderr);
   }
   refuseWholeMachine(workTree);

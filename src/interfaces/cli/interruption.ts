@@ -7,12 +7,19 @@ import type { Interruption } from "../../ports/interruption.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** `timeout` and `npm run` pass one Ctrl+C on twice; nobody presses it again that soon. */
+const SAME_WISH_MS = 500;
+
 /** Errors of a git that got the same signal as we did: the whole group of a terminal gets it. */
 const OF_A_KILLED_GIT = new Set(["git_failed", "checkpoint_damaged"]);
 
+/** True after any interruption. */
+const ANY_TIME =
+  "A checkpoint is complete or not there: `waymark list` shows which there are. Run the command again.";
+
 export interface InterruptionOptions {
-  /** What an interruption leaves behind, and what to do next. */
-  readonly hint: string;
+  /** What is true where nothing had to reach its end yet. */
+  readonly hint: string | undefined;
   readonly say: (line: string) => void;
   /** Prints the failure and ends the process. */
   readonly end: (failure: Failure) => never;
@@ -22,6 +29,8 @@ export class SignalInterruption implements Interruption {
   readonly #options: InterruptionOptions;
   readonly #listener = (signal: NodeJS.Signals): void => this.#onSignal(signal);
   #asked: NodeJS.Signals | undefined;
+  #askedAt = 0;
+  #askedWhileHeld = false;
   #held = 0;
 
   constructor(options: InterruptionOptions) {
@@ -45,7 +54,7 @@ export class SignalInterruption implements Interruption {
   /** An error that only says that git was interrupted too. */
   explain(error: unknown): unknown {
     const isPart = this.isAsked && error instanceof Failure && OF_A_KILLED_GIT.has(error.code);
-    return isPart ? this.#failure(this.#options.hint, error) : error;
+    return isPart ? this.#failure(this.#hint(), error) : error;
   }
 
   stop(): void {
@@ -53,17 +62,25 @@ export class SignalInterruption implements Interruption {
   }
 
   #onSignal(signal: NodeJS.Signals): void {
-    const isAgain = this.isAsked;
+    const isFirst = !this.isAsked;
+    if (isFirst) {
+      this.#askedAt = Date.now();
+      this.#askedWhileHeld = this.#held > 0;
+    }
     this.#asked ??= signal;
-    if (this.#held === 0) this.#options.end(this.#failure(this.#options.hint));
-    if (isAgain) {
+    if (this.#held === 0) this.#options.end(this.#failure(this.#hint()));
+    if (isFirst) this.#options.say("stopping where it is safe; once more to stop at once");
+    else if (Date.now() - this.#askedAt > SAME_WISH_MS) {
       this.#options.end(
         this.#failure(
           "If a rollback was going on, `waymark recover` takes it back; every command that changes the project does that first.",
         ),
       );
     }
-    this.#options.say("stopping where it is safe; once more to stop at once");
+  }
+
+  #hint(): string {
+    return this.#askedWhileHeld ? ANY_TIME : (this.#options.hint ?? ANY_TIME);
   }
 
   #failure(hint: string, cause?: Error): Failure {

@@ -7,18 +7,11 @@ import { COMMANDS } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
 import { SignalInterruption } from "./interruption.ts";
 import { Output } from "./output.ts";
-import { buildProgram } from "./program.ts";
+import { buildProgram, USAGE_HINT } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
-/** What is always true after an interruption. */
-const WHEN_INTERRUPTED =
-  "A checkpoint is complete or not there: `waymark list` shows which there are. Run the command again.";
-
 export async function main(argv: readonly string[]): Promise<void> {
-  // Whoever reads our output may have had enough of it.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  process.stdout.on("error", outputFailed);
   // A command that never gets to its end has failed.
   process.exitCode = 1;
   let exitCode = 0;
@@ -42,7 +35,7 @@ async function runCommand(
   const output = new Output(options);
   let project: Project | undefined;
   const interruption = new SignalInterruption({
-    hint: spec.whenInterrupted ?? WHEN_INTERRUPTED,
+    hint: spec.whenInterrupted,
     say: (line) => output.say(line),
     end: (failure) => process.exit(output.failure(failure)),
   });
@@ -58,6 +51,7 @@ async function runCommand(
         directory: options.directory,
         progress: progressOn(output),
         interruption,
+        onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
         warn: (message) => output.warn(message),
       });
       return project;
@@ -80,10 +74,20 @@ function usageExit(error: unknown, program: Command, argv: readonly string[]): n
   // Help and version are printed by then and are no failure.
   if (error.exitCode === 0) return 0;
   if (!options.json) return 2;
-  const message = error.message.replace(/^error: /, "");
+  const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   return new Output(options).failure(
     new Failure("usage", message === "(outputHelp)" ? "which command? None was named" : message, {
-      hint: "See `waymark --help`.",
+      hint: suggestion === undefined ? USAGE_HINT : `${suggestion.slice(1, -1)} ${USAGE_HINT}`,
     }),
   );
+}
+
+/** Whoever reads our output may have had enough of it; a full disk is worth a word. */
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`error: the result could not be written: ${error.message}\n`);
+  process.stderr.write(
+    "hint: The command itself went through; `waymark list` shows where you are.\n",
+  );
+  process.exit(1);
 }

@@ -11,6 +11,9 @@ import { EXIT_MEANINGS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { VERSION } from "./version.ts";
 
+export const USAGE_HINT =
+  "`waymark help` lists the commands, `waymark help COMMAND` shows what one takes.";
+
 export type Start = (spec: CommandSpec, given: Pick<Context, "args" | "options">) => Promise<void>;
 
 export function buildProgram(
@@ -25,6 +28,7 @@ export function buildProgram(
     .helpCommand("help [command]", "print the help of a command")
     .usage("[options] <command>")
     .showSuggestionAfterError()
+    .showHelpAfterError(`hint: ${USAGE_HINT}`)
     .configureHelp({ sortOptions: false })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) addOption(program, option);
