@@ -40,6 +40,10 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
     notes: new GitNotes(repository),
+    archives: async () => {
+      const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
+      return new GitArchives(repository);
+    },
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,

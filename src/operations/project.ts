@@ -1,4 +1,5 @@
 /** Everything that the operations need from a project. */
+import type { Archives } from "../ports/archives.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -20,6 +21,8 @@ export interface Project {
   readonly restorer: Restorer;
   readonly branches: Branches;
   readonly notes: Notes;
+  /** Loaded when it is asked for: most commands do not need it. */
+  readonly archives: () => Promise<Archives>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;

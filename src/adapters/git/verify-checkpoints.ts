@@ -11,6 +11,7 @@ import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { ObjectReader, ReadObject } from "./object-reader.ts";
 import { looseIds } from "./loose-ids.ts";
+import { partEntries } from "./part-entries.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -86,15 +87,7 @@ async function checkParts(
   const names = new Map(
     decodeTree(root.content, repository.hash).map((entry) => [entry.name, entry.oid]),
   );
-  const expected: [string, string | null][] = [
-    ["worktree", part.worktree],
-    ["index", part.index],
-    ["worktree.json", part.details],
-    ["conflicts", part.conflicts],
-    ["index.raw", part.index_raw],
-    ["operation", part.operation],
-  ];
-  for (const [name, oid] of expected) {
+  for (const [name, oid] of partEntries(part)) {
     if ((names.get(name) ?? null) !== oid) problems.push(`${name} is not the one of the document`);
   }
 }

@@ -1,6 +1,8 @@
 /** Every command, in the order in which help and docs show them. */
 import type { CommandSpec } from "./command-spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
+import { exportSpec } from "./commands/export.spec.ts";
+import { importSpec } from "./commands/import.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
@@ -17,4 +19,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   validateSpec,
+  exportSpec,
+  importSpec,
 ];
