@@ -10,6 +10,16 @@ import { decodeTree } from "../tree-object.ts";
 import type { QuarantinedPack } from "./quarantined-pack.ts";
 import { refusal } from "./refusal.ts";
 
+/** 100664 is what git wrote in its first year. Any other kind is one that programs disagree about. */
+const MODES: ReadonlySet<string> = new Set([
+  "040000",
+  "100644",
+  "100755",
+  "100664",
+  "120000",
+  "160000",
+]);
+
 /** Reads that are under way at a time. */
 const AT_ONCE = 256;
 
@@ -31,6 +41,9 @@ export async function checkTrees(
           throw refusal(
             `it has a file or folder that is called ${JSON.stringify(originalName(entry.name))}`,
           );
+        }
+        if (!MODES.has(entry.mode)) {
+          throw refusal(`it has ${JSON.stringify(entry.name)} of the unknown kind ${entry.mode}`);
         }
         const number = entry.mode === "040000" ? numbers.get(entry.oid) : undefined;
         if (number !== undefined) below.push(number);
