@@ -17,10 +17,10 @@ export interface HostileScene {
   readonly good: Buffer;
   readonly workshop: Workshop;
   /** Imports these bytes. */
-  importBytes(bytes: Buffer, ...args: readonly string[]): Promise<CliResult>;
-  importFile(file: string, ...args: readonly string[]): Promise<CliResult>;
+  readonly importBytes: (bytes: Buffer, ...args: readonly string[]) => Promise<CliResult>;
+  readonly importFile: (file: string, ...args: readonly string[]) => Promise<CliResult>;
   /** Refused with this exit code and these words, and nothing was changed. */
-  expectRefused(result: CliResult, words: RegExp, code?: number): Promise<void>;
+  readonly expectRefused: (result: CliResult, words: RegExp, code?: number) => Promise<void>;
 }
 
 /** One scene for many archives: a refused one changes nothing. */
