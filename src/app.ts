@@ -54,6 +54,10 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     branches: new GitBranches(repository, reader),
     differ: new GitDiffer(repository),
     notes: new GitNotes(repository),
+    archives: async () => {
+      const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
+      return new GitArchives(repository);
+    },
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,

@@ -17,6 +17,11 @@ const DOT_GIT = /(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)/i;
 const GITS_OWN = /(?:^|\\)(?:\.git(?:modules|attributes|ignore)|\.mailmap)|~\d/i;
 const MODULES = /(?:^|\\)(?:\.gitmodules|gi[0-9a-z]{4}~\d|gitmod~\d)/i;
 
+/** Whether some file system takes this name for `.git`. */
+export function isDotGit(name: string): boolean {
+  return DOT_GIT.test(name.replaceAll(HFS_IGNORED, ""));
+}
+
 export type NameKind = "file" | "link" | "folder";
 
 export function storedName(name: string, kind: NameKind): string {

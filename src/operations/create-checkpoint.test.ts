@@ -138,6 +138,7 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
+      archives: () => Promise.reject(new Error("create needs no archives")),
       restorer: only<Restorer>({
         unfinished: () => this.unfinished,
         whenIdle: () => Promise.resolve(),

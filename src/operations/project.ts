@@ -1,4 +1,5 @@
 /** Everything that the operations need from a project. */
+import type { Archives } from "../ports/archives.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { Differ } from "../ports/differ.ts";
@@ -23,6 +24,8 @@ export interface Project {
   readonly branches: Branches;
   readonly differ: Differ;
   readonly notes: Notes;
+  /** Loaded when it is asked for: most commands do not need it. */
+  readonly archives: () => Promise<Archives>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;

@@ -31,7 +31,7 @@ export class GitCapture implements Capture {
     this.part = partOf(raw);
     this.coverage = coverageOf(raw);
     this.sameness = sha256(canonicalJson(whatCounts(raw, this.git)));
-    this.contentHash = `sha256:${sha256(contentLines(raw))}`;
+    this.contentHash = contentHashOf(raw.trees);
   }
 
   discard(): void {
@@ -107,15 +107,13 @@ function countedDetails(details: WorkTreeDetails): string {
   return sha256(encodeDetails({ ...details, excluded }));
 }
 
-/** As `git ls-tree <ref> -- conflicts index worktree` prints it. */
-function contentLines(raw: WorkTreeCapture): string {
-  const { conflicts, index, worktree } = raw.trees;
-  const trees: [string, string | undefined][] = [
-    ["conflicts", conflicts],
-    ["index", index],
-    ["worktree", worktree],
-  ];
-  return trees
-    .flatMap(([name, oid]) => (oid === undefined ? [] : [`040000 tree ${oid}\t${name}\n`]))
-    .join("");
+/** Of what `git ls-tree <ref> -- conflicts index worktree` prints. */
+export function contentHashOf(
+  trees: Readonly<Record<"conflicts" | "index" | "worktree", string | null | undefined>>,
+): string {
+  const lines = (["conflicts", "index", "worktree"] as const).flatMap((name) => {
+    const oid = trees[name] ?? null;
+    return oid === null ? [] : [`040000 tree ${oid}\t${name}\n`];
+  });
+  return `sha256:${sha256(lines.join(""))}`;
 }

@@ -72,7 +72,9 @@ export class IndexFile {
       });
     }
     try {
-      this.#starts = new Uint32Array(bytes.readUInt32BE(8));
+      const count = bytes.readUInt32BE(8);
+      if (count * (STAT_BYTES + this.#oidBytes) > bytes.length) throw new RangeError("too many");
+      this.#starts = new Uint32Array(count);
       this.entriesEnd = this.#readEntries();
       this.cachedTrees = this.#readExtensions();
     } catch (error) {
@@ -229,14 +231,14 @@ export class IndexFile {
       const nameAt = at + flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
       if (this.version === 4) {
         const [strip, suffixAt] = readVarint(bytes, nameAt);
-        const end = bytes.indexOf(0, suffixAt);
+        const end = zeroAfter(bytes, suffixAt);
         const kept = previous.slice(0, previous.length - strip);
         previous = kept + bytes.toString("latin1", suffixAt, end);
         this.#decoded.push(previous);
         at = end + 1;
       } else {
         const length = flags & NAME_MASK;
-        const end = length === NAME_MASK ? bytes.indexOf(0, nameAt) : nameAt + length;
+        const end = length === NAME_MASK ? zeroAfter(bytes, nameAt) : nameAt + length;
         at += (end - at + 8) & ~7;
       }
     }
@@ -269,7 +271,7 @@ export class IndexFile {
   #readResolveUndo(body: Buffer): void {
     let at = 0;
     const readField = (): string => {
-      const end = body.indexOf(0, at);
+      const end = zeroAfter(body, at);
       const field = body.toString("latin1", at, end);
       at = end + 1;
       return field;
@@ -285,6 +287,13 @@ export class IndexFile {
       }
     }
   }
+}
+
+/** Where a name ends. One without an end would send the reader back to the beginning, for ever. */
+function zeroAfter(bytes: Buffer, start: number): number {
+  const end = bytes.indexOf(0, start);
+  if (end < 0) throw new RangeError("a name has no end");
+  return end;
 }
 
 /** Git leaves a link extension without a base behind when a split index was joined again. */

@@ -28,9 +28,12 @@ export class ObjectReader {
   #buffered = 0;
   #header: { oid: string; type: string; size: number } | undefined;
   #closed: Failure | undefined;
+  readonly #env: Readonly<Record<string, string>>;
 
-  constructor(repository: Repository) {
+  /** `env` can point at other objects, such as those in a quarantine. */
+  constructor(repository: Repository, env: Readonly<Record<string, string>> = {}) {
     this.#repository = repository;
+    this.#env = env;
   }
 
   /** The object that a name means, or undefined when there is none. Content is not checked against its id. */
@@ -67,7 +70,7 @@ export class ObjectReader {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
-    const child = startGit(this.#repository, ["cat-file", "--batch"]);
+    const child = startGit(this.#repository, ["cat-file", "--batch"], { env: this.#env });
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => {
       this.#chunks.push(chunk);

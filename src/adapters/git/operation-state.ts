@@ -5,8 +5,8 @@ import type { Operation } from "../../domain/checkpoint.ts";
 import { isMissing } from "../files/errors.ts";
 import { kindOf, permissions, statOf } from "../files/file-stat.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { refValues } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
-import { runGit } from "./run-git.ts";
 
 /** Files and folders directly inside the git folder. A rollback replaces exactly these. */
 export const STATE_NAMES = [
@@ -75,14 +75,8 @@ function rebasedBranch(files: readonly StateFile[]): string | undefined {
   return name?.startsWith("refs/heads/") === true ? name : undefined;
 }
 
-export async function readStateRefs(repository: Repository): Promise<Map<string, string>> {
-  const { stdout } = await runGit(repository, [
-    "for-each-ref",
-    "--format=%(refname) %(objectname)",
-    ...STATE_REFS,
-  ]);
-  const lines = stdout.toString("utf8").split("\n").filter(Boolean);
-  return new Map(lines.map((line) => line.split(" ", 2) as [string, string]));
+export function readStateRefs(repository: Repository): Promise<Map<string, string>> {
+  return refValues(repository, ...STATE_REFS);
 }
 
 function readStateFiles(gitDir: string): StateFile[] {
@@ -107,7 +101,8 @@ function addFile(gitDir: string, path: string, files: StateFile[]): void {
   }
 }
 
-function nameOperation(files: readonly StateFile[]): Operation {
+/** Which operation leaves such files. */
+export function nameOperation(files: readonly StateFile[]): Operation {
   const has = (start: string): boolean => files.some((file) => file.path.startsWith(start));
   if (has("rebase-merge/")) return "rebase";
   if (has("rebase-apply/")) return has("rebase-apply/applying") ? "am" : "rebase";

@@ -68,7 +68,8 @@ export async function publish(
   }
 }
 
-function moveIn(
+/** Moves a pack that git has indexed into the repository, under a `.keep` file until the quarantine is discarded. */
+export function moveIn(
   repository: Repository,
   quarantine: Quarantine,
   pack: string,
@@ -88,7 +89,7 @@ function moveIn(
 }
 
 /** Git syncs the ref's file, not the folder that it was renamed into. */
-function syncRef(repository: Repository, ref: string): void {
+export function syncRef(repository: Repository, ref: string): void {
   const reftable = join(repository.commonDir, "reftable");
   if (existsSync(reftable)) {
     syncFolder(reftable);

@@ -4,6 +4,8 @@ import { sha256 } from "./sha256.ts";
 
 export const CHECKPOINT_REFS = "refs/waymark/cp";
 export const SESSION_REFS = "refs/waymark/session";
+/** Only in archives: what is in them. */
+export const MANIFEST_REF = "refs/waymark/export/manifest";
 
 export function checkpointRef(id: string): string {
   return `${CHECKPOINT_REFS}/${id}`;

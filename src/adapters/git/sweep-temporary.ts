@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
+import { OWN_FOLDER } from "../files/own-folder-name.ts";
 import { HOST_TAG } from "../files/durable-write.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
@@ -18,6 +19,7 @@ export function sweepTemporary(repository: Repository): void {
     repository.privateDir,
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
+    join(repository.workTree, OWN_FOLDER, "exports"),
   ]) {
     for (const name of namesIn(folder)) {
       const [, pid, host] = TEMPORARY.exec(name) ?? [];

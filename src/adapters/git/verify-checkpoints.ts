@@ -13,6 +13,7 @@ import { objectId, type ObjectType } from "./object-hash.ts";
 import type { ObjectReader, ReadObject } from "./object-reader.ts";
 import { looseIds } from "./loose-ids.ts";
 import { refNames } from "./ref-messages.ts";
+import { partEntries } from "./part-entries.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
@@ -90,15 +91,7 @@ async function checkParts(
   const names = new Map(
     decodeTree(root.content, repository.hash).map((entry) => [entry.name, entry.oid]),
   );
-  const expected: [string, string | null][] = [
-    ["worktree", part.worktree],
-    ["index", part.index],
-    ["worktree.json", part.details],
-    ["conflicts", part.conflicts],
-    ["index.raw", part.index_raw],
-    ["operation", part.operation],
-  ];
-  for (const [name, oid] of expected) {
+  for (const [name, oid] of partEntries(part)) {
     if ((names.get(name) ?? null) !== oid) problems.push(`${name} is not the one of the document`);
   }
 }

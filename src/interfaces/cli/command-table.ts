@@ -5,6 +5,8 @@ import { completionSpec } from "./commands/completion.spec.ts";
 import { configSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
 import { diffSpec } from "./commands/diff.spec.ts";
+import { exportSpec } from "./commands/export.spec.ts";
+import { importSpec } from "./commands/import.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { logSpec } from "./commands/log.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
@@ -29,4 +31,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   completionSpec,
   completeSpec,
   configSpec,
+  exportSpec,
+  importSpec,
 ];

@@ -4,13 +4,11 @@ import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { isSensitiveName } from "../../../domain/sensitive-name.ts";
 import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
+import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
-
-/** Waymark's own folder in a project. */
-const OWN_FOLDER = ".checkpoints";
 
 export interface UntrackedWork {
   readonly toRead: LeafRequest[];

@@ -6,6 +6,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../../files/durable-write.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { statOf } from "../../files/file-stat.ts";
 import type { Repository } from "../repository.ts";
 import { isState } from "./apply-files.ts";
@@ -71,7 +72,7 @@ function wasWritten(mover: FileMover, folder: string, step: FileStep): boolean {
 /** Beside the git files, or in the project when those are on another file system (renames need one). */
 export function stagingRoots(repository: Repository): [preferred: string, other: string] {
   const inGit = join(repository.privateDir, "restore");
-  const inProject = join(repository.workTree, ".checkpoints", "restore");
+  const inProject = join(repository.workTree, OWN_FOLDER, "restore");
   const sameDisk = statOf(repository.gitDir)?.dev === statOf(repository.workTree)?.dev;
   return sameDisk ? [inGit, inProject] : [inProject, inGit];
 }

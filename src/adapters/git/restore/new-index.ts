@@ -3,6 +3,7 @@ import { writeFileSync, readFileSync } from "node:fs";
 import { isInside, type BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf } from "../../../domain/checkpoint.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
+import { isForeign } from "../foreign-marks.ts";
 import { IndexFile } from "../index-file.ts";
 import { readIndex, withIndexCopy } from "../index-snapshot.ts";
 import { nullId } from "../object-hash.ts";
@@ -30,7 +31,10 @@ export async function newIndex(
     return replacePaths(repository, raw, order.index.paths);
   }
   if (raw === undefined) return { kind: "remove" };
-  if (order.target.worktree_id !== repository.worktreeId) {
+  if (
+    order.target.worktree_id !== repository.worktreeId ||
+    isForeign(repository, order.target.id)
+  ) {
     return { kind: "replace", content: portableIndex(raw, repository.hash), mtimeNs: undefined };
   }
   return { kind: "replace", content: raw, mtimeNs: BigInt(part.index_mtime_ns ?? "0") };

@@ -1,0 +1,111 @@
+/**
+ * Makes a checked archive part of the repository: its pack moves in under a `.keep` file, all refs are created in one
+ * transaction, what it builds on is looked at once more, and only then the `.keep` file goes.
+ */
+import { existsSync } from "node:fs";
+import { Failure } from "../../../domain/failure.ts";
+import { asFailure } from "../../../domain/system-error.ts";
+import type { Admission } from "../../../ports/archives.ts";
+import { markForeign } from "../foreign-marks.ts";
+import { moveIn, syncRef } from "../publish.ts";
+import { checkpointRef, sessionRef } from "../ref-names.ts";
+import { refValues } from "../ref-values.ts";
+import type { Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+import { updateRefs, type RefChange } from "../update-refs.ts";
+import type { InspectedArchive } from "./inspect-archive.ts";
+
+export interface AdmissionPlan extends Admission {
+  readonly changes: readonly RefChange[];
+}
+
+export async function planAdmission(
+  repository: Repository,
+  { pack, manifest }: InspectedArchive,
+): Promise<AdmissionPlan> {
+  const here = await refValues(repository, "refs/waymark");
+  const newIds: string[] = [];
+  const alreadyThere: string[] = [];
+  const conflicts: string[] = [];
+  const changes: RefChange[] = [];
+  for (const { id, commit } of manifest.checkpoints) {
+    const ours = here.get(checkpointRef(id));
+    if (ours === undefined) changes.push({ name: checkpointRef(id), old: undefined, new: commit });
+    (ours === undefined ? newIds : ours === commit ? alreadyThere : conflicts).push(id);
+  }
+  const sessions: Admission["sessions"][number][] = [];
+  for (const { id, commit } of manifest.sessions) {
+    const name = sessionRef(id);
+    const ours = here.get(name);
+    const standing = await sessionStanding(repository, pack.only, ours, commit);
+    sessions.push({ id, standing });
+    if (standing === "new" || standing === "forward")
+      changes.push({ name, old: ours, new: commit });
+  }
+  return { newIds, alreadyThere, conflicts, sessions, changes };
+}
+
+async function sessionStanding(
+  repository: Repository,
+  only: Readonly<Record<string, string>>,
+  ours: string | undefined,
+  theirs: string,
+): Promise<"new" | "forward" | "same" | "kept"> {
+  if (ours === undefined) return "new";
+  if (ours === theirs) return "same";
+  // The whole chain of a session is in the archive, so ours is in it too if theirs goes on from it.
+  const args = ["merge-base", "--is-ancestor", ours, theirs];
+  const { exitCode } = await runGit(repository, args, { env: only, accept: [0, 1, 128] });
+  return exitCode === 0 ? "forward" : "kept";
+}
+
+/** False when a ref is no longer as it was when the plan was made; then nothing of it is visible. May be tried again. */
+export async function admit(
+  repository: Repository,
+  { pack, manifest }: InspectedArchive,
+  plan: AdmissionPlan,
+): Promise<boolean> {
+  const { changes } = plan;
+  if (changes.length === 0) return true;
+  const { quarantine } = pack;
+  try {
+    markForeign(repository, plan.newIds);
+    if (existsSync(pack.path)) moveIn(repository, quarantine, pack.path, pack.hash, true);
+    for (const change of changes) quarantine.announceRef(change.name, change.new ?? "");
+    if (!(await updateRefs(repository, changes, {}))) return false;
+    for (const name of new Set(changes.map((change) => change.name))) syncRef(repository, name);
+    await checkConnected(repository, changes, manifest.basis);
+    return true;
+  } catch (error) {
+    quarantine.removeRefLocks();
+    throw asFailure(error, "importing the archive");
+  }
+}
+
+/** In the repository itself now. The commits that it builds on could have been pruned until the refs were there. */
+async function checkConnected(
+  repository: Repository,
+  changes: readonly RefChange[],
+  basis: readonly string[],
+): Promise<void> {
+  const tips = changes.map((change) => change.new ?? "");
+  const isWhole =
+    (await walks(repository, ["--no-walk", "--objects"], [...tips, ...basis])) &&
+    (await walks(repository, [], [...tips, ...basis.map((oid) => `^${oid}`)]));
+  if (isWhole) return;
+  const back = changes.map(({ name, old, new: now }) => ({ name, old: now, new: old }));
+  await updateRefs(repository, back, {});
+  throw new Failure("repository_busy", "git pruned objects while the archive was imported", {
+    hint: "Run the command again; nothing was imported.",
+  });
+}
+
+async function walks(
+  repository: Repository,
+  how: readonly string[],
+  revisions: readonly string[],
+): Promise<boolean> {
+  const args = ["rev-list", "--quiet", ...how, "--stdin"];
+  const input = revisions.map((line) => `${line}\n`).join("");
+  return (await runGit(repository, args, { input, accept: [0, 128] })).exitCode === 0;
+}

@@ -1,0 +1,93 @@
+/** Everything that is checked about an archive before anything of it counts. */
+import type { ArchiveLimits, ArchiveManifest } from "../../../domain/archive.ts";
+import { Failure } from "../../../domain/failure.ts";
+import type { ReadOrder } from "../../../ports/archives.ts";
+import type { Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+import { readSettings } from "../settings.ts";
+import { DocumentChecker } from "./check-document.ts";
+import { checkTrees } from "./check-trees.ts";
+import { quarantinePack, type QuarantinedPack } from "./quarantined-pack.ts";
+import { checkSession, manifestOf, sortRefs, type ArchiveRefs } from "./read-contents.ts";
+import { refusal } from "./refusal.ts";
+
+export interface InspectedArchive {
+  readonly pack: QuarantinedPack;
+  readonly refs: ArchiveRefs;
+  readonly manifest: ArchiveManifest;
+}
+
+export async function inspectArchive(
+  repository: Repository,
+  order: ReadOrder,
+): Promise<InspectedArchive> {
+  let limits: ArchiveLimits | undefined;
+  const limitsFor = (bytes: number): ArchiveLimits => (limits = order.limitsFor(bytes));
+  const pack = await quarantinePack(
+    repository,
+    order.file,
+    limitsFor,
+    order.progress,
+    async (header) => {
+      sortRefs(header);
+      await refuseMissingBasis(repository, header.basis);
+    },
+  );
+  try {
+    const refs = sortRefs(pack.header);
+    const manifest = await manifestOf(repository, pack.reader, pack.header, refs);
+    const foldsCase = await ignoresCase(repository);
+    await checkTrees(repository, pack, limits?.treeDepth ?? 0, foldsCase);
+    const checker = new DocumentChecker(repository, pack.reader, foldsCase);
+    const task = order.progress.begin("checking checkpoints", { items: refs.checkpoints.size });
+    try {
+      for (const { id, commit, session_id, created_at } of manifest.checkpoints) {
+        const document = await checker.check(id, commit);
+        if (document.session_id !== session_id || document.created_at !== created_at) {
+          throw refusal(`its manifest says something else about ${id} than its document`);
+        }
+        task.advance(1);
+      }
+      for (const [ref, commit] of refs.sessions) await checkSession(pack.reader, ref, commit);
+    } finally {
+      task.end();
+    }
+    return { pack, refs, manifest };
+  } catch (error) {
+    pack.discard();
+    throw asRefusal(error);
+  }
+}
+
+/** Objects that cannot be read, or that are not what they should be, are the archive's fault here. */
+function asRefusal(error: unknown): unknown {
+  return error instanceof Failure && error.code === "checkpoint_damaged"
+    ? refusal(error.message)
+    : error;
+}
+
+async function ignoresCase(repository: Repository): Promise<boolean> {
+  if (process.platform === "darwin" || process.platform === "win32") return true;
+  return (await readSettings(repository)).get("core.ignorecase") === "true";
+}
+
+/** Reachable ones, not only present: nobody promises to keep the others. */
+async function refuseMissingBasis(repository: Repository, basis: readonly string[]): Promise<void> {
+  const missing: string[] = [];
+  for (const oid of basis) {
+    const args = ["for-each-ref", "--count=1", "--format=x", `--contains=${oid}`];
+    const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 128, 129] });
+    if (exitCode !== 0 || stdout.length === 0) missing.push(oid);
+  }
+  if (missing.length === 0) return;
+  throw new Failure(
+    "archive_refused",
+    `the archive builds on ${missing.length} commits that this repository does not have: ${missing.slice(0, 5).join(", ")}`,
+    {
+      hint:
+        "Get them with `git fetch` from where the project lives, and import again; or export without --since and --thin. " +
+        "Nothing was imported.",
+      details: { missing },
+    },
+  );
+}

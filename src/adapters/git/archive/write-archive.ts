@@ -1,0 +1,131 @@
+/** Makes an archive: a manifest of what is in it, and a bundle with everything that the checkpoints need. */
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { ARCHIVE_VERSION, type ArchiveManifest } from "../../../domain/archive.ts";
+import { Failure } from "../../../domain/failure.ts";
+import type { WriteOrder } from "../../../ports/archives.ts";
+import { encodeCommit } from "../commit-object.ts";
+import { objectId } from "../object-hash.ts";
+import { PackSpool } from "../pack-spool.ts";
+import type { Quarantine } from "../quarantine.ts";
+import { checkpointRef, MANIFEST_REF, sessionRef } from "../ref-names.ts";
+import { refValues } from "../ref-values.ts";
+import type { Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+import { encodeTree } from "../tree-object.ts";
+import { MANIFEST_FILE } from "./read-contents.ts";
+import { boundary, missingHistory, refuseShallow, writeBundle } from "./write-bundle.ts";
+
+/** Writes a file in the quarantine and returns its path. */
+export async function writeArchive(
+  repository: Repository,
+  quarantine: Quarantine,
+  order: WriteOrder,
+): Promise<string> {
+  const named = order.checkpoints.map(({ id }) => checkpointRef(id));
+  const refs = [...named, ...order.sessionIds.map(sessionRef)];
+  const values = await refValues(repository, "refs/waymark");
+  const tips = refs.map((name) => ({ name, oid: valueOf(values, name) }));
+  const oids = tips.map(({ oid }) => oid);
+  const since = await commitsOf(repository, order);
+  await refuseShallow(repository, oids, since);
+  const basis = await boundary(repository, oids, since);
+  const manifest: ArchiveManifest = {
+    schema_version: ARCHIVE_VERSION,
+    kind: "waymark_archive",
+    created_at: order.at.toISOString(),
+    project: basename(repository.workTree),
+    object_format: repository.hash,
+    checkpoints: order.checkpoints.map((checkpoint) => ({
+      id: checkpoint.id,
+      commit: valueOf(values, checkpointRef(checkpoint.id)),
+      session_id: checkpoint.sessionId,
+      created_at: checkpoint.createdAt,
+    })),
+    sessions: order.sessionIds.map((id) => ({ id, commit: valueOf(values, sessionRef(id)) })),
+    basis,
+  };
+  const objects = quarantine.path("objects");
+  const env = {
+    GIT_OBJECT_DIRECTORY: objects,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects"),
+  };
+  const commit = await storeManifest(repository, objects, env, manifest, order.at);
+  const path = quarantine.path("archive.bundle");
+  const task = order.progress.begin("packing");
+  try {
+    await writeBundle(repository, {
+      path,
+      refs: [...tips, { name: MANIFEST_REF, oid: commit }],
+      basis,
+      env,
+      task,
+    });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
+    throw (await missingHistory(repository, oids, basis)) ?? error;
+  } finally {
+    task.end();
+  }
+  return path;
+}
+
+function valueOf(values: ReadonlyMap<string, string>, name: string): string {
+  const oid = values.get(name);
+  if (oid !== undefined) return oid;
+  throw new Failure("repository_busy", `${name} was removed meanwhile`, {
+    hint: "Run the command again.",
+  });
+}
+
+async function commitsOf(repository: Repository, order: WriteOrder): Promise<string[]> {
+  const commits: string[] = [];
+  for (const revision of order.since) {
+    const args = ["rev-parse", "--verify", "-q", "--end-of-options", `${revision}^{commit}`];
+    const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 1, 128] });
+    const oid = stdout.toString("latin1").trim();
+    if (exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(oid)) {
+      throw new Failure("usage", `--since: ${revision} is no commit of this repository`, {
+        hint: "Name a branch, a tag or a commit that the receiver has.",
+      });
+    }
+    commits.push(oid);
+  }
+  if (order.sinceRemotes) {
+    const remote = await refValues(repository, "refs/remotes");
+    if (remote.size === 0) {
+      throw new Failure("usage", "--thin: this repository has no remote-tracking branches", {
+        hint: "Name commits that the receiver has with --since, or leave --thin out.",
+      });
+    }
+    commits.push(...remote.values());
+  }
+  return [...new Set(commits)];
+}
+
+async function storeManifest(
+  repository: Repository,
+  objects: string,
+  env: Readonly<Record<string, string>>,
+  manifest: ArchiveManifest,
+  at: Date,
+): Promise<string> {
+  const { hash } = repository;
+  mkdirSync(join(objects, "pack"), { recursive: true, mode: 0o700 });
+  const spool = new PackSpool(() => join(objects, "pack", "manifest.pack"), hash);
+  try {
+    const add = (type: "blob" | "tree" | "commit", content: Buffer): string => {
+      const oid = objectId(hash, type, content);
+      spool.add(oid, type, content);
+      return oid;
+    };
+    const blob = add("blob", Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
+    const tree = add("tree", encodeTree([{ mode: "100644", name: MANIFEST_FILE, oid: blob }]));
+    const message = `waymark export: ${manifest.checkpoints.length} checkpoints\n`;
+    const commit = add("commit", encodeCommit({ tree, parents: [], at, message }));
+    await runGit(repository, ["index-pack", spool.finish(false)], { env });
+    return commit;
+  } finally {
+    spool.close();
+  }
+}

@@ -1,0 +1,31 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const exportSpec: CommandSpec = {
+  name: "export",
+  group: "Keeping and moving",
+  summary: "write checkpoints to one file that any machine can import",
+  description:
+    "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
+    "read with plain git (docs/export-format.md). It is checked as an import checks it before it gets its name. " +
+    "Without a file it goes to .checkpoints/exports/ in the project.",
+  arguments: [
+    { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
+  ],
+  options: [
+    { flags: "-o, --output <file>", text: "the file, or a folder for it", completes: "file" },
+    { flags: "--force", text: "replace the file if it is there" },
+    { flags: "--since <rev...>", text: "leave out history that these revisions have" },
+    { flags: "--thin", text: "leave out history that remote-tracking branches have" },
+    { flags: "--skip-damaged", text: "export the others when some are damaged" },
+  ],
+  examples: [
+    { command: "waymark export", text: "everything, to .checkpoints/exports/" },
+    { command: "waymark export latest -o ../latest.bundle", text: "one checkpoint" },
+    {
+      command: "waymark --session task-12 export --since origin/main",
+      text: "a session, for somebody who has the project",
+    },
+  ],
+  kinds: ["export"],
+  load: () => import("./export.ts"),
+};

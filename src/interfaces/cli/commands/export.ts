@@ -1,0 +1,62 @@
+/** `waymark export` */
+import { resolve } from "node:path";
+import { exportCheckpoints, type ExportResult } from "../../../operations/export-checkpoints.ts";
+import { contentLines } from "../archive-contents.ts";
+import type { Context } from "../command-spec.ts";
+import type { Output } from "../output.ts";
+import { humanBytes } from "../units.ts";
+
+interface Options {
+  output?: string;
+  force?: boolean;
+  since?: string[];
+  thin?: boolean;
+  skipDamaged?: boolean;
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output, sessionId } = context;
+  const [selectors] = context.args as [string[]];
+  const options = context.options as Options;
+  const project = await context.openProject();
+  const result = await exportCheckpoints(project, {
+    selectors,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(options.output === undefined ? {} : { file: resolve(context.directory, options.output) }),
+    overwrite: options.force === true,
+    since: options.since ?? [],
+    sinceRemotes: options.thin === true,
+    skipDamaged: options.skipDamaged === true,
+  });
+  for (const { id, problem } of result.skipped) output.warn(`not exported: ${id} (${problem})`);
+  if (result.needsMaxSizeMb !== null) {
+    output.warn(`it is large: its import needs --max-size-mb ${result.needsMaxSizeMb}`);
+  }
+  output.result("export", document(result), lines(result, output));
+}
+
+function document(result: ExportResult): Record<string, unknown> {
+  return {
+    file: result.file,
+    bytes: result.bytes,
+    sha256: result.sha256,
+    checkpoints: result.checkpoints.map(({ id, sessionId, createdAt }) => ({
+      id,
+      session_id: sessionId,
+      created_at: createdAt,
+    })),
+    sessions: result.sessionIds,
+    basis: result.basis,
+    skipped: result.skipped,
+    needs_max_size_mb: result.needsMaxSizeMb,
+  };
+}
+
+function lines(result: ExportResult, output: Output): string[] {
+  return [
+    `${output.paint("green", "exported")} ${result.file}`,
+    `  size      ${humanBytes(result.bytes)}`,
+    `  sha256    ${result.sha256}`,
+    ...contentLines(result),
+  ];
+}

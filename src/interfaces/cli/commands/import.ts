@@ -1,0 +1,68 @@
+/** `waymark import` */
+import { resolve } from "node:path";
+import { importArchive, type ImportResult } from "../../../operations/import-archive.ts";
+import { contentLines } from "../archive-contents.ts";
+import type { Context } from "../command-spec.ts";
+import type { Output } from "../output.ts";
+import { counted } from "../units.ts";
+
+interface Options {
+  dryRun?: boolean;
+  maxSizeMb?: number;
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output } = context;
+  const [file] = context.args as [string];
+  const options = context.options as Options;
+  const dryRun = options.dryRun === true;
+  const result = await importArchive(await context.openProject(), {
+    file: resolve(context.directory, file),
+    ...(options.maxSizeMb === undefined ? {} : { maxSizeMb: options.maxSizeMb }),
+    dryRun,
+  });
+  output.result("import", document(result, dryRun), lines(result, dryRun, output));
+  if (!dryRun && result.admission.newIds.length > 0) {
+    output.say("`waymark list --all` shows them; `waymark rollback ID` goes to one");
+  }
+}
+
+function document({ facts, admission }: ImportResult, dryRun: boolean): Record<string, unknown> {
+  const sessions = (standings: readonly string[]): string[] =>
+    admission.sessions.filter(({ standing }) => standings.includes(standing)).map(({ id }) => id);
+  return {
+    dry_run: dryRun,
+    file: facts.file,
+    bytes: facts.bytes,
+    sha256: facts.sha256,
+    project: facts.project,
+    exported_at: facts.createdAt,
+    imported: admission.newIds,
+    already_there: admission.alreadyThere,
+    refused: admission.conflicts,
+    sessions: {
+      imported: sessions(["new", "forward"]),
+      already_there: sessions(["same"]),
+      kept: sessions(["kept"]),
+    },
+    basis: facts.basis,
+  };
+}
+
+function lines({ facts, admission }: ImportResult, dryRun: boolean, output: Output): string[] {
+  const { newIds, alreadyThere, conflicts } = admission;
+  const kept = admission.sessions.filter(({ standing }) => standing === "kept");
+  return [
+    `${output.paint("green", dryRun ? "would import" : "imported")} ${counted(newIds.length, "checkpoint")} of ${facts.file}`,
+    `  sha256    ${facts.sha256}`,
+    ...contentLines(facts),
+    ...newIds.map((id) => `  new       ${id}`),
+    ...(alreadyThere.length === 0
+      ? []
+      : [`  had       ${counted(alreadyThere.length, "checkpoint")} already`]),
+    ...conflicts.map(
+      (id) => `  ${output.paint("red", "refused")}   ${id}: another one with this id is here`,
+    ),
+    ...kept.map(({ id }) => `  kept      the session ${id} as it is here`),
+  ];
+}

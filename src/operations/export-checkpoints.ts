@@ -1,0 +1,164 @@
+/** Writes checkpoints, with everything that they need, to one portable file. */
+import { archiveLimits } from "../domain/archive.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import type { ArchiveFacts } from "../ports/archives.ts";
+import { findStored } from "./find-checkpoint.ts";
+import type { Project } from "./project.ts";
+import { recordJournalEvent } from "./record-journal-event.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
+
+export interface ExportRequest {
+  /** Empty: all of them, or those of the session. */
+  readonly selectors: readonly string[];
+  readonly sessionId?: string;
+  readonly file?: string;
+  readonly overwrite: boolean;
+  readonly since: readonly string[];
+  readonly sinceRemotes: boolean;
+  readonly skipDamaged: boolean;
+}
+
+export interface Skipped {
+  /** Of a checkpoint, or of a session. */
+  readonly id: string;
+  readonly problem: string;
+}
+
+export interface ExportResult extends ArchiveFacts {
+  readonly skipped: readonly Skipped[];
+  /** An import has to be told to accept this many megabytes; null: it accepts it as it is. */
+  readonly needsMaxSizeMb: number | null;
+}
+
+export async function exportCheckpoints(
+  project: Project,
+  request: ExportRequest,
+): Promise<ExportResult> {
+  project.sweep();
+  const view = await viewSessions(project, request.sessionId);
+  const ids = chosenIds(project, view, request);
+  const { whole, skipped } = await splitDamaged(project, view, ids);
+  if (whole.length === 0 && skipped.length === 0) {
+    throw new Failure("checkpoint_not_found", "there are no checkpoints to export", {
+      hint: "`waymark create` takes one; `waymark list --all` shows all of them.",
+    });
+  }
+  const sessions = await sessionsOf(project, view, whole, request);
+  refuseDamaged(whole, [...skipped, ...sessions.skipped], request);
+  const archives = await project.archives();
+  const facts = await archives.write({
+    checkpoints: whole.map((document) => ({
+      id: document.id,
+      sessionId: document.session_id,
+      createdAt: document.created_at,
+    })),
+    sessionIds: sessions.ids,
+    since: request.since,
+    sinceRemotes: request.sinceRemotes,
+    file: request.file,
+    overwrite: request.overwrite,
+    at: project.clock.now(),
+    progress: project.progress,
+  });
+  const exported = facts.checkpoints.map(({ id }) => id);
+  await recordJournalEvent(project, "export", exported, { file: facts.file, sha256: facts.sha256 });
+  return {
+    ...facts,
+    skipped: [...skipped, ...sessions.skipped],
+    needsMaxSizeMb: neededMegabytes(facts),
+  };
+}
+
+function chosenIds(project: Project, view: SessionView, request: ExportRequest): string[] {
+  if (request.selectors.length > 0) {
+    const found = request.selectors.map((selector) => findStored(project, view, selector).id);
+    return [...new Set(found)];
+  }
+  return view.stored
+    .filter(
+      (stored) =>
+        request.sessionId === undefined ||
+        // Nobody knows which session a damaged one belongs to.
+        stored.kind !== "ok" ||
+        stored.document.session_id === request.sessionId,
+    )
+    .map(({ id }) => id);
+}
+
+async function splitDamaged(
+  project: Project,
+  view: SessionView,
+  ids: readonly string[],
+): Promise<{ whole: CheckpointDocument[]; skipped: Skipped[] }> {
+  if (ids.length === 0) return { whole: [], skipped: [] };
+  const task = project.progress.begin("checking checkpoints", { items: ids.length });
+  const documents = new Map(view.documents.map((document) => [document.id, document]));
+  const whole: CheckpointDocument[] = [];
+  const skipped: Skipped[] = [];
+  try {
+    for (const integrity of await project.checkpoints.verify(ids)) {
+      const document = documents.get(integrity.id);
+      const isWhole = integrity.file && integrity.hash && integrity.git && integrity.state;
+      if (document !== undefined && isWhole) whole.push(document);
+      else skipped.push({ id: integrity.id, problem: integrity.problems[0] ?? "it is damaged" });
+      task.advance(1);
+    }
+  } finally {
+    task.end();
+  }
+  return { whole, skipped };
+}
+
+/** The sessions of the chosen checkpoints; all sessions when everything is exported. */
+async function sessionsOf(
+  project: Project,
+  view: SessionView,
+  whole: readonly CheckpointDocument[],
+  request: ExportRequest,
+): Promise<{ ids: string[]; skipped: Skipped[] }> {
+  const isAll = request.selectors.length === 0 && request.sessionId === undefined;
+  const wanted = new Set(whole.map((document) => document.session_id));
+  if (isAll) for (const id of view.sessions.keys()) wanted.add(id);
+  const ids: string[] = [];
+  const skipped: Skipped[] = [];
+  for (const id of wanted) {
+    try {
+      if ((await project.sessions.read(id)) !== undefined) ids.push(id);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      skipped.push({ id, problem: error.message });
+    }
+  }
+  return { ids, skipped };
+}
+
+function refuseDamaged(
+  whole: readonly CheckpointDocument[],
+  skipped: readonly Skipped[],
+  request: ExportRequest,
+): void {
+  const [first] = skipped;
+  if (first === undefined || (request.skipDamaged && whole.length > 0)) return;
+  const names = skipped.map(({ id }) => id);
+  throw new Failure(
+    "checkpoint_damaged",
+    whole.length === 0
+      ? `nothing can be exported: ${first.id} is damaged (${first.problem})`
+      : `not everything can be exported: ${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""} (${first.problem})`,
+    {
+      hint:
+        whole.length === 0
+          ? `\`waymark rebuild ${first.id}\` may repair it. Nothing was written.`
+          : `\`waymark rebuild ${first.id}\` may repair it; --skip-damaged exports the others. Nothing was written.`,
+      details: { damaged: skipped },
+    },
+  );
+}
+
+function neededMegabytes(facts: ArchiveFacts): number | null {
+  const limits = archiveLimits(facts.bytes);
+  const fits =
+    facts.contentBytes <= limits.contentBytes && facts.largestBytes <= limits.objectBytes;
+  return fits ? null : Math.ceil(Math.max(facts.contentBytes, facts.bytes) / 1_000_000);
+}

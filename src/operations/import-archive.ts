@@ -1,0 +1,77 @@
+/** Takes the checkpoints of an archive into the project: all of them, or none. */
+import { archiveLimits } from "../domain/archive.ts";
+import { Failure } from "../domain/failure.ts";
+import type { Admission, ArchiveFacts, OpenedArchive } from "../ports/archives.ts";
+import type { Project } from "./project.ts";
+import { recordJournalEvent } from "./record-journal-event.ts";
+
+export interface ImportRequest {
+  readonly file: string;
+  readonly maxSizeMb?: number;
+  /** Check everything and change nothing. */
+  readonly dryRun: boolean;
+}
+
+export interface ImportResult {
+  readonly facts: ArchiveFacts;
+  readonly admission: Admission;
+}
+
+/** Others create checkpoints meanwhile; each try starts from what is there then. */
+const TRIES = 10;
+
+export async function importArchive(
+  project: Project,
+  request: ImportRequest,
+): Promise<ImportResult> {
+  project.sweep();
+  const archives = await project.archives();
+  const archive = await archives.open({
+    file: request.file,
+    limitsFor: (bytes) => archiveLimits(bytes, request.maxSizeMb),
+    progress: project.progress,
+  });
+  try {
+    const { facts } = archive;
+    const admission = request.dryRun ? await archive.plan() : await admitAll(archive);
+    if (!request.dryRun && isAnythingNew(admission)) {
+      await recordJournalEvent(project, "import", admission.newIds, {
+        file: facts.file,
+        sha256: facts.sha256,
+      });
+    }
+    return { facts, admission };
+  } finally {
+    archive.discard();
+  }
+}
+
+async function admitAll(archive: OpenedArchive): Promise<Admission> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const admission = await archive.plan();
+    refuseConflicts(admission);
+    if (await archive.admit()) return admission;
+  }
+  throw new Failure("repository_busy", "others change the same checkpoints all the time", {
+    hint: "Run the command again; nothing was imported.",
+  });
+}
+
+function refuseConflicts({ conflicts }: Admission): void {
+  if (conflicts.length === 0) return;
+  throw new Failure(
+    "archive_conflict",
+    `${conflicts.length} checkpoints of the archive have the id of another one here: ${conflicts.slice(0, 5).join(", ")}`,
+    {
+      hint: "Nothing was imported. Export without them, or delete yours first if you do not need them.",
+      details: { conflicts },
+    },
+  );
+}
+
+function isAnythingNew({ newIds, sessions }: Admission): boolean {
+  return (
+    newIds.length > 0 ||
+    sessions.some(({ standing }) => standing === "new" || standing === "forward")
+  );
+}

@@ -1,0 +1,89 @@
+/** Export and import, killed at any moment: the file is whole or not there, and so are the checkpoints. */
+import { cp, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs";
+import { spread } from "../../scripts/faults/matrix.mjs";
+import { type RuleProject, withDirty } from "../spec/project.ts";
+import { items } from "../support/json.ts";
+
+const killpoint = await prepareKillpoint();
+const bin = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+const POINTS = 14;
+
+/** Runs a command in copies of a project, killed at points that are spread over all of it. */
+async function killed(
+  project: RuleProject,
+  args: readonly string[],
+  judge: (copy: RuleProject) => Promise<void>,
+): Promise<void> {
+  const path = killpoint.kind === "ready" ? killpoint.path : "";
+  const { repo } = project;
+  const env = { ...repo.env } as Record<string, string>;
+  const trace = async (at?: number): Promise<{ points: number; fired: number }> => {
+    const copy = project.at("copy");
+    await rm(copy.repo.root, { recursive: true, force: true });
+    await cp(repo.root, copy.repo.root, { recursive: true, verbatimSymlinks: true });
+    const result = await runTraced(
+      path,
+      { root: repo.base, ...(at === undefined ? {} : { inject: { at, action: "kill" as const } }) },
+      [process.execPath, bin, "-C", copy.repo.root, ...args],
+      { cwd: copy.repo.root, env },
+    );
+    await judge(copy);
+    return result;
+  };
+  const { points } = await trace();
+  let fired = 0;
+  for (const at of spread(points, POINTS)) {
+    fired += (await trace(at)).fired;
+  }
+  expect(fired).toBeGreaterThan(POINTS / 2);
+}
+
+async function expectTidy(project: RuleProject): Promise<void> {
+  expect(await readdir(await project.repo.gitPath("waymark/quarantine")).catch(() => [])).toEqual(
+    [],
+  );
+  const packs = await readdir(await project.repo.gitPath("objects/pack"));
+  expect(packs.filter((name) => name.endsWith(".keep"))).toEqual([]);
+  expect((await project.repo.tryGit(["fsck", "--connectivity-only"])).code).toBe(0);
+}
+
+describe.skipIf(killpoint.kind === "unavailable")("killed anywhere", () => {
+  it("[R34] an export leaves a whole file or none, and the next one works", async () => {
+    await withDirty(async (project) => {
+      await project.create();
+      const reader = project.at("reader");
+      await project.repo.git("init", "-q", reader.repo.root);
+      await killed(project, ["export"], async (copy) => {
+        const folder = join(copy.repo.root, ".checkpoints/exports");
+        const files = await readdir(folder).catch(() => []);
+        for (const name of files.filter((file) => file.endsWith(".bundle"))) {
+          await reader.ok("import", join(folder, name), "--dry-run");
+        }
+        await copy.ok("export");
+        expect((await readdir(folder)).filter((name) => !name.endsWith(".bundle"))).toEqual([]);
+        await expectTidy(copy);
+      });
+    });
+  }, 240_000);
+
+  it("[R34] an import brings all checkpoints or none, and the next one works", async () => {
+    await withDirty(async (project) => {
+      const ids = [await project.create(), await project.create(), await project.create()];
+      const file = join(project.repo.base, "three.bundle");
+      await project.ok("export", "-o", file);
+      const clone = project.at("clone");
+      await project.repo.git("clone", "-q", project.repo.root, clone.repo.root);
+      await killed(clone, ["import", file], async (copy) => {
+        const listed = items((await copy.ok("list", "--all")).json, "checkpoints");
+        expect([0, ids.length]).toContain(listed.length);
+        await copy.ok("import", file);
+        expect(items((await copy.ok("validate")).json, "checkpoints")).toHaveLength(ids.length);
+        await expectTidy(copy);
+      });
+    });
+  }, 240_000);
+});
