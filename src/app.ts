@@ -7,6 +7,8 @@ import { SILENT, type Progress } from "./ports/progress.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
+import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
+import { GitHoldings } from "./adapters/git/git-holdings.ts";
 import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
@@ -33,18 +35,21 @@ export interface OpenOptions {
 export async function openGitProject(options: OpenOptions): Promise<Project> {
   const repository = await openRepository(options.directory);
   const reader = new ObjectReader(repository);
+  const config = DEFAULT_CONFIG;
   return {
     workTree: new GitWorkTree(repository, reader),
-    checkpoints: new GitCheckpointStore(repository, reader),
+    checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
     sessions: new GitSessionStore(repository, reader),
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
+    holdings: new GitHoldings(repository),
+    cleanupLog: new GitCleanupLog(repository),
     notes: new GitNotes(repository),
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,
     policy: { ...DEFAULT_POLICY, ...options.policy },
-    config: DEFAULT_CONFIG,
+    config,
     progress: options.progress ?? SILENT,
     actor: {
       user: userName(),

@@ -13,6 +13,8 @@ import { schemaProblems } from "../domain/checkpoint-schema.ts";
 import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { newSession, recordRollback, type SessionDocument } from "../domain/session.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { CleanupLog } from "../ports/cleanup-log.ts";
+import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
@@ -133,6 +135,7 @@ class Scene {
           this.lists += 1;
           return memory.list();
         },
+        listTrash: () => memory.listTrash(),
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
@@ -142,6 +145,8 @@ class Scene {
         activity: () => this.rollbacks.shift() ?? "idle",
       }),
       branches: only<Branches>({}),
+      holdings: only<Holdings>({}),
+      cleanupLog: only<CleanupLog>({}),
       notes: only<Notes>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),

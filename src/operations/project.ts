@@ -1,8 +1,10 @@
 /** Everything that the operations need from a project. */
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
+import type { Holdings } from "../ports/holdings.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
@@ -19,6 +21,8 @@ export interface Project {
   readonly sessions: SessionStore;
   readonly restorer: Restorer;
   readonly branches: Branches;
+  readonly holdings: Holdings;
+  readonly cleanupLog: CleanupLog;
   readonly notes: Notes;
   readonly latestHint: LatestHint;
   readonly clock: Clock;

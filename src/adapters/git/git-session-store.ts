@@ -71,7 +71,7 @@ export class GitSessionStore implements SessionStore {
       quarantine.discard();
       throw error;
     }
-    const oid = await publish(this.#repository, this.#reader, {
+    const published = await publish(this.#repository, this.#reader, {
       spool,
       quarantine,
       commit: encodeCommit({
@@ -85,7 +85,7 @@ export class GitSessionStore implements SessionStore {
       reliesOn: undefined,
       durability: "safe",
     });
-    return oid !== undefined;
+    return published !== undefined;
   }
 }
 

@@ -52,7 +52,13 @@ function request(options: Options, session: string | undefined): ListRequest {
 function toJson(listed: Listed): Record<string, unknown> {
   switch (listed.kind) {
     case "ok":
-      return { ...listed.document, ...listed.standing, current: listed.isCurrent, damaged: false };
+      return {
+        ...listed.document,
+        ...listed.standing,
+        current: listed.isCurrent,
+        pinned: listed.pinned,
+        damaged: false,
+      };
     case "damaged":
       return { id: listed.id, valid: false, damaged: true, problem: listed.problem };
     case "newer":

@@ -12,7 +12,8 @@ export async function run(context: Context): Promise<void> {
   const standing = view.standing(document);
   const { git, coverage, files } = document;
   const head = git.unborn ? "no commit yet" : (git.commit ?? "").slice(0, 12);
-  output.result("checkpoint", { checkpoint: { ...document, ...standing } }, [
+  const pinned = view.pinned.has(document.id);
+  output.result("checkpoint", { checkpoint: { ...document, ...standing, pinned } }, [
     `${output.paint("bold", document.id)}${standing.valid ? "" : output.paint("yellow", "  (invalid)")}`,
     `  taken     ${document.created_at} by ${document.created_by.user ?? "?"} (${document.trigger})`,
     ...(document.reason === null ? [] : [`  reason    ${document.reason}`]),
