@@ -1,7 +1,10 @@
 /** Every command, in the order in which help and docs show them. */
 import type { CommandSpec } from "./command-spec.ts";
+import { cleanupSpec } from "./commands/cleanup.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
+import { deleteSpec } from "./commands/delete.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
+import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
@@ -17,4 +20,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   validateSpec,
+  pinSpec,
+  unpinSpec,
+  cleanupSpec,
+  deleteSpec,
 ];

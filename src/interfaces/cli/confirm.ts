@@ -1,37 +1,24 @@
-/** Asks before the project is changed. Without a terminal nobody can answer: then nothing is changed. */
-import { createInterface } from "node:readline/promises";
-import { Failure } from "../../domain/failure.ts";
+/** Asks before a rollback, with its plan. */
 import type { RollbackPlan } from "../../operations/plan-rollback.ts";
+import { askToGoOn } from "./ask.ts";
 import type { Output } from "./output.ts";
 import { planLines } from "./rollback-report.ts";
 
-export async function confirmPlan(
+export function confirmPlan(
   output: Output,
   plan: RollbackPlan,
   expected: boolean,
   command: "rollback" | "undo" | "redo",
 ): Promise<boolean> {
-  if (!process.stdin.isTTY || output.options.json) {
-    const flags = plan.leaving.length > 0 ? "--yes --discard-commits" : "--yes";
-    throw new Failure(
-      "needs_confirmation",
-      "this changes the project and nobody can be asked here",
-      {
-        hint: `Add ${flags}${command === "rollback" ? ", or --dry-run to see what would happen" : ""}.`,
-      },
-    );
-  }
-  for (const line of planLines(plan, output)) process.stderr.write(`${line}\n`);
-  if (!expected) {
-    output.warn(
-      "the project was changed since that rollback; those changes go too (undo brings them back)",
-    );
-  }
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await prompt.question("Go on? (yes/no) ");
-    return ["y", "yes"].includes(answer.trim().toLowerCase());
-  } finally {
-    prompt.close();
-  }
+  const flags = plan.leaving.length > 0 ? "--yes --discard-commits" : "--yes";
+  const warning =
+    "the project was changed since that rollback; those changes go too (undo brings them back)";
+  return askToGoOn(output, {
+    lines: [
+      ...planLines(plan, output),
+      ...(expected ? [] : [`${output.paintTalk("yellow", "warning:")} ${warning}`]),
+    ],
+    what: "this changes the project",
+    hint: `Add ${flags}${command === "rollback" ? ", or --dry-run to see what would happen" : ""}.`,
+  });
 }

@@ -20,14 +20,23 @@ export function durabilityName(text: string): "safe" | "fast" {
 
 const UNITS: Readonly<Record<string, number>> = { m: 60e3, h: 3600e3, d: 86400e3, w: 604800e3 };
 
+function milliseconds(text: string): number | undefined {
+  const match = /^(\d{1,6})([mhdw])$/.exec(text);
+  return match === null ? undefined : Number(match[1]) * (UNITS[match[2] ?? ""] ?? Number.NaN);
+}
+
+/** `90m`, `24h`, `7d`, `2w`; the result is in milliseconds. */
+export function duration(text: string): number {
+  const ms = milliseconds(text);
+  if (ms === undefined) throw new BadValue("It must be like 90m, 24h, 7d or 2w.");
+  return ms;
+}
+
 /** `24h`, `7d`, `never`, or a date; the result is a time stamp. */
 export function expiry(text: string): string | undefined {
   if (text === "never") return undefined;
-  const match = /^(\d{1,6})([mhdw])$/.exec(text);
-  const at =
-    match === null
-      ? Date.parse(text)
-      : Date.now() + Number(match[1]) * (UNITS[match[2] ?? ""] ?? Number.NaN);
+  const ms = milliseconds(text);
+  const at = ms === undefined ? Date.parse(text) : Date.now() + ms;
   if (Number.isNaN(at)) {
     throw new BadValue("It must be like 24h, 7d, never, or a date such as 2030-01-31.");
   }
