@@ -18,6 +18,7 @@ import { sweepQuarantine } from "./adapters/git/quarantine.ts";
 import { openRepository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
+import { GitStashes } from "./adapters/git/stash/git-stashes.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
 import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
@@ -44,6 +45,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     branches: new GitBranches(repository, reader),
     holdings: new GitHoldings(repository),
     cleanupLog: new GitCleanupLog(repository),
+    stashes: new GitStashes(repository, reader),
     notes: new GitNotes(repository),
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },

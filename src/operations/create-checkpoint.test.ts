@@ -19,6 +19,7 @@ import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.t
 import type { Latest } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
+import type { Stashes } from "../ports/stashes.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -147,6 +148,7 @@ class Scene {
       branches: only<Branches>({}),
       holdings: only<Holdings>({}),
       cleanupLog: only<CleanupLog>({}),
+      stashes: only<Stashes>({}),
       notes: only<Notes>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),

@@ -10,6 +10,7 @@ import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Restorer } from "../ports/restorer.ts";
+import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import type { CapturePolicy } from "../domain/capture-policy.ts";
@@ -23,6 +24,7 @@ export interface Project {
   readonly branches: Branches;
   readonly holdings: Holdings;
   readonly cleanupLog: CleanupLog;
+  readonly stashes: Stashes;
   readonly notes: Notes;
   readonly latestHint: LatestHint;
   readonly clock: Clock;

@@ -8,6 +8,7 @@ import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
+import { stashSpec } from "./commands/stash.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
 
@@ -24,4 +25,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   unpinSpec,
   cleanupSpec,
   deleteSpec,
+  stashSpec,
 ];
