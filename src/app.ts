@@ -11,6 +11,8 @@ import { readConfigFiles } from "./adapters/files/config-files.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
 import { GitDiffer } from "./adapters/git/git-differ.ts";
+import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
+import { GitHoldings } from "./adapters/git/git-holdings.ts";
 import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
@@ -20,6 +22,7 @@ import { sweepQuarantine } from "./adapters/git/quarantine.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
+import { GitStashes } from "./adapters/git/stash/git-stashes.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
 import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
@@ -48,11 +51,14 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
   const reader = new ObjectReader(repository);
   return {
     workTree: new GitWorkTree(repository, reader, options.progress),
-    checkpoints: new GitCheckpointStore(repository, reader),
+    checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
     sessions: new GitSessionStore(repository, reader),
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
     differ: new GitDiffer(repository),
+    holdings: new GitHoldings(repository),
+    cleanupLog: new GitCleanupLog(repository),
+    stashes: new GitStashes(repository, reader),
     notes: new GitNotes(repository),
     archives: async () => {
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");

@@ -23,10 +23,15 @@ export function withChecksum(
   return { ...document, checksum: checksumOf({ ...document }, sha256) };
 }
 
-export function documentMessage(document: CheckpointDocument): string {
+/** One line that says what a checkpoint is about. */
+export function subjectOf(document: CheckpointDocument): string {
   const about = document.reason ?? document.name ?? document.phase ?? "";
   const subject = `waymark ${document.trigger}: ${about}`.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
-  return `${subject.slice(0, 72)}\n\n${JSON.stringify(document, null, 1)}\n`;
+  return subject.slice(0, 72);
+}
+
+export function documentMessage(document: CheckpointDocument): string {
+  return `${subjectOf(document)}\n\n${JSON.stringify(document, null, 1)}\n`;
 }
 
 /**

@@ -34,6 +34,7 @@ export type FailureCode =
   | "no_permission"
   | "obstructed"
   | "case_collision"
+  | "cannot_stash"
   | "restore_failed"
   | "recovery_failed"
   | "io_failed"

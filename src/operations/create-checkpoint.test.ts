@@ -15,10 +15,13 @@ import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { newSession, recordRollback, type SessionDocument } from "../domain/session.ts";
 import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { CleanupLog } from "../ports/cleanup-log.ts";
+import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
+import type { Stashes } from "../ports/stashes.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -135,6 +138,7 @@ class Scene {
           this.lists += 1;
           return memory.list();
         },
+        listTrash: () => memory.listTrash(),
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
@@ -146,6 +150,9 @@ class Scene {
       }),
       differ: only<Differ>({}),
       branches: only<Branches>({}),
+      holdings: only<Holdings>({}),
+      cleanupLog: only<CleanupLog>({}),
+      stashes: only<Stashes>({}),
       notes: only<Notes>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),

@@ -22,6 +22,7 @@ export type Listed =
       readonly document: CheckpointDocument;
       readonly standing: Standing;
       readonly isCurrent: boolean;
+      readonly pinned: boolean;
     }
   | Exclude<StoredCheckpoint, { kind: "ok" }>;
 
@@ -49,6 +50,7 @@ export async function listCheckpoints(
       document,
       standing: view.standing(document),
       isCurrent: document === current,
+      pinned: view.pinned.has(document.id),
     }));
   // Nobody knows which session a damaged one belongs to, so every list names it.
   const unreadable = view.stored.flatMap((stored) => (stored.kind === "ok" ? [] : [stored]));

@@ -38,7 +38,7 @@ async function goBack(
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) {
     throw new Failure("checkpoint_not_found", `the checkpoint ${entry.return_id} is gone`, {
-      hint: "It was deleted; `waymark list --all` shows what is left.",
+      hint: `It was deleted; \`waymark delete --undo ${entry.return_id}\` brings it back if its grace time is not over.`,
     });
   }
   return rollBack(project, {

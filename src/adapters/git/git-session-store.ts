@@ -74,7 +74,7 @@ export class GitSessionStore implements SessionStore {
       quarantine.discard();
       throw error;
     }
-    const oid = await publish(this.#repository, this.#reader, {
+    const published = await publish(this.#repository, this.#reader, {
       spool,
       quarantine,
       commit: encodeCommit({
@@ -88,7 +88,7 @@ export class GitSessionStore implements SessionStore {
       reliesOn: undefined,
       durability: "safe",
     });
-    return oid !== undefined;
+    return published !== undefined;
   }
 }
 

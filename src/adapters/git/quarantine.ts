@@ -10,6 +10,7 @@ import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
+import type { RefChange } from "./update-refs.ts";
 
 interface Owner extends ProcessIdentity {
   /** Packs that this process published under the protection of a `.keep` file. */
@@ -44,9 +45,14 @@ export class Quarantine {
     this.#writeOwner();
   }
 
-  /** Notes a ref before git locks it. */
-  announceRef(ref: string, oid: string): void {
-    this.#refLocks.push({ path: join(this.#repository.commonDir, `${ref}.lock`), oid });
+  /** Notes refs before git locks them. */
+  announceRefs(changes: readonly RefChange[]): void {
+    for (const { name, new: oid } of changes) {
+      this.#refLocks.push({
+        path: join(this.#repository.commonDir, `${name}.lock`),
+        oid: oid ?? "",
+      });
+    }
     this.#writeOwner();
   }
 

@@ -72,7 +72,8 @@ export function checkpointLines(rows: readonly Row[]): string[] {
 function markOf(listed: Listed): string {
   if (listed.kind === "damaged") return "!";
   if (listed.kind === "newer") return "?";
-  return listed.isCurrent ? "*" : listed.standing.valid ? "" : "x";
+  const standing = listed.isCurrent ? "*" : listed.standing.valid ? "" : "x";
+  return standing + (listed.pinned ? "^" : "");
 }
 
 function markStyle({ listed }: Row): Style | undefined {

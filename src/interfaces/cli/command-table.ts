@@ -9,10 +9,14 @@ import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { logSpec } from "./commands/log.spec.ts";
+import { cleanupSpec } from "./commands/cleanup.spec.ts";
+import { deleteSpec } from "./commands/delete.spec.ts";
+import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
+import { stashSpec } from "./commands/stash.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
 
@@ -33,4 +37,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   configSpec,
   exportSpec,
   importSpec,
+  pinSpec,
+  unpinSpec,
+  cleanupSpec,
+  deleteSpec,
+  stashSpec,
 ];

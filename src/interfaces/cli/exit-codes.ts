@@ -36,6 +36,7 @@ export const EXIT_CODES = {
   no_permission: 1,
   obstructed: 1,
   case_collision: 1,
+  cannot_stash: 1,
   restore_failed: 1,
   recovery_failed: 1,
   io_failed: 1,

@@ -19,11 +19,18 @@ export function durabilityName(text: string): "safe" | "fast" {
   return text;
 }
 
+/** `90m`, `24h`, `7d`, `2w`; the result is in milliseconds. */
+export function duration(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined || ms === null) throw new BadValue("It must be like 90m, 24h, 7d or 2w.");
+  return ms;
+}
+
 /** `24h`, `7d`, `never`, or a date; the result is a time stamp. */
 export function expiry(text: string): string | undefined {
-  const duration = durationMs(text);
-  if (duration === null) return undefined;
-  const at = duration === undefined ? Date.parse(text) : Date.now() + duration;
+  const ms = durationMs(text);
+  if (ms === null) return undefined;
+  const at = ms === undefined ? Date.parse(text) : Date.now() + ms;
   if (Number.isNaN(at)) {
     throw new BadValue("It must be like 24h, 7d, never, or a date such as 2030-01-31.");
   }

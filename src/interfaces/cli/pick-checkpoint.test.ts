@@ -13,7 +13,14 @@ function rowsOf(count: number): Row[] {
     const document = sampleDocument({ id: `cp-00-n${at}-20261115-184530-a3f2` });
     const standing = { valid: true, invalidated_by: null };
     return {
-      listed: { kind: "ok", id: document.id, document, standing, isCurrent: at === 0 },
+      listed: {
+        kind: "ok",
+        id: document.id,
+        document,
+        standing,
+        isCurrent: at === 0,
+        pinned: false,
+      },
       summary: undefined,
     };
   });

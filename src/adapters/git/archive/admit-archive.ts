@@ -71,7 +71,7 @@ export async function admit(
   try {
     markForeign(repository, plan.newIds);
     if (existsSync(pack.path)) moveIn(repository, quarantine, pack.path, pack.hash, true);
-    for (const change of changes) quarantine.announceRef(change.name, change.new ?? "");
+    quarantine.announceRefs(changes);
     if (!(await updateRefs(repository, changes, {}))) return false;
     for (const name of new Set(changes.map((change) => change.name))) syncRef(repository, name);
     await checkConnected(repository, changes, manifest.basis);

@@ -30,6 +30,7 @@ export const createSpec: CommandSpec = {
       completes: TRIGGERS,
     },
     { flags: "--expires <when>", text: "24h, 7d, never or a date", parse: expiry },
+    { flags: "--pin", text: "keep it: no cleanup removes it" },
     { flags: "--force", text: "take one even if nothing changed since the last" },
     {
       flags: "--durability <mode>",

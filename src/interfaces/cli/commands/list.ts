@@ -79,6 +79,7 @@ function toJson({ listed, summary }: Row): Record<string, unknown> {
         ...listed.document,
         ...listed.standing,
         current: listed.isCurrent,
+        pinned: listed.pinned,
         damaged: false,
         ...(summary === undefined ? {} : { from_now: summary }),
       };

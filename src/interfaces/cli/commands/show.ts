@@ -11,7 +11,7 @@ export async function run(context: Context): Promise<void> {
   const view = await viewSessions(project, context.sessionId);
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
-  const isPinned = view.sessions.get(document.session_id)?.pinned?.[document.id] !== undefined;
+  const isPinned = view.pinned.has(document.id);
   output.result(
     "checkpoint",
     { checkpoint: { ...document, ...standing, pinned: isPinned } },
