@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { policyOf, withoutLimits, type CapturePolicy } from "./domain/capture-policy.ts";
 import { configFailure, resolveConfig, type ResolvedConfig } from "./domain/config-resolution.ts";
 import { SILENT, type Progress } from "./ports/progress.ts";
+import type { ProjectSetup } from "./ports/project-setup.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { readConfigFiles } from "./adapters/files/config-files.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
@@ -75,6 +76,16 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
 /** Every setting of the project in this folder, and where it came from. */
 export async function inspectConfig(directory: string): Promise<ResolvedConfig> {
   return loadConfig(await openRepository(directory));
+}
+
+/** What `init` works with. */
+export async function openSetup(
+  directory: string,
+): Promise<{ readonly setup: ProjectSetup; readonly close: () => void }> {
+  const repository = await openRepository(directory);
+  const { GitProjectSetup } = await import("./adapters/git/setup/git-project-setup.ts");
+  const reader = new ObjectReader(repository);
+  return { setup: new GitProjectSetup(repository, reader), close: () => reader.close() };
 }
 
 async function loadConfig(repository: Repository): Promise<ResolvedConfig> {

@@ -23,12 +23,14 @@ export function configTemplate(): string {
       [`# ${text}\n${section}:`, ...keys.map(keyLines), ...moreLines(section)].join("\n"),
     );
   }
-  return `${blocks.join("\n")}`;
+  return blocks.join("\n");
 }
 
 function sectionOf({ path }: Key): string | undefined {
   return path.includes(".") ? path.slice(0, path.indexOf(".")) : undefined;
 }
+
+const SELF_EVIDENT = new Set(["boolean", "integer", "names"]);
 
 function keyLines(key: Key): string {
   const isInSection = sectionOf(key) !== undefined;
@@ -36,8 +38,8 @@ function keyLines(key: Key): string {
   const name = key.path.slice(key.path.indexOf(".") + 1);
   const lines = [
     `${indent}# ${key.text}`,
-    // The default of a list shows what a list looks like.
-    ...(key.kind.type === "names" ? [] : [`${indent}# ${allowedText(key.kind)}`]),
+    // Numbers, lists of names, true and false speak for themselves.
+    ...(SELF_EVIDENT.has(key.kind.type) ? [] : [`${indent}# ${allowedText(key.kind)}`]),
     `${indent}#${name}: ${yamlText(key.fallback)}`,
   ];
   return `${lines.join("\n")}${isInSection ? "" : "\n"}`;

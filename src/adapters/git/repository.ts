@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import { runGit, type GitLocation } from "./run-git.ts";
+import { gitTooOld, runGit, type GitLocation } from "./run-git.ts";
 
 export interface Repository extends GitLocation {
   readonly directory: string;
@@ -38,6 +38,8 @@ export async function openRepository(directory: string): Promise<Repository> {
     { accept: [0, 128] },
   );
   const lines = result.stdout.toString("utf8").split("\n");
+  // What it does not know it repeats.
+  if (lines[0]?.startsWith("--path-format") === true) throw gitTooOld("rev-parse --path-format");
   const [bare, format, commonDir, gitDir, workTree] = lines;
   if (result.exitCode !== 0 || !commonDir || !gitDir || !workTree) {
     throw cannotOpen(directory, bare, result.stderr);

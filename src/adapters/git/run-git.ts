@@ -3,6 +3,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
 import { cleanEnvironment, fixedSettings, type Durability } from "./git-environment.ts";
 
+/** `rev-parse --path-format` came with 2.31, `pack-objects --stdin-packs` with 2.32. */
+export const MIN_GIT_VERSION = "2.32";
+
 export interface GitLocation {
   readonly directory: string;
   /** Set once the repository is known; git then looks nowhere else. */
@@ -70,11 +73,21 @@ export function runGit(
 export function cannotStart(error: NodeJS.ErrnoException): Failure {
   if (error.code === "ENOENT") {
     return new Failure("git_missing", "git could not be started", {
-      hint: "Install git 2.30 or newer and make sure that it is on the PATH.",
+      hint: `Install git ${MIN_GIT_VERSION} or newer and make sure that it is on the PATH.`,
       cause: error,
     });
   }
   return new Failure("git_failed", `git could not be started: ${error.message}`, { cause: error });
+}
+
+/** Git's answer to an option that it does not know. Asking for its version each time would cost a process. */
+const USAGE_ERROR = 129;
+
+export function gitTooOld(said: string): Failure {
+  return new Failure("git_too_old", "this git does not know what Waymark needs", {
+    hint: `Install git ${MIN_GIT_VERSION} or newer; \`waymark doctor\` shows which one is used.`,
+    details: { said },
+  });
 }
 
 export function gitFailed(
@@ -88,6 +101,7 @@ export function gitFailed(
       hint: "Free some space and run the command again; nothing was changed.",
     });
   }
+  if (result.exitCode === USAGE_ERROR) return gitTooOld(`git ${args[0] ?? ""}: ${said}`);
   const how = signal === null ? `exit code ${result.exitCode}` : `signal ${signal}`;
   return new Failure("git_failed", `git ${args[0] ?? ""} failed (${how}): ${said}`, {
     details: { exit_code: result.exitCode, stderr: said },

@@ -2,6 +2,7 @@
 import type { CommandSpec } from "./command-spec.ts";
 import { configSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
+import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
@@ -18,5 +19,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   validateSpec,
+  initSpec,
   configSpec,
 ];

@@ -10,7 +10,7 @@ import { realFolders, type CaptureContext, type DefaultModes } from "./context.t
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 /** Waymark's own folder in a project. */
-const OWN_FOLDER = ".checkpoints";
+export const OWN_FOLDER = ".checkpoints";
 
 export interface UntrackedWork {
   readonly toRead: LeafRequest[];
