@@ -4,6 +4,7 @@ import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { policyOf, withoutLimits, type CapturePolicy } from "./domain/capture-policy.ts";
 import { configFailure, resolveConfig, type ResolvedConfig } from "./domain/config-resolution.ts";
+import type { HealthCheck } from "./ports/health-check.ts";
 import { SILENT, type Progress } from "./ports/progress.ts";
 import type { ProjectSetup } from "./ports/project-setup.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
@@ -36,7 +37,10 @@ export interface OpenOptions {
 }
 
 export async function openGitProject(options: OpenOptions): Promise<Project> {
-  const repository = await openRepository(options.directory);
+  return projectOf(await openRepository(options.directory), options);
+}
+
+async function projectOf(repository: Repository, options: OpenOptions): Promise<Project> {
   const { config, problems, warnings } = await loadConfig(repository);
   if (problems.length > 0 && options.onBadConfig !== "warn") throw configFailure(problems);
   for (const warning of warnings) options.warn?.(warning);
@@ -86,6 +90,31 @@ export async function openSetup(
   const { GitProjectSetup } = await import("./adapters/git/setup/git-project-setup.ts");
   const reader = new ObjectReader(repository);
   return { setup: new GitProjectSetup(repository, reader), close: () => reader.close() };
+}
+
+/** What `doctor` looks at; outside of a repository only the machine. */
+export async function openDoctor(
+  options: OpenOptions,
+): Promise<{ readonly checks: readonly HealthCheck[]; readonly close: () => void }> {
+  const [{ machineChecks }, { openingChecks }, { repositoryChecks }] = await Promise.all([
+    import("./adapters/git/health/machine-checks.ts"),
+    import("./adapters/git/health/opening-checks.ts"),
+    import("./adapters/git/health/repository-checks.ts"),
+  ]);
+  const { configCheck, projectChecks } = await import("./operations/project-checks.ts");
+  const { checks, repository } = await openingChecks(options.directory);
+  const first = [...machineChecks(), ...checks];
+  if (repository === undefined) return { checks: first, close: () => undefined };
+  const project = await projectOf(repository, { ...options, onBadConfig: "warn" });
+  return {
+    checks: [
+      ...first,
+      ...repositoryChecks(repository),
+      configCheck(() => loadConfig(repository)),
+      ...projectChecks(project),
+    ],
+    close: project.close,
+  };
 }
 
 async function loadConfig(repository: Repository): Promise<ResolvedConfig> {

@@ -2,6 +2,7 @@
 import type { CommandSpec } from "./command-spec.ts";
 import { configSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
+import { doctorSpec } from "./commands/doctor.spec.ts";
 import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
@@ -21,4 +22,5 @@ export const COMMANDS: readonly CommandSpec[] = [
   validateSpec,
   initSpec,
   configSpec,
+  doctorSpec,
 ];

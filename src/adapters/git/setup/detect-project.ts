@@ -31,7 +31,7 @@ export async function detectProject(
     const left = (reason: string): string[] =>
       excluded.filter((each) => each.reason === reason).map(({ path }) => path);
     return {
-      gitVersion: await gitVersion(repository.directory),
+      gitVersion: await gitVersion(),
       workTree: repository.workTree,
       branch: capture.git.branch,
       isLinkedWorkTree: repository.gitDir !== repository.commonDir,

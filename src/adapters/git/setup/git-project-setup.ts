@@ -30,6 +30,10 @@ const EXCLUDE_LINE = `${OWN_FOLDER}/`;
 const EXCLUDE_LINES = new Set([EXCLUDE_LINE, OWN_FOLDER, `/${EXCLUDE_LINE}`, `/${OWN_FOLDER}`]);
 const LOCK_WAIT_MS = 5000;
 
+export function setupLockPath(repository: Repository): string {
+  return join(repository.sharedDir, "init.lock");
+}
+
 export class GitProjectSetup implements ProjectSetup {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
@@ -87,11 +91,7 @@ export class GitProjectSetup implements ProjectSetup {
   }
 
   async excludeOwnFolder(): Promise<void> {
-    const lock = await takeLock(
-      join(this.#repository.sharedDir, "init.lock"),
-      "setting up",
-      LOCK_WAIT_MS,
-    );
+    const lock = await takeLock(setupLockPath(this.#repository), "setting up", LOCK_WAIT_MS);
     try {
       if (this.isOwnFolderExcluded()) return;
       const text = this.#excludeText();
