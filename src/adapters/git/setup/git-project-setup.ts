@@ -56,7 +56,7 @@ export class GitProjectSetup implements ProjectSetup {
   }
 
   createConfig(name: string, text: string): boolean {
-    const temporary = this.#writeBeside(name, text);
+    const temporary = this.#writeAside(name, text);
     try {
       // Fails where a rename would overwrite.
       linkSync(temporary, this.#path(name));
@@ -73,7 +73,7 @@ export class GitProjectSetup implements ProjectSetup {
     const folder = join(OWN_FOLDER, "replaced");
     mkdirSync(this.#path(folder), { recursive: true });
     const copy = join(folder, `${name}.${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
-    const temporary = this.#writeBeside(name, text);
+    const temporary = this.#writeAside(name, text);
     try {
       const kept = this.#freeName(copy);
       copyFileSync(this.#path(name), this.#path(kept), constants.COPYFILE_EXCL);
@@ -109,9 +109,13 @@ export class GitProjectSetup implements ProjectSetup {
     }
   }
 
-  /** As any file of the project: with the permissions that the user's umask says. */
-  #writeBeside(name: string, text: string): string {
-    const temporary = this.#path(`.${name}.tmp-${uniqueName()}`);
+  /** On the same disk, where the next command sweeps it up if this one is killed; with the permissions of any file. */
+  #writeAside(name: string, text: string): string {
+    const { privateDir, gitDir, workTree } = this.#repository;
+    const isSameDisk = statOf(gitDir)?.dev === statOf(workTree)?.dev;
+    const folder = isSameDisk ? join(privateDir, "tmp") : this.#path(OWN_FOLDER);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const temporary = join(folder, `${name}.tmp-${uniqueName()}`);
     const fd = openSync(temporary, "wx", 0o666);
     try {
       writeAll(fd, Buffer.from(text));
