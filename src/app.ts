@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { policyOf, withoutLimits, type CapturePolicy } from "./domain/capture-policy.ts";
 import { configFailure, resolveConfig, type ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED, type Interruption } from "./ports/interruption.ts";
+import type { HealthCheck } from "./ports/health-check.ts";
 import { SILENT, type Progress } from "./ports/progress.ts";
+import type { ProjectSetup } from "./ports/project-setup.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import { readConfigFiles } from "./adapters/files/config-files.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
@@ -42,7 +44,10 @@ export interface OpenOptions {
 }
 
 export async function openGitProject(options: OpenOptions): Promise<Project> {
-  const repository = await openRepository(options.directory);
+  return projectOf(await openRepository(options.directory), options);
+}
+
+async function projectOf(repository: Repository, options: OpenOptions): Promise<Project> {
   const { config, problems, warnings } = await loadConfig(repository);
   if (problems.length > 0 && options.onBadConfig !== "warn") throw configFailure(problems);
   for (const warning of warnings) options.warn?.(warning);
@@ -91,6 +96,41 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
 /** Every setting of the project in this folder, and where it came from. */
 export async function inspectConfig(directory: string): Promise<ResolvedConfig> {
   return loadConfig(await openRepository(directory));
+}
+
+/** What `init` works with. */
+export async function openSetup(
+  directory: string,
+): Promise<{ readonly setup: ProjectSetup; readonly close: () => void }> {
+  const repository = await openRepository(directory);
+  const { GitProjectSetup } = await import("./adapters/git/setup/git-project-setup.ts");
+  const reader = new ObjectReader(repository);
+  return { setup: new GitProjectSetup(repository, reader), close: () => reader.close() };
+}
+
+/** What `doctor` looks at; outside of a repository only the machine. */
+export async function openDoctor(
+  options: OpenOptions,
+): Promise<{ readonly checks: readonly HealthCheck[]; readonly close: () => void }> {
+  const [{ machineChecks }, { openingChecks }, { repositoryChecks }] = await Promise.all([
+    import("./adapters/git/health/machine-checks.ts"),
+    import("./adapters/git/health/opening-checks.ts"),
+    import("./adapters/git/health/repository-checks.ts"),
+  ]);
+  const { configCheck, projectChecks } = await import("./operations/project-checks.ts");
+  const { checks, repository } = await openingChecks(options.directory);
+  const first = [...machineChecks(), ...checks];
+  if (repository === undefined) return { checks: first, close: () => undefined };
+  const project = await projectOf(repository, { ...options, onBadConfig: "warn" });
+  return {
+    checks: [
+      ...first,
+      ...repositoryChecks(repository),
+      configCheck(() => loadConfig(repository)),
+      ...projectChecks(project),
+    ],
+    close: project.close,
+  };
 }
 
 async function loadConfig(repository: Repository): Promise<ResolvedConfig> {

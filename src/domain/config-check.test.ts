@@ -85,6 +85,8 @@ describe("checkOwnFile", () => {
     [{ max_age: "7d" }, "did you mean retention.max_age?"],
     [{ retentoin: {} }, "did you mean retention?"],
     [{ colours: {} }, "nobody knows colours"],
+    [{ constructor: {} }, "nobody knows constructor"],
+    [JSON.parse('{"__proto__": {"strategy": 1}}'), "nobody knows __proto__"],
     [{ agents: { polcy: "fail_closed" } }, "did you mean agents.policy?"],
     [{ agents: { claude: { polic: "fail_closed" } } }, "nobody knows agents.claude.polic"],
   ])("warns of %j", (value, expected) => {

@@ -142,7 +142,7 @@ function checkEntries(draft: LayerDraft, entries: readonly RawEntry[], prefix: s
     } else if (key !== undefined) {
       if (prefix === `${AGENT_SECTION}.`) warnOfSlip(draft, entry);
       takeKey(draft, key, value, path);
-    } else if (path in SECTIONS) {
+    } else if (Object.hasOwn(SECTIONS, path)) {
       checkSection(draft, path, value);
     } else {
       draft.unknown(entry, path, nearestKey(path));

@@ -30,14 +30,16 @@ function sectionOf({ path }: Key): string | undefined {
   return path.includes(".") ? path.slice(0, path.indexOf(".")) : undefined;
 }
 
+const SELF_EVIDENT = new Set(["boolean", "integer", "names"]);
+
 function keyLines(key: Key): string {
   const isInSection = sectionOf(key) !== undefined;
   const indent = isInSection ? "  " : "";
   const name = key.path.slice(key.path.indexOf(".") + 1);
   const lines = [
     `${indent}# ${key.text}`,
-    // The default of a list shows what a list looks like.
-    ...(key.kind.type === "names" ? [] : [`${indent}# ${allowedText(key.kind)}`]),
+    // Numbers, lists of names, true and false speak for themselves.
+    ...(SELF_EVIDENT.has(key.kind.type) ? [] : [`${indent}# ${allowedText(key.kind)}`]),
     `${indent}#${name}: ${yamlText(key.fallback)}`,
   ];
   return `${lines.join("\n")}${isInSection ? "" : "\n"}`;

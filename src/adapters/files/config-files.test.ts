@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigLayer } from "../../domain/config-check.ts";
@@ -159,7 +160,7 @@ describe("readConfigFiles", () => {
     mkdirSync(own);
     expect(problems(await project.read())[0]).toContain("not a file");
     rmSync(own, { recursive: true });
-    execFileSync("mkfifo", [own]);
+    execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", own]);
     expect(problems(await project.read())[0]).toContain("not a file");
     rmSync(own);
     writeFileSync(join(project.root, "..", "outside.yml"), "strategy: smart\n");
@@ -297,6 +298,6 @@ function forge(remembered: string, value: string): string {
     layers: unknown;
   };
   const json = JSON.stringify(cache.layers);
-  const digest = execFileSync("sha256sum", { input: json }).toString().split(" ")[0] ?? "";
+  const digest = createHash("sha256").update(json).digest("hex");
   return JSON.stringify({ ...cache, digest });
 }

@@ -85,18 +85,26 @@ function quarantineFolder(repository: Repository): string {
 
 /** Removes what processes that are no longer alive left behind. */
 export function sweepQuarantine(repository: Repository): void {
-  const folder = quarantineFolder(repository);
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    const owner = readOwner(join(path, "owner.json"));
-    // Killed while it made or removed the folder: then its name tells whose it was.
-    if (owner === "none" ? !isGone(pidOf(name)) : isAlive(owner) !== "dead") continue;
+  for (const { path, owner } of deadQuarantines(repository)) {
     if (owner !== "none") {
       for (const keep of owner.keeps) rmSync(keep, { force: true });
       for (const lock of owner.refLocks) removeDeadLock(lock);
     }
     rmSync(path, { recursive: true, force: true });
   }
+}
+
+export function deadQuarantines(
+  repository: Repository,
+): { readonly path: string; readonly owner: Owner | "none" }[] {
+  const folder = quarantineFolder(repository);
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const owner = readOwner(join(path, "owner.json"));
+    // Killed while it made or removed the folder: then its name tells whose it was.
+    const isDead = owner === "none" ? isGone(pidOf(name)) : isAlive(owner) === "dead";
+    return isDead ? [{ path, owner }] : [];
+  });
 }
 
 /** Only a lock that says what the dead process was writing, or nothing yet. */

@@ -4,7 +4,8 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import { OLDEST_GIT, runGit, type GitLocation } from "./run-git.ts";
+import { isOlder } from "./git-version.ts";
+import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
 
 export interface Repository extends GitLocation {
   readonly directory: string;
@@ -64,12 +65,11 @@ export async function openRepository(directory: string): Promise<Repository> {
 /** Asked only when something went wrong: an old git says no more than that it does not know an option. */
 async function tooOld(directory: string): Promise<Failure | undefined> {
   const { stdout } = await runGit({ directory }, ["version"]);
-  const [, found = "", major, minor] = /((\d+)\.(\d+)\S*)/.exec(stdout.toString("utf8")) ?? [];
-  if (found === "" || Number(major) > OLDEST_GIT[0]) return undefined;
-  if (Number(major) === OLDEST_GIT[0] && Number(minor) >= OLDEST_GIT[1]) return undefined;
+  const found = /\d+\.\d+\S*/.exec(stdout.toString("utf8"))?.[0];
+  if (found === undefined || !isOlder(found, MIN_GIT_VERSION)) return undefined;
   return new Failure("git_too_old", `git ${found} is too old`, {
-    hint: `Install git ${OLDEST_GIT.join(".")} or newer and make sure that it is the first one on the PATH.`,
-    details: { found, needed: OLDEST_GIT.join(".") },
+    hint: `Install git ${MIN_GIT_VERSION} or newer and make sure that it is the first one on the PATH.`,
+    details: { found, needed: MIN_GIT_VERSION },
   });
 }
 

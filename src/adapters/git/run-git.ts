@@ -3,6 +3,9 @@ import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
 import { cleanEnvironment, fixedSettings, type Durability } from "./git-environment.ts";
 
+/** `rev-parse --path-format` came with 2.31, `pack-objects --stdin-packs` with 2.32. */
+export const MIN_GIT_VERSION = "2.32";
+
 export interface GitLocation {
   readonly directory: string;
   /** Set once the repository is known; git then looks nowhere else. */
@@ -22,9 +25,6 @@ export interface GitResult {
   readonly stdout: Buffer;
   readonly stderr: string;
 }
-
-/** The oldest git that knows every option that we use. */
-export const OLDEST_GIT = [2, 31] as const;
 
 /** Bytes of stderr that are kept for a message. */
 const MOST_STDERR = 8192;
@@ -73,7 +73,7 @@ export function runGit(
 export function cannotStart(error: NodeJS.ErrnoException): Failure {
   if (error.code === "ENOENT") {
     return new Failure("git_missing", "git could not be started", {
-      hint: `Install git ${OLDEST_GIT.join(".")} or newer and make sure that it is on the PATH.`,
+      hint: `Install git ${MIN_GIT_VERSION} or newer and make sure that it is on the PATH.`,
       cause: error,
     });
   }
@@ -94,6 +94,16 @@ function hintFor(said: string): string {
   return "Run `git fsck` and `git status` to see what is wrong with the repository, then run the command again.";
 }
 
+/** Git's answer to an option that it does not know. Asking for its version each time would cost a process. */
+const USAGE_ERROR = 129;
+
+export function gitTooOld(said: string): Failure {
+  return new Failure("git_too_old", "this git does not know what Waymark needs", {
+    hint: `Install git ${MIN_GIT_VERSION} or newer; \`waymark doctor\` shows which one is used.`,
+    details: { said },
+  });
+}
+
 export function gitFailed(
   args: readonly string[],
   result: { readonly exitCode: number; readonly stderr: string },
@@ -105,6 +115,7 @@ export function gitFailed(
       hint: "Free some space on the disk of the repository and run the command again; nothing was changed.",
     });
   }
+  if (result.exitCode === USAGE_ERROR) return gitTooOld(`git ${args[0] ?? ""}: ${said}`);
   const how = signal === null ? `exit code ${result.exitCode}` : `signal ${signal}`;
   return new Failure("git_failed", `git ${args[0] ?? ""} failed (${how}): ${said}`, {
     hint: hintFor(said),

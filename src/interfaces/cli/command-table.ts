@@ -7,6 +7,8 @@ import { createSpec } from "./commands/create.spec.ts";
 import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
+import { doctorSpec } from "./commands/doctor.spec.ts";
+import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { logSpec } from "./commands/log.spec.ts";
 import { cleanupSpec } from "./commands/cleanup.spec.ts";
@@ -34,7 +36,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   schemaSpec,
   completionSpec,
   completeSpec,
-  configSpec,
   exportSpec,
   importSpec,
   pinSpec,
@@ -42,4 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   cleanupSpec,
   deleteSpec,
   stashSpec,
+  initSpec,
+  configSpec,
+  doctorSpec,
 ];

@@ -104,7 +104,7 @@ function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {
   };
 }
 
-const QUIET_REASONS = new Set(["ignored", "own_files", "submodule"]);
+const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule"]);
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;
