@@ -8,6 +8,7 @@ import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
+import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
@@ -21,8 +22,9 @@ export interface Project {
   readonly restorer: Restorer;
   readonly branches: Branches;
   readonly notes: Notes;
-  /** Loaded when it is asked for: most commands do not need it. */
+  /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
+  readonly rebuilder: () => Promise<Rebuilder>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;

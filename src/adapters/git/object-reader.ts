@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
-import { cannotStart, startGit } from "./run-git.ts";
+import { cannotStart, startGit, type GitLocation } from "./run-git.ts";
 
 export interface ReadObject {
   readonly oid: string;
@@ -17,8 +17,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Where objects are read from; any repository will do, also a bare one. */
+export type ObjectPlace = GitLocation & Pick<Repository, "hash">;
+
 export class ObjectReader {
-  readonly #repository: Repository;
+  readonly #repository: ObjectPlace;
   readonly #waiting: Waiting[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #chunks: Buffer[] = [];
@@ -28,7 +31,7 @@ export class ObjectReader {
   readonly #env: Readonly<Record<string, string>>;
 
   /** `env` can point at other objects, such as those in a quarantine. */
-  constructor(repository: Repository, env: Readonly<Record<string, string>> = {}) {
+  constructor(repository: ObjectPlace, env: Readonly<Record<string, string>> = {}) {
     this.#repository = repository;
     this.#env = env;
   }

@@ -10,12 +10,15 @@ import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
+import { takeBackRefs, type RefChange } from "./update-refs.ts";
 
 interface Owner extends ProcessIdentity {
   /** Packs that this process published under the protection of a `.keep` file. */
   readonly keeps: readonly string[];
   /** Locks that its git may have left on the refs that it was about to write, and what it would have written. */
   readonly refLocks: readonly { readonly path: string; readonly oid: string }[];
+  /** Several refs that are all changed or none; undefined values are left out, as JSON does. */
+  readonly refChanges?: readonly RefChange[];
 }
 
 export class Quarantine {
@@ -23,6 +26,7 @@ export class Quarantine {
   #folder: string | undefined;
   #keeps: string[] = [];
   #refLocks: { path: string; oid: string }[] = [];
+  #refChanges: readonly RefChange[] = [];
 
   constructor(repository: Repository) {
     this.#repository = repository;
@@ -46,7 +50,26 @@ export class Quarantine {
 
   /** Notes a ref before git locks it. */
   announceRef(ref: string, oid: string): void {
-    this.#refLocks.push({ path: join(this.#repository.commonDir, `${ref}.lock`), oid });
+    this.#refLocks.push({ path: this.#lockOf(ref), oid });
+    this.#writeOwner();
+  }
+
+  #lockOf(ref: string): string {
+    return join(this.#repository.commonDir, `${ref}.lock`);
+  }
+
+  /** Notes refs that are changed together, before they are: until `settle`, a sweep takes back what was done of it. */
+  announceTransaction(changes: readonly RefChange[]): void {
+    for (const { name, new: oid } of changes) {
+      this.#refLocks.push({ path: this.#lockOf(name), oid: oid ?? "" });
+    }
+    this.#refChanges = changes;
+    this.#writeOwner();
+  }
+
+  /** The transaction is done, or did nothing. */
+  settle(): void {
+    this.#refChanges = [];
     this.#writeOwner();
   }
 
@@ -68,7 +91,12 @@ export class Quarantine {
   }
 
   #writeOwner(): void {
-    const owner: Owner = { ...ownIdentity(), keeps: this.#keeps, refLocks: this.#refLocks };
+    const owner: Owner = {
+      ...ownIdentity(),
+      keeps: this.#keeps,
+      refLocks: this.#refLocks,
+      refChanges: this.#refChanges,
+    };
     writeDurably(this.path("owner.json"), JSON.stringify(owner), false);
   }
 }
@@ -86,8 +114,11 @@ export function sweepQuarantine(repository: Repository): void {
     // Killed while it made or removed the folder: then its name tells whose it was.
     if (owner === "none" ? !isGone(pidOf(name)) : isAlive(owner) !== "dead") continue;
     if (owner !== "none") {
-      for (const keep of owner.keeps) rmSync(keep, { force: true });
       for (const lock of owner.refLocks) removeDeadLock(lock);
+      if (owner.refChanges !== undefined && owner.refChanges.length > 0) {
+        takeBackRefs(repository, owner.refChanges);
+      }
+      for (const keep of owner.keeps) rmSync(keep, { force: true });
     }
     rmSync(path, { recursive: true, force: true });
   }

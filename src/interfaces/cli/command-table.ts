@@ -4,6 +4,7 @@ import { createSpec } from "./commands/create.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
+import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
@@ -19,6 +20,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   validateSpec,
+  rebuildSpec,
   exportSpec,
   importSpec,
 ];
