@@ -69,6 +69,10 @@ async function projectOf(repository: Repository, options: OpenOptions): Promise<
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
       return new GitArchives(repository);
     },
+    rebuilder: async () => {
+      const { GitRebuilder } = await import("./adapters/git/rebuild/git-rebuilder.ts");
+      return new GitRebuilder(repository, reader);
+    },
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,

@@ -143,6 +143,7 @@ class Scene {
       }),
       sessions: this.sessions,
       archives: () => Promise.reject(new Error("create needs no archives")),
+      rebuilder: () => Promise.reject(new Error("create rebuilds nothing")),
       restorer: only<Restorer>({
         unfinished: () => this.unfinished,
         whenIdle: () => Promise.resolve(),

@@ -12,6 +12,7 @@ import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
+import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -30,8 +31,9 @@ export interface Project {
   readonly cleanupLog: CleanupLog;
   readonly stashes: Stashes;
   readonly notes: Notes;
-  /** Loaded when it is asked for: most commands do not need it. */
+  /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
+  readonly rebuilder: () => Promise<Rebuilder>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;

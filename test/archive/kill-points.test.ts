@@ -78,6 +78,7 @@ describe.skipIf(killpoint.kind === "unavailable")("killed anywhere", () => {
       const clone = project.at("clone");
       await project.repo.git("clone", "-q", project.repo.root, clone.repo.root);
       await killed(clone, ["import", file], async (copy) => {
+        await copy.ok("recover");
         const listed = items((await copy.ok("list", "--all")).json, "checkpoints");
         expect([0, ids.length]).toContain(listed.length);
         await copy.ok("import", file);

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
-import { cannotStart, startGit } from "./run-git.ts";
+import { cannotStart, startGit, type GitLocation } from "./run-git.ts";
 
 export interface ReadObject {
   readonly oid: string;
@@ -24,9 +24,11 @@ const DAMAGE_HINT =
 
 /** Something that kills it again and again, such as a lack of memory, is a failure. */
 const MOST_KILLS = 3;
+/** Where objects are read from; any repository will do, also a bare one. */
+export type ObjectPlace = GitLocation & Pick<Repository, "hash">;
 
 export class ObjectReader {
-  readonly #repository: Repository;
+  readonly #repository: ObjectPlace;
   readonly #waiting: Waiting[] = [];
   #child: ChildProcessWithoutNullStreams | undefined;
   #chunks: Buffer[] = [];
@@ -36,7 +38,7 @@ export class ObjectReader {
   readonly #env: Readonly<Record<string, string>>;
 
   /** `env` can point at other objects, such as those in a quarantine. */
-  constructor(repository: Repository, env: Readonly<Record<string, string>> = {}) {
+  constructor(repository: ObjectPlace, env: Readonly<Record<string, string>> = {}) {
     this.#repository = repository;
     this.#env = env;
   }

@@ -10,13 +10,15 @@ import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import type { Repository } from "./repository.ts";
-import type { RefChange } from "./update-refs.ts";
+import { takeBackRefs, type RefChange } from "./update-refs.ts";
 
 interface Owner extends ProcessIdentity {
   /** Packs that this process published under the protection of a `.keep` file. */
   readonly keeps: readonly string[];
   /** Locks that its git may have left on the refs that it was about to write, and what it would have written. */
   readonly refLocks: readonly { readonly path: string; readonly oid: string }[];
+  /** Several refs that are all changed or none; undefined values are left out, as JSON does. */
+  readonly refChanges?: readonly RefChange[];
 }
 
 export class Quarantine {
@@ -24,6 +26,7 @@ export class Quarantine {
   #folder: string | undefined;
   #keeps: string[] = [];
   #refLocks: { path: string; oid: string }[] = [];
+  #refChanges: readonly RefChange[] = [];
 
   constructor(repository: Repository) {
     this.#repository = repository;
@@ -56,6 +59,18 @@ export class Quarantine {
     this.#writeOwner();
   }
 
+  /** Notes refs that are changed together, before they are: until `settle`, a sweep takes back what was done of it. */
+  announceTransaction(changes: readonly RefChange[]): void {
+    this.#refChanges = changes;
+    this.announceRefs(changes);
+  }
+
+  /** The transaction is done, or did nothing. */
+  settle(): void {
+    this.#refChanges = [];
+    this.#writeOwner();
+  }
+
   /** After a failure: the git that held them is gone. */
   removeRefLocks(): void {
     for (const lock of this.#refLocks) removeDeadLock(lock);
@@ -74,7 +89,12 @@ export class Quarantine {
   }
 
   #writeOwner(): void {
-    const owner: Owner = { ...ownIdentity(), keeps: this.#keeps, refLocks: this.#refLocks };
+    const owner: Owner = {
+      ...ownIdentity(),
+      keeps: this.#keeps,
+      refLocks: this.#refLocks,
+      refChanges: this.#refChanges,
+    };
     writeDurably(this.path("owner.json"), JSON.stringify(owner), false);
   }
 }
@@ -87,8 +107,11 @@ function quarantineFolder(repository: Repository): string {
 export function sweepQuarantine(repository: Repository): void {
   for (const { path, owner } of deadQuarantines(repository)) {
     if (owner !== "none") {
-      for (const keep of owner.keeps) rmSync(keep, { force: true });
       for (const lock of owner.refLocks) removeDeadLock(lock);
+      if (owner.refChanges !== undefined && owner.refChanges.length > 0) {
+        takeBackRefs(repository, owner.refChanges);
+      }
+      for (const keep of owner.keeps) rmSync(keep, { force: true });
     }
     rmSync(path, { recursive: true, force: true });
   }

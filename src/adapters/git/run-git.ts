@@ -1,5 +1,5 @@
 /** The one place that starts git. Callers say which exit codes they understand; any other is a failure. */
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
 import { cleanEnvironment, fixedSettings, type Durability } from "./git-environment.ts";
 
@@ -34,15 +34,37 @@ export function startGit(
   args: readonly string[],
   options: GitOptions = {},
 ): ChildProcessWithoutNullStreams {
+  return spawn("git", allArgs(args, options), {
+    ...surroundings(location, options),
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+/** Waits for git. Only for the rare step of a sweep, which is quick and has nobody to wait beside it. */
+export function runGitSync(
+  location: GitLocation,
+  args: readonly string[],
+  options: GitOptions = {},
+): GitResult {
+  const { status, stdout, stderr, error, signal } = spawnSync("git", allArgs(args, options), {
+    ...surroundings(location, options),
+    ...(options.input === undefined ? {} : { input: options.input }),
+  });
+  if (error !== undefined) throw cannotStart(error);
+  const result = { exitCode: status ?? -1, stdout, stderr: stderr.toString("utf8") };
+  if (status !== null && (options.accept ?? [0]).includes(status)) return result;
+  throw gitFailed(args, result, signal);
+}
+
+function allArgs(args: readonly string[], options: GitOptions): string[] {
+  return [...fixedSettings(options.durability ?? "safe"), ...args];
+}
+
+function surroundings(location: GitLocation, options: GitOptions) {
   const env = cleanEnvironment(process.env);
   if (location.gitDir !== undefined) env["GIT_DIR"] = location.gitDir;
   if (location.workTree !== undefined) env["GIT_WORK_TREE"] = location.workTree;
-  return spawn("git", [...fixedSettings(options.durability ?? "safe"), ...args], {
-    cwd: location.directory,
-    env: { ...env, ...options.env },
-    stdio: ["pipe", "pipe", "pipe"],
-    windowsHide: true,
-  });
+  return { cwd: location.directory, env: { ...env, ...options.env }, windowsHide: true };
 }
 
 export function runGit(

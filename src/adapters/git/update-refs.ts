@@ -1,5 +1,5 @@
 /** Moves refs in one transaction, each only if it still has the expected value. */
-import { gitFailed, runGit } from "./run-git.ts";
+import { gitFailed, runGit, runGitSync } from "./run-git.ts";
 import type { Durability } from "./git-environment.ts";
 import { nullId } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
@@ -26,17 +26,9 @@ export async function updateRefs(
   changes: readonly RefChange[],
   options: RefOptions,
 ): Promise<boolean> {
-  const zero = nullId(repository.hash);
-  const lines = ["start"];
-  for (const change of changes) {
-    if (change.noDereference === true) lines.push("option no-deref");
-    if (change.new === undefined) lines.push(`delete ${change.name}`, change.old ?? "");
-    else lines.push(`update ${change.name}`, change.new, change.old ?? zero);
-  }
-  lines.push("prepare", "commit");
   const args = ["update-ref", "--stdin", "-z", ...messageArgs(options.message)];
   const result = await runGit(repository, args, {
-    input: `${lines.join("\0")}\0`,
+    input: transaction(repository, changes),
     accept: [0, 128],
     ...(options.durability === undefined ? {} : { durability: options.durability }),
   });
@@ -45,6 +37,33 @@ export async function updateRefs(
     return false;
   }
   throw gitFailed(args, result);
+}
+
+function transaction(repository: Repository, changes: readonly RefChange[]): string {
+  const zero = nullId(repository.hash);
+  const lines = ["start"];
+  for (const change of changes) {
+    if (change.noDereference === true) lines.push("option no-deref");
+    if (change.new === undefined) lines.push(`delete ${change.name}`, change.old ?? "");
+    else lines.push(`update ${change.name}`, change.new, change.old ?? zero);
+  }
+  lines.push("prepare", "commit");
+  return `${lines.join("\0")}\0`;
+}
+
+/**
+ * Takes back what a killed transaction did: git renames one file after another, so it may have got half way. Refs that
+ * are no longer where it put them belong to somebody else by now.
+ */
+export function takeBackRefs(repository: Repository, changes: readonly RefChange[]): void {
+  const format = "--format=%(objectname) %(refname)";
+  const { stdout } = runGitSync(repository, ["for-each-ref", format]);
+  const now = new Set(stdout.toString("utf8").split("\n"));
+  const back = changes
+    .filter(({ name, new: put }) => put !== undefined && now.has(`${put} ${name}`))
+    .map(({ name, old, new: put }): RefChange => ({ name, old: put, new: old }));
+  if (back.length === 0) return;
+  runGitSync(repository, ["update-ref", "--stdin", "-z"], { input: transaction(repository, back) });
 }
 
 function messageArgs(message: string | undefined): string[] {

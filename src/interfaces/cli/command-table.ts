@@ -14,6 +14,7 @@ import { logSpec } from "./commands/log.spec.ts";
 import { cleanupSpec } from "./commands/cleanup.spec.ts";
 import { deleteSpec } from "./commands/delete.spec.ts";
 import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
+import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   schemaSpec,
   completionSpec,
   completeSpec,
+  rebuildSpec,
   exportSpec,
   importSpec,
   pinSpec,

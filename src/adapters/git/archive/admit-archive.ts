@@ -1,6 +1,7 @@
 /**
  * Makes a checked archive part of the repository: its pack moves in under a `.keep` file, all refs are created in one
- * transaction, what it builds on is looked at once more, and only then the `.keep` file goes.
+ * transaction, what it builds on is looked at once more, and only then the `.keep` file goes. Git's own transaction can
+ * be killed half way, so it is on record until it is done, and the next command takes back the half of a dead one.
  */
 import { existsSync } from "node:fs";
 import { Failure } from "../../../domain/failure.ts";
@@ -12,7 +13,7 @@ import { checkpointRef, sessionRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { updateRefs, type RefChange } from "../update-refs.ts";
+import { takeBackRefs, updateRefs, type RefChange } from "../update-refs.ts";
 import type { InspectedArchive } from "./inspect-archive.ts";
 
 export interface AdmissionPlan extends Admission {
@@ -71,13 +72,17 @@ export async function admit(
   try {
     markForeign(repository, plan.newIds);
     if (existsSync(pack.path)) moveIn(repository, quarantine, pack.path, pack.hash, true);
-    quarantine.announceRefs(changes);
-    if (!(await updateRefs(repository, changes, {}))) return false;
-    for (const name of new Set(changes.map((change) => change.name))) syncRef(repository, name);
-    await checkConnected(repository, changes, manifest.basis);
-    return true;
+    quarantine.announceTransaction(changes);
+    const isDone = await updateRefs(repository, changes, {});
+    if (isDone) {
+      for (const { name } of changes) syncRef(repository, name);
+      await checkConnected(repository, changes, manifest.basis);
+    }
+    quarantine.settle();
+    return isDone;
   } catch (error) {
     quarantine.removeRefLocks();
+    takeBackRefs(repository, changes);
     throw asFailure(error, "importing the archive");
   }
 }
@@ -93,8 +98,6 @@ async function checkConnected(
     (await walks(repository, ["--no-walk", "--objects"], [...tips, ...basis])) &&
     (await walks(repository, [], [...tips, ...basis.map((oid) => `^${oid}`)]));
   if (isWhole) return;
-  const back = changes.map(({ name, old, new: now }) => ({ name, old: now, new: old }));
-  await updateRefs(repository, back, {});
   throw new Failure("repository_busy", "git pruned objects while the archive was imported", {
     hint: "Run the command again; nothing was imported.",
   });

@@ -6,11 +6,10 @@
 import { createHash } from "node:crypto";
 import { isHostilePath } from "../../../domain/hostile-path.ts";
 import type { BytePath } from "../../../domain/byte-path.ts";
-import { CachedTrees } from "../cached-trees.ts";
 import { IndexFile } from "../index-file.ts";
-import { objectId, type HashName } from "../object-hash.ts";
+import { IndexTrees } from "../index-trees.ts";
+import type { HashName } from "../object-hash.ts";
 import { entryMode } from "../tree-builder.ts";
-import { encodeTree, type TreeEntry } from "../tree-object.ts";
 
 const MODES = new Set(["100644", "100755", "120000", "160000"]);
 const FOLDER = "040000";
@@ -32,10 +31,9 @@ export function checkIndex(bytes: Buffer, hash: HashName, foldsCase: boolean): C
   const problem = entryProblem(index, foldsCase);
   if (problem !== undefined) return wrong(problem);
   const trees = new IndexTrees(index, hash);
-  const tree = trees.root();
   return trees.isCacheWrong
     ? wrong("its index names other folders than it has")
-    : { kind: "ok", index, tree };
+    : { kind: "ok", index, tree: trees.root };
 }
 
 const wrong = (problem: string): CheckedIndex => ({ kind: "wrong", problem });
@@ -68,53 +66,4 @@ function entryProblem(index: IndexFile, foldsCase: boolean): string | undefined 
     previousStage = stage;
   }
   return undefined;
-}
-
-/** The trees of an index, computed from its entries alone, and compared with those that it remembers. */
-class IndexTrees {
-  readonly #index: IndexFile;
-  readonly #hash: HashName;
-  isCacheWrong = false;
-
-  constructor(index: IndexFile, hash: HashName) {
-    this.#index = index;
-    this.#hash = hash;
-  }
-
-  root(): string {
-    return this.#build(0, 0, this.#index.length, CachedTrees.ROOT).oid;
-  }
-
-  #build(
-    prefix: number,
-    from: number,
-    to: number,
-    node: number,
-  ): { oid: string; isEmpty: boolean } {
-    const index = this.#index;
-    const entries: TreeEntry[] = [];
-    for (let at = from; at < to;) {
-      const path = index.path(at);
-      const slash = path.indexOf("/", prefix);
-      const mode = entryMode(index.mode(at));
-      if (slash >= 0 && slash < path.length - 1) {
-        const folder = path.slice(0, slash);
-        const end = Math.min(index.lowerBound(`${folder}0`), to);
-        const name = folder.slice(prefix);
-        const built = this.#build(slash + 1, at, end, index.cachedTrees.child(node, name));
-        if (!built.isEmpty) entries.push({ mode: FOLDER, name, oid: built.oid });
-        at = end;
-        continue;
-      }
-      const name = slash < 0 ? path.slice(prefix) : path.slice(prefix, -1);
-      if (index.stage(at) === 0 && !index.isIntentToAdd(at)) {
-        entries.push({ mode, name, oid: index.oid(at) });
-      }
-      at += 1;
-    }
-    const oid = objectId(this.#hash, "tree", encodeTree(entries));
-    const cached = node < 0 ? undefined : index.cachedTrees.oid(node);
-    if (cached !== undefined && cached !== oid) this.isCacheWrong = true;
-    return { oid, isEmpty: entries.length === 0 };
-  }
 }

@@ -7,7 +7,7 @@ import { runGit } from "../run-git.ts";
 import { readSettings } from "../settings.ts";
 import { DocumentChecker } from "./check-document.ts";
 import { checkTrees } from "./check-trees.ts";
-import { quarantinePack, type QuarantinedPack } from "./quarantined-pack.ts";
+import { quarantinePack, type PackChecks, type QuarantinedPack } from "./quarantined-pack.ts";
 import { checkSession, manifestOf, sortRefs, type ArchiveRefs } from "./read-contents.ts";
 import { refusal } from "./refusal.ts";
 
@@ -22,17 +22,15 @@ export async function inspectArchive(
   order: ReadOrder,
 ): Promise<InspectedArchive> {
   let limits: ArchiveLimits | undefined;
-  const limitsFor = (bytes: number): ArchiveLimits => (limits = order.limitsFor(bytes));
-  const pack = await quarantinePack(
-    repository,
-    order.file,
-    limitsFor,
-    order.progress,
-    async (header) => {
+  const checks: PackChecks = {
+    limitsFor: (bytes) => (limits = order.limitsFor(bytes)),
+    objects: "strict",
+    header: async (header) => {
       sortRefs(header);
       await refuseMissingBasis(repository, header.basis);
     },
-  );
+  };
+  const pack = await quarantinePack(repository, order.file, checks, order.progress);
   try {
     const refs = sortRefs(pack.header);
     const manifest = await manifestOf(repository, pack.reader, pack.header, refs);

@@ -44,20 +44,26 @@ export interface QuarantinedPack extends CopiedArchive {
   readonly reader: ObjectReader;
   /** Settings with which git sees only what is in the pack. */
   readonly only: Readonly<Record<string, string>>;
-  discard(): void;
+  readonly discard: () => void;
+}
+
+export interface PackChecks {
+  readonly limitsFor: (bytes: number) => ArchiveLimits;
+  /** strict: the form of every object, and that what it names is there. ids: only that each is the one that its id says. */
+  readonly objects: "strict" | "ids";
+  /** Looks at the list of refs before the objects are. */
+  readonly header?: (header: BundleHeader) => Promise<void>;
 }
 
 /** Every object is counted, hashed and looked at by git before this returns. */
 export async function quarantinePack(
   repository: Repository,
   file: string,
-  limitsFor: (bytes: number) => ArchiveLimits,
+  checks: PackChecks,
   progress: Progress,
-  /** Looks at the list of refs before the objects are. */
-  checkHeader: (header: BundleHeader) => Promise<void>,
 ): Promise<QuarantinedPack> {
   const bytes = archiveBytes(file);
-  const limits = limitsFor(bytes);
+  const limits = checks.limitsFor(bytes);
   if (bytes > limits.contentBytes) throw refusal("it is larger than --max-size-mb allows");
   const quarantine = new Quarantine(repository);
   try {
@@ -72,7 +78,7 @@ export async function quarantinePack(
         `its objects are named by ${copied.header.hash}, those of this repository by ${repository.hash}`,
       );
     }
-    await checkHeader(copied.header);
+    await checks.header?.(copied.header);
     const fd = openSync(path, "r");
     let size: PackSize;
     try {
@@ -84,10 +90,10 @@ export async function quarantinePack(
     }
     const only = { GIT_OBJECT_DIRECTORY: objects };
     const env =
-      copied.header.basis.length === 0
+      copied.header.basis.length === 0 || checks.objects === "ids"
         ? only
         : { ...only, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects") };
-    const hash = await indexPack(repository, path, env, size.objects, progress);
+    const hash = await indexPack(repository, path, env, checks.objects, size.objects, progress);
     const reader = new ObjectReader(repository, env);
     const discard = (): void => {
       reader.close();
@@ -100,20 +106,21 @@ export async function quarantinePack(
   }
 }
 
-/** Git reads every object, computes its id, looks at its form, and checks that what it names is there. */
 async function indexPack(
   repository: Repository,
   path: string,
   env: Readonly<Record<string, string>>,
+  check: PackChecks["objects"],
   objects: number,
   progress: Progress,
 ): Promise<string> {
-  const strict = `--strict=${HARMLESS.map((id) => `${id}=ignore`).join(",")}`;
+  const strict =
+    check === "ids" ? [] : [`--strict=${HARMLESS.map((id) => `${id}=ignore`).join(",")}`];
   // Large files are read in pieces instead of being held in memory.
   const settings = ["-c", "pack.writeReverseIndex=false", "-c", "core.bigFileThreshold=16m"];
   try {
     const { stdout } = await step(progress, "checking objects", { items: objects }, () =>
-      runGit(repository, [...settings, "index-pack", strict, path], { env }),
+      runGit(repository, [...settings, "index-pack", ...strict, path], { env }),
     );
     return stdout.toString("latin1").trim();
   } catch (error) {

@@ -1,0 +1,203 @@
+/** The Rebuilder port: finds lost objects elsewhere, and writes anew what only its own commit can tell. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
+import { readDocument } from "../../../domain/document-text.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { asFailure } from "../../../domain/system-error.ts";
+import type {
+  MissingPiece,
+  Rebuilder,
+  RebuildOrder,
+  RebuildReport,
+  Remade,
+  RepairedPiece,
+} from "../../../ports/rebuilder.ts";
+import { messageOf } from "../commit-object.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import { PackSpool } from "../pack-spool.ts";
+import { syncRef } from "../publish.ts";
+import { Quarantine } from "../quarantine.ts";
+import { checkpointRef } from "../ref-names.ts";
+import type { Repository } from "../repository.ts";
+import { sha256 } from "../sha256.ts";
+import { updateRefs } from "../update-refs.ts";
+import { lostCommit, refValue } from "./find-commit.ts";
+import { anyFileSource, documentSource, indexSource, samePathSource } from "./local-sources.ts";
+import type { CheckpointSource } from "./object-source.ts";
+import { openSource } from "./other-repository.ts";
+import { movedMeanwhile, remakeCheckpoint, type LostPart } from "./remake-checkpoint.ts";
+import { RepairWalk } from "./repair-walk.ts";
+import { setAside, storeRepaired } from "./store-repaired.ts";
+
+/** The commit that the checkpoint is to have. */
+interface Target {
+  readonly oid: string;
+  readonly commit: Buffer;
+  /** Undefined: damaged. */
+  readonly document: CheckpointDocument | undefined;
+  readonly source: string;
+}
+
+export class GitRebuilder implements Rebuilder {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  async rebuild(order: RebuildOrder): Promise<RebuildReport> {
+    const repository = this.#repository;
+    const from =
+      order.from === undefined
+        ? undefined
+        : await openSource(repository, order.from, order.progress);
+    const quarantine = new Quarantine(repository);
+    const spool = new PackSpool(() => quarantine.path("repaired.pack"), repository.hash);
+    try {
+      const walk = new RepairWalk(
+        repository,
+        this.#reader,
+        spool,
+        from === undefined ? [] : [from],
+      );
+      const before = await refValue(repository, order.id);
+      const target = await this.#target(order.id, before, walk, from);
+      if (target === undefined) return nothingLeft(before);
+      walk.sources.splice(0, walk.sources.length, ...(await this.#sources(target, from, order)));
+      await walk.below(target.commit);
+      if (spool.count > 0) await storeRepaired(repository, quarantine, spool);
+      for (const { object } of walk.repaired)
+        if (object !== null) setAside(repository, loosePath(object));
+      const moved = target.oid === before ? [] : await this.#moveRef(order.id, before, target);
+      const repaired = [...walk.repaired, ...moved];
+      const lost = remakable(walk.missing, target.document);
+      if (lost === undefined) return { repaired, missing: walk.missing, remade: null };
+      const remade = await this.#remake(order, target, lost);
+      return { repaired, missing: [], remade };
+    } catch (error) {
+      throw asFailure(error, "rebuilding the checkpoint");
+    } finally {
+      spool.close();
+      from?.close();
+      quarantine.discard();
+    }
+  }
+
+  /** The commit that the ref names, if its document is whole; then one with a whole document; then the damaged one. */
+  async #target(
+    id: string,
+    before: string | undefined,
+    walk: RepairWalk,
+    from: CheckpointSource | undefined,
+  ): Promise<Target | undefined> {
+    const own = before === undefined ? undefined : await this.#read(id, before, walk, "here");
+    if (own?.document !== undefined) return own;
+    const theirs = await from?.commitOf(id);
+    const other =
+      theirs === undefined ? undefined : await this.#read(id, theirs, walk, from?.label ?? "");
+    if (other?.document !== undefined) return other;
+    const lost = await lostCommit(this.#repository, this.#reader, id);
+    const found =
+      lost === undefined ? undefined : await this.#read(id, lost, walk, "a commit without a ref");
+    return found ?? own;
+  }
+
+  async #read(
+    id: string,
+    oid: string,
+    walk: RepairWalk,
+    source: string,
+  ): Promise<Target | undefined> {
+    const commit = await walk.commit(oid);
+    if (commit === undefined) return undefined;
+    const read = readDocument(messageOf(commit), id, sha256);
+    if (read.kind === "newer") {
+      throw new Failure("checkpoint_newer", `checkpoint ${id} was written by a newer Waymark`, {
+        hint: "Update Waymark to rebuild it; it was not changed.",
+      });
+    }
+    return { oid, commit, document: read.kind === "ok" ? read.document : undefined, source };
+  }
+
+  async #sources(target: Target, from: CheckpointSource | undefined, order: RebuildOrder) {
+    const { hash, gitDir } = this.#repository;
+    const part = target.document === undefined ? undefined : gitPartOf(target.document);
+    const indexFile = join(gitDir, "index");
+    const now = existsSync(indexFile) ? readFileSync(indexFile) : undefined;
+    const raw = part?.index_raw ?? undefined;
+    const then = raw === undefined ? undefined : await this.#ifWhole(raw);
+    return [
+      ...(part === undefined ? [] : [documentSource(part)]),
+      indexSource("its raw index", then, hash),
+      indexSource("the index", now, hash),
+      samePathSource(this.#repository),
+      ...(from === undefined ? [] : [from]),
+      anyFileSource(this.#repository, order.progress),
+    ];
+  }
+
+  async #ifWhole(blob: string): Promise<Buffer | undefined> {
+    try {
+      return await this.#reader.readChecked(blob, "blob");
+    } catch (error) {
+      if (error instanceof Failure && error.code === "checkpoint_damaged") return undefined;
+      throw error;
+    }
+  }
+
+  async #moveRef(id: string, before: string | undefined, target: Target): Promise<RepairedPiece[]> {
+    const name = checkpointRef(id);
+    // A ref file that is not one stops git from writing the ref.
+    if (before === undefined) setAside(this.#repository, name);
+    const change = { name, old: before, new: target.oid };
+    if (!(await updateRefs(this.#repository, [change], {}))) throw movedMeanwhile(id);
+    syncRef(this.#repository, name);
+    return [{ object: null, type: "ref", path: name, source: target.source }];
+  }
+
+  async #remake(
+    order: RebuildOrder,
+    target: Target,
+    lost: ReadonlySet<LostPart>,
+  ): Promise<Remade | null> {
+    if (target.document !== undefined && lost.size === 0) return null;
+    return remakeCheckpoint(this.#repository, this.#reader, {
+      id: order.id,
+      oid: target.oid,
+      commit: target.commit,
+      document: target.document,
+      lost,
+      sessionId: order.sessionId,
+      at: order.at,
+    });
+  }
+}
+
+function nothingLeft(before: string | undefined): RebuildReport {
+  const missing: MissingPiece = { object: before ?? "", type: "commit", path: "commit" };
+  return { repaired: [], missing: [missing], remade: null };
+}
+
+const loosePath = (oid: string): string => `objects/${oid.slice(0, 2)}/${oid.slice(2)}`;
+
+/**
+ * The parts that are lost and can be made again from the rest; undefined when something else is lost. What was left out
+ * of the checkpoint stands in worktree.json: without it a rollback would take those files for absent, so it is made
+ * again only when the document lists all of them.
+ */
+function remakable(
+  missing: readonly MissingPiece[],
+  document: CheckpointDocument | undefined,
+): ReadonlySet<LostPart> | undefined {
+  const lost = new Set<LostPart>();
+  for (const { path } of missing) {
+    if (path !== "index.raw" && path !== "worktree.json") return undefined;
+    lost.add(path);
+  }
+  const coverage = document?.coverage;
+  const listsAll = coverage !== undefined && coverage.excluded.length === coverage.excluded_total;
+  return lost.has("worktree.json") && !listsAll ? undefined : lost;
+}

@@ -1,0 +1,147 @@
+/** What `--from` names: another clone, an archive, or a remote. Only a remote that the user names is ever contacted. */
+import { statSync } from "node:fs";
+import { archiveLimits } from "../../../domain/archive.ts";
+import { Failure } from "../../../domain/failure.ts";
+import type { Progress } from "../../../ports/progress.ts";
+import { isMissing } from "../../files/errors.ts";
+import { quarantinePack } from "../archive/quarantined-pack.ts";
+import { ObjectReader, type ObjectPlace } from "../object-reader.ts";
+import { Quarantine } from "../quarantine.ts";
+import { checkpointRef, CHECKPOINT_REFS } from "../ref-names.ts";
+import type { Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+import type { CheckpointSource } from "./object-source.ts";
+
+export async function openSource(
+  repository: Repository,
+  from: string,
+  progress: Progress,
+): Promise<CheckpointSource> {
+  const kind = kindOf(from);
+  if (kind === "folder") return otherClone(repository, from);
+  if (kind === "file") return archive(repository, from, progress);
+  return remote(repository, from, progress);
+}
+
+function kindOf(path: string): "folder" | "file" | "none" {
+  try {
+    const stat = statSync(path);
+    return stat.isDirectory() ? "folder" : stat.isFile() ? "file" : "none";
+  } catch (error) {
+    if (isMissing(error)) return "none";
+    throw error;
+  }
+}
+
+async function otherClone(repository: Repository, directory: string): Promise<CheckpointSource> {
+  const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-object-format"];
+  const result = await runGit({ directory }, args, { accept: [0, 128] });
+  const [gitDir = "", hash] = result.stdout.toString("utf8").split("\n");
+  if (result.exitCode !== 0) {
+    throw new Failure("usage", `--from: ${directory} is not a git repository`, {
+      hint: result.stderr.trim(),
+    });
+  }
+  if (hash !== repository.hash) throw otherHash(directory);
+  return source(directory, { directory, gitDir, hash: repository.hash }, {}, () => undefined);
+}
+
+async function archive(
+  repository: Repository,
+  file: string,
+  progress: Progress,
+): Promise<CheckpointSource> {
+  // Every object that is taken from it has the id that was asked for, so size is the only thing to fear.
+  const checks = { limitsFor: archiveLimits, objects: "ids" } as const;
+  const pack = await quarantinePack(repository, file, checks, progress);
+  const refs = new Map(pack.header.refs.map(({ name, oid }) => [name, oid]));
+  return {
+    ...source(file, repository, pack.only, pack.discard),
+    commitOf: (id) => Promise.resolve(refs.get(checkpointRef(id))),
+  };
+}
+
+/** Into a repository of its own: a fetch into this one would leave out whatever git believes to have. */
+async function remote(
+  repository: Repository,
+  name: string,
+  progress: Progress,
+): Promise<CheckpointSource> {
+  const { exitCode, stdout } = await runGit(repository, ["config", "--get", `remote.${name}.url`], {
+    accept: [0, 1],
+  });
+  const url = stdout.toString("utf8").trim();
+  if (exitCode !== 0 || url === "") {
+    throw new Failure(
+      "usage",
+      `--from: ${name} is no folder, no file and no remote of this repository`,
+      {
+        hint: "Name another clone, a file that `waymark export` wrote, or a remote (`git remote`).",
+      },
+    );
+  }
+  const quarantine = new Quarantine(repository);
+  const task = progress.begin(`fetching from ${name}`);
+  try {
+    const gitDir = quarantine.path("remote.git");
+    const place = { directory: repository.directory, gitDir };
+    const format = `--object-format=${repository.hash}`;
+    await runGit({ directory: repository.directory }, ["init", "-q", "--bare", format, gitDir]);
+    await runGit(
+      place,
+      [
+        "fetch",
+        "-q",
+        "--no-tags",
+        "--end-of-options",
+        url,
+        "+refs/heads/*:refs/heads/*",
+        `+${CHECKPOINT_REFS}/*:${CHECKPOINT_REFS}/*`,
+      ],
+      { env: { GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" } },
+    );
+    return source(name, { ...place, hash: repository.hash }, {}, () => quarantine.discard());
+  } catch (error) {
+    quarantine.discard();
+    throw error;
+  } finally {
+    task.end();
+  }
+}
+
+function source(
+  label: string,
+  place: ObjectPlace,
+  env: Readonly<Record<string, string>>,
+  close: () => void,
+): CheckpointSource {
+  const reader = new ObjectReader(place, env);
+  const content = async (name: string): Promise<{ oid: string; content: Buffer } | undefined> => {
+    try {
+      return await reader.read(name);
+    } catch (error) {
+      // Damaged there too.
+      if (error instanceof Failure && error.code === "checkpoint_damaged") return undefined;
+      throw error;
+    }
+  };
+  return {
+    label,
+    find: async ({ oid }) => (await content(oid))?.content,
+    commitOf: async (id) => (await content(checkpointRef(id)))?.oid,
+    close: () => {
+      reader.close();
+      close();
+    },
+  };
+}
+
+function otherHash(directory: string): Failure {
+  return new Failure(
+    "usage",
+    `--from: ${directory} names its objects in another way than this repository`,
+    {
+      hint: "Objects of a sha1 repository cannot be used in a sha256 one. Name a clone of the same kind.",
+    },
+  );
+}

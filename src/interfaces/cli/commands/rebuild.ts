@@ -1,0 +1,65 @@
+/** `waymark rebuild` */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { rebuildCheckpoint, type RebuildResult } from "../../../operations/rebuild-checkpoint.ts";
+import type { Context } from "../command-spec.ts";
+import type { Output } from "../output.ts";
+
+interface Options {
+  from?: string;
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output, sessionId } = context;
+  const [selector] = context.args as [string];
+  const { from } = context.options as Options;
+  const result = await rebuildCheckpoint(await context.openProject(), {
+    selector,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(from === undefined ? {} : { from: placeOf(context.directory, from) }),
+  });
+  output.result("rebuild", document(result), lines(result, output));
+}
+
+/** What is no path may be the name of a remote. */
+function placeOf(directory: string, from: string): string {
+  const path = resolve(directory, from);
+  return existsSync(path) ? path : from;
+}
+
+function document({
+  id,
+  state,
+  repaired,
+  missing,
+  remade,
+}: RebuildResult): Record<string, unknown> {
+  return {
+    id,
+    state,
+    rebuilt: remade !== null,
+    repaired,
+    missing,
+    remade: remade?.parts ?? [],
+    unknown: remade?.unknown ?? [],
+    unverified: remade?.unverified ?? [],
+  };
+}
+
+const MOST_SHOWN = 20;
+
+function lines({ id, state, repaired, remade }: RebuildResult, output: Output): string[] {
+  if (state === "whole") return [`${output.paint("green", "whole")} ${id}: nothing to do`];
+  return [
+    `${output.paint("green", state)} ${id}`,
+    ...repaired.slice(0, MOST_SHOWN).map(({ path, source }) => `  found     ${path} (${source})`),
+    ...(repaired.length > MOST_SHOWN ? [`  found     ${repaired.length - MOST_SHOWN} more`] : []),
+    ...(remade?.parts ?? []).map((part) => `  made anew ${part}`),
+    ...(remade === null || remade.unknown.length === 0
+      ? []
+      : [`  not known ${remade.unknown.join(", ")}`]),
+    ...(remade === null || remade.unverified.length === 0
+      ? []
+      : [`  unchecked ${remade.unverified.join(", ")}`]),
+  ];
+}
