@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editsBetween, nearestName } from "./nearest-name.ts";
+import { editsBetween, nearestName, nearestNames } from "./nearest-name.ts";
 
 describe("nearestName", () => {
   const known = ["max_age", "max_size_mb", "manual", "auto"];
@@ -19,6 +19,23 @@ describe("nearestName", () => {
     expect(nearestName("colour", known)).toBeUndefined();
     expect(nearestName("x", known)).toBeUndefined();
     expect(nearestName("anything", [])).toBeUndefined();
+  });
+});
+
+describe("nearest names", () => {
+  it("offers what was probably meant, the closest first", () => {
+    const names = ["rollback", "rollback_plan", "recovery", "validation"];
+    expect(nearestNames("rolback", names)).toEqual(["rollback"]);
+    expect(nearestNames("Rollback_Paln", names)).toEqual(["rollback_plan"]);
+    expect(nearestNames("rollback_pl", names)).toEqual(["rollback_plan", "rollback"]);
+  });
+
+  it("offers nothing for something else altogether", () => {
+    expect(nearestNames("quux", ["rollback", "validation"])).toEqual([]);
+  });
+
+  it("offers no more than asked for", () => {
+    expect(nearestNames("aaaa", ["aaab", "aaac", "aaad"], 2)).toHaveLength(2);
   });
 });
 

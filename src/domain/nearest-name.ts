@@ -14,6 +14,19 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return best.edits <= allowed ? best.name : undefined;
 }
 
+/** Several, the closest first; none that differs in more than a third of its letters. */
+export function nearestNames(name: string, known: readonly string[], most = 3): string[] {
+  return known
+    .map((candidate) => ({
+      candidate,
+      edits: editsBetween(name.toLowerCase(), candidate.toLowerCase()),
+    }))
+    .filter(({ candidate, edits }) => edits <= Math.max(name.length, candidate.length) / 3)
+    .toSorted((left, right) => left.edits - right.edits)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
+}
+
 /** A name that was cut short is closer than its length says: `max_size` for `max_size_mb`. */
 function distance(name: string, candidate: string): number {
   const isBeginning = name.length >= MOST_EDITS && candidate.startsWith(name);

@@ -1,7 +1,7 @@
 /** How people name a checkpoint: id, part of an id, step, `latest`, `latest~2`, `phase:NAME`, `session:ID/4`. */
 import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
-import { nearestNames } from "./nearest-names.ts";
+import { nearestNames } from "./nearest-name.ts";
 import { compareAge, type Standing } from "./lineage.ts";
 
 export interface Candidate {

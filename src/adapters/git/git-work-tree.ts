@@ -197,7 +197,6 @@ export class GitWorkTree implements WorkTree {
     return present;
   }
 
-  /** Ignore rules are about untracked files: a file that the checkpoint's index has was known to be absent there. */
   /**
    * Paths that git ignored then or ignores now. A tracked path is not ignored, whatever the rules say: what was tracked at
    * the target is known to be absent there, and what is tracked only now counts by the rules of the target alone.

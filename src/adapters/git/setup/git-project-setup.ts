@@ -8,26 +8,22 @@ import {
   linkSync,
   mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmSync,
-  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { ConfigFile, DetectedProject, ProjectSetup } from "../../../ports/project-setup.ts";
 import { OWN_FILES } from "../../files/config-files.ts";
 import { uniqueName, writeAll } from "../../files/durable-write.ts";
-import { errorCode, isMissing } from "../../files/errors.ts";
+import { errorCode } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { takeLock } from "../../files/owned-lock.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
+import { excludeOwnFolder, isOwnFolderExcluded } from "../own-folder.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { detectProject } from "./detect-project.ts";
 
-const EXCLUDE_LINE = `${OWN_FOLDER}/`;
-/** Other ways to say it. */
-const EXCLUDE_LINES = new Set([EXCLUDE_LINE, OWN_FOLDER, `/${EXCLUDE_LINE}`, `/${OWN_FOLDER}`]);
 const LOCK_WAIT_MS = 5000;
 
 export function setupLockPath(repository: Repository): string {
@@ -85,25 +81,13 @@ export class GitProjectSetup implements ProjectSetup {
   }
 
   isOwnFolderExcluded(): boolean {
-    return this.#excludeText()
-      .split("\n")
-      .some((line) => EXCLUDE_LINES.has(line.trimEnd()));
+    return isOwnFolderExcluded(this.#repository);
   }
 
   async excludeOwnFolder(): Promise<void> {
     const lock = await takeLock(setupLockPath(this.#repository), "setting up", LOCK_WAIT_MS);
     try {
-      if (this.isOwnFolderExcluded()) return;
-      const text = this.#excludeText();
-      mkdirSync(join(this.#repository.commonDir, "info"), { recursive: true });
-      // Appended: whatever is in the file, and the file itself, stays.
-      const fd = openSync(this.#excludePath(), "a");
-      try {
-        writeSync(fd, `${text === "" || text.endsWith("\n") ? "" : "\n"}${EXCLUDE_LINE}\n`);
-        fsyncSync(fd);
-      } finally {
-        closeSync(fd);
-      }
+      excludeOwnFolder(this.#repository);
     } finally {
       lock.release();
     }
@@ -130,19 +114,6 @@ export class GitProjectSetup implements ProjectSetup {
     let name = wanted;
     for (let number = 2; existsSync(this.#path(name)); number++) name = `${wanted}-${number}`;
     return name;
-  }
-
-  #excludeText(): string {
-    try {
-      return readFileSync(this.#excludePath(), "latin1");
-    } catch (error) {
-      if (isMissing(error)) return "";
-      throw error;
-    }
-  }
-
-  #excludePath(): string {
-    return join(this.#repository.commonDir, "info", "exclude");
   }
 
   #path(name: string): string {

@@ -31,5 +31,6 @@ export const deleteSpec: CommandSpec = {
     },
   ],
   kinds: ["delete"],
+  toleratesBadConfig: true,
   load: () => import("./delete.ts"),
 };

@@ -1,6 +1,6 @@
 /** `waymark schema` */
 import { Failure } from "../../../domain/failure.ts";
-import { nearestNames } from "../../../domain/nearest-names.ts";
+import { nearestNames } from "../../../domain/nearest-name.ts";
 import type { Context } from "../command-spec.ts";
 import { packagePath, readPackageFile } from "../package-files.ts";
 import { schemaNames } from "../schema-names.ts";

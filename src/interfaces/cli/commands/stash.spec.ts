@@ -21,5 +21,6 @@ export const stashSpec: CommandSpec = {
     { command: 'waymark stash cp-04-implement -m "half done"', text: "with a message" },
   ],
   kinds: ["stash"],
+  toleratesBadConfig: true,
   load: () => import("./stash.ts"),
 };
