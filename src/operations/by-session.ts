@@ -10,6 +10,18 @@ export interface SessionEvent {
   readonly details?: (ids: readonly string[]) => Readonly<Record<string, unknown>>;
 }
 
+/**
+ * Fails when a session cannot be read: nobody knows then what is pinned and what undo needs, and no entry could be
+ * added to its journal.
+ */
+export async function requireReadable(
+  project: Project,
+  sessionIds: Iterable<string>,
+  known: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  for (const id of new Set(sessionIds)) if (!known.has(id)) await project.sessions.read(id);
+}
+
 /** `change` is told which ids of the session it is about, and when. */
 export async function journalBySession(
   project: Project,

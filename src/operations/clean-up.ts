@@ -9,7 +9,7 @@ import {
 } from "../domain/retention.ts";
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { TrashRecord } from "../domain/session.ts";
-import { journalBySession } from "./by-session.ts";
+import { journalBySession, requireReadable } from "./by-session.ts";
 import type { Project } from "./project.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
 import { listDeleted, type Deleted } from "./undelete-checkpoints.ts";
@@ -67,6 +67,14 @@ export function cleanUp(
 export async function planCleanup(project: Project, request: CleanupRequest): Promise<CleanupPlan> {
   const view = await viewSessions(project, undefined);
   const deleted = await listDeleted(project);
+  await requireReadable(
+    project,
+    [
+      ...view.documents.map((document) => document.session_id),
+      ...deleted.map((one) => one.sessionId),
+    ],
+    view.sessions,
+  );
   const inUse = new Set(project.restorer.inUse());
   const before = await candidatesOf(project, view);
   const { verdicts, left, sizes } = await decide(project, {

@@ -3,7 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { neededForUndo } from "../domain/retention.ts";
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
-import { journalBySession } from "./by-session.ts";
+import { journalBySession, requireReadable } from "./by-session.ts";
 import type { Project } from "./project.ts";
 import type { SessionView } from "./session-view.ts";
 
@@ -37,6 +37,10 @@ export async function planDeletion(
   force: boolean,
 ): Promise<DeletionPlan> {
   const ids = stored.map(({ id }) => id);
+  const sessionOf = new Map(
+    stored.map((one) => [one.id, one.kind === "ok" ? one.document.session_id : view.sessionId]),
+  );
+  await requireReadable(project, sessionOf.values(), view.sessions);
   refuse(ids, new Set(project.restorer.inUse()), {
     what: "is needed by a rollback under way",
     hint: "Wait until it has ended, or run `waymark recover` if it was interrupted.",
@@ -57,9 +61,7 @@ export async function planDeletion(
   );
   return {
     stored,
-    sessionOf: new Map(
-      stored.map((one) => [one.id, one.kind === "ok" ? one.document.session_id : view.sessionId]),
-    ),
+    sessionOf,
     warnings: [
       ...ids.filter((id) => forUndo.has(id)).map((id) => `${id} is needed by undo or redo`),
       ...[...commits].map(

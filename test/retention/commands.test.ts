@@ -175,6 +175,23 @@ describe("waymark cleanup", () => {
     });
   });
 
+  it("[R37] takes nothing while a session cannot be read: what is pinned in it is not known", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const first = await project.create(...AGENT, "--pin");
+      await project.create(...AGENT);
+      const garbage = await repo.git("commit-tree", "-m", "garbage", "HEAD^{tree}");
+      await repo.git("update-ref", "refs/waymark/session/worktree-main", garbage.trim());
+      const before = await refs(project);
+      for (const args of [["cleanup"], ["delete", first, "--yes"]]) {
+        const refused = await project.run(...args);
+        expectExit(refused, 4);
+        expect(field(refused.json, "error", "code")).toBe("session_damaged");
+      }
+      expect(await refs(project)).toBe(before);
+    });
+  });
+
   it("[R40] runs once at a time", async () => {
     await withSeed(async (project) => {
       for (let at = 0; at < 6; at++) await project.create(...AGENT);
