@@ -4,6 +4,7 @@ import { printedDocument } from "./published-schema.ts";
 
 const readable = standingCheckpoint.extend({
   current: z.boolean().describe("True for the latest valid one of this work tree."),
+  pinned: z.boolean().describe("A pinned one is never cleaned up."),
   damaged: z.literal(false),
   from_now: z
     .looseObject({
