@@ -138,9 +138,10 @@ describe("what goes by its age", () => {
     expect(going(given)).toEqual(["older"]);
   });
 
-  it("is not old when its time lies in the future", () => {
-    const ahead = candidate({ id: "ahead", trigger: "auto", created_at: ago(-400 * DAY) });
-    expect(going(input([ahead, LAST]))).toEqual([]);
+  it.each([ago(-400 * DAY), "some day", ""])("is not old when its time is %j", (created_at) => {
+    const odd = candidate({ id: "odd", trigger: "auto", created_at });
+    expect(going(input([odd, LAST]))).toEqual([]);
+    expect(going(input([odd, LAST], {}, { limits: { olderThanMs: DAY } }))).toEqual([]);
   });
 
   it("goes when it has expired, also where all of its trigger are kept", () => {

@@ -151,7 +151,7 @@ function byLimits(left: readonly RetentionCandidate[], { limits, now }: Retentio
         );
   return reasonsOf(left, ({ document }) => {
     if (surplus?.has(document.id) === false) return undefined;
-    if (olderThanMs !== undefined && ageOf(document, now) <= olderThanMs) return undefined;
+    if (olderThanMs !== undefined && !isOlder(document, olderThanMs, now)) return undefined;
     const beyondNewest = keep === undefined ? [] : [`not one of the newest ${keep} of its session`];
     const older = olderThanMs === undefined ? [] : [`older than ${showDuration(olderThanMs)}`];
     return [...beyondNewest, ...older].join(" and ");
@@ -174,7 +174,7 @@ function byAge(left: readonly RetentionCandidate[], input: RetentionInput): Reas
   return reasonsOf(left, ({ document }) => {
     if (isUnlimited(document, input)) return undefined;
     const longest = longestAge(document, input);
-    if (longest === null || ageOf(document, input.now) <= longest) return undefined;
+    if (longest === null || !isOlder(document, longest, input.now)) return undefined;
     return `older than ${showDuration(longest)}`;
   });
 }
@@ -268,8 +268,9 @@ function longestAge(document: CheckpointDocument, input: RetentionInput): Durati
   return hasFailed ? input.settings.failedMaxAge : input.settings.maxAge;
 }
 
-function ageOf(document: CheckpointDocument, now: Date): number {
-  return now.getTime() - Date.parse(document.created_at);
+/** One whose time nobody can read is not old. */
+function isOlder(document: CheckpointDocument, ms: number, now: Date): boolean {
+  return now.getTime() - Date.parse(document.created_at) > ms;
 }
 
 /** Sequence numbers mean something within a session and a work tree only. */

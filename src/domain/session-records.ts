@@ -37,6 +37,8 @@ export function trashRecords(
   const records = new Map<string, TrashRecord & { readonly sessionId: string }>();
   for (const session of sessions) {
     for (const [id, record] of Object.entries(session.trash ?? {})) {
+      // Whatever wrote a time that is none: the grace time begins anew.
+      if (Number.isNaN(Date.parse(record.at))) continue;
       records.set(id, { ...record, sessionId: session.id });
     }
   }

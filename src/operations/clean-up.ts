@@ -205,8 +205,10 @@ async function applyCleanup(
 ): Promise<CleanupPlan> {
   const { checkpoints } = project;
   const ids = (explainedOnes: readonly Explained[]): string[] => explainedOnes.map(({ id }) => id);
-  const gone = await checkpoints.remove(ids(plan.purged));
-  const moved = request.now ? gone : await checkpoints.trash(ids(plan.removed));
+  const removed = ids(plan.removed);
+  const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
+  const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !removed.includes(id)));
+  const gone = request.now ? [...moved, ...emptied] : emptied;
   const done = {
     ...plan,
     removed: plan.removed.filter(({ id }) => moved.includes(id)),

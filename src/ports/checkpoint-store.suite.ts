@@ -247,12 +247,23 @@ export function checkpointStoreSuite(make: () => Promise<CheckpointStoreSubject>
       ]);
     });
 
-    it("removes from the trash for good", async () => {
+    it.each(["remove", "purge"] as const)("can %s what is in the trash", async (how) => {
       await publish("cp-a");
       await store.trash(["cp-a"]);
-      expect(await store.remove(["cp-a"])).toEqual(["cp-a"]);
+      expect(await store[how](["cp-a", "cp-none"])).toEqual(["cp-a"]);
       expect(await store.listTrash()).toEqual([]);
       expect(await store.restore(["cp-a"])).toEqual([]);
+      expect(await store[how](["cp-a"])).toEqual([]);
+    });
+
+    it("purges the trash only: one of the same id in the list stays", async () => {
+      await publish("cp-a");
+      await store.trash(["cp-a"]);
+      const again = draftOf("cp-a", await subject.newCapture("again"));
+      expect(await store.publish(again)).toEqual({ kind: "published" });
+      expect(await store.purge(["cp-a"])).toEqual(["cp-a"]);
+      expect(await store.purge(["cp-a"])).toEqual([]);
+      expect(await store.list()).toEqual([ok(again.document)]);
     });
 
     it("brings nothing back in the place of another one of the same id", async () => {

@@ -96,6 +96,37 @@ describe("the two phases of a removal", () => {
     });
   });
 
+  it("[R38] takes the ref out of the trash and not a checkpoint that plain git brought back", async () => {
+    await withTimedProject({ grace: DAY, maxAge: null }, async (timed) => {
+      const { project, repo, wait } = timed;
+      const id = await take(timed);
+      await take(timed);
+      await project.checkpoints.trash([id]);
+      await clean(project);
+      await repo.git("update-ref", `refs/waymark/cp/${id}`, `refs/waymark/trash/${id}`);
+      expect(await listed(project)).toContain(id);
+      wait(2 * DAY);
+      expect(ids((await clean(project)).purged)).toEqual([id]);
+      expect(await listed(project)).toContain(id);
+    });
+  });
+
+  it("gives a record whose time is none a new grace time", async () => {
+    await withTimedProject({ grace: DAY }, async (timed) => {
+      const { project } = timed;
+      const id = await take(timed);
+      await take(timed);
+      await project.checkpoints.trash([id]);
+      const odd = { at: "some day", by: null, why: "odd" };
+      await updateSession(project, "worktree-main", "odd", (session) => ({
+        ...session,
+        trash: { [id]: odd },
+      }));
+      expect((await clean(project)).purged).toEqual([]);
+      expect(await listDeleted(project)).toMatchObject([{ id, until: expect.any(String) }]);
+    });
+  });
+
   it("does not go faster when the clock was ahead for a while", async () => {
     await withTimedProject({ grace: DAY }, async (timed) => {
       const { project, wait } = timed;

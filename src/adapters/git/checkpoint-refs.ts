@@ -98,6 +98,13 @@ async function tagAgain(
   }
 }
 
+export function emptyTrash(repository: Repository, ids: readonly string[]): Promise<string[]> {
+  return move(repository, ids, (id, refs) => {
+    const ref = named(trashRef(id), refs.trash.get(id));
+    return ref === undefined ? undefined : [ref];
+  });
+}
+
 export async function removeForGood(
   repository: Repository,
   ids: readonly string[],

@@ -14,7 +14,7 @@ import type { Progress } from "../../ports/progress.ts";
 import { saveCache } from "./capture-cache.ts";
 import { encodeCommit, messageOf, type TagParts } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
-import { bringBack, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
+import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
 import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
 import { GitCapture } from "./git-capture.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
@@ -200,6 +200,10 @@ export class GitCheckpointStore implements CheckpointStore {
       const read = readDocument(messageOf(commit), id, sha256);
       return read.kind === "ok" ? this.#tagOf(read.document) : undefined;
     });
+  }
+
+  purge(ids: readonly string[]): Promise<string[]> {
+    return emptyTrash(this.#repository, ids);
   }
 
   remove(ids: readonly string[]): Promise<string[]> {

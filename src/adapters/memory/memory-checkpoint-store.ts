@@ -64,6 +64,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve(moved(free, this.#trash, this.#checkpoints));
   }
 
+  purge(ids: readonly string[]): Promise<string[]> {
+    return Promise.resolve([...new Set(ids)].filter((id) => this.#trash.delete(id)));
+  }
+
   remove(ids: readonly string[]): Promise<string[]> {
     const there = (id: string): boolean =>
       [this.#checkpoints.delete(id), this.#trash.delete(id)].includes(true);
