@@ -1,4 +1,4 @@
-/** The JSON Schema of waymark.yml, for editors. schemas/config.schema.json is made from it. */
+/** The JSON Schema of waymark.yml, for editors. schemas/waymark-yml.json is made from it. */
 import {
   AGENT_SECTION,
   ALL_KEYS,
@@ -19,7 +19,8 @@ export function configJsonSchema(): Schema {
   }
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: "Settings of Waymark",
+    title: "waymark-yml",
+    description: "The settings in waymark.yml, for editors.",
     type: "object",
     properties,
     additionalProperties: false,

@@ -11,6 +11,9 @@ import { problemsWith, SCHEMA_NAMES, schemaOf } from "./schema-check.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+/** Of what Waymark writes. The one of waymark.yml is about what people write: it is closed, so that editors show slips. */
+const DOCUMENTS = SCHEMA_NAMES.filter((name) => name !== "waymark-yml");
+
 /** Where an object of a schema refuses fields that it does not know. */
 function closedObjects(schema: unknown, at: string): string[] {
   if (typeof schema !== "object" || schema === null) return [];
@@ -25,7 +28,7 @@ describe("the schemas", () => {
     expect(kinds.filter((kind) => !SCHEMA_NAMES.includes(kind))).toEqual([]);
   });
 
-  it.each(SCHEMA_NAMES)("%s is valid, described, and open to new fields", (name) => {
+  it.each(DOCUMENTS)("%s is valid, described, and open to new fields", (name) => {
     const schema = schemaOf(name);
     expect(schema).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",

@@ -15,11 +15,11 @@ const read = (path: string): string =>
 const nested = (path: string, value: unknown): unknown =>
   path.split(".").reduceRight((inner, part) => ({ [part]: inner }), value);
 
-describe("docs/configuration.md and schemas/config.schema.json", () => {
+describe("docs/configuration.md and schemas/waymark-yml.json", () => {
   it("are what `npm run docs` writes", () => {
     const page = read("docs/configuration.md");
     expect(page).toBe(fillTables(page));
-    expect(JSON.parse(read("schemas/config.schema.json"))).toEqual(
+    expect(JSON.parse(read("schemas/waymark-yml.json"))).toEqual(
       JSON.parse(JSON.stringify(configJsonSchema())),
     );
   });
@@ -31,6 +31,14 @@ describe("docs/configuration.md and schemas/config.schema.json", () => {
 });
 
 describe("the schema", () => {
+  it("says what it is about", () => {
+    expect(configJsonSchema()).toMatchObject({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "waymark-yml",
+      description: expect.stringMatching(/\w/) as unknown,
+    });
+  });
+
   const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(configJsonSchema());
   const values = fc.oneof(
     fc.constantFrom(

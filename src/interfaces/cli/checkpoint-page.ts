@@ -3,7 +3,7 @@ import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { Paint } from "./style.ts";
-import { oneLine } from "./table.ts";
+import { oneLine } from "./printable.ts";
 import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
 
 export interface PageOptions {

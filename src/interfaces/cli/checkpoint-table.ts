@@ -4,7 +4,8 @@ import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Listed } from "../../operations/list-checkpoints.ts";
 import type { DiffSummary } from "../../ports/differ.ts";
 import type { Paint, Style } from "./style.ts";
-import { oneLine, tableLines, type Column } from "./table.ts";
+import { oneLine } from "./printable.ts";
+import { tableLines, type Column } from "./table.ts";
 import { exactTime, relativeTime } from "./units.ts";
 
 export interface Row {

@@ -3,7 +3,8 @@ import { showPath } from "../../domain/byte-path.ts";
 import type { ValueChange } from "../../domain/state-diff.ts";
 import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
 import type { Paint } from "./style.ts";
-import { cut, oneLine } from "./table.ts";
+import { oneLine } from "./printable.ts";
+import { cut } from "./table.ts";
 import { counted } from "./units.ts";
 import stringWidth from "fast-string-width";
 

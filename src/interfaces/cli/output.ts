@@ -2,6 +2,7 @@
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { printable } from "./printable.ts";
 import { columnsOf, painter, type Paint } from "./style.ts";
 
 export interface GlobalOptions {
@@ -48,12 +49,12 @@ export class Output {
   }
 
   say(line: string): void {
-    if (!this.options.quiet && !this.options.json) process.stderr.write(`${line}\n`);
+    if (!this.options.quiet && !this.options.json) process.stderr.write(`${printable(line)}\n`);
   }
 
   warn(line: string): void {
     if (!this.options.json)
-      process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${line}\n`);
+      process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
   }
 
   /** The exit code of an error that was printed. */
@@ -66,8 +67,8 @@ export class Output {
         `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, null, 1)}\n`,
       );
     } else {
-      process.stderr.write(`${this.paintTalk("red", "error:")} ${error.message}\n`);
-      process.stderr.write(`${this.paintTalk("dim", "hint:")} ${error.hint}\n`);
+      process.stderr.write(`${this.paintTalk("red", "error:")} ${printable(error.message)}\n`);
+      process.stderr.write(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}\n`);
     }
     return EXIT_CODES[error.code];
   }

@@ -9,6 +9,7 @@ import {
 } from "./command-spec.ts";
 import { EXIT_MEANINGS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { printable } from "./printable.ts";
 import { VERSION } from "./version.ts";
 
 export const USAGE_HINT =
@@ -30,6 +31,7 @@ export function buildProgram(
     .showSuggestionAfterError()
     .showHelpAfterError(`hint: ${USAGE_HINT}`)
     .configureHelp({ sortOptions: false })
+    .configureOutput({ outputError: (text, write) => write(printable(text)) })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) addOption(program, option);
   for (const group of GROUPS) {

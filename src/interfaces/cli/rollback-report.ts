@@ -7,7 +7,7 @@ import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
 import { recoveryDocument } from "./recovery-document.ts";
 import type { Paint } from "./style.ts";
-import { oneLine } from "./table.ts";
+import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 
 export interface PlanLook {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import stringWidth from "fast-string-width";
 import { describe, expect, it } from "vitest";
-import { cut, oneLine, tableLines, type Column } from "./table.ts";
+import { cut, tableLines, type Column } from "./table.ts";
 
 interface Row {
   readonly id: string;
@@ -62,11 +62,7 @@ describe("a table", () => {
   });
 });
 
-describe("text of others", () => {
-  it("brings no control character and no second line to the terminal", () => {
-    expect(oneLine("a\u001B[31m\nb\tc\u202Ed\u0000")).toBe("a\uFFFD[31m b c\uFFFDd\uFFFD");
-  });
-
+describe("text", () => {
   it("is cut by its width on the screen", () => {
     expect(cut("日本語です", 5)).toBe("日本…");
     expect(cut("short", 5)).toBe("short");

@@ -17,6 +17,7 @@ import { askToGoOn, notConfirmed } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { tableLines } from "../table.ts";
+import { oneLine } from "../printable.ts";
 import { exactTime, relativeTime } from "../units.ts";
 
 interface Options {
@@ -89,7 +90,7 @@ function confirm(output: Output, plan: DeletionPlan, isForGood: boolean): Promis
   const about = plan.stored.map((stored) => {
     if (stored.kind !== "ok") return `  ${stored.id}  (${stored.kind})`;
     const { trigger, created_at, reason, name } = stored.document;
-    return `  ${stored.id}  ${trigger}  ${exactTime(created_at)}  ${reason ?? name ?? ""}`.trimEnd();
+    return `  ${stored.id}  ${trigger}  ${exactTime(created_at)}  ${oneLine(reason ?? name ?? "")}`.trimEnd();
   });
   return askToGoOn(output, {
     lines: [

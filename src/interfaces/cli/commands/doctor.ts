@@ -6,7 +6,7 @@ import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { progressOn } from "../progress.ts";
 import type { Style } from "../style.ts";
-import { oneLine } from "../table.ts";
+import { oneLine } from "../printable.ts";
 import { counted } from "../units.ts";
 
 const UNHEALTHY = 1;

@@ -3,7 +3,7 @@ import { openSetup } from "../../../app.ts";
 import { initProject, type InitResult } from "../../../operations/init-project.ts";
 import type { DetectedProject } from "../../../ports/project-setup.ts";
 import type { Context } from "../command-spec.ts";
-import { oneLine } from "../table.ts";
+import { oneLine } from "../printable.ts";
 import { counted, humanBytes } from "../units.ts";
 
 interface Options {

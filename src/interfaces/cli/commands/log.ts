@@ -4,7 +4,8 @@ import { readJournal } from "../../../operations/read-journal.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import type { Style } from "../style.ts";
-import { oneLine, tableLines, type Column } from "../table.ts";
+import { oneLine } from "../printable.ts";
+import { tableLines, type Column } from "../table.ts";
 import { exactTime, relativeTime } from "../units.ts";
 
 interface Options {

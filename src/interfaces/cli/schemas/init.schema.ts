@@ -1,8 +1,10 @@
 import * as z from "zod";
+import { KNOWN_AGENTS, KNOWN_WORKFLOWS, type KnownTool } from "../../../domain/known-tools.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const count = z.number().int().nonnegative();
 const names = z.array(z.string());
+const tools = (known: readonly KnownTool[]) => z.array(z.enum(known.map(({ name }) => name)));
 
 const detected = z.looseObject({
   git_version: z.string(),
@@ -19,8 +21,8 @@ const detected = z.looseObject({
   sparse: z.boolean(),
   partial_clone: z.boolean(),
   shallow: z.boolean(),
-  agents: names.describe("Agents that are set up in the project."),
-  workflows: names.describe("Folders of workflow tools, such as .specify."),
+  agents: tools(KNOWN_AGENTS).describe("Agents that the project has files of."),
+  workflows: tools(KNOWN_WORKFLOWS).describe("Workflow tools that the project has files of."),
 });
 
 export const published = printedDocument("init", "What `waymark init --json` prints.", {
