@@ -25,6 +25,7 @@ const AT_START = [
   "src/bin.ts",
   "src/interfaces/cli/main.ts",
   "src/app.ts",
+  "src/assemble.ts",
   "src/interfaces/cli/commands/create.ts",
   "src/interfaces/cli/commands/list.ts",
 ];
