@@ -1,5 +1,4 @@
 /** Archives that were damaged, or made to do harm: each is refused, and the repository is what it was, byte for byte. */
-import { execFileSync } from "node:child_process";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -157,6 +156,14 @@ const TREES: readonly Hostile[] = [
 ];
 
 const CHECKPOINTS: readonly Hostile[] = [
+  {
+    name: "with five hundred refs to one checkpoint",
+    words: /another checkpoint/,
+    make: fitting((workshop) => {
+      const oid = workshop.refs.get(workshop.checkpointRef) ?? "";
+      for (let at = 0; at < 500; at++) workshop.refs.set(`refs/waymark/cp/cp-${at}`, oid);
+    }),
+  },
   {
     name: "whose ref points at a file",
     words: /commit|git says/,
@@ -611,8 +618,8 @@ describe("a hostile archive", () => {
       const folder = join(repo.base, "folder");
       await mkdir(folder);
       await expectRefused(await importFile(folder), /not a file/);
-      execFileSync("mkfifo", [join(repo.base, "pipe")]);
-      await expectRefused(await importFile(join(repo.base, "pipe")), /not a file/);
+      await repo.fifo("pipe");
+      await expectRefused(await importFile(join(repo.root, "pipe")), /not a file/);
       await expectRefused(await importFile("/dev/zero"), /not a file/);
       await symlink("/dev/zero", join(repo.base, "link"));
       await expectRefused(await importFile(join(repo.base, "link")), /not a file/);

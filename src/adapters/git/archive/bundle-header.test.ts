@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeHeader, parseHeader } from "./bundle-header.ts";
 
-const hexadecimal = fc.constantFrom(...["0", "1", "9", "a", "f"]);
+const hexadecimal = fc.constantFrom("0", "1", "9", "a", "f");
 const oid = (length: number): fc.Arbitrary<string> =>
   fc.array(hexadecimal, { minLength: length, maxLength: length }).map((digits) => digits.join(""));
 const name = fc.stringMatching(/^refs\/[a-z][a-z0-9/-]{0,40}$/);
