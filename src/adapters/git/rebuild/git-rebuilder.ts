@@ -13,7 +13,10 @@ import type {
   Remade,
   RepairedPiece,
 } from "../../../ports/rebuilder.ts";
+import { DocumentChecker } from "../archive/check-document.ts";
 import { messageOf } from "../commit-object.ts";
+import { foldsCase } from "../folds-case.ts";
+import { markForeign } from "../foreign-marks.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { syncRef } from "../publish.ts";
@@ -58,12 +61,9 @@ export class GitRebuilder implements Rebuilder {
     const quarantine = new Quarantine(repository);
     const spool = new PackSpool(() => quarantine.path("repaired.pack"), repository.hash);
     try {
-      const walk = new RepairWalk(
-        repository,
-        this.#reader,
-        spool,
-        from === undefined ? [] : [from],
-      );
+      const isFolding = await foldsCase(repository);
+      const first = from === undefined ? [] : [from];
+      const walk = new RepairWalk(repository, this.#reader, spool, first, isFolding);
       const before = await refValue(repository, order.id);
       const target = await this.#target(order.id, before, walk, from);
       if (target === undefined) return nothingLeft(before);
@@ -73,12 +73,13 @@ export class GitRebuilder implements Rebuilder {
       if (spool.count > 0) await storeRepaired(repository, quarantine, spool);
       const found = [...walk.repaired, ...sessions.repaired];
       for (const { object } of found) if (object !== null) setAside(repository, loosePath(object));
-      const label = from?.label ?? "";
-      const moved = [
-        ...(target.oid === before ? [] : await this.#moveRef(order.id, before, target)),
-        ...(await this.#move(sessions.moves, label)),
-      ];
-      const repaired = [...found, ...moved];
+      const movedSessions = await this.#move(sessions.moves, from?.label ?? "");
+      const isOther = target.oid !== before;
+      if (isOther && walk.missing.length > 0) {
+        return { repaired: [...found, ...movedSessions], missing: walk.missing, remade: null };
+      }
+      const moved = isOther ? await this.#moveRef(order.id, before, target, isFolding) : [];
+      const repaired = [...found, ...movedSessions, ...moved];
       const lost = remakable(walk.missing, target.document);
       if (lost === undefined) return { repaired, missing: walk.missing, remade: null };
       const remade = await this.#remake(order, target, lost);
@@ -156,7 +157,7 @@ export class GitRebuilder implements Rebuilder {
     from: RepositorySource | undefined,
   ): Promise<{ repaired: readonly RepairedPiece[]; moves: readonly RefChange[] }> {
     if (from === undefined) return { repaired: [], moves: [] };
-    const walk = new RepairWalk(this.#repository, this.#reader, spool, [from]);
+    const walk = new RepairWalk(this.#repository, this.#reader, spool, [from], false);
     const values = await refValues(this.#repository, SESSION_REFS);
     const moves: RefChange[] = [];
     for (const id of new Set([order.sessionId, target.document?.session_id ?? order.sessionId])) {
@@ -183,7 +184,15 @@ export class GitRebuilder implements Rebuilder {
     }
   }
 
-  async #moveRef(id: string, before: string | undefined, target: Target): Promise<RepairedPiece[]> {
+  /** To a commit that the ref did not name: it may come from anywhere, so it is checked as an import is. */
+  async #moveRef(
+    id: string,
+    before: string | undefined,
+    target: Target,
+    isFolding: boolean,
+  ): Promise<RepairedPiece[]> {
+    await new DocumentChecker(this.#repository, this.#reader, isFolding).check(id, target.oid);
+    markForeign(this.#repository, [id]);
     const name = checkpointRef(id);
     // A ref file that is not one stops git from writing the ref.
     if (before === undefined) setAside(this.#repository, name);
