@@ -1,8 +1,9 @@
 /** Archives that were damaged, or made to do harm: each is refused, and the repository is what it was, byte for byte. */
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectExit } from "../support/cli.ts";
+import { expectExit, waymark } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
 import { items } from "../support/json.ts";
 import { type HostileScene, withHostileScene } from "./scene.ts";
 import { deltaEntry, entry, rawPack, sha1, type Workshop } from "./workshop.ts";
@@ -624,6 +625,28 @@ describe("a hostile archive", () => {
       await symlink("/dev/zero", join(repo.base, "link"));
       await expectRefused(await importFile(join(repo.base, "link")), /not a file/);
       await expectRefused(await importFile(join(repo.base, "nowhere")), /no file/, 3);
+    });
+  });
+
+  it("[R35] is no source for a rebuild: a checkpoint that would do harm is not taken from it", async () => {
+    await withHostileScene(async ({ repo, workshop }) => {
+      const { id } = workshop;
+      await deleteObject(repo, workshop.refs.get(workshop.checkpointRef) ?? "");
+      const refs = await repo.git("for-each-ref", "refs/waymark");
+      const file = join(repo.base, "hostile.bundle");
+      for (const change of [
+        worktreeWith(`waymark=${hex(".git")}`, "40000"),
+        fitting((other) => withPathInIndex(other, "Xgit/hook", ".git/hook")),
+        document((old) => ({
+          ...old,
+          git: { ...old.git, refs: { "refs/heads/main": null, HEAD: null } },
+        })),
+      ]) {
+        await writeFile(file, change(workshop.copy()));
+        const result = await waymark(repo.root, ["rebuild", id, "--from", file], { env: repo.env });
+        expectExit(result, 4);
+        expect(await repo.git("for-each-ref", "refs/waymark")).toBe(refs);
+      }
     });
   });
 });
