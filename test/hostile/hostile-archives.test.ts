@@ -632,7 +632,11 @@ describe("a hostile archive", () => {
     await withHostileScene(async ({ repo, workshop }) => {
       const { id } = workshop;
       await deleteObject(repo, workshop.refs.get(workshop.checkpointRef) ?? "");
-      const refs = await repo.git("for-each-ref", "refs/waymark");
+      const refs = await repo.git(
+        "for-each-ref",
+        "--format=%(objectname) %(refname)",
+        "refs/waymark",
+      );
       const file = join(repo.base, "hostile.bundle");
       for (const change of [
         worktreeWith(`waymark=${hex(".git")}`, "40000"),
@@ -645,7 +649,9 @@ describe("a hostile archive", () => {
         await writeFile(file, change(workshop.copy()));
         const result = await waymark(repo.root, ["rebuild", id, "--from", file], { env: repo.env });
         expectExit(result, 4);
-        expect(await repo.git("for-each-ref", "refs/waymark")).toBe(refs);
+        expect(
+          await repo.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/waymark"),
+        ).toBe(refs);
       }
     });
   });
