@@ -1,9 +1,10 @@
 /** What lies between two checkpoints, or between a checkpoint and now. Changes nothing. */
 import type { BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, sameIndex, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
-import { findStored, usable } from "./find-checkpoint.ts";
+import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
 
@@ -40,6 +41,34 @@ export async function diffCheckpoints<Result>(
   const from = usable(view, findStored(project, view, request.from));
   const to =
     request.to === undefined ? undefined : usable(view, findStored(project, view, request.to));
+  return explainingDamage(project, to === undefined ? [from] : [from, to], () =>
+    between(project, request, from, to, use),
+  );
+}
+
+/** Git only says that it failed; which checkpoint is damaged, and which one is not, is what helps. */
+async function explainingDamage<Result>(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure && error.code === "git_failed") {
+      for (const document of documents) await refuseDamaged(project, document);
+    }
+    throw error;
+  }
+}
+
+async function between<Result>(
+  project: Project,
+  request: DiffRequest,
+  from: CheckpointDocument,
+  to: CheckpointDocument | undefined,
+  use: (difference: Difference) => Promise<Result>,
+): Promise<Result> {
   const start: Moment = { kind: "checkpoint", document: from };
   if (to !== undefined) {
     return use(

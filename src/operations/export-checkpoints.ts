@@ -92,20 +92,14 @@ async function splitDamaged(
   ids: readonly string[],
 ): Promise<{ whole: CheckpointDocument[]; skipped: Skipped[] }> {
   if (ids.length === 0) return { whole: [], skipped: [] };
-  const task = project.progress.begin("checking checkpoints", { items: ids.length });
   const documents = new Map(view.documents.map((document) => [document.id, document]));
   const whole: CheckpointDocument[] = [];
   const skipped: Skipped[] = [];
-  try {
-    for (const integrity of await project.checkpoints.verify(ids)) {
-      const document = documents.get(integrity.id);
-      const isWhole = integrity.file && integrity.hash && integrity.git && integrity.state;
-      if (document !== undefined && isWhole) whole.push(document);
-      else skipped.push({ id: integrity.id, problem: integrity.problems[0] ?? "it is damaged" });
-      task.advance(1);
-    }
-  } finally {
-    task.end();
+  for (const integrity of await project.checkpoints.verify(ids)) {
+    const document = documents.get(integrity.id);
+    const isWhole = integrity.file && integrity.hash && integrity.git && integrity.state;
+    if (document !== undefined && isWhole) whole.push(document);
+    else skipped.push({ id: integrity.id, problem: integrity.problems[0] ?? "it is damaged" });
   }
   return { whole, skipped };
 }

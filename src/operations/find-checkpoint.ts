@@ -80,6 +80,14 @@ export async function readingCheckpoint<Result>(
   }
 }
 
+/** Reads every object of it: for what hands it on to others. */
+export async function refuseDamaged(project: Project, document: CheckpointDocument): Promise<void> {
+  const [found] = await project.checkpoints.verify([document.id], project.progress);
+  if (found === undefined || found.problems.length === 0) return;
+  const view = await viewSessions(project, document.session_id);
+  throw damagedFailure(view, document.id, found.problems[0] ?? "an object is missing");
+}
+
 export function refuseExpired(document: CheckpointDocument, now: Date, allowed: boolean): void {
   if (allowed || !isExpired(document, now)) return;
   throw new Failure(

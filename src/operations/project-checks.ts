@@ -13,6 +13,7 @@ export function projectChecks(project: Project): HealthCheck[] {
     rollbackCheck(project),
     { name: "checkpoints", look: () => checkpoints(project) },
     { name: "journal", look: () => journal(project) },
+    { name: "cleanup", look: () => [lastCleanup(project)] },
     { name: "capture", look: () => capture(project) },
   ];
 }
@@ -53,6 +54,17 @@ function rollbackCheck(project: Project): HealthCheck {
       await recover(project);
     },
   };
+}
+
+function lastCleanup({ cleanupLog, config }: Project): Finding {
+  if (!config.retention.autoCleanup) return fine("cleanup is left to you (retention.auto_cleanup)");
+  const last = cleanupLog.read();
+  if (last === undefined || last.outcome === "waiting") return fine("no cleanup was due so far");
+  if (last.outcome !== "failed") return fine(`the last cleanup was at ${last.at}`);
+  return warning(
+    `the cleanup at ${last.at} failed: ${last.error ?? "nobody knows why"}`,
+    "`waymark cleanup` tries it again and says what is wrong.",
+  );
 }
 
 const MOST_NAMED = 5;

@@ -19,6 +19,8 @@ export interface RebuildResult extends RebuildReport {
   readonly id: string;
   /** whole: nothing was wrong. repaired: it is what it was. rebuilt: parts of it were made again. */
   readonly state: "whole" | "repaired" | "rebuilt";
+  /** Why the journal does not have it; null: it has. */
+  readonly notJournaled: string | null;
 }
 
 export async function rebuildCheckpoint(
@@ -29,7 +31,7 @@ export async function rebuildCheckpoint(
   const view = await viewSessions(project, request.sessionId);
   const { id } = findStored(project, view, request.selector);
   if ((await problemsOf(project, id)).length === 0) {
-    return { id, state: "whole", repaired: [], missing: [], remade: null };
+    return { id, state: "whole", repaired: [], missing: [], remade: null, notJournaled: null };
   }
   const rebuilder = await project.rebuilder();
   const report = await rebuilder.rebuild({
@@ -43,12 +45,27 @@ export async function rebuildCheckpoint(
   if (report.missing.length > 0 || problems.length > 0) {
     throw notWhole(id, report, problems, request);
   }
-  await forgetDamage(project, id);
-  await recordJournalEvent(project, "rebuild", [id], {
-    repaired: report.repaired.length,
-    remade: report.remade?.parts ?? [],
-  });
-  return { id, state: report.remade === null ? "repaired" : "rebuilt", ...report };
+  const notJournaled = await journal(project, id, report);
+  return { id, state: report.remade === null ? "repaired" : "rebuilt", notJournaled, ...report };
+}
+
+/** The session may be as damaged as the checkpoint was; that is no reason to call a whole one damaged. */
+async function journal(
+  project: Project,
+  id: string,
+  report: RebuildReport,
+): Promise<string | null> {
+  try {
+    await forgetDamage(project, id);
+    await recordJournalEvent(project, "rebuild", [id], {
+      repaired: report.repaired.length,
+      remade: report.remade?.parts ?? [],
+    });
+    return null;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return error.message;
+  }
 }
 
 async function problemsOf(project: Project, id: string): Promise<readonly string[]> {

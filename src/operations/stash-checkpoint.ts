@@ -2,6 +2,7 @@
 import { showPath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { refuseDamaged } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 
 export interface StashResult {
@@ -23,6 +24,7 @@ export async function stashCheckpoint(
   if (git.stats.conflicted > 0) {
     throw cannot(id, "its index has conflicts, which a stash entry cannot hold");
   }
+  await refuseDamaged(project, checkpoint);
   const text = oneLine(message ?? `waymark ${id}${about(checkpoint)}`);
   const entry = await project.stashes.add(checkpoint, text);
   if (entry === undefined) throw cannot(id, "it holds nothing that its commit does not have");

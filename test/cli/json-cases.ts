@@ -297,6 +297,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "diff" },
     },
     {
+      title: "one that lost a file",
+      prepare: damaged,
+      args: ["diff", "latest", "--patch"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
       title: "a damaged one",
       prepare: unreadable,
       args: ["diff", "cp-damaged"],
@@ -783,6 +789,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prepare: conflicted,
       args: ["stash", "latest"],
       prints: { error: "cannot_stash" },
+    },
+    {
+      title: "one that lost a file",
+      prepare: damaged,
+      args: ["stash", "latest"],
+      prints: { error: "checkpoint_damaged" },
     },
     {
       title: "a damaged one",

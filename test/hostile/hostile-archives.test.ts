@@ -1,9 +1,9 @@
 /** Archives that were damaged, or made to do harm: each is refused, and the repository is what it was, byte for byte. */
-import { execFileSync } from "node:child_process";
-import { mkdir, symlink } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectExit } from "../support/cli.ts";
+import { expectExit, waymark } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
 import { items } from "../support/json.ts";
 import { type HostileScene, withHostileScene } from "./scene.ts";
 import { deltaEntry, entry, rawPack, sha1, type Workshop } from "./workshop.ts";
@@ -157,6 +157,14 @@ const TREES: readonly Hostile[] = [
 ];
 
 const CHECKPOINTS: readonly Hostile[] = [
+  {
+    name: "with five hundred refs to one checkpoint",
+    words: /another checkpoint/,
+    make: fitting((workshop) => {
+      const oid = workshop.refs.get(workshop.checkpointRef) ?? "";
+      for (let at = 0; at < 500; at++) workshop.refs.set(`refs/waymark/cp/cp-${at}`, oid);
+    }),
+  },
   {
     name: "whose ref points at a file",
     words: /commit|git says/,
@@ -611,12 +619,40 @@ describe("a hostile archive", () => {
       const folder = join(repo.base, "folder");
       await mkdir(folder);
       await expectRefused(await importFile(folder), /not a file/);
-      execFileSync("mkfifo", [join(repo.base, "pipe")]);
-      await expectRefused(await importFile(join(repo.base, "pipe")), /not a file/);
+      await repo.fifo("pipe");
+      await expectRefused(await importFile(join(repo.root, "pipe")), /not a file/);
       await expectRefused(await importFile("/dev/zero"), /not a file/);
       await symlink("/dev/zero", join(repo.base, "link"));
       await expectRefused(await importFile(join(repo.base, "link")), /not a file/);
       await expectRefused(await importFile(join(repo.base, "nowhere")), /no file/, 3);
+    });
+  });
+
+  it("[R35] is no source for a rebuild: a checkpoint that would do harm is not taken from it", async () => {
+    await withHostileScene(async ({ repo, workshop }) => {
+      const { id } = workshop;
+      await deleteObject(repo, workshop.refs.get(workshop.checkpointRef) ?? "");
+      const refs = await repo.git(
+        "for-each-ref",
+        "--format=%(objectname) %(refname)",
+        "refs/waymark",
+      );
+      const file = join(repo.base, "hostile.bundle");
+      for (const change of [
+        worktreeWith(`waymark=${hex(".git")}`, "40000"),
+        fitting((other) => withPathInIndex(other, "Xgit/hook", ".git/hook")),
+        document((old) => ({
+          ...old,
+          git: { ...old.git, refs: { "refs/heads/main": null, HEAD: null } },
+        })),
+      ]) {
+        await writeFile(file, change(workshop.copy()));
+        const result = await waymark(repo.root, ["rebuild", id, "--from", file], { env: repo.env });
+        expectExit(result, 4);
+        expect(
+          await repo.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/waymark"),
+        ).toBe(refs);
+      }
     });
   });
 });

@@ -215,7 +215,7 @@ describe("waymark cleanup", () => {
       const lock = await takeLock(path, "cleaning up", 0);
       expectExit(await project.run("cleanup"), 6);
       const quiet = await project.run("cleanup", "--auto");
-      expect([quiet.code, quiet.stdout.toString(), quiet.stderr]).toEqual([0, "", ""]);
+      expect([quiet.code, idsOf(quiet.json, "removed"), quiet.stderr]).toEqual([0, [], ""]);
       lock.release();
       await writeFile(path, JSON.stringify({ ...lock.owner, ...deadIdentity() }));
       expectExit(await project.run("cleanup"), 0);

@@ -135,7 +135,7 @@ export function heldBy(path: string, holder: LockOwner | undefined): Failure {
       ? "another process"
       : `process ${holder.pid} on ${holder.host} (${holder.doing}, since ${holder.since})`;
   const elsewhere = holder !== undefined && isAlive(holder) === "unknown";
-  return new Failure("locked", `${who} is changing this work tree`, {
+  return new Failure("locked", `${who} is at work here`, {
     hint: elsewhere
       ? `It runs on another machine. If you are sure that it is gone, delete ${path}.`
       : "Wait until it has finished, then run the command again.",

@@ -9,11 +9,15 @@ import type { Repository } from "./repository.ts";
 /** A cleanup takes seconds at most; one that was asked for waits that long for another. */
 const LOCK_WAIT_MS = 2000;
 
+export function cleanupLockPath(repository: Repository): string {
+  return join(repository.sharedDir, "cleanup.lock");
+}
+
 export class GitCleanupLog implements CleanupLog {
-  readonly #folder: string;
+  readonly #repository: Repository;
 
   constructor(repository: Repository) {
-    this.#folder = repository.sharedDir;
+    this.#repository = repository;
   }
 
   read(): LastCleanup | undefined {
@@ -32,7 +36,7 @@ export class GitCleanupLog implements CleanupLog {
   }
 
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const lock = await takeLock(join(this.#folder, "cleanup.lock"), "cleaning up", LOCK_WAIT_MS);
+    const lock = await takeLock(cleanupLockPath(this.#repository), "cleaning up", LOCK_WAIT_MS);
     try {
       return await work();
     } finally {
@@ -41,6 +45,6 @@ export class GitCleanupLog implements CleanupLog {
   }
 
   #path(): string {
-    return join(this.#folder, "last-cleanup.json");
+    return join(this.#repository.sharedDir, "last-cleanup.json");
   }
 }

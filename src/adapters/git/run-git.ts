@@ -18,6 +18,8 @@ export interface GitOptions {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly durability?: Durability;
+  /** Is given what git says on stderr, as it says it. */
+  readonly onStderr?: (chunk: string) => void;
 }
 
 export interface GitResult {
@@ -78,6 +80,7 @@ export function runGit(
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => {
+      options.onStderr?.(chunk.toString("utf8"));
       if (stderr.length < MOST_STDERR) stderr += chunk.toString("utf8");
     });
     child.on("error", (error) => reject(cannotStart(error)));

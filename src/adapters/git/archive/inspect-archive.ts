@@ -2,9 +2,9 @@
 import type { ArchiveLimits, ArchiveManifest } from "../../../domain/archive.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { ReadOrder } from "../../../ports/archives.ts";
+import { foldsCase } from "../folds-case.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { readSettings } from "../settings.ts";
 import { DocumentChecker } from "./check-document.ts";
 import { checkTrees } from "./check-trees.ts";
 import { quarantinePack, type PackChecks, type QuarantinedPack } from "./quarantined-pack.ts";
@@ -34,9 +34,9 @@ export async function inspectArchive(
   try {
     const refs = sortRefs(pack.header);
     const manifest = await manifestOf(repository, pack.reader, pack.header, refs);
-    const foldsCase = await ignoresCase(repository);
-    await checkTrees(repository, pack, limits?.treeDepth ?? 0, foldsCase);
-    const checker = new DocumentChecker(repository, pack.reader, foldsCase);
+    const isFolding = await foldsCase(repository);
+    await checkTrees(repository, pack, limits?.treeDepth ?? 0, isFolding);
+    const checker = new DocumentChecker(repository, pack.reader, isFolding);
     const task = order.progress.begin("checking checkpoints", { items: refs.checkpoints.size });
     try {
       for (const { id, commit, session_id, created_at } of manifest.checkpoints) {
@@ -62,11 +62,6 @@ function asRefusal(error: unknown): unknown {
   return error instanceof Failure && error.code === "checkpoint_damaged"
     ? refusal(error.message)
     : error;
-}
-
-async function ignoresCase(repository: Repository): Promise<boolean> {
-  if (process.platform === "darwin" || process.platform === "win32") return true;
-  return (await readSettings(repository)).get("core.ignorecase") === "true";
 }
 
 /** Reachable ones, not only present: nobody promises to keep the others. */

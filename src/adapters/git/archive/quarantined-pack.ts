@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ArchiveLimits } from "../../../domain/archive.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { Progress } from "../../../ports/progress.ts";
+import { progressReader, withoutProgress } from "../git-progress.ts";
 import { ObjectReader } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
@@ -119,15 +120,18 @@ async function indexPack(
   // Large files are read in pieces instead of being held in memory.
   const settings = ["-c", "pack.writeReverseIndex=false", "-c", "core.bigFileThreshold=16m"];
   try {
-    const { stdout } = await step(progress, "checking objects", { items: objects }, () =>
-      runGit(repository, [...settings, "index-pack", ...strict, path], { env }),
+    const { stdout } = await step(progress, "checking objects", { items: objects }, (advance) =>
+      runGit(repository, [...settings, "index-pack", "-v", ...strict, path], {
+        env,
+        onStderr: progressReader(advance),
+      }),
     );
     return stdout.toString("latin1").trim();
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
     const { stderr } = error.details;
     const said = typeof stderr === "string" ? stderr : error.message;
-    throw refusal(`git says: ${said.replaceAll(/^(?:fatal|error): /gm, "")}`);
+    throw refusal(`git says: ${withoutProgress(said).replaceAll(/^(?:fatal|error): /gm, "")}`);
   }
 }
 

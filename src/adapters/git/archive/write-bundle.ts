@@ -5,6 +5,7 @@ import { Failure } from "../../../domain/failure.ts";
 import type { ProgressTask } from "../../../ports/progress.ts";
 import { writeAll } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
+import { progressReader, withoutProgress } from "../git-progress.ts";
 import type { Repository } from "../repository.ts";
 import { cannotStart, gitFailed, runGit, startGit } from "../run-git.ts";
 import { encodeHeader, type BundleRef } from "./bundle-header.ts";
@@ -21,7 +22,7 @@ export interface BundleOrder {
 /** Grafts would hide parents that a commit really has. */
 const NO_GRAFTS = { GIT_GRAFT_FILE: "/dev/null" };
 /** `--delta-base-offset`: every object builds on one in the same file. Hence also no `--thin`. */
-const PACK = ["pack-objects", "--revs", "--stdout", "-q", "--delta-base-offset"];
+const PACK = ["pack-objects", "--revs", "--stdout", "--progress", "--delta-base-offset"];
 
 export async function writeBundle(repository: Repository, order: BundleOrder): Promise<void> {
   const { refs, basis } = order;
@@ -53,6 +54,7 @@ function packInto(
   return new Promise((resolve, reject) => {
     const child = startGit(repository, PACK, { env });
     let stderr = "";
+    const readProgress = progressReader((items) => task.advance(items));
     child.stdout.on("data", (chunk: Buffer) => {
       try {
         writeAll(fd, chunk);
@@ -62,7 +64,11 @@ function packInto(
         reject(error);
       }
     });
-    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8").slice(0, 4096)));
+    child.stderr.on("data", (chunk: Buffer) => {
+      const text = chunk.toString("utf8");
+      readProgress(text);
+      stderr += withoutProgress(text).slice(0, 4096);
+    });
     child.stdin.on("error", () => undefined);
     child.on("error", (error) => reject(cannotStart(error)));
     child.on("close", (code, signal) => {

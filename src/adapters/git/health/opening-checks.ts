@@ -22,7 +22,8 @@ export async function openingChecks(
 }
 
 function cannotOpen(directory: string, failure: Failure): Finding {
-  const hint = failure.hint ?? "Only the machine was checked.";
+  const { hint } = failure;
+  if (!existsSync(directory)) return problem(failure.message, hint);
   if (failure.code !== "not_a_repository") return problem(failure.message, hint);
   const found = gitEntryAbove(directory);
   if (found === undefined) return warning(`${failure.message}; only the machine was checked`, hint);

@@ -6,6 +6,7 @@ import { fine, problem, warning, type Finding } from "../../../domain/health.ts"
 import type { HealthCheck } from "../../../ports/health-check.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
+import { cleanupLockPath } from "../git-cleanup-log.ts";
 import { deadHolder, removeDead } from "../../files/owned-lock.ts";
 import { looseIds } from "../loose-ids.ts";
 import { ownPacks, packLockPath } from "../own-packs.ts";
@@ -109,7 +110,12 @@ function indexLock(repository: Repository): Finding {
 }
 
 function leftovers(repository: Repository): HealthCheck {
-  const locks = [rollbackLockPath(repository), packLockPath(repository), setupLockPath(repository)];
+  const locks = [
+    rollbackLockPath(repository),
+    packLockPath(repository),
+    setupLockPath(repository),
+    cleanupLockPath(repository),
+  ];
   return {
     name: "leftovers",
     look: () => {

@@ -33,11 +33,7 @@ export async function lostCommit(
   return undefined;
 }
 
-export async function isWholeDocument(
-  reader: ObjectReader,
-  oid: string,
-  id: string,
-): Promise<boolean> {
+async function isWholeDocument(reader: ObjectReader, oid: string, id: string): Promise<boolean> {
   try {
     const commit = await reader.readChecked(oid, "commit");
     return readDocument(messageOf(commit), id, sha256).kind === "ok";

@@ -13,18 +13,22 @@ import type {
   Remade,
   RepairedPiece,
 } from "../../../ports/rebuilder.ts";
+import { DocumentChecker } from "../archive/check-document.ts";
 import { messageOf } from "../commit-object.ts";
+import { foldsCase } from "../folds-case.ts";
+import { markForeign } from "../foreign-marks.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
-import { checkpointRef } from "../ref-names.ts";
+import { checkpointRef, sessionRef, SESSION_REFS } from "../ref-names.ts";
+import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { sha256 } from "../sha256.ts";
-import { updateRefs } from "../update-refs.ts";
+import { updateRefs, type RefChange } from "../update-refs.ts";
 import { lostCommit, refValue } from "./find-commit.ts";
 import { anyFileSource, documentSource, indexSource, samePathSource } from "./local-sources.ts";
-import type { CheckpointSource } from "./object-source.ts";
+import type { RepositorySource } from "./object-source.ts";
 import { openSource } from "./other-repository.ts";
 import { movedMeanwhile, remakeCheckpoint, type LostPart } from "./remake-checkpoint.ts";
 import { RepairWalk } from "./repair-walk.ts";
@@ -57,22 +61,25 @@ export class GitRebuilder implements Rebuilder {
     const quarantine = new Quarantine(repository);
     const spool = new PackSpool(() => quarantine.path("repaired.pack"), repository.hash);
     try {
-      const walk = new RepairWalk(
-        repository,
-        this.#reader,
-        spool,
-        from === undefined ? [] : [from],
-      );
+      const isFolding = await foldsCase(repository);
+      const first = from === undefined ? [] : [from];
+      const walk = new RepairWalk(repository, this.#reader, spool, first, isFolding);
       const before = await refValue(repository, order.id);
       const target = await this.#target(order.id, before, walk, from);
       if (target === undefined) return nothingLeft(before);
       walk.sources.splice(0, walk.sources.length, ...(await this.#sources(target, from, order)));
       await walk.below(target.commit);
+      const sessions = await this.#sessions(order, target, spool, from);
       if (spool.count > 0) await storeRepaired(repository, quarantine, spool);
-      for (const { object } of walk.repaired)
-        if (object !== null) setAside(repository, loosePath(object));
-      const moved = target.oid === before ? [] : await this.#moveRef(order.id, before, target);
-      const repaired = [...walk.repaired, ...moved];
+      const found = [...walk.repaired, ...sessions.repaired];
+      for (const { object } of found) if (object !== null) setAside(repository, loosePath(object));
+      const movedSessions = await this.#move(sessions.moves, from?.label ?? "");
+      const isOther = target.oid !== before;
+      if (isOther && walk.missing.length > 0) {
+        return { repaired: [...found, ...movedSessions], missing: walk.missing, remade: null };
+      }
+      const moved = isOther ? await this.#moveRef(order.id, before, target, isFolding) : [];
+      const repaired = [...found, ...movedSessions, ...moved];
       const lost = remakable(walk.missing, target.document);
       if (lost === undefined) return { repaired, missing: walk.missing, remade: null };
       const remade = await this.#remake(order, target, lost);
@@ -91,11 +98,11 @@ export class GitRebuilder implements Rebuilder {
     id: string,
     before: string | undefined,
     walk: RepairWalk,
-    from: CheckpointSource | undefined,
+    from: RepositorySource | undefined,
   ): Promise<Target | undefined> {
     const own = before === undefined ? undefined : await this.#read(id, before, walk, "here");
     if (own?.document !== undefined) return own;
-    const theirs = await from?.commitOf(id);
+    const theirs = await from?.commitOf(checkpointRef(id));
     const other =
       theirs === undefined ? undefined : await this.#read(id, theirs, walk, from?.label ?? "");
     if (other?.document !== undefined) return other;
@@ -122,7 +129,7 @@ export class GitRebuilder implements Rebuilder {
     return { oid, commit, document: read.kind === "ok" ? read.document : undefined, source };
   }
 
-  async #sources(target: Target, from: CheckpointSource | undefined, order: RebuildOrder) {
+  async #sources(target: Target, from: RepositorySource | undefined, order: RebuildOrder) {
     const { hash, gitDir } = this.#repository;
     const part = target.document === undefined ? undefined : gitPartOf(target.document);
     const indexFile = join(gitDir, "index");
@@ -139,6 +146,35 @@ export class GitRebuilder implements Rebuilder {
     ];
   }
 
+  /**
+   * Without its journal a checkpoint is of little use: no rollback could be written down. Where the newest version of it is
+   * lost, the one that `from` has takes its place. What is not found does not stop anything.
+   */
+  async #sessions(
+    order: RebuildOrder,
+    target: Target,
+    spool: PackSpool,
+    from: RepositorySource | undefined,
+  ): Promise<{ repaired: readonly RepairedPiece[]; moves: readonly RefChange[] }> {
+    if (from === undefined) return { repaired: [], moves: [] };
+    const walk = new RepairWalk(this.#repository, this.#reader, spool, [from], false);
+    const values = await refValues(this.#repository, SESSION_REFS);
+    const moves: RefChange[] = [];
+    for (const id of new Set([order.sessionId, target.document?.session_id ?? order.sessionId])) {
+      const name = sessionRef(id);
+      const ours = values.get(name);
+      if (ours === undefined) continue;
+      let commit = await walk.commit(ours);
+      const theirs = commit === undefined ? await from.commitOf(name) : undefined;
+      if (theirs !== undefined) {
+        commit = await walk.commit(theirs);
+        if (commit !== undefined) moves.push({ name, old: ours, new: theirs });
+      }
+      if (commit !== undefined) await walk.below(commit);
+    }
+    return { repaired: walk.repaired, moves };
+  }
+
   async #ifWhole(blob: string): Promise<Buffer | undefined> {
     try {
       return await this.#reader.readChecked(blob, "blob");
@@ -148,14 +184,27 @@ export class GitRebuilder implements Rebuilder {
     }
   }
 
-  async #moveRef(id: string, before: string | undefined, target: Target): Promise<RepairedPiece[]> {
+  /** To a commit that the ref did not name: it may come from anywhere, so it is checked as an import is. */
+  async #moveRef(
+    id: string,
+    before: string | undefined,
+    target: Target,
+    isFolding: boolean,
+  ): Promise<RepairedPiece[]> {
+    await new DocumentChecker(this.#repository, this.#reader, isFolding).check(id, target.oid);
+    markForeign(this.#repository, [id]);
     const name = checkpointRef(id);
     // A ref file that is not one stops git from writing the ref.
     if (before === undefined) setAside(this.#repository, name);
-    const change = { name, old: before, new: target.oid };
-    if (!(await updateRefs(this.#repository, [change], {}))) throw movedMeanwhile(id);
-    syncRef(this.#repository, name);
-    return [{ object: null, type: "ref", path: name, source: target.source }];
+    return this.#move([{ name, old: before, new: target.oid }], target.source);
+  }
+
+  async #move(changes: readonly RefChange[], source: string): Promise<RepairedPiece[]> {
+    if (changes.length === 0) return [];
+    const names = changes.map(({ name }) => name);
+    if (!(await updateRefs(this.#repository, changes, {}))) throw movedMeanwhile(names.join(", "));
+    for (const name of names) syncRef(this.#repository, name);
+    return names.map((path) => ({ object: null, type: "ref", path, source }));
   }
 
   async #remake(

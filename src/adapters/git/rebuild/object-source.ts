@@ -15,7 +15,7 @@ export interface ObjectSource {
   close(): void;
 }
 
-/** Another repository, or an archive: it may also have the checkpoint's ref. */
-export interface CheckpointSource extends ObjectSource {
-  commitOf(id: string): Promise<string | undefined>;
+/** Another repository, or an archive: it may also have the refs of checkpoints and sessions. */
+export interface RepositorySource extends ObjectSource {
+  commitOf(ref: string): Promise<string | undefined>;
 }

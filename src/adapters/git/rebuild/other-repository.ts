@@ -7,16 +7,16 @@ import { isMissing } from "../../files/errors.ts";
 import { quarantinePack } from "../archive/quarantined-pack.ts";
 import { ObjectReader, type ObjectPlace } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
-import { checkpointRef, CHECKPOINT_REFS } from "../ref-names.ts";
+import { CHECKPOINT_REFS, SESSION_REFS } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import type { CheckpointSource } from "./object-source.ts";
+import type { RepositorySource } from "./object-source.ts";
 
 export async function openSource(
   repository: Repository,
   from: string,
   progress: Progress,
-): Promise<CheckpointSource> {
+): Promise<RepositorySource> {
   const kind = kindOf(from);
   if (kind === "folder") return otherClone(repository, from);
   if (kind === "file") return archive(repository, from, progress);
@@ -33,7 +33,7 @@ function kindOf(path: string): "folder" | "file" | "none" {
   }
 }
 
-async function otherClone(repository: Repository, directory: string): Promise<CheckpointSource> {
+async function otherClone(repository: Repository, directory: string): Promise<RepositorySource> {
   const args = ["rev-parse", "--path-format=absolute", "--git-common-dir", "--show-object-format"];
   const result = await runGit({ directory }, args, { accept: [0, 128] });
   const [gitDir = "", hash] = result.stdout.toString("utf8").split("\n");
@@ -50,14 +50,14 @@ async function archive(
   repository: Repository,
   file: string,
   progress: Progress,
-): Promise<CheckpointSource> {
+): Promise<RepositorySource> {
   // Every object that is taken from it has the id that was asked for, so size is the only thing to fear.
   const checks = { limitsFor: archiveLimits, objects: "ids" } as const;
   const pack = await quarantinePack(repository, file, checks, progress);
   const refs = new Map(pack.header.refs.map(({ name, oid }) => [name, oid]));
   return {
     ...source(file, repository, pack.only, pack.discard),
-    commitOf: (id) => Promise.resolve(refs.get(checkpointRef(id))),
+    commitOf: (ref) => Promise.resolve(refs.get(ref)),
   };
 }
 
@@ -66,7 +66,7 @@ async function remote(
   repository: Repository,
   name: string,
   progress: Progress,
-): Promise<CheckpointSource> {
+): Promise<RepositorySource> {
   const { exitCode, stdout } = await runGit(repository, ["config", "--get", `remote.${name}.url`], {
     accept: [0, 1],
   });
@@ -96,7 +96,7 @@ async function remote(
         "--end-of-options",
         url,
         "+refs/heads/*:refs/heads/*",
-        `+${CHECKPOINT_REFS}/*:${CHECKPOINT_REFS}/*`,
+        ...[CHECKPOINT_REFS, SESSION_REFS].map((folder) => `+${folder}/*:${folder}/*`),
       ],
       { env: { GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" } },
     );
@@ -114,7 +114,7 @@ function source(
   place: ObjectPlace,
   env: Readonly<Record<string, string>>,
   close: () => void,
-): CheckpointSource {
+): RepositorySource {
   const reader = new ObjectReader(place, env);
   const content = async (name: string): Promise<{ oid: string; content: Buffer } | undefined> => {
     try {
@@ -128,7 +128,7 @@ function source(
   return {
     label,
     find: async ({ oid }) => (await content(oid))?.content,
-    commitOf: async (id) => (await content(checkpointRef(id)))?.oid,
+    commitOf: async (ref) => (await content(ref))?.oid,
     close: () => {
       reader.close();
       close();

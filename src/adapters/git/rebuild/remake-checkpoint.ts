@@ -122,14 +122,10 @@ export async function remakeCheckpoint(
   }
 }
 
-export function movedMeanwhile(id: string): Failure {
-  return new Failure(
-    "repository_busy",
-    `checkpoint ${id} was changed by another process meanwhile`,
-    {
-      hint: "Run the command again.",
-    },
-  );
+export function movedMeanwhile(what: string): Failure {
+  return new Failure("repository_busy", `${what} was changed by another process meanwhile`, {
+    hint: "Run the command again.",
+  });
 }
 
 function unknownOf(lost: ReadonlySet<LostPart>): string[] {

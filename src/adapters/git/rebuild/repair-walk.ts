@@ -1,6 +1,7 @@
 /** Goes through everything that a checkpoint needs, and looks elsewhere for what is missing or damaged here. */
 import { joinPath, ROOT, showPath, asBytePath, type BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { isHostileName } from "../../../domain/hostile-path.ts";
 import { originalName } from "../../../domain/stored-name.ts";
 import type { MissingPiece, RepairedPiece } from "../../../ports/rebuilder.ts";
 import { parentsOf } from "../commit-object.ts";
@@ -26,6 +27,7 @@ export class RepairWalk {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
   readonly #spool: PackSpool;
+  readonly #foldsCase: boolean;
   /** Objects that were looked at; false: nobody has it. */
   readonly #seen = new Map<string, boolean>();
 
@@ -34,11 +36,13 @@ export class RepairWalk {
     reader: ObjectReader,
     spool: PackSpool,
     sources: ObjectSource[],
+    foldsCase: boolean,
   ) {
     this.#repository = repository;
     this.#reader = reader;
     this.#spool = spool;
     this.sources = sources;
+    this.#foldsCase = foldsCase;
   }
 
   /** The commit of the checkpoint itself; undefined when nobody has it. Its tree and parents are walked next. */
@@ -68,7 +72,9 @@ export class RepairWalk {
       const found = await this.#get({ oid, type: "tree", path: folder });
       if (found === undefined) continue;
       for (const entry of decodeTree(found.content, this.#repository.hash)) {
-        const below = joinPath(folder, originalName(entry.name));
+        const name = originalName(entry.name);
+        if (isHostileName(name, this.#foldsCase)) throw hostileName(name);
+        const below = joinPath(folder, name);
         if (entry.mode === "160000") continue;
         if (entry.mode === "040000") stack.push([entry.oid, below]);
         else if (!this.#note(entry.oid, "blob", below)) {
@@ -121,6 +127,17 @@ export class RepairWalk {
       throw error;
     }
   }
+}
+
+/** A rollback would write into git's own folder. No checkpoint that was taken holds such a name. */
+function hostileName(name: string): Failure {
+  return new Failure(
+    "rebuild_failed",
+    `it has a file or folder that is called ${JSON.stringify(name)}`,
+    {
+      hint: "This is not what Waymark stores. It was left as it is.",
+    },
+  );
 }
 
 function shown(path: string): string {

@@ -43,8 +43,20 @@ export async function run(context: Context): Promise<void> {
   } catch (error) {
     const isBusy = error instanceof Failure && error.code === "locked";
     if (!(isBusy && options.auto === true)) throw error;
+    report(output, NOTHING_DONE, false);
   }
 }
+
+type ReportedPlan = Pick<CleanupPlan, "removed" | "purged" | "kept" | "bytesTotal" | "freedBytes">;
+
+/** The other cleanup does it. */
+const NOTHING_DONE: ReportedPlan = {
+  removed: [],
+  purged: [],
+  kept: [],
+  bytesTotal: null,
+  freedBytes: null,
+};
 
 function limitsOf({ keep, olderThan }: Options): RetentionLimits {
   return {
@@ -53,7 +65,7 @@ function limitsOf({ keep, olderThan }: Options): RetentionLimits {
   };
 }
 
-function report(output: Output, plan: CleanupPlan, dryRun: boolean): void {
+function report(output: Output, plan: ReportedPlan, dryRun: boolean): void {
   output.result(
     "cleanup",
     {
@@ -76,7 +88,7 @@ interface Row {
   readonly reason: string;
 }
 
-function planLines(output: Output, plan: CleanupPlan): string[] {
+function planLines(output: Output, plan: ReportedPlan): string[] {
   const purged = new Set(plan.purged.map(({ id }) => id));
   const rows: Row[] = [
     ...plan.removed
@@ -101,7 +113,7 @@ function planLines(output: Output, plan: CleanupPlan): string[] {
   );
 }
 
-function summary(plan: CleanupPlan, dryRun: boolean): string {
+function summary(plan: ReportedPlan, dryRun: boolean): string {
   const would = dryRun ? "would be " : "";
   const size = plan.freedBytes === null ? "" : `, about ${humanBytes(plan.freedBytes)}`;
   const parts = [

@@ -18,6 +18,9 @@ export async function run(context: Context): Promise<void> {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(from === undefined ? {} : { from: placeOf(context.directory, from) }),
   });
+  if (result.notJournaled !== null) {
+    output.warn(`the journal does not have it: ${result.notJournaled} (docs/recovery.md)`);
+  }
   output.result("rebuild", document(result), lines(result, output));
 }
 
@@ -33,6 +36,7 @@ function document({
   repaired,
   missing,
   remade,
+  notJournaled,
 }: RebuildResult): Record<string, unknown> {
   return {
     id,
@@ -43,6 +47,7 @@ function document({
     remade: remade?.parts ?? [],
     unknown: remade?.unknown ?? [],
     unverified: remade?.unverified ?? [],
+    journaled: notJournaled === null,
   };
 }
 
