@@ -24,7 +24,7 @@ describe("error texts", () => {
     await withSeed(async (project) => {
       expect(errorOf(await withPath(project, "/nowhere"))).toMatchObject({
         code: "git_missing",
-        hint: text(/^Install git 2\.31 or newer/),
+        hint: text(/^Install git 2\.32 or newer/),
       });
       const folder = join(project.repo.base, "old");
       await mkdir(folder);

@@ -290,7 +290,7 @@ describe("doctor", () => {
         chownSync(join(project.repo.root, ".git"), 12_345, 12_345);
         const result = await project.run("doctor");
         expectExit(result, 1);
-        expect(checks(result, "repository")[0]?.message).toContain("dubious ownership");
+        expect(checks(result, "repository")[0]?.message).toContain("somebody else owns it");
       });
     },
   );

@@ -18,7 +18,7 @@ describe("init", () => {
       const index = await readFile(await repo.gitPath("index"));
       const { json } = await waymark(repo.root, ["init"], { env: repo.env });
       expect(json).toMatchObject({ kind: "init", config_written: true, exclude_written: true });
-      expect(await readFile(exclude, "utf8")).toBe(`${before}\n.checkpoints/\n`);
+      expect(await readFile(exclude, "utf8")).toBe(`${before}\n/.checkpoints/\n`);
       expect(await readFile(await repo.gitPath("index"))).toEqual(index);
       expect((await stat(join(repo.root, "waymark.yml"))).mode & 0o777).toBe(
         0o666 & ~process.umask(),
@@ -43,7 +43,7 @@ describe("init", () => {
       });
       expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
       const exclude = await readFile(await repo.gitPath("info/exclude"), "utf8");
-      expect(exclude.split("\n").filter((line) => line === ".checkpoints/")).toHaveLength(1);
+      expect(exclude.split("\n").filter((line) => line === "/.checkpoints/")).toHaveLength(1);
     });
   });
 
@@ -140,7 +140,7 @@ describe("init", () => {
       const wrote = results.filter(({ json }) => field(json, "config_written") === true);
       expect(wrote).toHaveLength(1);
       const exclude = await readFile(await project.repo.gitPath("info/exclude"), "utf8");
-      expect(exclude.match(/^\.checkpoints\/$/gm)).toHaveLength(1);
+      expect(exclude.match(/^\/\.checkpoints\/$/gm)).toHaveLength(1);
       const names = await readdir(project.repo.root);
       expect(names.filter((name) => name.includes("tmp-"))).toEqual([]);
     });

@@ -23,7 +23,9 @@ export async function openingChecks(
 
 function cannotOpen(directory: string, failure: Failure): Finding {
   const { hint } = failure;
-  if (!existsSync(directory)) return problem(failure.message, hint);
+  if (!existsSync(directory)) {
+    return warning(`${failure.message}; only the machine was checked`, hint);
+  }
   if (failure.code !== "not_a_repository") return problem(failure.message, hint);
   const found = gitEntryAbove(directory);
   if (found === undefined) return warning(`${failure.message}; only the machine was checked`, hint);
