@@ -1,4 +1,7 @@
 /** The command `waymark` (and `git waymark`). */
-import { main } from "./interfaces/cli/main.ts";
+import module from "node:module";
 
-void main(process.argv);
+// Node 22.1 and newer keep the compiled form of what is loaded from here on, for the next start.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+
+void import("./interfaces/cli/main.ts").then(({ main }) => main(process.argv));

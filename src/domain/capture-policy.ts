@@ -1,4 +1,6 @@
-/** How much a checkpoint may hold. */
+/** What a checkpoint holds, and how much. */
+import { DEFAULT_CONFIG, type Config } from "./config.ts";
+
 export interface CapturePolicy {
   /** A single file over this is left out and listed. */
   readonly maxFileBytes: number;
@@ -7,16 +9,32 @@ export interface CapturePolicy {
   /** New bytes over this: refused, nothing is stored. */
   readonly maxTotalBytes: number;
   readonly includeUntracked: boolean;
+  /** Patterns of untracked files and folders to leave out. */
+  readonly exclude: readonly string[];
   /** Keep untracked files with sensitive names out. */
   readonly excludeSensitive: boolean;
+  /** Patterns of more names of that kind. */
+  readonly sensitivePatterns: readonly string[];
 }
 
 const MIB = 1024 * 1024;
 
-export const DEFAULT_POLICY: CapturePolicy = {
-  maxFileBytes: 50 * MIB,
-  maxFiles: 200_000,
-  maxTotalBytes: 2048 * MIB,
-  includeUntracked: true,
-  excludeSensitive: true,
-};
+export function policyOf({ capture, secrets }: Config): CapturePolicy {
+  return {
+    maxFileBytes: capture.maxFileMb * MIB,
+    maxFiles: capture.maxFiles,
+    maxTotalBytes: capture.maxTotalMb * MIB,
+    includeUntracked: capture.includeUntracked,
+    exclude: capture.exclude,
+    excludeSensitive: secrets.exclude,
+    sensitivePatterns: secrets.patterns,
+  };
+}
+
+export const DEFAULT_POLICY: CapturePolicy = policyOf(DEFAULT_CONFIG);
+
+/** Where the limits that somebody set cannot be read: none, since work must come back all the same. */
+export function withoutLimits(policy: CapturePolicy): CapturePolicy {
+  const none = Number.POSITIVE_INFINITY;
+  return { ...policy, maxFiles: none, maxTotalBytes: none };
+}

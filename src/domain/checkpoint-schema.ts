@@ -1,82 +1,127 @@
 /** The full check of a checkpoint document. Loaded only by commands that need it: zod costs 30 ms at start-up. */
 import * as z from "zod";
-import { TRIGGERS, type CheckpointDocument } from "./checkpoint.ts";
+import { EXCLUSION_REASONS, OPERATIONS, TRIGGERS, type CheckpointDocument } from "./checkpoint.ts";
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
+const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const text = z.string().nullable();
+const count = z.number().int().nonnegative();
+const paths = z.array(z.string());
 
 const exclusion = z.looseObject({
-  path: z.string(),
-  reason: z.string(),
-  size: z.number().nullable(),
+  path: z
+    .string()
+    .describe("The path; a folder ends with a slash and stands for everything below it."),
+  reason: z.enum(EXCLUSION_REASONS).describe("Why it was left out."),
+  size: z.number().nullable().describe("Bytes; null for folders and special files."),
 });
 
 const gitPart = z.looseObject({
   type: z.literal("git_stash"),
-  digest: objectId,
-  worktree: objectId,
-  index: objectId,
-  conflicts: objectId.nullable(),
-  index_raw: objectId.nullable(),
-  index_mtime_ns: z.string().regex(/^\d+$/).nullable(),
-  index_flags: z.string(),
-  details: objectId,
-  operation: objectId.nullable(),
+  digest: objectId.describe("The tree of the checkpoint's commit."),
+  worktree: objectId.describe("The tree of every tracked and untracked file, as raw bytes."),
+  index: objectId.describe("The tree of the index (stage 0)."),
+  conflicts: objectId.nullable().describe("The tree of unmerged stages."),
+  index_raw: objectId
+    .nullable()
+    .describe("The blob of the index file itself; null: there was none."),
+  index_mtime_ns: z
+    .string()
+    .regex(/^\d+$/)
+    .nullable()
+    .describe("The time stamp of the index file in nanoseconds since 1970, in decimal."),
+  index_flags: z.string().describe("Digest of the flags of index entries."),
+  details: objectId.describe(
+    "The blob `worktree.json`: modes, empty folders, everything left out.",
+  ),
+  operation: objectId
+    .nullable()
+    .describe("The tree of the state files of a merge, rebase … in progress."),
+});
+
+const createdBy = z.looseObject({
+  user: text.describe("The user's name on that machine."),
+  host: z.string(),
+  pid: z.number().int(),
+  agent: text.describe("The agent that asked for it, if one did."),
+  agent_session_id: text,
+  tool_use_id: text,
+});
+
+const gitSummary = z.looseObject({
+  branch: text.describe("Full ref name of the branch; null: HEAD was detached."),
+  detached: z.boolean(),
+  commit: objectId.nullable().describe("The commit of HEAD; null: the branch had none yet."),
+  unborn: z.boolean().describe("True when the branch had no commit yet."),
+  operation: z.enum(OPERATIONS).describe("What git was in the middle of."),
+  ahead_of_upstream: z
+    .number()
+    .int()
+    .nullable()
+    .describe("Commits that the upstream branch does not have; null: there is no upstream."),
+  stats: z.looseObject({
+    staged: count,
+    unstaged: count,
+    untracked: count,
+    deleted: count,
+    conflicted: count,
+  }),
+  refs: z
+    .record(z.string(), objectId.nullable())
+    .describe("Refs besides HEAD's branch that a rollback to here sets; null: did not exist."),
+});
+
+const coverage = z.looseObject({
+  files: count.describe("Files that the checkpoint holds."),
+  bytes: z.number().describe("Bytes that were read for it."),
+  excluded: z.array(exclusion).describe("What it does not hold, at most 100 entries."),
+  excluded_total: count.describe("How many there are in all."),
+  unstable: paths.describe("Files that changed each time they were read."),
+});
+
+const fileChanges = z.looseObject({
+  created: paths,
+  modified: paths,
+  deleted: paths,
+  total: count.describe("All changes, also those that the lists leave out for length."),
 });
 
 /** Unknown fields are allowed everywhere: a later version may add some, and they are carried along. */
 export const checkpointSchema = z.looseObject({
   schema_version: z.literal(1),
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/),
-  session_id: z.string().min(1),
-  worktree_id: z.string().min(1),
-  seq: z.number().int().positive(),
-  previous_id: text,
-  epoch: text,
+  id: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+    .describe("cp-{step}-{phase, name or trigger}-{UTC date}-{time}-{4 hex digits}"),
+  session_id: z.string().min(1).describe("The session that it belongs to."),
+  worktree_id: z.string().min(1).describe("The work tree: `main`, or the name of a linked one."),
+  seq: z.number().int().positive().describe("Orders the checkpoints of a session."),
+  previous_id: text.describe("The checkpoint before it in the session."),
+  epoch: text.describe("The rollback after which it was taken."),
   name: text,
   task_id: text,
   issue_number: z.number().int().nullable(),
-  phase: text,
-  step: z.number().int().nonnegative().nullable(),
+  phase: text.describe("The phase of the workflow."),
+  step: count.nullable().describe("The number of the step."),
   previous_phase: text,
   workflow_state: text,
-  trigger: z.enum(TRIGGERS),
+  trigger: z.enum(TRIGGERS).describe("What led to it."),
   reason: text,
   description: text,
   created_at: z.iso.datetime(),
-  created_by: z.looseObject({ user: text, host: z.string(), pid: z.number().int() }),
-  git: z.looseObject({
-    branch: text,
-    detached: z.boolean(),
-    commit: objectId.nullable(),
-    unborn: z.boolean(),
-    operation: z.enum(["none", "merge", "cherry-pick", "revert", "rebase", "am", "bisect"]),
-    ahead_of_upstream: z.number().int().nullable(),
-    stats: z.record(z.string(), z.number().int()),
-    refs: z.record(z.string(), objectId.nullable()),
-  }),
-  parts: z.array(gitPart).min(1),
-  coverage: z.looseObject({
-    files: z.number().int(),
-    bytes: z.number(),
-    excluded: z.array(exclusion),
-    excluded_total: z.number().int(),
-    unstable: z.array(z.string()),
-  }),
-  metrics: z.record(z.string(), z.unknown()),
-  files: z.looseObject({
-    created: z.array(z.string()),
-    modified: z.array(z.string()),
-    deleted: z.array(z.string()),
-    total: z.number().int(),
-  }),
-  sameness: z.string(),
-  content_hash: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  created_by: createdBy.describe("Who took it."),
+  git: gitSummary.describe("Where git was."),
+  parts: z.array(gitPart).min(1).describe("What it holds."),
+  coverage: coverage.describe("How much it holds, and what it does not."),
+  metrics: z.record(z.string(), z.unknown()).describe("Whatever the workflow reported."),
+  files: fileChanges.describe("Changes since the session's previous checkpoint."),
+  sameness: z.string().describe("Equal for two moments between which nothing changed."),
+  content_hash: digest.describe("Digest of the stored trees; docs/storage-format.md says of what."),
   state_digest: text,
   durability: z.enum(["safe", "fast"]),
   expires_at: z.iso.datetime().nullable(),
-  restore_command: z.string(),
-  checksum: z.string().regex(/^sha256:[0-9a-f]{64}$/),
+  restore_command: z.string().describe("The command that goes back to it."),
+  checksum: digest.describe("Digest of the canonical document without this field."),
 });
 
 export function schemaProblems(document: CheckpointDocument): string[] {

@@ -18,17 +18,29 @@ export const TRIGGERS = [
 ] as const;
 export type Trigger = (typeof TRIGGERS)[number];
 
-export type Operation = "none" | "merge" | "cherry-pick" | "revert" | "rebase" | "am" | "bisect";
+export const OPERATIONS = [
+  "none",
+  "merge",
+  "cherry-pick",
+  "revert",
+  "rebase",
+  "am",
+  "bisect",
+] as const;
+export type Operation = (typeof OPERATIONS)[number];
 
-export type ExclusionReason =
-  | "ignored"
-  | "nested_repository"
-  | "submodule"
-  | "over_budget"
-  | "sensitive"
-  | "special_file"
-  | "unreadable"
-  | "own_files";
+export const EXCLUSION_REASONS = [
+  "ignored",
+  "nested_repository",
+  "submodule",
+  "over_budget",
+  "excluded",
+  "sensitive",
+  "special_file",
+  "unreadable",
+  "own_files",
+] as const;
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 
 export interface Exclusion {
   /** Shown form of the path; a folder ends with a slash and covers everything below it. */

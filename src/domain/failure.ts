@@ -34,13 +34,15 @@ export type FailureCode =
   | "no_permission"
   | "obstructed"
   | "case_collision"
+  | "cannot_stash"
   | "restore_failed"
   | "recovery_failed"
-  | "io_failed";
+  | "io_failed"
+  | "interrupted";
 
 export interface FailureDetails {
-  /** What the user should do next. */
-  readonly hint?: string;
+  /** What the user should do next, and what was not changed. */
+  readonly hint: string;
   /** Machine-readable extras: candidates, paths, owners. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -49,10 +51,10 @@ export interface FailureDetails {
 /** An expected failure. Anything else that is thrown is a bug in Waymark. */
 export class Failure extends Error {
   readonly code: FailureCode;
-  readonly hint: string | undefined;
+  readonly hint: string;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: FailureCode, message: string, more: FailureDetails = {}) {
+  constructor(code: FailureCode, message: string, more: FailureDetails) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "Failure";
     this.code = code;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { sampleDocument } from "./checkpoint.fixture.ts";
-import { compareAge, latestOf } from "./lineage.ts";
+import { compareAge, latestOf, leftBehind } from "./lineage.ts";
 import { SessionStory } from "./session.fixture.ts";
 
 describe("which checkpoints are valid", () => {
@@ -221,5 +221,30 @@ describe("compareAge", () => {
       at(2, "2025-01-01T00:00:00.000Z", "b"),
     ];
     expect(sorted.toReversed().toSorted(compareAge)).toEqual(sorted);
+  });
+});
+
+describe("what a rollback leaves behind", () => {
+  const valid = () => ({ valid: true, invalidated_by: null });
+  const line = { sessionId: "worktree-main", worktreeId: "main" };
+  const taken = (id: string, seq: number, more = {}) =>
+    sampleDocument({ id, seq, created_at: `2026-11-15T18:00:0${seq}.000Z`, ...more });
+  const all = [
+    taken("cp-a", 1),
+    taken("cp-b", 2),
+    taken("cp-safety", 3, { trigger: "pre_rollback" }),
+    taken("cp-other", 4, { worktree_id: "linked" }),
+    taken("cp-c", 5),
+  ];
+  const ids = (target: (typeof all)[number]): string[] =>
+    leftBehind(all, valid, line, target).map(({ id }) => id);
+
+  it("is what came later on the same line", () => {
+    expect(ids(all[0] as (typeof all)[number])).toEqual(["cp-b", "cp-c"]);
+    expect(ids(all[4] as (typeof all)[number])).toEqual([]);
+  });
+
+  it("for a checkpoint of another work tree goes by the clock", () => {
+    expect(ids(all[3] as (typeof all)[number])).toEqual(["cp-c"]);
   });
 });

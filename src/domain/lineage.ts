@@ -95,6 +95,25 @@ function whoLeft(session: SessionDocument, document: CheckpointDocument): string
   return left?.id ?? null;
 }
 
+/** What a rollback of everything to `target` leaves behind: valid now, and taken later on the same line. */
+export function leftBehind(
+  documents: readonly CheckpointDocument[],
+  standing: (document: CheckpointDocument) => Standing,
+  line: { readonly sessionId: string; readonly worktreeId: string },
+  target: CheckpointDocument,
+): CheckpointDocument[] {
+  const isOwn = target.session_id === line.sessionId && target.worktree_id === line.worktreeId;
+  return documents.filter(
+    (document) =>
+      document.id !== target.id &&
+      document.session_id === line.sessionId &&
+      document.worktree_id === line.worktreeId &&
+      document.trigger !== "pre_rollback" &&
+      standing(document).valid &&
+      (isOwn ? compareAge(document, target) > 0 : document.created_at > target.created_at),
+  );
+}
+
 /** The newest valid checkpoint of a session in a work tree; `pre_rollback` ones never count. */
 export function latestOf(
   documents: readonly CheckpointDocument[],

@@ -165,7 +165,7 @@ describe("a selector that means nothing", () => {
   it("says how many there are when `latest~N` goes too far", () => {
     const found = failure("latest~6", workflow());
     expect(found.code).toBe("checkpoint_not_found");
-    expect(found.message).toContain("only 6");
+    expect(found.message).toContain("there are 6 valid");
   });
 
   it("is not found as a phase that has only an end", () => {

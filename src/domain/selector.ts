@@ -1,6 +1,7 @@
 /** How people name a checkpoint: id, part of an id, step, `latest`, `latest~2`, `phase:NAME`, `session:ID/4`. */
 import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
+import { nearestNames } from "./nearest-name.ts";
 import { compareAge, type Standing } from "./lineage.ts";
 
 export interface Candidate {
@@ -41,7 +42,9 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
     const line = ownLine(context);
     const chosen = line[line.length - 1 - back];
     if (chosen === undefined) {
-      throw notFound(text, context, `there are only ${line.length} valid checkpoints here`);
+      const count =
+        line.length === 1 ? "is only 1 valid checkpoint" : `are ${line.length} valid checkpoints`;
+      throw notFound(text, context, `there ${count} here`);
     }
     return { id: chosen.id };
   }
@@ -114,9 +117,14 @@ function notFound(text: string, context: SelectorContext, why: string): Failure 
     hint:
       near.length === 0
         ? "Run `waymark create` to take one."
-        : `The nearest are: ${near.join(", ")}. \`waymark list --all\` shows every one.`,
+        : `${meant(text)}The nearest are: ${near.join(", ")}. \`waymark list --all\` shows every one.`,
     details: { candidates: near },
   });
+}
+
+function meant(text: string): string {
+  const [word] = nearestNames(text, ["latest"]);
+  return word === undefined || text.startsWith(word) ? "" : `Did you mean \`${word}\`? `;
 }
 
 function nearestIds(text: string, candidates: readonly Candidate[]): string[] {

@@ -1,7 +1,8 @@
 /** The session document: everything about checkpoints that changes after they were taken. */
 import { SCHEMA_VERSION } from "./checkpoint.ts";
 
-export type RollbackKind = "rollback" | "undo" | "redo" | "recovery";
+export const ROLLBACK_KINDS = ["rollback", "undo", "redo", "recovery"] as const;
+export type RollbackKind = (typeof ROLLBACK_KINDS)[number];
 
 /** One entry of the journal. Entries are added, never taken out. */
 export interface RollbackRecord {
@@ -53,16 +54,18 @@ export interface WorkTreeLine {
   readonly redo: readonly UndoEntry[];
 }
 
-export type EventKind =
-  | "pin"
-  | "unpin"
-  | "delete"
-  | "undelete"
-  | "cleanup"
-  | "export"
-  | "import"
-  | "rebuild"
-  | "damage_found";
+export const EVENT_KINDS = [
+  "pin",
+  "unpin",
+  "delete",
+  "undelete",
+  "cleanup",
+  "export",
+  "import",
+  "rebuild",
+  "damage_found",
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** What was done to checkpoints besides rolling back: part of the journal, like the history. */
 export interface JournalEvent {

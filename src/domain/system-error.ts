@@ -1,23 +1,60 @@
 /** Gives errors of the operating system a name that people can act on. */
-import { Failure } from "./failure.ts";
+import { Failure, type FailureCode } from "./failure.ts";
 
-const NAMES: Readonly<Record<string, { code: "disk_full" | "no_permission"; hint: string }>> = {
-  ENOSPC: { code: "disk_full", hint: "Free some disk space and run the command again." },
-  EDQUOT: { code: "disk_full", hint: "Free some disk space and run the command again." },
-  EACCES: { code: "no_permission", hint: "Make the path accessible for your user and try again." },
-  EPERM: { code: "no_permission", hint: "Make the path accessible for your user and try again." },
-  EROFS: { code: "no_permission", hint: "The file system is read-only; make it writable first." },
+interface KnownError {
+  readonly code: FailureCode;
+  readonly what: string;
+  readonly hint: string;
+}
+
+const NO_SPACE: KnownError = {
+  code: "disk_full",
+  what: "no space is left on the disk",
+  hint: "Free some disk space there and run the command again.",
+};
+const DENIED: KnownError = {
+  code: "no_permission",
+  what: "permission denied",
+  hint: "Make the path accessible for your user and try again.",
+};
+
+const KNOWN: Readonly<Record<string, KnownError>> = {
+  ENOSPC: NO_SPACE,
+  EDQUOT: { ...NO_SPACE, what: "the disk quota is used up" },
+  EACCES: DENIED,
+  EPERM: DENIED,
+  EROFS: {
+    ...DENIED,
+    what: "the file system is read-only",
+    hint: "Mount it writable first, then try again.",
+  },
+  EMFILE: {
+    code: "io_failed",
+    what: "too many files are open",
+    hint: "Raise the limit (`ulimit -n`) or close other programs, then try again.",
+  },
 };
 
 /** Failures and bugs are passed on as they are. */
 export function asFailure(error: unknown, doing?: string): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
-  const { code, syscall } = error as { code?: unknown; syscall?: unknown };
+  const { code, syscall, path, dest } = error as {
+    [name in "code" | "syscall" | "path" | "dest"]?: unknown;
+  };
   if (typeof code !== "string" || typeof syscall !== "string") return error;
-  const message = doing === undefined ? error.message : `${doing}: ${error.message}`;
-  const known = NAMES[code];
-  return new Failure(known?.code ?? "io_failed", message, {
-    ...(known === undefined ? {} : { hint: known.hint }),
+  const known = KNOWN[code];
+  const places = [path, dest].flatMap((place) =>
+    typeof place === "string" || place instanceof Uint8Array ? [String(place)] : [],
+  );
+  const what =
+    known === undefined
+      ? error.message
+      : `${known.what} (${[syscall, places.join(" to ")].join(" ").trim()})`;
+  return new Failure(known?.code ?? "io_failed", doing === undefined ? what : `${doing}: ${what}`, {
+    hint:
+      known?.hint ??
+      "Check the disk and the path, then run the command again; `waymark doctor` looks for more.",
+    details: { error: code, operation: syscall, paths: places },
     cause: error,
   });
 }

@@ -7,16 +7,21 @@ import {
 } from "../adapters/memory/memory-checkpoint-store.ts";
 import { MemorySessionStore } from "../adapters/memory/memory-session-store.ts";
 import { DEFAULT_CONFIG } from "../domain/config.ts";
+import { NEVER_INTERRUPTED } from "../ports/interruption.ts";
 import { SILENT } from "../ports/progress.ts";
 import { DEFAULT_POLICY } from "../domain/capture-policy.ts";
 import { schemaProblems } from "../domain/checkpoint-schema.ts";
 import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { newSession, recordRollback, type SessionDocument } from "../domain/session.ts";
+import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { CleanupLog } from "../ports/cleanup-log.ts";
+import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
+import type { Stashes } from "../ports/stashes.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -133,6 +138,7 @@ class Scene {
           this.lists += 1;
           return memory.list();
         },
+        listTrash: () => memory.listTrash(),
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
@@ -143,7 +149,11 @@ class Scene {
         whenIdle: () => Promise.resolve(),
         activity: () => this.rollbacks.shift() ?? "idle",
       }),
+      differ: only<Differ>({}),
       branches: only<Branches>({}),
+      holdings: only<Holdings>({}),
+      cleanupLog: only<CleanupLog>({}),
+      stashes: only<Stashes>({}),
       notes: only<Notes>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
@@ -157,6 +167,7 @@ class Scene {
       policy: DEFAULT_POLICY,
       config: DEFAULT_CONFIG,
       progress: SILENT,
+      interruption: NEVER_INTERRUPTED,
       actor: {
         user: "test",
         host: "host",

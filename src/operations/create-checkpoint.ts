@@ -97,21 +97,30 @@ export async function createCheckpoint(
         session: session?.document,
         latest,
       });
-      const result = await project.checkpoints.publish({
-        document,
-        capture,
-        keepAlive: request.keepAlive ?? [],
+      const published = await project.interruption.holdOff(async () => {
+        const result = await project.checkpoints.publish({
+          document,
+          capture,
+          keepAlive: request.keepAlive ?? [],
+        });
+        if (result.kind !== "published") return undefined;
+        rememberLatest(project, document, latest);
+        if (session === undefined) await startSession(project, sessionId, document.created_at);
+        return result.warnings ?? [];
       });
-      if (result.kind !== "published") continue;
-      rememberLatest(project, document, latest);
-      if (session === undefined) await startSession(project, sessionId, document.created_at);
-      return { kind: "created", checkpoint: document, warnings };
+      if (published !== undefined) {
+        return {
+          kind: "created",
+          checkpoint: document,
+          warnings: [...warnings, ...published],
+        };
+      }
     } finally {
       capture.discard();
     }
   }
-  throw new Failure("repository_busy", "no free checkpoint id was found", {
-    hint: "Run the command again.",
+  throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
+    hint: "Run the command again when less is going on. No checkpoint was made; nothing was changed.",
   });
 }
 
@@ -163,13 +172,23 @@ function rememberLatest(project: Project, document: CheckpointDocument, latest: 
 }
 
 async function latestCheckpoint(project: Project, sessionId: string): Promise<Latest> {
-  const view = await viewSessions(project, sessionId);
-  const own = view.documents.filter(
-    (document) => document.session_id === sessionId && document.worktree_id === project.workTree.id,
-  );
+  // Without a hint nothing was taken here before, so nothing was deleted either.
+  const mayHaveTrash = project.latestHint.get(sessionId) !== undefined;
+  const [view, trash] = await Promise.all([
+    viewSessions(project, sessionId),
+    mayHaveTrash ? project.checkpoints.listTrash() : [],
+  ]);
+  const isOwn = (document: CheckpointDocument): boolean =>
+    document.session_id === sessionId && document.worktree_id === project.workTree.id;
+  const own = view.documents.filter(isOwn);
+  // The number of a deleted one is not given again: it may be brought back.
+  const deleted = trash.flatMap((stored) => (stored.kind === "ok" ? [stored.document] : []));
   return {
     document: latestOf(own, view.standing),
-    highestSeq: own.reduce((highest, document) => Math.max(highest, document.seq), 0),
+    highestSeq: [...own, ...deleted.filter(isOwn)].reduce(
+      (highest, document) => Math.max(highest, document.seq),
+      0,
+    ),
   };
 }
 

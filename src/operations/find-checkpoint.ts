@@ -5,7 +5,7 @@ import { latestOf } from "../domain/lineage.ts";
 import { selectCheckpoint, type Candidate } from "../domain/selector.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
-import type { SessionView } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
 
 export function findStored(
   project: Project,
@@ -25,6 +25,16 @@ export function findStored(
   const found = view.stored.find((stored) => stored.id === id);
   if (found === undefined) throw new Error(`${id} was chosen and is not there`);
   return found;
+}
+
+/** As `usable`, and read again with every check: a list trusts what it found right before. */
+export async function checkedDocument(
+  project: Project,
+  view: SessionView,
+  stored: StoredCheckpoint,
+): Promise<CheckpointDocument> {
+  const gone = { kind: "damaged", id: stored.id, problem: "it is gone" } as const;
+  return usable(view, (await project.checkpoints.read(stored.id)) ?? gone);
 }
 
 /** A readable document, or a refusal that names the last valid checkpoint. */
@@ -55,11 +65,26 @@ export function damagedFailure(view: SessionView, id: string, problem: string): 
   });
 }
 
+/** Work that reads a checkpoint: damage that it meets is that checkpoint's, and the last valid one is named. */
+export async function readingCheckpoint<Result>(
+  project: Project,
+  document: CheckpointDocument,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
+    const view = await viewSessions(project, document.session_id);
+    throw damagedFailure(view, document.id, error.message);
+  }
+}
+
 export function refuseExpired(document: CheckpointDocument, now: Date, allowed: boolean): void {
   if (allowed || !isExpired(document, now)) return;
   throw new Failure(
     "checkpoint_expired",
     `checkpoint ${document.id} expired at ${document.expires_at ?? ""}`,
-    { hint: "Use --even-if-expired to roll back to it all the same." },
+    { hint: "It is still whole: add --even-if-expired to roll back to it all the same." },
   );
 }

@@ -18,9 +18,11 @@ export interface ListRequest {
 export type Listed =
   | {
       readonly kind: "ok";
+      readonly id: string;
       readonly document: CheckpointDocument;
       readonly standing: Standing;
       readonly isCurrent: boolean;
+      readonly pinned: boolean;
     }
   | Exclude<StoredCheckpoint, { kind: "ok" }>;
 
@@ -44,9 +46,11 @@ export async function listCheckpoints(
     .toSorted((left, right) => compareAge(right, left))
     .map((document): Listed => ({
       kind: "ok",
+      id: document.id,
       document,
       standing: view.standing(document),
       isCurrent: document === current,
+      pinned: view.pinned.has(document.id),
     }));
   // Nobody knows which session a damaged one belongs to, so every list names it.
   const unreadable = view.stored.flatMap((stored) => (stored.kind === "ok" ? [] : [stored]));

@@ -11,6 +11,7 @@ import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
+import { readingCheckpoint } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 
 export interface RollbackScope {
@@ -57,7 +58,9 @@ export async function planRollback(
     const capture = await project.workTree.capture({ policy: project.policy, include });
     sameness ??= capture.sameness;
     try {
-      const comparison = await project.workTree.compare(capture, target);
+      const comparison = await readingCheckpoint(project, target, () =>
+        project.workTree.compare(capture, target),
+      );
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
       const files = await planTheFiles(comparison, scope, new Set([...include, ...ours]));
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];

@@ -2,14 +2,19 @@
 import type { Archives } from "../ports/archives.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { Differ } from "../ports/differ.ts";
+import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
+import type { Holdings } from "../ports/holdings.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
+import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { Restorer } from "../ports/restorer.ts";
+import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import type { CapturePolicy } from "../domain/capture-policy.ts";
@@ -21,6 +26,10 @@ export interface Project {
   readonly sessions: SessionStore;
   readonly restorer: Restorer;
   readonly branches: Branches;
+  readonly differ: Differ;
+  readonly holdings: Holdings;
+  readonly cleanupLog: CleanupLog;
+  readonly stashes: Stashes;
   readonly notes: Notes;
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
@@ -31,6 +40,7 @@ export interface Project {
   readonly policy: CapturePolicy;
   readonly config: Config;
   readonly progress: Progress;
+  readonly interruption: Interruption;
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */

@@ -1,5 +1,5 @@
 /** Finishes or takes back a rollback that was killed. Every changing command does this first. */
-import type { RecoveryResult } from "../ports/restorer.ts";
+import type { RecoveryResult, RecoverySteps } from "../ports/restorer.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { isJournaled } from "./write-journal.ts";
@@ -7,7 +7,7 @@ import { isJournaled } from "./write-journal.ts";
 export async function recover(project: Project): Promise<RecoveryResult | undefined> {
   const unfinished = project.restorer.unfinished();
   if (unfinished === undefined) return undefined;
-  return project.restorer.recover({
+  const steps: RecoverySteps = {
     beforeTakingBack: async () => {
       await createCheckpoint(project, {
         trigger: "pre_rollback",
@@ -16,5 +16,6 @@ export async function recover(project: Project): Promise<RecoveryResult | undefi
       });
     },
     isJournaled: (rollbackId) => isJournaled(project, rollbackId),
-  });
+  };
+  return project.interruption.holdOff(() => project.restorer.recover(steps));
 }

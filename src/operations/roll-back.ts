@@ -15,6 +15,7 @@ import {
 import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
+import { readingCheckpoint } from "./find-checkpoint.ts";
 import {
   planRollback,
   type PlannedRollback,
@@ -64,29 +65,44 @@ export interface RollbackResult {
 export async function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
   project.sweep();
   const recovered = await recover(project);
-  if (!order.confirmed) await askFirst(project, order);
+  const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
+  return project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+}
+
+async function carryOut(
+  project: Project,
+  order: RollbackOrder,
+  recovered: RecoveryResult | undefined,
+  agreedTo: ReadonlySet<string>,
+): Promise<RollbackResult> {
   const restore = await project.restorer.begin(order.id);
   let isOver = false;
   try {
     const { plan, capture, sameness } = await planFor(project, order);
     let safety: CheckpointDocument;
     try {
-      refuseLosingCommits(plan, order, sameness);
-      await restore.prepare({
-        rollbackId: order.id,
-        target: order.target,
-        before: capture,
-        files: plan.files,
-        head: plan.head,
-        refs: plan.refs,
-        index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
-        operation: plan.restoresOperation,
-      });
+      stopIfAsked(project);
+      refuseLosingCommits(plan, order, sameness, agreedTo);
+      await readingCheckpoint(project, order.target, () =>
+        restore.prepare({
+          rollbackId: order.id,
+          target: order.target,
+          before: capture,
+          files: plan.files,
+          head: plan.head,
+          refs: plan.refs,
+          index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
+          operation: plan.restoresOperation,
+        }),
+      );
+      stopIfAsked(project);
       safety = await takeSafety(project, order, plan, capture);
     } finally {
       capture.discard();
     }
+    stopIfAsked(project);
     const done = await applyAndVerify(project, order, restore, plan, safety);
+    stopIfAsked(project);
     const journal = await journalEntry(project, order, plan, safety, done.result);
     await writeJournalSurely(project, journal);
     // From here on the rollback is a fact; what is left over is tidied up by the next command.
@@ -107,7 +123,7 @@ export async function rollBack(project: Project, order: RollbackOrder): Promise<
     };
   } catch (error) {
     if (isOver) throw error;
-    throw await afterFailure(restore, error);
+    throw await afterFailure(project, restore, error);
   }
 }
 
@@ -140,22 +156,35 @@ async function planFor(project: Project, order: RollbackOrder): Promise<PlannedR
   return planRollback(project, order.target, order.scope, putThereBy);
 }
 
-async function askFirst(project: Project, order: RollbackOrder): Promise<void> {
+const NO_COMMITS: ReadonlySet<string> = new Set();
+
+/** Returns the commits that the user saw leaving a branch and agreed to. */
+async function askFirst(project: Project, order: RollbackOrder): Promise<ReadonlySet<string>> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  refuseLosingCommits(plan, order, sameness);
   const expected = order.entry === undefined || order.entry.result === sameness;
   if (!(await order.confirm(plan, expected))) {
-    throw new Failure("needs_confirmation", "the rollback was not confirmed; nothing was changed", {
-      hint: "Add --yes to go on without a question.",
-    });
+    throw new Failure(
+      "needs_confirmation",
+      `the ${order.kind} was not confirmed; nothing was changed`,
+      {
+        hint: "Run it again and answer yes, or add --yes to go on without a question.",
+      },
+    );
   }
+  return new Set(plan.leaving.map(({ commit }) => commit));
 }
 
 /** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
-function refuseLosingCommits(plan: RollbackPlan, order: RollbackOrder, sameness: string): void {
+function refuseLosingCommits(
+  plan: RollbackPlan,
+  order: RollbackOrder,
+  sameness: string,
+  agreedTo: ReadonlySet<string>,
+): void {
   const isWayBack = order.entry !== undefined && order.entry.result === sameness;
-  if (order.discardCommits || isWayBack || plan.leaving.length === 0) return;
+  const isAgreed = plan.leaving.every(({ commit }) => agreedTo.has(commit));
+  if (order.discardCommits || isWayBack || isAgreed) return;
   const [first] = plan.leaving;
   const count = plan.leaving.length;
   throw new Failure(
@@ -226,7 +255,9 @@ async function applyAndVerify(
   capture.discard();
   const wrong = differences(order, plan, capture, restore.mismatches(), foreign);
   if (wrong.length > 0) {
-    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`);
+    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`, {
+      hint: "Close programs that write to these files, run `waymark validate`, then try again.",
+    });
   }
   return {
     foreign,
@@ -327,12 +358,26 @@ async function journalEntry(
   };
 }
 
-async function afterFailure(restore: Restore, error: unknown): Promise<unknown> {
+/** Nothing is a fact yet, so the wish to stop is a failure like any other: everything is put back. */
+function stopIfAsked(project: Project): void {
+  if (project.interruption.isAsked) throw interrupted(undefined);
+}
+
+function interrupted(cause: Failure | undefined): Failure {
+  return new Failure("interrupted", "the rollback was interrupted and taken back", {
+    hint: "Everything is as it was. Run the command again to roll back after all.",
+    cause,
+  });
+}
+
+async function afterFailure(project: Project, restore: Restore, error: unknown): Promise<unknown> {
   const foreign = await restore.takeBack();
+  // A git that was interrupted with us fails in its own words.
+  if (project.interruption.isAsked && error instanceof Failure) return interrupted(error);
   if (!(error instanceof Failure) || error.code !== "restore_failed") return error;
   const kept = foreign.map((save) => showPath(save.path));
   return new Failure("restore_failed", `${error.message}. Everything was put back.`, {
-    hint: error.hint ?? "Run `waymark validate`, then try again.",
+    hint: error.hint,
     details: { ...error.details, kept },
     cause: error,
   });

@@ -1,6 +1,7 @@
 /** The checkpoints of a project, each with its standing in its session. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { compareAge, standingOf, type Standing } from "../domain/lineage.ts";
+import { pinnedIds } from "../domain/session-records.ts";
 import { implicitSessionId, type SessionDocument } from "../domain/session.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
@@ -11,6 +12,8 @@ export interface SessionView {
   readonly documents: readonly CheckpointDocument[];
   readonly sessions: ReadonlyMap<string, SessionDocument>;
   readonly standing: (document: CheckpointDocument) => Standing;
+  /** Ids of those that are pinned. */
+  readonly pinned: ReadonlySet<string>;
   readonly sessionId: string;
 }
 
@@ -31,6 +34,7 @@ export async function viewSessions(
     documents,
     sessions: byId,
     standing: standingOf(byId),
+    pinned: pinnedIds(byId.values()),
     sessionId: sessionId ?? implicitSessionId(project.workTree.id),
   };
 }

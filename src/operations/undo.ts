@@ -2,7 +2,7 @@
 import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
-import { usable } from "./find-checkpoint.ts";
+import { checkedDocument } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
@@ -38,13 +38,13 @@ async function goBack(
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) {
     throw new Failure("checkpoint_not_found", `the checkpoint ${entry.return_id} is gone`, {
-      hint: "It was deleted; `waymark list --all` shows what is left.",
+      hint: `It was deleted; \`waymark delete --undo ${entry.return_id}\` brings it back if its grace time is not over.`,
     });
   }
   return rollBack(project, {
     ...request,
     kind,
-    target: usable(view, stored),
+    target: await checkedDocument(project, view, stored),
     sessionId,
     scope: scopeOf(entry),
     entry,

@@ -21,6 +21,6 @@ export async function updateSession(
     if (await project.sessions.write(changed, stored?.version, message)) return;
   }
   throw new Failure("repository_busy", `session ${sessionId} could not be written`, {
-    hint: "Others write it all the time. Run the command again.",
+    hint: "Others write it all the time. Run the command again when less is going on.",
   });
 }

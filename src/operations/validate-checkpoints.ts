@@ -1,11 +1,15 @@
 /** Checks that checkpoints are whole: document, checksum, schema, and every object. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { latestOf } from "../domain/lineage.ts";
+import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
-import { viewSessions } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
+import { updateSession } from "./update-session.ts";
 
 export interface Validation {
+  readonly lastValid: string | undefined;
   readonly results: readonly (Integrity & { readonly overall: boolean })[];
   readonly valid: number;
   readonly invalid: number;
@@ -25,7 +29,8 @@ export async function validateCheckpoints(
       ? undefined
       : selectors.map((selector) => findStored(project, view, selector).id);
   const documents = new Map(view.documents.map((document) => [document.id, document]));
-  const results = (await project.checkpoints.verify(ids)).map((integrity) => {
+  const verified = await project.checkpoints.verify(ids, project.progress);
+  const results = verified.map((integrity) => {
     const document = documents.get(integrity.id);
     const problems = document === undefined ? [] : checkSchema(document);
     const state = integrity.state && problems.length === 0;
@@ -36,6 +41,58 @@ export async function validateCheckpoints(
       overall: integrity.file && integrity.hash && integrity.git && state,
     };
   });
-  const valid = results.filter((result) => result.overall).length;
-  return { results, valid, invalid: results.length - valid };
+  await noteDamage(project, view, results);
+  const bad = new Set(results.filter((result) => !result.overall).map((result) => result.id));
+  const good = view.documents.filter((document) => !bad.has(document.id));
+  return {
+    results,
+    valid: results.length - bad.size,
+    invalid: bad.size,
+    lastValid: latestOf(good, view.standing)?.id,
+  };
+}
+
+/** Remembered in the session, so that `list` can mark them without reading every object; what is whole again is forgotten. */
+async function noteDamage(
+  project: Project,
+  view: SessionView,
+  results: Validation["results"],
+): Promise<void> {
+  for (const session of view.sessions.values()) {
+    const known = session.corrupted ?? {};
+    const own = results.filter(({ id }) => known[id] !== undefined || isOf(view, id, session.id));
+    const found = own.filter(({ id, overall }) => !overall && known[id] === undefined);
+    const healed = own.filter(({ id, overall }) => overall && known[id] !== undefined);
+    if (found.length + healed.length === 0) continue;
+    const at = project.clock.now().toISOString();
+    const ids = found.map(({ id }) => id);
+    const message = ids.length > 0 ? `damage found in ${ids.join(", ")}` : "damage is gone";
+    await updateSession(project, session.id, message, (now) => {
+      const corrupted = Object.fromEntries([
+        ...Object.entries(now.corrupted ?? {}).filter(
+          ([id]) => !healed.some((one) => one.id === id),
+        ),
+        ...found.map(({ id, problems }) => [
+          id,
+          { at, problems: problems.slice(0, MOST_PROBLEMS) },
+        ]),
+      ]);
+      const changed = { ...now, corrupted };
+      if (ids.length === 0) return changed;
+      const by = project.actor.user;
+      return recordEvent(changed, {
+        kind: "damage_found",
+        at,
+        by,
+        reason: null,
+        checkpoint_ids: ids,
+      });
+    });
+  }
+}
+
+const MOST_PROBLEMS = 5;
+
+function isOf(view: SessionView, id: string, sessionId: string): boolean {
+  return view.documents.some((document) => document.id === id && document.session_id === sessionId);
 }

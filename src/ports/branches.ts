@@ -6,6 +6,8 @@ export interface LeavingCommit {
 }
 
 export interface Branches {
+  /** The branch that is checked out now, by its full name; undefined: none, HEAD is detached. */
+  current(): Promise<string | undefined>;
   tip(ref: string): Promise<string | undefined>;
   /** The folder of another work tree that has this branch checked out, if any. */
   checkedOutElsewhere(ref: string): Promise<string | undefined>;

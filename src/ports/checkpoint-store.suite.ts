@@ -77,7 +77,10 @@ export function checkpointStoreSuite(make: () => Promise<CheckpointStoreSubject>
       expect(await store.list()).toEqual([]);
       expect(await store.read("cp-a")).toBeUndefined();
       expect(await store.verify()).toEqual([]);
-      expect(await store.remove("cp-a")).toBe(false);
+      expect(await store.listTrash()).toEqual([]);
+      expect(await store.remove(["cp-a"])).toEqual([]);
+      expect(await store.trash(["cp-a"])).toEqual([]);
+      expect(await store.restore(["cp-a"])).toEqual([]);
     });
 
     it("gives back every document as it was published", async () => {
@@ -120,7 +123,7 @@ export function checkpointStoreSuite(make: () => Promise<CheckpointStoreSubject>
       await publish("cp-a");
       expect(await store.list()).toHaveLength(1);
       const other = await subject.reopen();
-      await other.remove("cp-a");
+      await other.remove(["cp-a"]);
       const draft = draftOf("cp-b", await subject.newCapture("b"));
       expect(await other.publish(draft)).toEqual({ kind: "published" });
       expect(await store.list()).toEqual([ok(draft.document)]);
@@ -151,7 +154,7 @@ export function checkpointStoreSuite(make: () => Promise<CheckpointStoreSubject>
       await store.publish(first);
       const second = draftOf("cp-b", await subject.newCapture("same"));
       await store.publish(second);
-      expect(await store.remove("cp-a")).toBe(true);
+      expect(await store.remove(["cp-a"])).toEqual(["cp-a"]);
       expect(await store.list()).toEqual([ok(second.document)]);
       expect(await store.verify()).toEqual([{ id: "cp-b", ...SOUND }]);
     });
@@ -167,9 +170,9 @@ export function checkpointStoreSuite(make: () => Promise<CheckpointStoreSubject>
       await publish("cp-a");
       const second = await publish("cp-b");
       await publish("cp-b-longer");
-      expect(await store.remove("cp-a")).toBe(true);
-      expect(await store.remove("cp-a")).toBe(false);
-      expect(await store.remove("cp-b-longer")).toBe(true);
+      expect(await store.remove(["cp-a"])).toEqual(["cp-a"]);
+      expect(await store.remove(["cp-a"])).toEqual([]);
+      expect(await store.remove(["cp-b-longer"])).toEqual(["cp-b-longer"]);
       expect(await store.read("cp-a")).toBeUndefined();
       expect(await store.list()).toEqual([ok(second)]);
     });
@@ -209,8 +212,87 @@ export function checkpointStoreSuite(make: () => Promise<CheckpointStoreSubject>
     it("removes a damaged one too", async () => {
       await publish("cp-a");
       await subject.breakCheckpoint("cp-a");
-      expect(await store.remove("cp-a")).toBe(true);
+      expect(await store.remove(["cp-a"])).toEqual(["cp-a"]);
       expect(await store.list()).toEqual([]);
+    });
+
+    it("removes many in one step, and says which of them were there", async () => {
+      await publish("cp-a");
+      await publish("cp-b");
+      const third = await publish("cp-c");
+      expect((await store.remove(["cp-a", "cp-none", "cp-b", "cp-a"])).sort()).toEqual([
+        "cp-a",
+        "cp-b",
+      ]);
+      expect(await store.list()).toEqual([ok(third)]);
+    });
+
+    it("[R38] does not know a checkpoint in the trash, and brings it back as it was", async () => {
+      const first = await publish("cp-a");
+      const second = await publish("cp-b");
+      expect(await store.trash(["cp-a", "cp-none"])).toEqual(["cp-a"]);
+      for (const one of [store, await subject.reopen()]) {
+        expect(await one.list()).toEqual([ok(second)]);
+        expect(await one.read("cp-a")).toBeUndefined();
+        expect(await one.verify()).toEqual([{ id: "cp-b", ...SOUND }]);
+        expect(await one.listTrash()).toEqual([ok(first)]);
+      }
+      expect(await store.trash(["cp-a"])).toEqual([]);
+      expect(await store.restore(["cp-a", "cp-b"])).toEqual(["cp-a"]);
+      expect(byId(await store.list())).toEqual([ok(first), ok(second)]);
+      expect(await store.listTrash()).toEqual([]);
+      expect(byId(await store.verify())).toEqual([
+        { id: "cp-a", ...SOUND },
+        { id: "cp-b", ...SOUND },
+      ]);
+    });
+
+    it.each(["remove", "purge"] as const)("can %s what is in the trash", async (how) => {
+      await publish("cp-a");
+      await store.trash(["cp-a"]);
+      expect(await store[how](["cp-a", "cp-none"])).toEqual(["cp-a"]);
+      expect(await store.listTrash()).toEqual([]);
+      expect(await store.restore(["cp-a"])).toEqual([]);
+      expect(await store[how](["cp-a"])).toEqual([]);
+    });
+
+    it("purges the trash only: one of the same id in the list stays", async () => {
+      await publish("cp-a");
+      await store.trash(["cp-a"]);
+      const again = draftOf("cp-a", await subject.newCapture("again"));
+      expect(await store.publish(again)).toEqual({ kind: "published" });
+      expect(await store.purge(["cp-a"])).toEqual(["cp-a"]);
+      expect(await store.purge(["cp-a"])).toEqual([]);
+      expect(await store.list()).toEqual([ok(again.document)]);
+    });
+
+    it("brings nothing back in the place of another one of the same id", async () => {
+      await publish("cp-a", { reason: "first" });
+      await store.trash(["cp-a"]);
+      const second = draftOf("cp-a", await subject.newCapture("other"), { reason: "second" });
+      expect(await store.publish(second)).toEqual({ kind: "published" });
+      expect(await store.restore(["cp-a"])).toEqual([]);
+      expect(await store.list()).toEqual([ok(second.document)]);
+      expect(await store.listTrash()).toHaveLength(1);
+    });
+
+    it("keeps a damaged one in the trash as damaged", async () => {
+      await publish("cp-a");
+      await subject.breakCheckpoint("cp-a");
+      expect(await store.trash(["cp-a"])).toEqual(["cp-a"]);
+      expect(await store.listTrash()).toMatchObject([{ kind: "damaged", id: "cp-a" }]);
+    });
+
+    it("moves each of them once when two want to at the same moment", async () => {
+      await publish("cp-a");
+      await publish("cp-b");
+      const other = await subject.reopen();
+      const moved = await Promise.all([
+        store.trash(["cp-a", "cp-b"]),
+        other.trash(["cp-b", "cp-a"]),
+      ]);
+      expect(moved.flat().sort()).toEqual(["cp-a", "cp-b"]);
+      expect(await store.listTrash()).toHaveLength(2);
     });
 
     it("calls a document damaged whose checksum is wrong", async () => {

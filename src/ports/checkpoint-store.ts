@@ -6,6 +6,7 @@
  * others. The contract suite beside this file holds every store to it.
  */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { Progress } from "./progress.ts";
 import type { Capture } from "./work-tree.ts";
 
 export type StoredCheckpoint =
@@ -25,7 +26,11 @@ export interface Draft {
 }
 
 export type PublishResult =
-  | { readonly kind: "published" }
+  | {
+      readonly kind: "published";
+      /** What could not be done beside it, such as a tag that is in the way of ours. */
+      readonly warnings?: readonly string[];
+    }
   | { readonly kind: "id_taken" }
   /** Something that the capture relied on is gone; take a new capture. */
   | { readonly kind: "outdated" };
@@ -50,6 +55,21 @@ export interface CheckpointStore {
   list(): Promise<StoredCheckpoint[]>;
   read(id: string): Promise<StoredCheckpoint | undefined>;
   /** Reads every object of these checkpoints; all of them when no ids are given. */
-  verify(ids?: readonly string[]): Promise<Integrity[]>;
-  remove(id: string): Promise<boolean>;
+  verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]>;
+  /** Deleted checkpoints that can be brought back, in no particular order. */
+  listTrash(): Promise<StoredCheckpoint[]>;
+  /**
+   * Moves checkpoints into the trash in one step: no list and no selector finds them there, and nothing of them is
+   * lost. Answers with the ids that were moved; one that is not there or too damaged to be kept is not among them.
+   */
+  trash(ids: readonly string[]): Promise<string[]>;
+  /**
+   * Brings checkpoints back from the trash in one step, as they were. Answers with the ids that were brought back; one
+   * that is not in the trash, or whose id was given again meanwhile, is not among them.
+   */
+  restore(ids: readonly string[]): Promise<string[]>;
+  /** Removes checkpoints from the trash for good, in one step. One of the same id that is not in the trash stays. */
+  purge(ids: readonly string[]): Promise<string[]>;
+  /** Removes checkpoints for good, in one step, also from the trash and also damaged ones. Answers with those that were there. */
+  remove(ids: readonly string[]): Promise<string[]>;
 }

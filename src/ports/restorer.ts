@@ -78,6 +78,8 @@ export interface Restorer {
   begin(rollbackId: string): Promise<Restore>;
   /** A rollback whose process is gone, if there is one. */
   unfinished(): Unfinished | undefined;
+  /** Checkpoints that a rollback needs which is under way or was interrupted, in any work tree of the repository. */
+  inUse(): readonly string[];
   /** Waits until no live process is rolling this work tree back; fails when it takes too long. */
   whenIdle(): Promise<void>;
   /** Changes with every rollback of this work tree, also one that began and ended in between. */

@@ -32,7 +32,17 @@ const LAYERS: Record<string, Layer> = {
     node: true,
     packages: "any",
   },
-  "app.ts": { imports: ["domain", "ports", "operations", "adapters"], node: true, packages: "any" },
+  "app.ts": {
+    imports: ["assemble.ts", "domain", "ports", "operations", "adapters"],
+    node: true,
+    packages: "any",
+  },
+  "assemble.ts": {
+    imports: ["domain", "ports", "operations", "adapters"],
+    importsTypes: ["app.ts"],
+    node: true,
+    packages: "any",
+  },
   "index.ts": { imports: ["app.ts", "domain", "ports", "operations"], node: false, packages: [] },
   "bin.ts": { imports: ["app.ts", "interfaces", "domain"], node: true, packages: "any" },
 };

@@ -239,13 +239,13 @@ describe("capture", () => {
   it("[R18] a file that is written all the time is captured and marked", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await repo.write("busy.txt", Buffer.alloc(4_000_000, "a"));
+      // Large, so that the writer gets its turn while it is read, also on a busy machine.
+      await repo.write("busy.txt", Buffer.alloc(30_000_000, "a"));
       const script =
-        'const fs=require("fs");const fd=fs.openSync(process.argv[1],"r+");for(;;)fs.writeSync(fd,String(Math.random()),0);';
+        'const fs=require("fs");const fd=fs.openSync(process.argv[1],"r+");fs.writeSync(1,"begun");for(;;)fs.writeSync(fd,String(Math.random()),0);';
       const writer = spawn(process.execPath, ["-e", script, String(repo.path("busy.txt"))]);
       try {
-        await new Promise((resolve) => writer.once("spawn", resolve));
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => writer.stdout.once("data", resolve));
         const { json } = await project.ok("create", "--force");
         expect(field(json, "checkpoint", "coverage", "unstable")).toEqual(["busy.txt"]);
       } finally {

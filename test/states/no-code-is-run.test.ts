@@ -75,6 +75,14 @@ describe("canaries in the repository", () => {
       await run("undo", "--yes");
       await run("redo", "--yes");
       await run("validate");
+      await run("pin", id);
+      await run("unpin", id);
+      await run("stash", id);
+      await run("cleanup", "--dry-run");
+      await run("cleanup", "--keep", "0");
+      await run("delete", id, "--yes", "--force");
+      await run("delete", "--undo", id);
+      await run("cleanup", "--keep", "0", "--now", "--yes");
       expect((await repo.read("a.txt")).toString()).toBe("alpha, staged, edited again\n");
     });
   });

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { field } from "./json.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
 
-const bin = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
+export const bin = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 
 export interface CliResult extends CommandResult {
   /** The one document on stdout; undefined when stdout is not exactly one JSON document. */
@@ -53,6 +53,11 @@ export function errorMessage(result: CliResult): string {
   return typeof message === "string" ? message : "";
 }
 
+/** What to start node with, where a test has to watch the command while it runs. */
+export function waymarkArguments(project: string, ...args: readonly string[]): string[] {
+  return [bin, "-C", project, ...args];
+}
+
 /** The shell command that a hook or a script would use. */
 export function waymarkShellCommand(...args: readonly string[]): string {
   return [process.execPath, bin, ...args].map(shellQuote).join(" ");
@@ -61,7 +66,7 @@ export function waymarkShellCommand(...args: readonly string[]): string {
 export const shellQuote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 /** Node 20 parses NODE_EXTRA_CA_CERTS at every start, three times slower; a checkpoint uses no network. */
-function cliEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function cliEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { NODE_EXTRA_CA_CERTS: _, ...rest } = env;
   return rest;
 }

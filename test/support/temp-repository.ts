@@ -41,6 +41,8 @@ export class TempRepository {
       TZ: "UTC",
       TMPDIR: tmpdir(),
       GIT_CONFIG_NOSYSTEM: "1",
+      // A process in the background would get in the way of what a test looks at.
+      WAYMARK_NO_AUTO_CLEANUP: "1",
     };
   }
 

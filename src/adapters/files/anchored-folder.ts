@@ -91,5 +91,8 @@ export class AnchoredFolder {
 }
 
 function inTheWay(folder: BytePath): Failure {
-  return new Failure("obstructed", `${showPath(folder)} is in the way: it is not a folder`);
+  return new Failure("obstructed", `${showPath(folder)} is in the way: it is not a folder`, {
+    hint: "Move it away and run the command again.",
+    details: { paths: [showPath(folder)] },
+  });
 }

@@ -81,9 +81,14 @@ export async function takeLock(path: string, doing: string, waitMs: number): Pro
 
 /** Removes the lock of a process that is gone. */
 export function removeDead(path: string): void {
+  const holder = deadHolder(path);
+  if (holder !== undefined) takeAway(path, holder, ownerOf("removing a dead lock"));
+}
+
+/** Who held the lock, if that process is gone. */
+export function deadHolder(path: string): LockOwner | undefined {
   const holder = readLock(path);
-  if (holder === undefined || !isDead(holder)) return;
-  takeAway(path, holder, ownerOf("removing a dead lock"));
+  return holder !== undefined && isDead(holder) ? holder : undefined;
 }
 
 function tryTake(path: string, owner: LockOwner): boolean {

@@ -1,4 +1,4 @@
-/** The bytes of a commit. Written by us: `git commit-tree` would need an identity and could sign. */
+/** The bytes of commits and tags. Written by us: `git commit-tree` and `git tag` would need an identity and could sign. */
 export interface CommitParts {
   readonly tree: string;
   readonly parents: readonly string[];
@@ -7,7 +7,7 @@ export interface CommitParts {
 }
 
 export function encodeCommit(parts: CommitParts): Buffer {
-  const who = `Waymark <waymark@localhost> ${Math.floor(parts.at.getTime() / 1000)} +0000`;
+  const who = signature(parts.at);
   const lines = [
     `tree ${parts.tree}`,
     ...parts.parents.map((parent) => `parent ${parent}`),
@@ -15,6 +15,28 @@ export function encodeCommit(parts: CommitParts): Buffer {
     `committer ${who}`,
   ];
   return Buffer.from(`${lines.join("\n")}\n\n${parts.message}`, "utf8");
+}
+
+export interface TagParts {
+  /** Full name of the ref. */
+  readonly ref: string;
+  readonly at: Date;
+  readonly message: string;
+}
+
+/** An annotated tag of a commit. */
+export function encodeTag(commit: string, parts: TagParts): Buffer {
+  const lines = [
+    `object ${commit}`,
+    "type commit",
+    `tag ${parts.ref.replace(/^refs\/tags\//, "")}`,
+    `tagger ${signature(parts.at)}`,
+  ];
+  return Buffer.from(`${lines.join("\n")}\n\n${parts.message}\n`, "utf8");
+}
+
+function signature(at: Date): string {
+  return `Waymark <waymark@localhost> ${Math.floor(at.getTime() / 1000)} +0000`;
 }
 
 export function messageOf(commit: Buffer): string {

@@ -1,12 +1,11 @@
 /** The Branches port. */
 import type { Branches, LeavingCommit } from "../../ports/branches.ts";
+import { commitsOnlyIn } from "./commits-only-in.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { headBranch } from "./head.ts";
 import { readStateRefs } from "./operation-state.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-
-/** Enough to show; the count is exact up to here. */
-const MOST_COMMITS = 1000;
 
 export class GitBranches implements Branches {
   readonly #repository: Repository;
@@ -15,6 +14,10 @@ export class GitBranches implements Branches {
   constructor(repository: Repository, reader: ObjectReader) {
     this.#repository = repository;
     this.#reader = reader;
+  }
+
+  current(): Promise<string | undefined> {
+    return headBranch(this.#repository);
   }
 
   async tip(ref: string): Promise<string | undefined> {
@@ -39,22 +42,8 @@ export class GitBranches implements Branches {
   }
 
   async leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]> {
-    const { stdout } = await runGit(this.#repository, [
-      "log",
-      "-z",
-      "--no-show-signature",
-      "--no-notes",
-      `--max-count=${MOST_COMMITS}`,
-      "--format=%H %s",
-      from,
-      ...(to === undefined ? [] : ["--not", to]),
-      "--",
-    ]);
-    const lines = stdout.toString("utf8").split("\0").filter(Boolean);
-    return lines.map((line) => {
-      const space = line.indexOf(" ");
-      return { branch, commit: line.slice(0, space), subject: line.slice(space + 1) };
-    });
+    const commits = await commitsOnlyIn(this.#repository, from, to);
+    return commits.map((commit) => ({ branch, ...commit }));
   }
 
   operationRefs(): Promise<ReadonlyMap<string, string>> {

@@ -141,7 +141,7 @@ describe("a checkpoint in git", () => {
     const subject = await makeSubject();
     await publish(subject, "cp-a");
     const capture = await subject.newCapture("b");
-    await subject.store.remove("cp-a");
+    await subject.store.remove(["cp-a"]);
     expect(await subject.store.publish(draftOf("cp-b", capture))).toEqual({ kind: "outdated" });
     expect(await subject.store.list()).toEqual([]);
     await publish(subject, "cp-b");
@@ -178,7 +178,7 @@ describe("removing a checkpoint from git", () => {
   it.each(["", "*", "cp-?"])("does nothing for the name %j", async (id) => {
     const subject = await makeSubject();
     await publish(subject, "cp-a");
-    expect(await subject.store.remove(id)).toBe(false);
+    expect(await subject.store.remove([id])).toEqual([]);
     expect(await subject.store.list()).toHaveLength(1);
   });
 });
@@ -311,7 +311,7 @@ describe("damage to a checkpoint in git", () => {
         await repo.write("staged.txt", "staged");
         await repo.git("add", "staged.txt");
         await repo.chmod("staged.txt", 0o600);
-        await subject.store.remove(id);
+        await subject.store.remove([id]);
         await publish(subject, id, randomText());
         await deleteObject(repo, await idOf(subject, `refs/waymark/cp/${id}:${name}`));
       });

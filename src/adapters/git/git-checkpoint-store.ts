@@ -1,7 +1,7 @@
 /** Checkpoints as refs: `refs/waymark/cp/<id>` points at a commit whose message is the document. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
-import { documentMessage, readDocument } from "../../domain/document-text.ts";
+import { documentMessage, readDocument, subjectOf } from "../../domain/document-text.ts";
 import { Failure } from "../../domain/failure.ts";
 import type {
   CheckpointStore,
@@ -10,19 +10,27 @@ import type {
   PublishResult,
   StoredCheckpoint,
 } from "../../ports/checkpoint-store.ts";
+import type { Progress } from "../../ports/progress.ts";
 import { saveCache } from "./capture-cache.ts";
-import { encodeCommit, messageOf } from "./commit-object.ts";
+import { encodeCommit, messageOf, type TagParts } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
-import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
+import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
+import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
 import { GitCapture } from "./git-capture.ts";
+import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
-import { publish, withdraw } from "./publish.ts";
+import { publish, withdraw, type Published } from "./publish.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
-import { updateRefs } from "./update-refs.ts";
+import { readVerified, saveVerified } from "./verified-documents.ts";
 import { verifyCheckpoints } from "./verify-checkpoints.ts";
+
+export interface CheckpointStoreOptions {
+  /** Give each checkpoint an annotated tag; safety checkpoints have none. */
+  readonly tags: boolean;
+}
 
 /** Loose refs slow down the user's own git; from this many on they are packed. */
 const MOST_LOOSE_REFS = 128;
@@ -30,10 +38,16 @@ const MOST_LOOSE_REFS = 128;
 export class GitCheckpointStore implements CheckpointStore {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
+  readonly #options: CheckpointStoreOptions;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  constructor(
+    repository: Repository,
+    reader: ObjectReader,
+    options: CheckpointStoreOptions = { tags: false },
+  ) {
     this.#repository = repository;
     this.#reader = reader;
+    this.#options = options;
   }
 
   async publish(draft: Draft): Promise<PublishResult> {
@@ -48,7 +62,8 @@ export class GitCheckpointStore implements CheckpointStore {
       message: documentMessage(document),
     });
     const basedOn = raw.basedOn;
-    const oid = await publish(this.#repository, this.#reader, {
+    const tag = this.#tagOf(document);
+    const published = await publish(this.#repository, this.#reader, {
       spool: raw.spool,
       quarantine,
       commit,
@@ -58,28 +73,40 @@ export class GitCheckpointStore implements CheckpointStore {
         basedOn === undefined
           ? undefined
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
+      ...(tag === undefined ? {} : { tag }),
       durability: document.durability,
     });
-    if (oid === undefined) {
+    if (published === undefined) {
       const exists = (await this.#reader.read(ref)) !== undefined;
       return { kind: exists ? "id_taken" : "outdated" };
     }
-    await this.#checkHeadStayed(capture, ref, oid);
-    const cache = { ...raw.cache, checkpoint: { id: document.id, commit: oid } };
+    await this.#checkHeadStayed(capture, published);
+    const cache = { ...raw.cache, checkpoint: { id: document.id, commit: published.oid } };
     try {
       saveCache(this.#repository, cache, raw.index.index?.bytes);
     } catch {
       // The checkpoint is complete; without the cache the next one only takes longer.
     }
     await this.#tidyUp();
-    return { kind: "published" };
+    const isTagged = tag === undefined || published.refs.some(({ name }) => name === tag.ref);
+    if (isTagged) return { kind: "published" };
+    return {
+      kind: "published",
+      warnings: [`the tag ${tag.ref} could not be made: another tag is in its way`],
+    };
+  }
+
+  #tagOf(document: CheckpointDocument): TagParts | undefined {
+    if (!this.#options.tags || document.trigger === "pre_rollback") return undefined;
+    const at = new Date(document.created_at);
+    return { ref: tagRef(document), at, message: subjectOf(document) };
   }
 
   /**
    * The checkpoint relies on HEAD for everything that did not change. If HEAD moved while it was published, and
    * somebody pruned, that may be gone: then every object is looked up.
    */
-  async #checkHeadStayed(capture: GitCapture, ref: string, oid: string): Promise<void> {
+  async #checkHeadStayed(capture: GitCapture, { oid, refs }: Published): Promise<void> {
     const head = await this.#reader.read("HEAD^{commit}");
     if (head?.oid === capture.raw.head.commit) return;
     const result = await runGit(
@@ -88,26 +115,36 @@ export class GitCheckpointStore implements CheckpointStore {
       { accept: [0, 128] },
     );
     if (result.exitCode === 0) return;
-    await withdraw(this.#repository, ref, oid);
+    await withdraw(this.#repository, refs);
     throw new Failure("repository_busy", "git pruned objects while the checkpoint was being made", {
-      hint: "Run the command again.",
+      hint: "Run the command again. No checkpoint was made; nothing was changed.",
     });
   }
 
   async list(): Promise<StoredCheckpoint[]> {
-    const format = "--format=%(refname)%00%(contents)%00";
-    const result = await runGit(this.#repository, ["for-each-ref", format, CHECKPOINT_REFS], {
-      accept: [0, 128],
-    });
-    // A ref whose commit is missing ends the listing; then each one is read alone.
-    if (result.exitCode !== 0) return this.#listOneByOne();
-    const fields = result.stdout.toString("utf8").split("\0");
-    const found: StoredCheckpoint[] = [];
-    for (let at = 0; at + 1 < fields.length; at += 2) {
-      const id = idOf((fields[at] ?? "").trimStart());
-      found.push(stored(id, fields[at + 1] ?? ""));
-    }
+    const found = await this.#listUnder(CHECKPOINT_REFS);
     return [...found, ...this.#brokenRefs(found)];
+  }
+
+  listTrash(): Promise<StoredCheckpoint[]> {
+    return this.#listUnder(TRASH_REFS);
+  }
+
+  async #listUnder(folder: string): Promise<StoredCheckpoint[]> {
+    const listed = await refMessages(this.#repository, folder);
+    // A ref whose commit is missing ends the listing; then each one is read alone.
+    if (listed === undefined) return this.#listOneByOne(folder);
+    const verified = readVerified(this.#repository);
+    const found = listed.map(({ ref, oid, message }) =>
+      stored(idOfRef(ref), message, verified.has(oid)),
+    );
+    if (folder === CHECKPOINT_REFS) {
+      const good = listed.flatMap(({ oid }, at) => (found[at]?.kind === "ok" ? [oid] : []));
+      if (good.some((oid) => !verified.has(oid)) || good.length < verified.size / 2) {
+        saveVerified(this.#repository, good);
+      }
+    }
+    return found;
   }
 
   /** Git leaves a ref out of its list when the file of it is not one, as after a power cut. */
@@ -118,28 +155,25 @@ export class GitCheckpointStore implements CheckpointStore {
       .map((id) => ({ kind: "damaged", id, problem: "its ref is damaged" }));
   }
 
-  async #listOneByOne(): Promise<StoredCheckpoint[]> {
-    const { stdout } = await runGit(this.#repository, [
-      "for-each-ref",
-      "--format=%(refname)",
-      CHECKPOINT_REFS,
-    ]);
-    const refs = stdout.toString("utf8").split("\n").filter(Boolean);
+  async #listOneByOne(folder: string): Promise<StoredCheckpoint[]> {
     const found: StoredCheckpoint[] = [];
-    for (const ref of refs) {
-      const id = idOf(ref);
+    for (const ref of await refNames(this.#repository, folder)) {
+      const id = idOfRef(ref);
       found.push(
-        (await this.read(id)) ?? { kind: "damaged", id, problem: "its commit is missing" },
+        (await this.#readRef(id, ref)) ?? { kind: "damaged", id, problem: "its commit is missing" },
       );
     }
-    return [...found, ...this.#brokenRefs(found)];
+    return found;
   }
 
   async read(id: string): Promise<StoredCheckpoint | undefined> {
-    if (!isCheckpointId(id)) return undefined;
+    return isCheckpointId(id) ? this.#readRef(id, checkpointRef(id)) : undefined;
+  }
+
+  async #readRef(id: string, ref: string): Promise<StoredCheckpoint | undefined> {
     let commit;
     try {
-      commit = await this.#reader.read(checkpointRef(id));
+      commit = await this.#reader.read(ref);
     } catch (error) {
       if (error instanceof Failure && error.code === "checkpoint_damaged") {
         return { kind: "damaged", id, problem: "its commit cannot be read" };
@@ -153,21 +187,27 @@ export class GitCheckpointStore implements CheckpointStore {
     return stored(id, messageOf(commit.content));
   }
 
-  verify(ids?: readonly string[]): Promise<Integrity[]> {
-    return verifyCheckpoints(this.#repository, this.#reader, ids);
+  verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
+    return verifyCheckpoints(this.#repository, this.#reader, ids, progress);
   }
 
-  async remove(id: string): Promise<boolean> {
-    if (!isCheckpointId(id)) return false;
-    const ref = checkpointRef(id);
-    const { stdout } = await runGit(this.#repository, [
-      "for-each-ref",
-      "--format=%(objectname)",
-      ref,
-    ]);
-    const oid = stdout.toString("utf8").trim();
-    if (oid === "") return false;
-    return updateRefs(this.#repository, [{ name: ref, old: oid, new: undefined }], {});
+  trash(ids: readonly string[]): Promise<string[]> {
+    return moveToTrash(this.#repository, this.#reader, ids);
+  }
+
+  restore(ids: readonly string[]): Promise<string[]> {
+    return bringBack(this.#repository, this.#reader, ids, (id, commit) => {
+      const read = readDocument(messageOf(commit), id, sha256);
+      return read.kind === "ok" ? this.#tagOf(read.document) : undefined;
+    });
+  }
+
+  purge(ids: readonly string[]): Promise<string[]> {
+    return emptyTrash(this.#repository, ids);
+  }
+
+  remove(ids: readonly string[]): Promise<string[]> {
+    return removeForGood(this.#repository, ids);
   }
 
   /** Keeps the user's own git quick. The checkpoint is complete by now, so nothing here makes it fail. */
@@ -182,12 +222,8 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 }
 
-function idOf(ref: string): string {
-  return ref.slice(ref.lastIndexOf("/") + 1);
-}
-
-function stored(id: string, message: string): StoredCheckpoint {
-  const read = readDocument(message, id, sha256);
+function stored(id: string, message: string, isVerified = false): StoredCheckpoint {
+  const read = readDocument(message, id, isVerified ? undefined : sha256);
   switch (read.kind) {
     case "ok":
       return { kind: "ok", id, document: read.document satisfies CheckpointDocument };

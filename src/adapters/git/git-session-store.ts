@@ -8,9 +8,9 @@ import type { ObjectReader } from "./object-reader.ts";
 import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
 import { Quarantine } from "./quarantine.ts";
+import { refMessages, refNames, type RefMessage } from "./ref-messages.ts";
 import { sessionRef, SESSION_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
-import { runGit } from "./run-git.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 
 export class GitSessionStore implements SessionStore {
@@ -30,24 +30,27 @@ export class GitSessionStore implements SessionStore {
 
   /** One that cannot be read does not hide the others; asking for it by name says what is wrong. */
   async list(): Promise<StoredSession[]> {
-    const { stdout } = await runGit(this.#repository, [
-      "for-each-ref",
-      "--format=%(refname) %(objectname)",
-      SESSION_REFS,
-    ]);
-    const found: StoredSession[] = [];
-    for (const line of stdout.toString("utf8").split("\n").filter(Boolean)) {
-      const [ref = "", version = ""] = line.split(" ");
-      const document = await this.#readable(version, ref.slice(SESSION_REFS.length + 1));
-      if (document !== undefined) found.push({ document, version });
+    const listed = await refMessages(this.#repository, SESSION_REFS);
+    const sources = listed ?? (await this.#oneByOne());
+    return sources.flatMap(({ ref, oid, message }) => {
+      const document = readable(message, ref.slice(SESSION_REFS.length + 1));
+      return document === undefined ? [] : [{ document, version: oid }];
+    });
+  }
+
+  async #oneByOne(): Promise<RefMessage[]> {
+    const found: RefMessage[] = [];
+    for (const ref of await refNames(this.#repository, SESSION_REFS)) {
+      const commit = await this.#readable(ref);
+      if (commit !== undefined) found.push(commit);
     }
     return found;
   }
 
-  async #readable(version: string, name: string): Promise<SessionDocument | undefined> {
+  async #readable(ref: string): Promise<RefMessage | undefined> {
     try {
-      const commit = await this.#reader.read(version);
-      return commit === undefined ? undefined : parse(messageOf(commit.content), name);
+      const commit = await this.#reader.read(ref);
+      return commit && { ref, oid: commit.oid, message: messageOf(commit.content) };
     } catch (error) {
       if (error instanceof Failure) return undefined;
       throw error;
@@ -71,7 +74,7 @@ export class GitSessionStore implements SessionStore {
       quarantine.discard();
       throw error;
     }
-    const oid = await publish(this.#repository, this.#reader, {
+    const published = await publish(this.#repository, this.#reader, {
       spool,
       quarantine,
       commit: encodeCommit({
@@ -85,7 +88,16 @@ export class GitSessionStore implements SessionStore {
       reliesOn: undefined,
       durability: "safe",
     });
-    return oid !== undefined;
+    return published !== undefined;
+  }
+}
+
+function readable(message: string, id: string): SessionDocument | undefined {
+  try {
+    return parse(message, id);
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
   }
 }
 

@@ -32,6 +32,7 @@ import { GitCapture } from "./git-capture.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { Quarantine } from "./quarantine.ts";
+import { SILENT, type Progress } from "../../ports/progress.ts";
 import type { Repository } from "./repository.ts";
 import { IndexFile } from "./index-file.ts";
 import { ignoredAtTarget } from "./target-ignore-rules.ts";
@@ -47,10 +48,12 @@ export class GitWorkTree implements WorkTree {
   readonly root: string;
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
+  readonly #progress: Progress;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  constructor(repository: Repository, reader: ObjectReader, progress: Progress = SILENT) {
     this.#repository = repository;
     this.#reader = reader;
+    this.#progress = progress;
     this.id = repository.worktreeId;
     this.root = repository.workTree;
   }
@@ -62,6 +65,7 @@ export class GitWorkTree implements WorkTree {
       const raw = await captureWorkTree(this.#repository, this.#reader, {
         policy: options.policy,
         include: options.include ?? new Set(),
+        progress: this.#progress,
         // A second reading must not add to the spool of the first.
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
       });
@@ -193,7 +197,6 @@ export class GitWorkTree implements WorkTree {
     return present;
   }
 
-  /** Ignore rules are about untracked files: a file that the checkpoint's index has was known to be absent there. */
   /**
    * Paths that git ignored then or ignores now. A tracked path is not ignored, whatever the rules say: what was tracked at
    * the target is known to be absent there, and what is tracked only now counts by the rules of the target alone.
@@ -282,7 +285,9 @@ export class GitWorkTree implements WorkTree {
 function partOrFail(target: CheckpointDocument): GitPart {
   const part = gitPartOf(target);
   if (part === undefined) {
-    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} holds no work tree`);
+    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} holds no work tree`, {
+      hint: "It cannot be used. `waymark list` shows others.",
+    });
   }
   return part;
 }

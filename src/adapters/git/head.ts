@@ -27,7 +27,7 @@ export function treeOfCommit(content: Buffer): string | undefined {
   return /^tree ([0-9a-f]+)\n/.exec(content.toString("latin1", 0, 80))?.[1];
 }
 
-async function headBranch(repository: Repository): Promise<string | undefined> {
+export async function headBranch(repository: Repository): Promise<string | undefined> {
   const path = join(repository.gitDir, "HEAD");
   const text = lstatSync(path).isSymbolicLink()
     ? `ref: ${readlinkSync(path)}`

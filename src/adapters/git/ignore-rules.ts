@@ -1,9 +1,9 @@
 /** Asks git which paths its ignore rules match: one `git check-ignore` that answers as long as it is asked. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { Failure } from "../../domain/failure.ts";
+import type { Failure } from "../../domain/failure.ts";
 import type { BytePath } from "../../domain/byte-path.ts";
 import type { GitLocation } from "./run-git.ts";
-import { cannotStart, startGit } from "./run-git.ts";
+import { cannotStart, gitFailed, startGit } from "./run-git.ts";
 
 const ARGS = ["check-ignore", "--stdin", "-z", "--verbose", "--non-matching", "--no-index"];
 const FIELDS_PER_ANSWER = 4;
@@ -31,7 +31,7 @@ export class IgnoreRules {
       this.#waiting = { count: paths.length * FIELDS_PER_ANSWER, resolve, reject };
     });
     const input = paths.map((path) => `${PREFIX}${path}\0`).join("");
-    this.#start().stdin.write(Buffer.from(input, "latin1"));
+    this.#started().stdin.write(Buffer.from(input, "latin1"));
     await answered;
     const fields = this.#fields.splice(0, paths.length * FIELDS_PER_ANSWER);
     for (let at = 0; at + 3 < fields.length; at += FIELDS_PER_ANSWER) {
@@ -44,12 +44,17 @@ export class IgnoreRules {
     return ignored;
   }
 
+  /** Starts git before the first question. */
+  start(): void {
+    this.#started();
+  }
+
   close(): void {
     this.#child?.stdin.end();
     this.#child = undefined;
   }
 
-  #start(): ChildProcessWithoutNullStreams {
+  #started(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
     const child = startGit(this.#location, ARGS, { env: { GIT_LITERAL_PATHSPECS: "0" } });
     let stderr = "";
@@ -67,7 +72,9 @@ export class IgnoreRules {
     child.stdin.on("error", () => undefined);
     child.on("error", (error) => this.#fail(cannotStart(error)));
     child.on("close", () => {
-      this.#fail(new Failure("git_failed", `git check-ignore ended early: ${stderr.trim()}`));
+      this.#fail(
+        gitFailed(["check-ignore"], { exitCode: child.exitCode ?? -1, stderr }, child.signalCode),
+      );
     });
     this.#child = child;
     return child;

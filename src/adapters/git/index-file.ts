@@ -30,6 +30,9 @@ export interface ResolveUndo {
   readonly oid: string;
 }
 
+const MAKE_ANEW =
+  "Delete .git/index and run `git reset` to make it anew; no file is touched by that.";
+
 export class IndexFile {
   readonly bytes: Buffer;
   readonly version: number;
@@ -58,11 +61,15 @@ export class IndexFile {
     this.#hash = hash;
     this.#oidBytes = hash === "sha1" ? 20 : 32;
     if (bytes.length < 12 + this.#oidBytes || bytes.toString("latin1", 0, 4) !== "DIRC") {
-      throw new Failure("git_failed", "the index file is not one that git wrote");
+      throw new Failure("git_failed", "the index file is not one that git wrote", {
+        hint: MAKE_ANEW,
+      });
     }
     this.version = bytes.readUInt32BE(4);
     if (this.version < 2 || this.version > 4) {
-      throw new Failure("git_failed", `the index has version ${this.version}, which is not known`);
+      throw new Failure("git_failed", `the index has version ${this.version}, which is not known`, {
+        hint: "A newer git wrote it. `git update-index --index-version 4` writes one that is known.",
+      });
     }
     try {
       const count = bytes.readUInt32BE(8);
@@ -73,7 +80,7 @@ export class IndexFile {
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new Failure("git_failed", "the index file is damaged: it ends too early", {
-        hint: "Delete .git/index and run `git reset` to make it anew.",
+        hint: MAKE_ANEW,
         cause: error,
       });
     }
@@ -253,6 +260,7 @@ export class IndexFile {
         throw new Failure(
           "git_failed",
           `the index needs the extension ${name}, which is not known`,
+          { hint: "A newer git wrote it. Update Waymark; nothing was changed." },
         );
       }
       at += 8 + size;

@@ -1,7 +1,7 @@
 /** Object ids as git computes them. */
 import { createHash, type Hash } from "node:crypto";
 
-export type ObjectType = "blob" | "tree" | "commit";
+export type ObjectType = "blob" | "tree" | "commit" | "tag";
 export type HashName = "sha1" | "sha256";
 
 export function startObjectHash(hash: HashName, type: ObjectType, size: number): Hash {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
-import { countGitProcesses } from "./git-processes.fixture.ts";
+import { countGitProcesses, withKilledGit } from "./git-processes.fixture.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 
 async function blob(repo: TempRepository, content: string | Buffer): Promise<string> {
@@ -82,6 +82,16 @@ describe("ObjectReader", () => {
     ]);
     expect(results[2]).toMatchObject({ reason: { code: "checkpoint_damaged" } });
     expect((await reader.read(oids[4] ?? ""))?.oid).toBe(oids[4]);
+  });
+
+  it("asks again when git is killed, but not for ever", async () => {
+    const { repo, reader } = await openedRepository();
+    const oids = [await blob(repo, "one"), await blob(repo, "two")];
+    const read = () => Promise.allSettled(oids.map((oid) => reader.read(oid)));
+    const states = (results: readonly { status: string }[]) => results.map(({ status }) => status);
+    expect(states(await withKilledGit(repo, 2, read))).toEqual(["fulfilled", "fulfilled"]);
+    reader.close();
+    expect(states(await withKilledGit(repo, 99, read))).toEqual(["rejected", "rejected"]);
   });
 
   it("checks type and id of what has to be there", async () => {

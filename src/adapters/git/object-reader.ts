@@ -13,10 +13,17 @@ export interface ReadObject {
 
 interface Waiting {
   readonly name: string;
+  /** How often the process that was asked has been killed. */
+  readonly kills: number;
   readonly resolve: (object: ReadObject | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
+const DAMAGE_HINT =
+  "`git fsck` says what else is damaged, `waymark validate` which checkpoints are whole. Nothing was changed.";
+
+/** Something that kills it again and again, such as a lack of memory, is a failure. */
+const MOST_KILLS = 3;
 /** Where objects are read from; any repository will do, also a bare one. */
 export type ObjectPlace = GitLocation & Pick<Repository, "hash">;
 
@@ -40,21 +47,27 @@ export class ObjectReader {
   read(name: string): Promise<ReadObject | undefined> {
     if (/[\n\0]/.test(name)) throw new Error("an object name cannot hold a line break");
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ name, resolve, reject });
-      this.#start().stdin.write(`${name}\n`);
-    });
+    return new Promise((resolve, reject) => this.#ask({ name, kills: 0, resolve, reject }));
+  }
+
+  #ask(request: Waiting): void {
+    this.#waiting.push(request);
+    this.#start().stdin.write(`${request.name}\n`);
   }
 
   /** Reads an object that has to be there, whole and of this type; its id is computed again. */
   async readChecked(oid: string, type: ObjectType): Promise<Buffer> {
     const object = await this.read(oid);
     if (object === undefined) {
-      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is missing from the repository`);
+      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is missing from the repository`, {
+        hint: DAMAGE_HINT,
+      });
     }
     const actual = objectId(this.#repository.hash, type, object.content);
     if (object.type !== type || actual !== oid) {
-      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is damaged in the repository`);
+      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is damaged in the repository`, {
+        hint: DAMAGE_HINT,
+      });
     }
     return object.content;
   }
@@ -76,25 +89,33 @@ export class ObjectReader {
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8").slice(0, 4096)));
     child.stdin.on("error", () => undefined);
     child.on("error", (error) => this.#fail(cannotStart(error)));
-    child.on("close", () => {
+    child.on("close", (_, signal) => {
       if (this.#child === child) this.#child = undefined;
       // A corrupt object ends the process; the next read starts a new one.
       this.#fail(
-        new Failure("checkpoint_damaged", `git could not read an object: ${stderr.trim()}`),
+        new Failure("checkpoint_damaged", `git could not read an object: ${stderr.trim()}`, {
+          hint: DAMAGE_HINT,
+        }),
+        signal !== null,
       );
     });
     this.#child = child;
     return child;
   }
 
-  #fail(failure: Failure): void {
+  #fail(failure: Failure, isKilled = false): void {
     this.#chunks = [];
     this.#buffered = 0;
     this.#header = undefined;
     const [first, ...rest] = this.#waiting.splice(0);
-    first?.reject(failure);
+    // Ctrl+C in a terminal kills it beside us, and that is nobody's damage: a rollback still has to find its way back.
+    if (first !== undefined && isKilled && first.kills < MOST_KILLS) {
+      this.#ask({ ...first, kills: first.kills + 1 });
+    } else {
+      first?.reject(failure);
+    }
     // Only the first request met the bad object; the others are asked again.
-    for (const request of rest) this.read(request.name).then(request.resolve, request.reject);
+    for (const request of rest) this.#ask(request);
   }
 
   #answer(): void {

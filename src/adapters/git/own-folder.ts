@@ -1,5 +1,5 @@
 /** Waymark's own folder in a project: private, and kept out of git without touching the user's `.gitignore`. */
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { isMissing } from "../files/errors.ts";
 import { OWN_FOLDER } from "../files/own-folder-name.ts";
@@ -14,22 +14,37 @@ export function ownFolder(repository: Repository, name: string): string {
   return folder;
 }
 
-/** Appended and never rewritten: the file is the user's. */
-function excludeOwnFolder(repository: Repository): void {
-  const path = join(repository.commonDir, "info", "exclude");
-  const text = readIfThere(path);
-  if (text.split(/\r?\n/).some((line) => line.replace(/^\//, "").replace(/\/$/, "") === OWN_FOLDER))
-    return;
-  mkdirSync(join(repository.commonDir, "info"), { recursive: true });
-  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  appendFileSync(path, `${gap}# Waymark's own files\n${LINE}\n`);
+/** Whichever way it is said. */
+export function isOwnFolderExcluded(repository: Repository): boolean {
+  return excludeText(repository)
+    .split(/\r?\n/)
+    .some((line) => line.trimEnd().replace(/^\//, "").replace(/\/$/, "") === OWN_FOLDER);
 }
 
-function readIfThere(path: string): string {
+/** Appended and never rewritten: the file is the user's. */
+export function excludeOwnFolder(repository: Repository): void {
+  if (isOwnFolderExcluded(repository)) return;
+  const text = excludeText(repository);
+  mkdirSync(join(repository.commonDir, "info"), { recursive: true });
+  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
+  const fd = openSync(excludePath(repository), "a");
   try {
-    return readFileSync(path, "latin1");
+    writeSync(fd, `${gap}${LINE}\n`);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function excludeText(repository: Repository): string {
+  try {
+    return readFileSync(excludePath(repository), "latin1");
   } catch (error) {
     if (isMissing(error)) return "";
     throw error;
   }
+}
+
+function excludePath(repository: Repository): string {
+  return join(repository.commonDir, "info", "exclude");
 }

@@ -27,12 +27,25 @@ export function notePack(repository: Repository, hash: string): void {
   writeFileSync(join(markerFolder(repository), hash), "");
 }
 
+/** Packs of ours that are there, and how large they are together. */
+export function ownPacks(repository: Repository): { count: number; bytes: number } {
+  const sizes = markers(repository).flatMap((hash) => {
+    const path = join(packFolder(repository), `pack-${hash}.pack`);
+    return existsSync(path) ? [statSync(path).size] : [];
+  });
+  return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+export function packLockPath(repository: Repository): string {
+  return join(repository.sharedDir, "packs.lock");
+}
+
 /** Never fails because of others: somebody's `git gc` may take the packs meanwhile, and then nothing is left to do. */
 export async function mergePacks(repository: Repository): Promise<void> {
   if (markers(repository).length < MOST_PACKS) return;
   let lock;
   try {
-    lock = await takeLock(join(repository.sharedDir, "packs.lock"), "merging packs", 0);
+    lock = await takeLock(packLockPath(repository), "merging packs", 0);
   } catch (error) {
     if (error instanceof Failure && error.code === "locked") return;
     throw error;

@@ -10,7 +10,7 @@ import { deflateSync, createDeflate } from "node:zlib";
 import { writeAll } from "../files/durable-write.ts";
 import { startObjectHash, type HashName, type ObjectType } from "./object-hash.ts";
 
-const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3 };
+const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, blob: 3, tag: 4 };
 /** Speed counts more than size here; `git gc` packs again anyway. */
 const LEVEL = { level: 1 } as const;
 const PIECE = 1024 * 1024;

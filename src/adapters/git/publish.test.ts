@@ -30,7 +30,7 @@ async function publishOne({ repository, reader }: OpenedRepository, given: Given
   const treeId = objectId(repository.hash, "tree", tree);
   spool.add(blobId, "blob", blob);
   spool.add(treeId, "tree", tree);
-  return await publish(repository, reader, {
+  const published = await publish(repository, reader, {
     spool,
     quarantine,
     commit: encodeCommit({
@@ -44,6 +44,7 @@ async function publishOne({ repository, reader }: OpenedRepository, given: Given
     reliesOn: given.reliesOn,
     durability: given.durability ?? "fast",
   });
+  return published?.oid;
 }
 
 const valueOf = async ({ repo }: OpenedRepository, ref = REF): Promise<string> =>

@@ -10,6 +10,7 @@ import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { syncFolder } from "../files/durable-write.ts";
+import { encodeTag, type TagParts } from "./commit-object.ts";
 import type { Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -30,34 +31,38 @@ export interface Publication {
   readonly expected: string | undefined;
   /** A ref that holds further objects: it must still be there after the new one was created. */
   readonly reliesOn: { readonly name: string; readonly oid: string } | undefined;
+  /** An annotated tag of the commit, made together with the ref. */
+  readonly tag?: TagParts;
   readonly durability: Durability;
 }
 
-/** The id of the new commit, or undefined when a ref was not as expected (nothing is visible then). */
+export interface Published {
+  readonly oid: string;
+  /** Every ref that was made or moved. */
+  readonly refs: readonly RefChange[];
+}
+
+/** Undefined when the ref was not as expected; nothing is visible then. */
 export async function publish(
   repository: Repository,
   reader: ObjectReader,
   publication: Publication,
-): Promise<string | undefined> {
+): Promise<Published | undefined> {
   const { spool, quarantine, durability } = publication;
   const sync = durability === "safe";
   const oid = objectId(repository.hash, "commit", publication.commit);
   try {
     spool.add(oid, "commit", publication.commit);
-    const pack = spool.finish(sync);
-    const { stdout } = await runGit(
-      repository,
-      ["-c", "pack.writeReverseIndex=false", "index-pack", pack],
-      { durability },
-    );
-    moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
     const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
-    quarantine.announceRef(publication.ref, oid);
-    if (!(await updateRefs(repository, [change], { durability }))) return undefined;
-    if (sync) syncRef(repository, publication.ref);
+    const tag = addTag(repository, spool, publication.tag, oid);
+    await storePack(repository, spool, quarantine, durability);
+    quarantine.announceRefs([change, ...tag]);
+    const refs = await makeRefs(repository, change, tag, durability);
+    if (refs === undefined) return undefined;
+    if (sync) for (const { name } of refs) syncRef(repository, name);
     await readBack(reader, publication, oid);
-    if (await isStillThere(reader, publication.reliesOn)) return oid;
-    await withdraw(repository, publication.ref, oid);
+    if (await isStillThere(reader, publication.reliesOn)) return { oid, refs };
+    await withdraw(repository, refs);
     return undefined;
   } catch (error) {
     quarantine.removeRefLocks();
@@ -66,6 +71,54 @@ export async function publish(
     spool.close();
     quarantine.discard();
   }
+}
+
+/** Moves what is in the spool into the repository. Until the quarantine is discarded no `git gc` takes it. */
+export async function storePack(
+  repository: Repository,
+  spool: PackSpool,
+  quarantine: Quarantine,
+  durability: Durability,
+): Promise<void> {
+  const sync = durability === "safe";
+  const pack = spool.finish(sync);
+  const { stdout } = await runGit(
+    repository,
+    ["-c", "pack.writeReverseIndex=false", "index-pack", pack],
+    { durability },
+  );
+  moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
+}
+
+function addTag(
+  repository: Repository,
+  spool: PackSpool,
+  tag: TagParts | undefined,
+  commit: string,
+): RefChange[] {
+  if (tag === undefined) return [];
+  const content = encodeTag(commit, tag);
+  const oid = objectId(repository.hash, "tag", content);
+  spool.add(oid, "tag", content);
+  return [{ name: tag.ref, old: undefined, new: oid }];
+}
+
+/** The refs that were made. The user may have a tag in the place of ours; then there is none. */
+async function makeRefs(
+  repository: Repository,
+  change: RefChange,
+  tag: readonly RefChange[],
+  durability: Durability,
+): Promise<readonly RefChange[] | undefined> {
+  if (tag.length > 0) {
+    const both = [change, ...tag];
+    try {
+      if (await updateRefs(repository, both, { durability })) return both;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
+    }
+  }
+  return (await updateRefs(repository, [change], { durability })) ? [change] : undefined;
 }
 
 /** Moves a pack that git has indexed into the repository, under a `.keep` file until the quarantine is discarded. */
@@ -117,11 +170,14 @@ async function readBack(
 ): Promise<void> {
   const commit = await reader.read(publication.ref);
   if (commit?.oid !== oid || !commit.content.equals(publication.commit)) {
-    throw new Failure("git_failed", `${publication.ref} does not read back as it was written`);
+    throw new Failure("git_failed", `${publication.ref} does not read back as it was written`, {
+      hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",
+    });
   }
 }
 
-/** Deletes a ref that turned out to point at something incomplete. */
-export async function withdraw(repository: Repository, ref: string, oid: string): Promise<void> {
-  await updateRefs(repository, [{ name: ref, old: oid, new: undefined }], {});
+/** Deletes refs that turned out to point at something incomplete. */
+export async function withdraw(repository: Repository, refs: readonly RefChange[]): Promise<void> {
+  const gone = refs.map(({ name, new: oid }): RefChange => ({ name, old: oid, new: undefined }));
+  await updateRefs(repository, gone, {});
 }

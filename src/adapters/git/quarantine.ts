@@ -48,23 +48,21 @@ export class Quarantine {
     this.#writeOwner();
   }
 
-  /** Notes a ref before git locks it. */
-  announceRef(ref: string, oid: string): void {
-    this.#refLocks.push({ path: this.#lockOf(ref), oid });
+  /** Notes refs before git locks them. */
+  announceRefs(changes: readonly RefChange[]): void {
+    for (const { name, new: oid } of changes) {
+      this.#refLocks.push({
+        path: join(this.#repository.commonDir, `${name}.lock`),
+        oid: oid ?? "",
+      });
+    }
     this.#writeOwner();
-  }
-
-  #lockOf(ref: string): string {
-    return join(this.#repository.commonDir, `${ref}.lock`);
   }
 
   /** Notes refs that are changed together, before they are: until `settle`, a sweep takes back what was done of it. */
   announceTransaction(changes: readonly RefChange[]): void {
-    for (const { name, new: oid } of changes) {
-      this.#refLocks.push({ path: this.#lockOf(name), oid: oid ?? "" });
-    }
     this.#refChanges = changes;
-    this.#writeOwner();
+    this.announceRefs(changes);
   }
 
   /** The transaction is done, or did nothing. */
@@ -107,12 +105,7 @@ function quarantineFolder(repository: Repository): string {
 
 /** Removes what processes that are no longer alive left behind. */
 export function sweepQuarantine(repository: Repository): void {
-  const folder = quarantineFolder(repository);
-  for (const name of namesIn(folder)) {
-    const path = join(folder, name);
-    const owner = readOwner(join(path, "owner.json"));
-    // Killed while it made or removed the folder: then its name tells whose it was.
-    if (owner === "none" ? !isGone(pidOf(name)) : isAlive(owner) !== "dead") continue;
+  for (const { path, owner } of deadQuarantines(repository)) {
     if (owner !== "none") {
       for (const lock of owner.refLocks) removeDeadLock(lock);
       if (owner.refChanges !== undefined && owner.refChanges.length > 0) {
@@ -122,6 +115,19 @@ export function sweepQuarantine(repository: Repository): void {
     }
     rmSync(path, { recursive: true, force: true });
   }
+}
+
+export function deadQuarantines(
+  repository: Repository,
+): { readonly path: string; readonly owner: Owner | "none" }[] {
+  const folder = quarantineFolder(repository);
+  return namesIn(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const owner = readOwner(join(path, "owner.json"));
+    // Killed while it made or removed the folder: then its name tells whose it was.
+    const isDead = owner === "none" ? isGone(pidOf(name)) : isAlive(owner) === "dead";
+    return isDead ? [{ path, owner }] : [];
+  });
 }
 
 /** Only a lock that says what the dead process was writing, or nothing yet. */

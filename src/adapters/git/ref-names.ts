@@ -1,4 +1,5 @@
 /** Where Waymark's refs are. They point at commits only and are short: other git clients choke on anything else. */
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { slug } from "../../domain/checkpoint-id.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -6,9 +7,29 @@ export const CHECKPOINT_REFS = "refs/waymark/cp";
 export const SESSION_REFS = "refs/waymark/session";
 /** Only in archives: what is in them. */
 export const MANIFEST_REF = "refs/waymark/export/manifest";
+/** Deleted checkpoints that can still be brought back. */
+export const TRASH_REFS = "refs/waymark/trash";
+export const TAG_REFS = "refs/tags/waymark";
 
 export function checkpointRef(id: string): string {
   return `${CHECKPOINT_REFS}/${id}`;
+}
+
+export function trashRef(id: string): string {
+  return `${TRASH_REFS}/${id}`;
+}
+
+/** The same number of components for every checkpoint, so that no tag of ours is in the way of another. */
+export function tagRef(
+  document: Pick<CheckpointDocument, "id" | "phase" | "name" | "trigger">,
+): string {
+  const label = slug(document.phase ?? document.name ?? "none");
+  return `${TAG_REFS}/${label}/${document.trigger}/${document.id}`;
+}
+
+/** The last component of a ref of ours. */
+export function idOfRef(ref: string): string {
+  return ref.slice(ref.lastIndexOf("/") + 1);
 }
 
 /**

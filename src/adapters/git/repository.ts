@@ -1,10 +1,11 @@
 /** A git work tree: where its parts are on disk. */
 import { createHash } from "node:crypto";
-import { existsSync, realpathSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import { runGit, type GitLocation } from "./run-git.ts";
+import { isOlder } from "./git-version.ts";
+import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
 
 export interface Repository extends GitLocation {
   readonly directory: string;
@@ -21,9 +22,13 @@ export interface Repository extends GitLocation {
 }
 
 export async function openRepository(directory: string): Promise<Repository> {
-  if (!existsSync(directory)) {
-    throw new Failure("not_a_repository", `there is no folder ${directory}`);
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Failure("not_a_repository", `there is no folder ${directory}`, {
+      hint: "Check the path; `-C DIR` says in which folder to work.",
+    });
   }
+  // Otherwise it is git that cannot be started there, which says less.
+  accessSync(directory, constants.X_OK);
   const result = await runGit(
     { directory },
     [
@@ -39,8 +44,10 @@ export async function openRepository(directory: string): Promise<Repository> {
   );
   const lines = result.stdout.toString("utf8").split("\n");
   const [bare, format, commonDir, gitDir, workTree] = lines;
-  if (result.exitCode !== 0 || !commonDir || !gitDir || !workTree) {
-    throw cannotOpen(directory, bare, result.stderr);
+  // An old git prints options that it does not know, and goes on.
+  const isUnderstood = bare === "true" || bare === "false";
+  if (result.exitCode !== 0 || !isUnderstood || !commonDir || !gitDir || !workTree) {
+    throw (await tooOld(directory)) ?? cannotOpen(directory, bare, result.stderr);
   }
   refuseWholeMachine(workTree);
   return {
@@ -55,11 +62,27 @@ export async function openRepository(directory: string): Promise<Repository> {
   };
 }
 
+/** Asked only when something went wrong: an old git says no more than that it does not know an option. */
+async function tooOld(directory: string): Promise<Failure | undefined> {
+  const { stdout } = await runGit({ directory }, ["version"]);
+  const found = /\d+\.\d+\S*/.exec(stdout.toString("utf8"))?.[0];
+  if (found === undefined || !isOlder(found, MIN_GIT_VERSION)) return undefined;
+  return new Failure("git_too_old", `git ${found} is too old`, {
+    hint: `Install git ${MIN_GIT_VERSION} or newer and make sure that it is the first one on the PATH.`,
+    details: { found, needed: MIN_GIT_VERSION },
+  });
+}
+
 function cannotOpen(directory: string, bare: string | undefined, stderr: string): Failure {
   if (/dubious ownership/.test(stderr)) {
-    return new Failure("unsafe_repository", stderr.trim(), {
-      hint: "Git does not trust this folder because somebody else owns it; Waymark follows git here.",
-    });
+    return new Failure(
+      "unsafe_repository",
+      `git does not trust ${directory}: somebody else owns it`,
+      {
+        hint: `If you trust it: \`git config --global --add safe.directory ${directory}\`. Waymark follows git here.`,
+        details: { git: stderr.trim() },
+      },
+    );
   }
   if (bare === "true") {
     return new Failure(

@@ -3,6 +3,9 @@ import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:chil
 import { Failure } from "../../domain/failure.ts";
 import { cleanEnvironment, fixedSettings, type Durability } from "./git-environment.ts";
 
+/** `rev-parse --path-format` came with 2.31, `pack-objects --stdin-packs` with 2.32. */
+export const MIN_GIT_VERSION = "2.32";
+
 export interface GitLocation {
   readonly directory: string;
   /** Set once the repository is known; git then looks nowhere else. */
@@ -95,11 +98,35 @@ export function runGit(
 export function cannotStart(error: NodeJS.ErrnoException): Failure {
   if (error.code === "ENOENT") {
     return new Failure("git_missing", "git could not be started", {
-      hint: "Install git 2.30 or newer and make sure that it is on the PATH.",
+      hint: `Install git ${MIN_GIT_VERSION} or newer and make sure that it is on the PATH.`,
       cause: error,
     });
   }
-  return new Failure("git_failed", `git could not be started: ${error.message}`, { cause: error });
+  return new Failure("git_failed", `git could not be started: ${error.message}`, {
+    hint: "See whether `git --version` works in this folder, and how many processes your user may start.",
+    cause: error,
+  });
+}
+
+/** What git's own words mean for whoever reads them. */
+function hintFor(said: string): string {
+  if (/Permission denied|Read-only file system|insufficient permission/i.test(said)) {
+    return "Make the repository writable for your user and run the command again; nothing was changed.";
+  }
+  if (/\.lock': File exists/.test(said)) {
+    return "Another git is at work. Wait for it; if none is running, delete the lock that is named.";
+  }
+  return "Run `git fsck` and `git status` to see what is wrong with the repository, then run the command again.";
+}
+
+/** Git's answer to an option that it does not know. Asking for its version each time would cost a process. */
+const USAGE_ERROR = 129;
+
+export function gitTooOld(said: string): Failure {
+  return new Failure("git_too_old", "this git does not know what Waymark needs", {
+    hint: `Install git ${MIN_GIT_VERSION} or newer; \`waymark doctor\` shows which one is used.`,
+    details: { said },
+  });
 }
 
 export function gitFailed(
@@ -110,11 +137,13 @@ export function gitFailed(
   const said = result.stderr.trim();
   if (/No space left on device|Disk quota exceeded/.test(said)) {
     return new Failure("disk_full", `git ${args[0] ?? ""} ran out of disk space: ${said}`, {
-      hint: "Free some space and run the command again; nothing was changed.",
+      hint: "Free some space on the disk of the repository and run the command again; nothing was changed.",
     });
   }
+  if (result.exitCode === USAGE_ERROR) return gitTooOld(`git ${args[0] ?? ""}: ${said}`);
   const how = signal === null ? `exit code ${result.exitCode}` : `signal ${signal}`;
   return new Failure("git_failed", `git ${args[0] ?? ""} failed (${how}): ${said}`, {
+    hint: hintFor(said),
     details: { exit_code: result.exitCode, stderr: said },
   });
 }

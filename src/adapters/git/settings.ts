@@ -1,4 +1,5 @@
 /** The repository's configuration, read once. */
+import type { GitSetting } from "../../domain/git-advice.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -8,12 +9,18 @@ export interface GitSettings {
 }
 
 export async function readSettings(repository: Repository): Promise<GitSettings> {
-  const { stdout } = await runGit(repository, ["config", "--list", "-z", "--includes"]);
-  const values = new Map<string, string>();
-  for (const item of stdout.toString("utf8").split("\0")) {
-    const line = item.indexOf("\n");
-    if (line < 0) values.set(item, "true");
-    else values.set(item.slice(0, line), item.slice(line + 1));
-  }
+  const values = new Map(await listSettings(repository));
   return { get: (name) => values.get(name) };
+}
+
+/** All of them in order; a name may be there several times. */
+export async function listSettings(repository: Repository): Promise<GitSetting[]> {
+  const { stdout } = await runGit(repository, ["config", "--list", "-z", "--includes"]);
+  const settings: GitSetting[] = [];
+  for (const item of stdout.toString("utf8").split("\0")) {
+    if (item === "") continue;
+    const line = item.indexOf("\n");
+    settings.push(line < 0 ? [item, "true"] : [item.slice(0, line), item.slice(line + 1)]);
+  }
+  return settings;
 }

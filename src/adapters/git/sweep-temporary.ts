@@ -15,17 +15,20 @@ const TEMPORARY =
 
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
-  for (const folder of [
+  for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
+}
+
+export function deadTemporary(repository: Repository): string[] {
+  return [
     repository.privateDir,
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
     join(repository.workTree, OWN_FOLDER, "exports"),
-  ]) {
-    for (const name of namesIn(folder)) {
+  ].flatMap((folder) =>
+    namesIn(folder).flatMap((name) => {
       const [, pid, host] = TEMPORARY.exec(name) ?? [];
-      if (pid !== undefined && host === HOST_TAG && isGone(Number(pid))) {
-        rmSync(join(folder, name), { recursive: true, force: true });
-      }
-    }
-  }
+      const isDead = pid !== undefined && host === HOST_TAG && isGone(Number(pid));
+      return isDead ? [join(folder, name)] : [];
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 /** Moves refs in one transaction, each only if it still has the expected value. */
+import { comparePaths } from "../../domain/byte-path.ts";
 import { gitFailed, runGit, runGitSync } from "./run-git.ts";
 import type { Durability } from "./git-environment.ts";
 import { nullId } from "./object-hash.ts";
@@ -42,7 +43,9 @@ export async function updateRefs(
 function transaction(repository: Repository, changes: readonly RefChange[]): string {
   const zero = nullId(repository.hash);
   const lines = ["start"];
-  for (const change of changes) {
+  // Git locks them in this order: two transactions about the same refs must not wait for each other.
+  const sorted = changes.toSorted((left, right) => comparePaths(left.name, right.name));
+  for (const change of sorted) {
     if (change.noDereference === true) lines.push("option no-deref");
     if (change.new === undefined) lines.push(`delete ${change.name}`, change.old ?? "");
     else lines.push(`update ${change.name}`, change.new, change.old ?? zero);

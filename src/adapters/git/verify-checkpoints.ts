@@ -6,15 +6,16 @@ import { readDocument } from "../../domain/document-text.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Integrity } from "../../ports/checkpoint-store.ts";
+import { SILENT, type Progress } from "../../ports/progress.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
 import { treeOfCommit } from "./head.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { ObjectReader, ReadObject } from "./object-reader.ts";
 import { looseIds } from "./loose-ids.ts";
+import { refNames } from "./ref-messages.ts";
 import { partEntries } from "./part-entries.ts";
 import { checkpointRef, CHECKPOINT_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
-import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
 import { decodeTree } from "./tree-object.ts";
 
@@ -22,22 +23,25 @@ export async function verifyCheckpoints(
   repository: Repository,
   reader: ObjectReader,
   ids?: readonly string[],
+  progress: Progress = SILENT,
 ): Promise<Integrity[]> {
-  const checker = new ObjectChecker(repository, reader);
-  const results: Integrity[] = [];
-  for (const id of ids ?? (await allIds(repository))) {
-    results.push(await verifyOne(repository, checker, id));
+  const wanted = ids ?? (await allIds(repository));
+  const task = progress.begin("checking checkpoints", { items: wanted.length });
+  try {
+    const checker = new ObjectChecker(repository, reader, (bytes) => task.advance(0, bytes));
+    const results: Integrity[] = [];
+    for (const id of wanted) {
+      results.push(await verifyOne(repository, checker, id));
+      task.advance(1);
+    }
+    return results;
+  } finally {
+    task.end();
   }
-  return results;
 }
 
 async function allIds(repository: Repository): Promise<string[]> {
-  const { stdout } = await runGit(repository, [
-    "for-each-ref",
-    "--format=%(refname)",
-    CHECKPOINT_REFS,
-  ]);
-  const refs = stdout.toString("utf8").split("\n").filter(Boolean);
+  const refs = await refNames(repository, CHECKPOINT_REFS);
   const ids = refs.map((ref) => ref.slice(CHECKPOINT_REFS.length + 1));
   return [...new Set([...ids, ...looseIds(repository)])];
 }
@@ -101,9 +105,12 @@ class ObjectChecker {
   /** In a partial clone, blobs that nobody needed yet are elsewhere; that is no damage. */
   readonly #isPartial: boolean;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  readonly #onRead: (bytes: number) => void;
+
+  constructor(repository: Repository, reader: ObjectReader, onRead: (bytes: number) => void) {
     this.#repository = repository;
     this.#reader = reader;
+    this.#onRead = onRead;
     const packs = readdirSync(join(repository.commonDir, "objects", "pack"));
     this.#isPartial = packs.some((name) => name.endsWith(".promisor"));
   }
@@ -122,6 +129,7 @@ class ObjectChecker {
       return undefined;
     }
     const type = object.type as ObjectType;
+    this.#onRead(object.content.length);
     if (objectId(this.#repository.hash, type, object.content) !== object.oid) {
       problems.push(`the ${type} ${object.oid} is damaged`);
       return undefined;

@@ -6,11 +6,12 @@ import { MemoryCheckpointStore, type MemoryCheckpoints } from "./memory-checkpoi
 describe("MemoryCheckpointStore", () => {
   checkpointStoreSuite(() => {
     const all: MemoryCheckpoints = new Map();
+    const trash: MemoryCheckpoints = new Map();
     const messageOf = (id: string): string => all.get(id)?.message ?? "";
     return Promise.resolve({
-      store: new MemoryCheckpointStore(all),
+      store: new MemoryCheckpointStore(all, trash),
       newCapture: (text) => Promise.resolve(new MemoryCapture(text)),
-      reopen: () => new MemoryCheckpointStore(all),
+      reopen: () => new MemoryCheckpointStore(all, trash),
       breakCheckpoint: (id) => void all.set(id, { message: "garbage", content: "" }),
       breakContent: (id) => void all.set(id, { message: messageOf(id), content: "other" }),
     });

@@ -21,9 +21,11 @@ export type MemoryCheckpoints = Map<string, MemoryCheckpoint>;
 
 export class MemoryCheckpointStore implements CheckpointStore {
   readonly #checkpoints: MemoryCheckpoints;
+  readonly #trash: MemoryCheckpoints;
 
-  constructor(checkpoints: MemoryCheckpoints = new Map()) {
+  constructor(checkpoints: MemoryCheckpoints = new Map(), trash: MemoryCheckpoints = new Map()) {
     this.#checkpoints = checkpoints;
+    this.#trash = trash;
   }
 
   publish({ document, capture }: Draft): Promise<PublishResult> {
@@ -37,7 +39,11 @@ export class MemoryCheckpointStore implements CheckpointStore {
   }
 
   list(): Promise<StoredCheckpoint[]> {
-    return Promise.resolve([...this.#checkpoints].map(([id, { message }]) => stored(id, message)));
+    return Promise.resolve(listed(this.#checkpoints));
+  }
+
+  listTrash(): Promise<StoredCheckpoint[]> {
+    return Promise.resolve(listed(this.#trash));
   }
 
   read(id: string): Promise<StoredCheckpoint | undefined> {
@@ -49,8 +55,23 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve((ids ?? [...this.#checkpoints.keys()]).map((id) => this.#verifyOne(id)));
   }
 
-  remove(id: string): Promise<boolean> {
-    return Promise.resolve(this.#checkpoints.delete(id));
+  trash(ids: readonly string[]): Promise<string[]> {
+    return Promise.resolve(moved(ids, this.#checkpoints, this.#trash));
+  }
+
+  restore(ids: readonly string[]): Promise<string[]> {
+    const free = ids.filter((id) => !this.#checkpoints.has(id));
+    return Promise.resolve(moved(free, this.#trash, this.#checkpoints));
+  }
+
+  purge(ids: readonly string[]): Promise<string[]> {
+    return Promise.resolve([...new Set(ids)].filter((id) => this.#trash.delete(id)));
+  }
+
+  remove(ids: readonly string[]): Promise<string[]> {
+    const there = (id: string): boolean =>
+      [this.#checkpoints.delete(id), this.#trash.delete(id)].includes(true);
+    return Promise.resolve([...new Set(ids)].filter(there));
   }
 
   #verifyOne(id: string): Integrity {
@@ -63,6 +84,18 @@ export class MemoryCheckpointStore implements CheckpointStore {
     const problems = git ? [] : ["its content is not the one of the document"];
     return { id, file: true, hash: true, git, state: true, problems };
   }
+}
+
+function listed(checkpoints: MemoryCheckpoints): StoredCheckpoint[] {
+  return [...checkpoints].map(([id, { message }]) => stored(id, message));
+}
+
+function moved(ids: readonly string[], from: MemoryCheckpoints, to: MemoryCheckpoints): string[] {
+  return [...new Set(ids)].filter((id) => {
+    const found = from.get(id);
+    if (found !== undefined) to.set(id, found);
+    return from.delete(id);
+  });
 }
 
 function stored(id: string, message: string): StoredCheckpoint {

@@ -12,6 +12,7 @@ export type Completes =
   | "file"
   | "folder"
   | "command"
+  | "schema"
   | readonly string[];
 
 export interface OptionSpec {
@@ -54,8 +55,14 @@ export interface CommandSpec {
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly Example[];
+  /** Goes on with defaults, after a warning, when settings are wrong: nobody is kept from their work by a typing error. */
+  readonly toleratesBadConfig?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
+  /** What is true after an interruption that came before anything had to reach its end; for the hint. */
+  readonly whenInterrupted?: string;
+  /** For programs: works, and is in no help, man page or completion. */
+  readonly isHidden?: boolean;
   readonly load: () => Promise<CommandModule>;
 }
 

@@ -1,13 +1,25 @@
 /** Every command, in the order in which help and docs show them. */
 import type { CommandSpec } from "./command-spec.ts";
+import { completeSpec } from "./commands/complete.spec.ts";
+import { completionSpec } from "./commands/completion.spec.ts";
+import { configSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
+import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
+import { doctorSpec } from "./commands/doctor.spec.ts";
+import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
+import { logSpec } from "./commands/log.spec.ts";
+import { cleanupSpec } from "./commands/cleanup.spec.ts";
+import { deleteSpec } from "./commands/delete.spec.ts";
+import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
+import { schemaSpec } from "./commands/schema.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
+import { stashSpec } from "./commands/stash.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
 
@@ -15,12 +27,25 @@ export const COMMANDS: readonly CommandSpec[] = [
   createSpec,
   listSpec,
   showSpec,
+  diffSpec,
+  logSpec,
   rollbackSpec,
   undoSpec,
   redoSpec,
   recoverSpec,
   validateSpec,
+  schemaSpec,
+  completionSpec,
+  completeSpec,
   rebuildSpec,
   exportSpec,
   importSpec,
+  pinSpec,
+  unpinSpec,
+  cleanupSpec,
+  deleteSpec,
+  stashSpec,
+  initSpec,
+  configSpec,
+  doctorSpec,
 ];

@@ -36,7 +36,33 @@ export const EXIT_CODES = {
   no_permission: 1,
   obstructed: 1,
   case_collision: 1,
+  cannot_stash: 1,
   restore_failed: 1,
   recovery_failed: 1,
   io_failed: 1,
+  interrupted: 130,
 } as const satisfies Record<FailureCode, number>;
+
+/** For help, man page and docs. */
+export const EXIT_MEANINGS = [
+  { code: 0, short: "done", text: "it is done" },
+  {
+    code: 1,
+    short: "failed",
+    text: "it failed; a rollback that fails leaves everything as it was",
+  },
+  { code: 2, short: "usage", text: "the command line or the settings are wrong" },
+  { code: 3, short: "not found", text: "there is no such checkpoint, or nothing to undo" },
+  {
+    code: 4,
+    short: "invalid",
+    text: "a checkpoint, session or archive is damaged, expired or of a newer format",
+  },
+  {
+    code: 5,
+    short: "needs confirmation",
+    text: "it needs an answer or a flag such as `--yes`; the hint names the flag",
+  },
+  { code: 6, short: "busy", text: "somebody else holds a lock, or the repository keeps changing" },
+  { code: 130, short: "interrupted", text: "it was interrupted by Ctrl+C or a signal" },
+] as const;

@@ -1,16 +1,19 @@
 /** Parses the command line and runs one command. */
 import { type Command, CommanderError } from "commander";
-import { openGitProject } from "../../app.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Project } from "../../operations/project.ts";
 import type { CommandSpec, Context } from "./command-spec.ts";
 import { COMMANDS } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
+import { SignalInterruption } from "./interruption.ts";
 import { Output } from "./output.ts";
-import { buildProgram } from "./program.ts";
+import { buildProgram, USAGE_HINT } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
 export async function main(argv: readonly string[]): Promise<void> {
+  process.stdout.on("error", outputFailed);
+  // A command that never gets to its end has failed.
+  process.exitCode = 1;
   let exitCode = 0;
   const program = buildProgram(COMMANDS, argv, async (spec, given) => {
     exitCode = await runCommand(program, spec, given);
@@ -31,24 +34,36 @@ async function runCommand(
   const options = globalOptions(program);
   const output = new Output(options);
   let project: Project | undefined;
+  const interruption = new SignalInterruption({
+    hint: spec.whenInterrupted,
+    say: (line) => output.say(line),
+    end: (failure) => process.exit(output.failure(failure)),
+  });
   const context: Context = {
     ...given,
     output,
     directory: options.directory,
     sessionId: options.session,
-    openProject: async () =>
-      (project ??= await openGitProject({
+    openProject: async () => {
+      if (project !== undefined) return project;
+      const { openGitProject } = await import("../../app.ts");
+      project = await openGitProject({
         directory: options.directory,
         progress: progressOn(output),
+        interruption,
+        onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
         warn: (message) => output.warn(message),
-      })),
+      });
+      return project;
+    },
   };
   try {
     const { run } = await spec.load();
     return (await run(context)) ?? 0;
   } catch (error) {
-    return output.failure(error);
+    return output.failure(interruption.explain(error));
   } finally {
+    interruption.stop();
     project?.close();
   }
 }
@@ -59,10 +74,20 @@ function usageExit(error: unknown, program: Command, argv: readonly string[]): n
   // Help and version are printed by then and are no failure.
   if (error.exitCode === 0) return 0;
   if (!options.json) return 2;
-  const message = error.message.replace(/^error: /, "");
+  const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   return new Output(options).failure(
     new Failure("usage", message === "(outputHelp)" ? "which command? None was named" : message, {
-      hint: "See `waymark --help`.",
+      hint: suggestion === undefined ? USAGE_HINT : `${suggestion.slice(1, -1)} ${USAGE_HINT}`,
     }),
   );
+}
+
+/** Whoever reads our output may have had enough of it; a full disk is worth a word. */
+function outputFailed(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`error: the result could not be written: ${error.message}\n`);
+  process.stderr.write(
+    "hint: The command itself went through; `waymark list` shows where you are.\n",
+  );
+  process.exit(1);
 }

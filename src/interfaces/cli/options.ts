@@ -1,5 +1,6 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
+import { durationMs } from "../../domain/duration.ts";
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
@@ -18,16 +19,18 @@ export function durabilityName(text: string): "safe" | "fast" {
   return text;
 }
 
-const UNITS: Readonly<Record<string, number>> = { m: 60e3, h: 3600e3, d: 86400e3, w: 604800e3 };
+/** `90m`, `24h`, `7d`, `2w`; the result is in milliseconds. */
+export function duration(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined || ms === null) throw new BadValue("It must be like 90m, 24h, 7d or 2w.");
+  return ms;
+}
 
 /** `24h`, `7d`, `never`, or a date; the result is a time stamp. */
 export function expiry(text: string): string | undefined {
-  if (text === "never") return undefined;
-  const match = /^(\d{1,6})([mhdw])$/.exec(text);
-  const at =
-    match === null
-      ? Date.parse(text)
-      : Date.now() + Number(match[1]) * (UNITS[match[2] ?? ""] ?? Number.NaN);
+  const ms = durationMs(text);
+  if (ms === null) return undefined;
+  const at = ms === undefined ? Date.parse(text) : Date.now() + ms;
   if (Number.isNaN(at)) {
     throw new BadValue("It must be like 24h, 7d, never, or a date such as 2030-01-31.");
   }

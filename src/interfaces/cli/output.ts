@@ -2,6 +2,7 @@
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { printable } from "./printable.ts";
 import { columnsOf, painter, type Paint } from "./style.ts";
 
 export interface GlobalOptions {
@@ -36,25 +37,24 @@ export class Output {
   /** One document: as JSON, or the lines for people. */
   result(
     kind: string,
-    document: Readonly<Record<string, unknown>>,
+    document: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>),
     lines: readonly string[],
   ): void {
     if (this.options.json) {
-      process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind, ...document }, null, 1)}\n`,
-      );
+      const fields = typeof document === "function" ? document() : document;
+      process.stdout.write(`${JSON.stringify({ schema_version: 1, kind, ...fields }, null, 1)}\n`);
     } else if (lines.length > 0) {
       process.stdout.write(`${lines.join("\n")}\n`);
     }
   }
 
   say(line: string): void {
-    if (!this.options.quiet && !this.options.json) process.stderr.write(`${line}\n`);
+    if (!this.options.quiet && !this.options.json) process.stderr.write(`${printable(line)}\n`);
   }
 
   warn(line: string): void {
     if (!this.options.json)
-      process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${line}\n`);
+      process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
   }
 
   /** The exit code of an error that was printed. */
@@ -64,12 +64,11 @@ export class Output {
     if (this.options.json) {
       const { code, message, hint, details } = error;
       process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint: hint ?? null, details } }, null, 1)}\n`,
+        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, null, 1)}\n`,
       );
     } else {
-      process.stderr.write(`${this.paintTalk("red", "error:")} ${error.message}\n`);
-      if (error.hint !== undefined)
-        process.stderr.write(`${this.paintTalk("dim", "hint:")} ${error.hint}\n`);
+      process.stderr.write(`${this.paintTalk("red", "error:")} ${printable(error.message)}\n`);
+      process.stderr.write(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}\n`);
     }
     return EXIT_CODES[error.code];
   }

@@ -7,8 +7,13 @@ import {
   type Context,
   type OptionSpec,
 } from "./command-spec.ts";
+import { EXIT_MEANINGS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
+import { printable } from "./printable.ts";
 import { VERSION } from "./version.ts";
+
+export const USAGE_HINT =
+  "`waymark help` lists the commands, `waymark help COMMAND` shows what one takes.";
 
 export type Start = (spec: CommandSpec, given: Pick<Context, "args" | "options">) => Promise<void>;
 
@@ -24,7 +29,9 @@ export function buildProgram(
     .helpCommand("help [command]", "print the help of a command")
     .usage("[options] <command>")
     .showSuggestionAfterError()
+    .showHelpAfterError(`hint: ${USAGE_HINT}`)
     .configureHelp({ sortOptions: false })
+    .configureOutput({ outputError: (text, write) => write(printable(text)) })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) addOption(program, option);
   for (const group of GROUPS) {
@@ -38,11 +45,13 @@ export function buildProgram(
 }
 
 const AFTER = `
-Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 invalid, 5 needs confirmation, 6 busy, 130 interrupted.
+Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
 \`waymark help <command>\` shows options and examples of a command.`;
 
 function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, start: Start): void {
-  const command = program.command(spec.name).summary(spec.summary);
+  const command = program
+    .command(spec.name, { hidden: spec.isHidden === true })
+    .summary(spec.summary);
   if (!isMentioned) return;
   command.description(
     [`${spec.summary}.`, ...(spec.description === undefined ? [] : [spec.description])].join(

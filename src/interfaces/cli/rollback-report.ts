@@ -1,40 +1,77 @@
 /** What a rollback will do, and what it did. */
-import { showPath } from "../../domain/byte-path.ts";
+import { shortBranch } from "../../domain/branch-name.ts";
+import { showPath, type BytePath } from "../../domain/byte-path.ts";
+import type { KeepReason } from "../../domain/rollback-plan.ts";
 import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
+import { recoveryDocument } from "./recovery-document.ts";
+import type { Paint } from "./style.ts";
+import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 
-export function planLines(plan: RollbackPlan, output: Output): string[] {
-  const { files } = plan;
-  if (plan.isEmpty) return [`nothing differs from ${plan.target.id}`];
-  const lines = [`Roll back to ${plan.target.id}:`];
-  for (const step of files.write) {
-    lines.push(
-      step.before === null
-        ? output.paint("green", `  + ${showPath(step.path)}`)
-        : output.paint("yellow", `  ~ ${showPath(step.path)}`),
-    );
-  }
-  for (const step of files.remove) lines.push(output.paint("red", `  - ${showPath(step.path)}`));
-  for (const step of files.mode) lines.push(`  ~ ${showPath(step.path)} (mode)`);
-  for (const folder of files.makeFolders.keys()) lines.push(`  + ${showPath(folder)}/`);
-  for (const kept of files.keep) {
-    lines.push(output.paint("dim", `  = ${showPath(kept.path)} stays (${kept.reason})`));
-  }
-  if (plan.restoresIndex) lines.push("  the index comes back as it was");
-  if (plan.restoresOperation && plan.target.git.operation !== "none") {
-    lines.push(`  the ${plan.target.git.operation} in progress comes back`);
-  }
-  lines.push(...headLines(plan));
-  return lines;
+export interface PlanLook {
+  readonly paint: Paint;
+  readonly leftBehind: readonly string[];
+  /** Lines of each kind. */
+  readonly most: number;
 }
 
-function headLines(plan: RollbackPlan): string[] {
-  const { head } = plan;
+export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
+  const { paint } = look;
+  const { files } = plan;
+  if (plan.isEmpty && look.leftBehind.length === 0)
+    return [`nothing differs from ${plan.target.id}`];
+  const { write, remove, mode, keep } = files;
+  const restored = write.filter((step) => step.before === null);
+  const changed = write.filter((step) => step.before !== null);
+  const path = (step: { readonly path: BytePath }): string => oneLine(showPath(step.path));
+  const list = <Step>(steps: readonly Step[], line: (step: Step) => string): string[] => [
+    ...steps.slice(0, look.most).map(line),
+    ...(steps.length > look.most ? [`  … and ${steps.length - look.most} more`] : []),
+  ];
+  return [
+    paint("bold", `Roll back to ${plan.target.id}:`),
+    ...list(restored, (step) => paint("green", `  + ${path(step)}`)),
+    ...list(changed, (step) => paint("yellow", `  ~ ${path(step)}`)),
+    ...list(remove, (step) => paint("red", `  - ${path(step)}`)),
+    ...list(mode, (step) => paint("yellow", `  ~ ${path(step)} (permissions)`)),
+    ...list([...files.makeFolders.keys()], (folder) =>
+      paint("green", `  + ${oneLine(showPath(folder))}/`),
+    ),
+    ...list(keep, (kept) => paint("dim", `  = ${path(kept)} stays (${KEPT[kept.reason]})`)),
+    ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
+    ...(plan.restoresOperation ? [operationLine(plan)] : []),
+    ...headLines(plan, look),
+    ...leftBehindLines(look),
+  ];
+}
+
+const KEPT: Readonly<Record<KeepReason, string>> = {
+  ignored: "git ignores it",
+  nested_repository: "a repository of its own",
+  submodule: "a submodule",
+  excluded: "kept out by the settings",
+  over_budget: "too large to have been captured",
+  sensitive: "may hold a secret, was not captured",
+  special_file: "no ordinary file",
+  unreadable: "could not be read then",
+  own_files: "belongs to Waymark",
+  out_of_scope: "not asked for",
+};
+
+function operationLine({ target }: RollbackPlan): string {
+  const { operation } = target.git;
+  return operation === "none"
+    ? "  the operation in progress ends, as it had not begun then"
+    : `  the ${operation} in progress comes back`;
+}
+
+function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
+  const { head, leaving } = plan;
   if (head === null) return [];
   const name = (branch: string | null): string =>
-    branch?.replace("refs/heads/", "") ?? "detached HEAD";
+    branch === null ? "detached HEAD" : oneLine(shortBranch(branch));
   const lines: string[] = [];
   if (head.from.branch !== head.to.branch) {
     lines.push(`  switch from ${name(head.from.branch)} to ${name(head.to.branch)}`);
@@ -45,10 +82,27 @@ function headLines(plan: RollbackPlan): string[] {
       `  ${name(head.move.name)} moves from ${head.move.from?.slice(0, 8) ?? "nothing"} to ${to}`,
     );
   }
-  for (const commit of plan.leaving) {
-    lines.push(`    leaves ${name(commit.branch)}: ${commit.commit.slice(0, 8)} ${commit.subject}`);
+  if (leaving.length > 0) {
+    lines.push(
+      paint("yellow", `  ${counted(leaving.length, "commit")} will no longer be on a branch:`),
+    );
   }
+  for (const commit of leaving.slice(0, most)) {
+    lines.push(
+      `    ${paint("yellow", commit.commit.slice(0, 8))} ${oneLine(commit.subject)} (${name(commit.branch)})`,
+    );
+  }
+  if (leaving.length > most) lines.push(`    … and ${leaving.length - most} more`);
   return lines;
+}
+
+function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
+  if (leftBehind.length === 0) return [];
+  return [
+    `  ${counted(leftBehind.length, "later checkpoint becomes invalid", "later checkpoints become invalid")} (undo makes them valid again):`,
+    ...leftBehind.slice(0, most).map((id) => paint("dim", `    x ${id}`)),
+    ...(leftBehind.length > most ? [`    … and ${leftBehind.length - most} more`] : []),
+  ];
 }
 
 export function rollbackDocument(result: RollbackResult): Record<string, unknown> {
@@ -73,7 +127,7 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
     undo_checkpoint_id: result.safety.id,
     undo_command: "waymark undo",
     warnings: warningsOf(result),
-    recovered: result.recovered ?? null,
+    recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };
 }
 
@@ -117,22 +171,46 @@ function warningsOf(result: RollbackResult): string[] {
   ];
 }
 
+/** What was done, what was kept, and the way back. */
 export function rollbackLines(result: RollbackResult, output: Output): string[] {
-  const { plan } = result;
+  const { plan, foreign } = result;
+  const { paint } = output;
   const { write, remove, mode, keep } = plan.files;
   for (const warning of warningsOf(result)) output.warn(warning);
-  const lines = [
-    `${output.paint("green", result.kind === "rollback" ? "rolled back to" : `${result.kind}: now at`)} ${plan.target.id}`,
-    `  ${counted(write.length, "file")} restored, ${remove.length} removed, ${counted(mode.length, "mode")} changed, ${keep.length} kept`,
+  const restored = write.filter((step) => step.before === null).length;
+  const parts = [
+    `${restored} brought back`,
+    `${write.length - restored} changed back`,
+    `${remove.length} removed`,
+    ...(mode.length === 0 ? [] : [`${mode.length} with earlier permissions`]),
   ];
-  if (plan.leaving.length > 0) {
-    lines.push(
-      `  ${counted(plan.leaving.length, "commit")} left the branch, still in ${result.safety.id}:`,
-    );
-    for (const commit of plan.leaving.slice(0, 10)) {
-      lines.push(`    ${commit.commit.slice(0, 8)} ${commit.subject}`);
-    }
-  }
-  lines.push(`  take it back with: waymark ${result.kind === "undo" ? "redo" : "undo"}`);
-  return lines;
+  const what = result.kind === "rollback" ? "rolled back to" : `${result.kind}: now at`;
+  return [
+    `${paint("green", what)} ${plan.target.id}`,
+    `  files: ${parts.join(", ")}`,
+    ...keptLines(keep, paint),
+    ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
+    ...(plan.leaving.length === 0
+      ? []
+      : [
+          `  ${counted(plan.leaving.length, "commit")} left the branch, still in ${result.safety.id}:`,
+          ...plan.leaving
+            .slice(0, 10)
+            .map((commit) => `    ${commit.commit.slice(0, 8)} ${oneLine(commit.subject)}`),
+        ]),
+    `  take it back with: ${paint("bold", `waymark ${result.kind === "undo" ? "redo" : "undo"}`)}`,
+  ];
+}
+
+const MOST_KEPT = 10;
+
+function keptLines(keep: RollbackPlan["files"]["keep"], paint: Paint): string[] {
+  if (keep.length === 0) return [];
+  return [
+    `  kept: ${keep.length}`,
+    ...keep
+      .slice(0, MOST_KEPT)
+      .map((kept) => paint("dim", `    ${oneLine(showPath(kept.path))} (${KEPT[kept.reason]})`)),
+    ...(keep.length > MOST_KEPT ? [`    … and ${keep.length - MOST_KEPT} more`] : []),
+  ];
 }

@@ -1,5 +1,6 @@
 /** Tables that fit the terminal: columns give way in a given order, then the widest text column is cut. */
 import stringWidth from "fast-string-width";
+import { oneLine } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
 
 export interface Column<Row> {
@@ -83,11 +84,6 @@ function cutColumns<Row>(columns: readonly Measured<Row>[], room: number): void 
     if (widest === undefined) return;
     widest.width = Math.max(widest.column.cutTo ?? 0, widest.width - over);
   }
-}
-
-/** Text of users and repositories: no control character gets out, and a row stays a row. */
-export function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, "\uFFFD");
 }
 
 function pad(text: string, width: number, alignRight = false): string {

@@ -22,7 +22,8 @@ export async function runStep(
     discardCommits: options.discardCommits === true,
     reason: options.reason ?? null,
     confirmed: options.yes === true,
-    confirm: (plan, expected) => confirmPlan(output, plan, expected, name),
+    confirm: (plan, expected) =>
+      confirmPlan(output, { command: name, plan, expected, leftBehind: [] }),
   });
   output.result("rollback", rollbackDocument(result), rollbackLines(result, output));
 }

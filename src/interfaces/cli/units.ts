@@ -1,17 +1,5 @@
 /** Sizes, counts and times as people read them. */
-
-const UNITS = ["B", "KB", "MB", "GB", "TB"];
-
-export function humanBytes(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1000 && unit < UNITS.length - 1) {
-    value /= 1000;
-    unit++;
-  }
-  const digits = unit === 0 || value >= 100 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit] ?? ""}`;
-}
+export { humanBytes } from "../../domain/human-bytes.ts";
 
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
@@ -40,13 +28,6 @@ export function relativeTime(iso: string, now: Date): string {
 function inWords(count: number, unit: string, seconds: number): string {
   const words = counted(count, unit);
   return seconds >= 0 ? `${words} ago` : `in ${words}`;
-}
-
-/** `3m`, `2h`, `5d`: for narrow tables. */
-export function shortAge(iso: string, now: Date): string {
-  const [count = "", unit = ""] = relativeTime(iso, now).replace("in ", "").split(" ");
-  if (count === "just") return "now";
-  return `${count}${unit.startsWith("month") ? "mo" : (unit[0] ?? "")}`;
 }
 
 /** Local time to the second, with the offset: exact, and it sorts. */

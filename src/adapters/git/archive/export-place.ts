@@ -27,7 +27,11 @@ export function exportPlace(
   if (file === undefined) return numbered(ownFolder(repository, "exports"), name);
   const kind = kindAt(file);
   if (kind === "folder") return numbered(file, name);
-  if (kind === "other") throw new Failure("usage", `${file} is there and is not a file`);
+  if (kind === "other") {
+    throw new Failure("usage", `${file} is there and is not a file`, {
+      hint: "Name a file or a folder with --output.",
+    });
+  }
   if (kind === "file" && !overwrite) throw taken(file);
   return {
     put: (finished) => {

@@ -1,6 +1,8 @@
 /** Refuses what would be too much, before anything is read. */
 import { statfsSync } from "node:fs";
+import { showPath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { humanBytes } from "../../../domain/human-bytes.ts";
 import type { CaptureContext } from "./context.ts";
 import type { LeafRequest } from "./read-leaf.ts";
 
@@ -10,14 +12,17 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
   for (const { stat } of work) bytes += Number(stat.size);
   const overCount = work.length > policy.maxFiles;
   if ((overCount || bytes > policy.maxTotalBytes) && include.size === 0) {
-    const largest = work.toSorted((left, right) => Number(right.stat.size - left.stat.size));
+    const largest = work
+      .toSorted((left, right) => Number(right.stat.size - left.stat.size))
+      .slice(0, 5)
+      .map((request) => showPath(request.path));
     throw new Failure(
       "over_budget",
-      `${work.length} changed and untracked files with ${bytes} bytes are more than a checkpoint may hold ` +
-        `(${policy.maxFiles} files, ${policy.maxTotalBytes} bytes)`,
+      `${work.length} changed and untracked files with ${humanBytes(bytes)} are more than a checkpoint may hold ` +
+        `(${policy.maxFiles} files, ${humanBytes(policy.maxTotalBytes)})`,
       {
-        hint: "Add generated files to .gitignore, or raise the limits of `capture`.",
-        details: { largest: largest.slice(0, 5).map((request) => request.path) },
+        hint: `Add generated files to .gitignore, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,
+        details: { largest },
       },
     );
   }
@@ -29,8 +34,11 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
   if (free < fresh + RESERVED_BYTES) {
     throw new Failure(
       "disk_full",
-      `a checkpoint may need ${fresh} bytes and only ${free} are free on the disk`,
-      { hint: "Free some disk space and run the command again; nothing was changed." },
+      `a checkpoint may need ${humanBytes(fresh + RESERVED_BYTES)} and only ${humanBytes(free)} are free on the disk of ${repository.commonDir}`,
+      {
+        hint: "Free some disk space there and run the command again; nothing was changed.",
+        details: { path: repository.commonDir, needed: fresh + RESERVED_BYTES, free },
+      },
     );
   }
 }

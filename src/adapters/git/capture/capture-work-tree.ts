@@ -14,6 +14,8 @@ import { readHead, sameHead, type Head } from "../head.ts";
 import { indexIdentity, readIndex, type IndexSnapshot } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { readOperationState, type OperationState } from "../operation-state.ts";
+import type { Progress, ProgressTask } from "../../../ports/progress.ts";
+import { IgnoreRules } from "../ignore-rules.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { checkpointRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
@@ -38,6 +40,7 @@ import { planUntracked, readUntracked } from "./untracked-files.ts";
 export interface CaptureRequest {
   readonly policy: CapturePolicy;
   readonly include: ReadonlySet<BytePath>;
+  readonly progress: Progress;
   /** Where the spool file goes when there is something to store. */
   readonly spoolPath: () => string;
 }
@@ -102,6 +105,22 @@ async function captureOnce(
   reader: ObjectReader,
   request: CaptureRequest,
 ): Promise<WorkTreeCapture> {
+  const rules = new IgnoreRules(repository);
+  // It takes its time to start, and there is nearly always something to ask it.
+  rules.start();
+  try {
+    return await captureWith(repository, reader, request, rules);
+  } finally {
+    rules.close();
+  }
+}
+
+async function captureWith(
+  repository: Repository,
+  reader: ObjectReader,
+  request: CaptureRequest,
+  rules: IgnoreRules,
+): Promise<WorkTreeCapture> {
   const settingsPromise = readSettings(repository);
   const headPromise = readHead(repository, reader);
   const snapshot = await readIndex(repository);
@@ -125,6 +144,7 @@ async function captureOnce(
   addEntriesBelow(changed, snapshot.index, walk.gone);
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);
+  let task: ProgressTask | undefined;
   const context: CaptureContext = {
     repository,
     root,
@@ -136,15 +156,23 @@ async function captureOnce(
     policy: request.policy,
     include: request.include,
     findings,
+    onRead: (bytes) => task?.advance(1, bytes),
   };
   const defaults = defaultModes();
   const trackedWork = planTracked(context, changed);
-  const untrackedWork = request.policy.includeUntracked
-    ? await planUntracked(context, walk)
-    : { toRead: [], attributeFiles: [] };
-  checkBudgets(context, [...trackedWork.toRead, ...untrackedWork.toRead]);
-  await readTracked(context, trackedWork, defaults);
-  await readUntracked(context, untrackedWork, defaults);
+  const untrackedWork = await planUntracked(context, walk, rules);
+  const toRead = [...trackedWork.toRead, ...untrackedWork.toRead];
+  checkBudgets(context, toRead);
+  task = request.progress.begin("capturing files", {
+    items: toRead.length,
+    bytes: toRead.reduce((sum, { stat }) => sum + Number(stat.size), 0),
+  });
+  try {
+    await readTracked(context, trackedWork, defaults);
+    await readUntracked(context, untrackedWork, defaults);
+  } finally {
+    task.end();
+  }
   findEmptiedFolders(context);
   noteSubmodules(context);
   const dirty = dirtyPaths(snapshot.index, changed);

@@ -26,6 +26,8 @@ export interface CaptureContext {
   /** Captured whatever the rules say: a rollback is about to touch them. */
   readonly include: ReadonlySet<BytePath>;
   readonly findings: Findings;
+  /** Is told about each file that was read. */
+  readonly onRead: (bytes: number) => void;
 }
 
 /** What a capture has found out so far. */

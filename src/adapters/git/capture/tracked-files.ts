@@ -63,6 +63,7 @@ export async function readTracked(
   const trustsModes = context.settings.get("core.filemode") !== "false";
   for (const request of work.toRead) {
     const read = await readLeaf(context, request, defaults);
+    context.onRead(Number(request.stat.size));
     const entry = index?.find(request.path) ?? -1;
     if (read === undefined) {
       findings.changes.set(request.path, null);

@@ -1,11 +1,12 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { isSensitiveName } from "../../../domain/sensitive-name.ts";
 import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
-import { IgnoreRules } from "../ignore-rules.ts";
+import type { IgnoreRules } from "../ignore-rules.ts";
 import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
 
@@ -19,25 +20,40 @@ interface Found {
   readonly kind: FileKind;
 }
 
+/** Which files the settings keep out. */
+interface KeptOut {
+  readonly excluded: PathMatcher;
+  readonly sensitive: PathMatcher;
+}
+
+function keptOut({ policy }: CaptureContext): KeptOut {
+  const { exclude, excludeSensitive, sensitivePatterns, includeUntracked } = policy;
+  const more = pathMatcher(sensitivePatterns, { ignoreCase: true });
+  return {
+    excluded: includeUntracked ? pathMatcher(exclude) : () => true,
+    sensitive: (path, isFolder) =>
+      excludeSensitive && (isSensitiveName(path) || more(path, isFolder)),
+  };
+}
+
 /** Enters folders that are not tracked, level by level, asking git about each level. */
 export async function planUntracked(
   context: CaptureContext,
   walk: WalkResult,
+  rules: IgnoreRules,
 ): Promise<UntrackedWork> {
   const { findings } = context;
   const work: UntrackedWork = { toRead: [], attributeFiles: [] };
   for (const folder of walk.unreadable) findings.exclude(folder, "unreadable", null, true);
-  const rules = new IgnoreRules(context.repository);
-  try {
-    let level: Found[] = walk.strays;
-    while (level.length > 0) {
-      const ignored = await rules.ignored(level.map((found) => found.path));
-      const next: Found[] = [];
-      for (const found of level) takeIn(context, found, ignored.has(found.path), work, next);
-      level = next;
+  const out = keptOut(context);
+  let level: Found[] = walk.strays;
+  while (level.length > 0) {
+    const ignored = await rules.ignored(level.map((found) => found.path));
+    const next: Found[] = [];
+    for (const found of level) {
+      takeIn(context, found, ignored.has(found.path), out, work, next);
     }
-  } finally {
-    rules.close();
+    level = next;
   }
   includeForced(context, work);
   return work;
@@ -47,6 +63,7 @@ function takeIn(
   context: CaptureContext,
   found: Found,
   isIgnored: boolean,
+  out: KeptOut,
   work: UntrackedWork,
   next: Found[],
 ): void {
@@ -54,6 +71,10 @@ function takeIn(
   const { findings, policy, root } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
+  } else if (!isIgnored && out.excluded(path, kind === "folder")) {
+    const stat = kind === "file" ? statOf(onDisk(root, path)) : undefined;
+    findings.exclude(path, "excluded", stat ? Number(stat.size) : null, kind === "folder");
+    if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (kind === "folder") {
     enter(context, path, isIgnored, next);
   } else if (isIgnored) {
@@ -65,7 +86,7 @@ function takeIn(
     const stat = statOf(onDisk(root, path));
     if (stat === undefined) return;
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
-    if (policy.excludeSensitive && isSensitiveName(path)) {
+    if (out.sensitive(path, false)) {
       findings.exclude(path, "sensitive", Number(stat.size));
     } else if (stat.size > BigInt(policy.maxFileBytes)) {
       findings.exclude(path, "over_budget", Number(stat.size));
@@ -126,6 +147,7 @@ export async function readUntracked(
 ): Promise<void> {
   for (const request of work.toRead) {
     const leaf = await readLeaf(context, request, defaults);
+    context.onRead(Number(request.stat.size));
     if (leaf === undefined) continue;
     context.findings.changes.set(request.path, leaf);
     context.findings.untracked += 1;

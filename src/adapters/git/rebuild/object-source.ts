@@ -3,7 +3,7 @@ import type { ObjectType } from "../object-hash.ts";
 
 export interface Wanted {
   readonly oid: string;
-  readonly type: ObjectType;
+  readonly type: Exclude<ObjectType, "tag">;
   /** In the checkpoint, as in `worktree/src/a.ts`; names are the original ones, one character per byte. */
   readonly path: string;
 }

@@ -140,5 +140,8 @@ function otherHash(directory: string): Failure {
   return new Failure(
     "usage",
     `--from: ${directory} names its objects in another way than this repository`,
+    {
+      hint: "Objects of a sha1 repository cannot be used in a sha256 one. Name a clone of the same kind.",
+    },
   );
 }

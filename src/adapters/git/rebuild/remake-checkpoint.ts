@@ -138,7 +138,9 @@ function unknownOf(lost: ReadonlySet<LostPart>): string[] {
 function needed(entries: ReadonlyMap<string, TreeEntry>, name: string): string {
   const oid = entries.get(name)?.oid;
   if (oid === undefined) {
-    throw new Failure("rebuild_failed", `the tree of the checkpoint has no ${name}`);
+    throw new Failure("rebuild_failed", `the tree of the checkpoint has no ${name}`, {
+      hint: "Name another clone or an export that has it with --from. Nothing was changed.",
+    });
   }
   return oid;
 }

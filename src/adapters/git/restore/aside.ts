@@ -14,7 +14,7 @@ import { asideFile, FileMover } from "./file-mover.ts";
 import type { Intent } from "./intent.ts";
 import { decodeSteps, type FileStep } from "./steps.ts";
 
-const GRACE_MS = 10 * 60 * 1000;
+export const ASIDE_GRACE_MS = 10 * 60 * 1000;
 
 export function keepAside(intent: Intent): void {
   const { staging } = intent;
@@ -55,7 +55,7 @@ function sweepOne(repository: Repository, folder: string): string[] {
   } catch {
     return [];
   }
-  if (Date.now() - Date.parse(manifest.kept_since) < GRACE_MS) return [];
+  if (Date.now() - Date.parse(manifest.kept_since) < ASIDE_GRACE_MS) return [];
   const mover = new FileMover(repository);
   const { files } = decodeSteps(manifest.steps);
   const changed = files.filter((step) => wasWritten(mover, folder, step));

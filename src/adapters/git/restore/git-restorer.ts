@@ -21,7 +21,7 @@ import {
   tidyUp,
 } from "./git-restore.ts";
 import { IndexLock } from "./index-lock.ts";
-import { readIntent, writeIntent, type Intent } from "./intent.ts";
+import { readAllIntents, readIntent, writeIntent, type Intent } from "./intent.ts";
 
 /** How long one rollback waits for another. */
 const LOCK_WAIT_MS = 5000;
@@ -76,6 +76,12 @@ export class GitRestorer implements Restorer {
   unfinished(): Unfinished | undefined {
     const intent = readIntent(this.#repository);
     return intent === undefined || isGoingOn(intent) ? undefined : describe(intent);
+  }
+
+  inUse(): readonly string[] {
+    return readAllIntents(this.#repository)
+      .flatMap((intent) => [intent.target_id, intent.safety_id ?? ""])
+      .filter((id) => id !== "");
   }
 
   async whenIdle(): Promise<void> {

@@ -5,6 +5,7 @@ import type { HeadPlan, RefMove } from "../../../domain/head-plan.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
+import { namesIn } from "../../files/names-in.ts";
 import type { ProcessIdentity } from "../../files/process-identity.ts";
 import type { Repository } from "../repository.ts";
 
@@ -34,11 +35,11 @@ export interface Intent {
   readonly safety_index: string | null;
 }
 
-function intentPath(repository: Repository): string {
+function intentPath(repository: Pick<Repository, "privateDir">): string {
   return join(repository.privateDir, "rollback-intent.json");
 }
 
-export function readIntent(repository: Repository): Intent | undefined {
+export function readIntent(repository: Pick<Repository, "privateDir">): Intent | undefined {
   let text: string;
   try {
     text = readFileSync(intentPath(repository), "utf8");
@@ -51,10 +52,22 @@ export function readIntent(repository: Repository): Intent | undefined {
   } catch (error) {
     // Written whole and renamed, so only damage to the disk makes this.
     throw new Failure("recovery_failed", "the record of an interrupted rollback cannot be read", {
-      hint: `Look at ${intentPath(repository)}; the state before it is in the latest pre_rollback checkpoint.`,
+      hint:
+        `The state before it is in the latest pre_rollback checkpoint (\`waymark list --all\`). ` +
+        `Move ${intentPath(repository)} away, then roll back to that checkpoint.`,
       cause: error,
     });
   }
+}
+
+/** Those of all work trees: they share the checkpoints. */
+export function readAllIntents(repository: Repository): Intent[] {
+  const linked = join(repository.commonDir, "worktrees");
+  const folders = [repository.commonDir, ...namesIn(linked).map((name) => join(linked, name))];
+  return folders.flatMap((gitDir) => {
+    const intent = readIntent({ privateDir: join(gitDir, "waymark") });
+    return intent === undefined ? [] : [intent];
+  });
 }
 
 export function writeIntent(repository: Repository, intent: Intent): void {

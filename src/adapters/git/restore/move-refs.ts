@@ -60,9 +60,13 @@ async function change(
 ): Promise<void> {
   const real = changes.filter((one) => one.old !== one.new);
   if (real.length === 0 || (await updateRefs(repository, real, { message }))) return;
-  throw new Failure("repository_busy", "a branch was moved by another process meanwhile", {
-    hint: "Look at `git log`, then run the command again.",
-  });
+  throw new Failure(
+    "repository_busy",
+    `another process moved ${real.map((one) => one.name).join(" or ")} meanwhile`,
+    {
+      hint: "Everything is as it was. Look at `git log`, then run the command again.",
+    },
+  );
 }
 
 async function pointHead(

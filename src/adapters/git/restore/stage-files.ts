@@ -53,8 +53,9 @@ export async function stageFiles(
     const content = await reader.readChecked(step.target.oid, "blob");
     free -= content.length;
     if (free < 0) {
-      throw new Failure("disk_full", "there is not enough free disk space for this rollback", {
-        hint: "Free some disk space and run the command again; nothing was changed.",
+      throw new Failure("disk_full", `the disk of ${staging} has no room for this rollback`, {
+        hint: "Free some disk space there and run the command again; nothing was changed.",
+        details: { path: staging },
       });
     }
     writeStaged(newFile(staging, step.number), step.target, content);

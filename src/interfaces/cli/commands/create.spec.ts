@@ -30,6 +30,7 @@ export const createSpec: CommandSpec = {
       completes: TRIGGERS,
     },
     { flags: "--expires <when>", text: "24h, 7d, never or a date", parse: expiry },
+    { flags: "--pin", text: "keep it: no cleanup removes it" },
     { flags: "--force", text: "take one even if nothing changed since the last" },
     {
       flags: "--durability <mode>",
@@ -47,5 +48,6 @@ export const createSpec: CommandSpec = {
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],
   kinds: ["checkpoint_created"],
+  whenInterrupted: "No checkpoint was made, and nothing was changed.",
   load: () => import("./create.ts"),
 };

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
+import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 
@@ -18,15 +19,21 @@ interface Options {
   metrics?: string;
   trigger?: CreateRequest["trigger"];
   expires?: string;
+  pin?: boolean;
   force?: boolean;
   durability?: "safe" | "fast";
 }
 
 export async function run(context: Context): Promise<void> {
   const { output, sessionId } = context;
+  const options: Options = context.options;
   const project = await context.openProject();
-  const result = await createCheckpoint(project, request(context.options, sessionId));
+  const result = await createCheckpoint(project, request(options, sessionId));
   const { checkpoint, warnings } = result;
+  if (options.pin === true) {
+    const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
+    await pinCheckpoints(project, [checkpoint], checkpoint.reason);
+  }
   for (const warning of warnings) output.warn(warning);
   sayExcluded(output, checkpoint);
   output.result("checkpoint_created", document(result), [
@@ -34,6 +41,7 @@ export async function run(context: Context): Promise<void> {
       ? `${output.paint("green", "created")} ${checkpoint.id}`
       : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
   ]);
+  if (result.kind === "created") startAutoCleanup(project);
 }
 
 function request(options: Options, session: string | undefined): CreateRequest {
@@ -61,7 +69,10 @@ function readMetrics(source: string): Record<string, unknown> {
   try {
     text = readFileSync(source === "-" ? 0 : source, "utf8");
   } catch (error) {
-    throw new Failure("usage", `--metrics: ${(error as Error).message}`);
+    throw new Failure("usage", `--metrics: ${source} cannot be read: ${(error as Error).message}`, {
+      hint: "Name a file with a JSON object, or `-` for standard input. No checkpoint was made.",
+      cause: error,
+    });
   }
   try {
     const value: unknown = JSON.parse(text);
@@ -71,7 +82,9 @@ function readMetrics(source: string): Record<string, unknown> {
   } catch {
     // Said below.
   }
-  throw new Failure("usage", `--metrics: ${source} is not a JSON object`);
+  throw new Failure("usage", `--metrics: ${source} is not a JSON object`, {
+    hint: 'It must be like {"tests": 12, "coverage": 81.5}. No checkpoint was made.',
+  });
 }
 
 function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {
@@ -91,7 +104,7 @@ function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {
   };
 }
 
-const QUIET_REASONS = new Set(["ignored", "own_files", "submodule"]);
+const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule"]);
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;

@@ -27,5 +27,6 @@ export const exportSpec: CommandSpec = {
     },
   ],
   kinds: ["export"],
+  toleratesBadConfig: true,
   load: () => import("./export.ts"),
 };

@@ -22,5 +22,6 @@ export const importSpec: CommandSpec = {
     { command: "waymark import backup.bundle --dry-run", text: "only look" },
   ],
   kinds: ["import"],
+  toleratesBadConfig: true,
   load: () => import("./import.ts"),
 };

@@ -6,7 +6,11 @@ export const listSpec: CommandSpec = {
   name: "list",
   group: "Looking",
   summary: "list the checkpoints of the session, newest first",
+  description:
+    "Marks: `*` current, `x` invalid (a rollback went back behind it), `!` damaged, `^` pinned. Piped, it prints one line per " +
+    "checkpoint with tabs between full values.",
   options: [
+    { flags: "--stat", text: "how far each one is from the project now" },
     { flags: "--all", text: "every session, and the checkpoints that rollbacks took" },
     { flags: "--task <id>", text: "only of this task" },
     { flags: "--phase <name>", text: "only of this phase" },
@@ -22,6 +26,7 @@ export const listSpec: CommandSpec = {
     { command: "waymark list", text: "the checkpoints of this work tree" },
     { command: "waymark list --all --json", text: "everything, for a script" },
   ],
+  toleratesBadConfig: true,
   kinds: ["checkpoint_list"],
   load: () => import("./list.ts"),
 };

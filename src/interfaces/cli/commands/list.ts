@@ -2,13 +2,19 @@
 import type { Trigger } from "../../../domain/checkpoint.ts";
 import {
   listCheckpoints,
-  type Listed,
+  type CheckpointList,
   type ListRequest,
 } from "../../../operations/list-checkpoints.ts";
+import type { Project } from "../../../operations/project.ts";
+import { summariesFromNow } from "../../../operations/summaries-from-now.ts";
+import { checkpointLines, checkpointTable, placeLine, type Row } from "../checkpoint-table.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { cut } from "../table.ts";
+import { unfinishedDocument } from "../recovery-document.ts";
 
 interface Options {
+  stat?: boolean;
   all?: boolean;
   task?: string;
   phase?: string;
@@ -18,24 +24,41 @@ interface Options {
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;
+  const options: Options = context.options;
   const project = await context.openProject();
-  const list = await listCheckpoints(project, request(context.options, context.sessionId));
-  const warning = project.restorer.unfinished();
-  if (warning !== undefined) {
+  const list = await listCheckpoints(project, request(options, context.sessionId));
+  const unfinished = project.restorer.unfinished();
+  if (unfinished !== undefined) {
     output.warn("a rollback was interrupted; `waymark recover` finishes it or takes it back");
   }
+  const summaries = options.stat === true ? await summariesFromNow(project, list) : new Map();
+  const rows = list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) }));
   output.result(
     "checkpoint_list",
-    {
+    () => ({
       session_id: list.sessionId,
-      checkpoints: list.checkpoints.map(toJson),
-      unfinished_rollback: warning ?? null,
-    },
-    list.checkpoints.map((listed) => line(listed, output)),
+      checkpoints: rows.map(toJson),
+      unfinished_rollback: unfinished === undefined ? null : unfinishedDocument(unfinished),
+    }),
+    await lines(project, output, list, rows),
   );
-  if (list.checkpoints.length === 0) {
-    output.say("no checkpoints yet: `waymark create` takes one");
-  }
+  if (rows.length === 0) output.say("no checkpoints yet: `waymark create` takes one");
+}
+
+async function lines(
+  project: Project,
+  output: Output,
+  list: CheckpointList,
+  rows: readonly Row[],
+): Promise<string[]> {
+  if (output.options.json || rows.length === 0) return [];
+  if (!process.stdout.isTTY) return checkpointLines(rows);
+  const branch = await project.branches.current();
+  const { columns, paint } = output;
+  return [
+    paint("dim", cut(placeLine(list.sessionId, branch, rows.length), columns)),
+    ...checkpointTable(rows, { columns, paint, now: project.clock.now() }),
+  ];
 }
 
 function request(options: Options, session: string | undefined): ListRequest {
@@ -49,10 +72,17 @@ function request(options: Options, session: string | undefined): ListRequest {
   };
 }
 
-function toJson(listed: Listed): Record<string, unknown> {
+function toJson({ listed, summary }: Row): Record<string, unknown> {
   switch (listed.kind) {
     case "ok":
-      return { ...listed.document, ...listed.standing, current: listed.isCurrent, damaged: false };
+      return {
+        ...listed.document,
+        ...listed.standing,
+        current: listed.isCurrent,
+        pinned: listed.pinned,
+        damaged: false,
+        ...(summary === undefined ? {} : { from_now: summary }),
+      };
     case "damaged":
       return { id: listed.id, valid: false, damaged: true, problem: listed.problem };
     case "newer":
@@ -64,18 +94,4 @@ function toJson(listed: Listed): Record<string, unknown> {
         schema_version: listed.version,
       };
   }
-}
-
-function line(listed: Listed, output: Output): string {
-  if (listed.kind === "damaged") {
-    return `  ${listed.id}  ${output.paint("red", "damaged")}: ${listed.problem}`;
-  }
-  if (listed.kind === "newer") {
-    return `  ${listed.id}  ${output.paint("yellow", "newer")}: format ${listed.version}`;
-  }
-  const { document, standing, isCurrent } = listed;
-  const mark = isCurrent ? "*" : standing.valid ? " " : "x";
-  const about = document.reason ?? document.name ?? document.phase ?? "";
-  const text = `${mark} ${document.id}  ${document.trigger}  ${document.created_at}  ${about}`;
-  return standing.valid ? text.trimEnd() : output.paint("dim", `${text.trimEnd()}  (invalid)`);
 }

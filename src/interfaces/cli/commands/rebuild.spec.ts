@@ -27,5 +27,6 @@ export const rebuildSpec: CommandSpec = {
     { command: "waymark rebuild cp-04-implement --from backup.bundle", text: "with an export" },
   ],
   kinds: ["rebuild"],
+  toleratesBadConfig: true,
   load: () => import("./rebuild.ts"),
 };

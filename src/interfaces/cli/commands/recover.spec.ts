@@ -7,6 +7,7 @@ export const recoverSpec: CommandSpec = {
   description:
     "Every command that changes the project does this first; this one does nothing else.",
   examples: [{ command: "waymark recover", text: "after a crash or a power cut" }],
+  toleratesBadConfig: true,
   kinds: ["recovery"],
   load: () => import("./recover.ts"),
 };

@@ -1,30 +1,19 @@
 /** `waymark recover` */
-import { showPath } from "../../../domain/byte-path.ts";
 import { recover } from "../../../operations/recover.ts";
 import type { Context } from "../command-spec.ts";
+import { recoveryDocument } from "../recovery-document.ts";
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const project = await context.openProject();
   project.sweep();
   const result = await recover(project);
-  const kept = (result?.foreign ?? []).map((save) => ({
-    path: showPath(save.path),
-    kept_at: save.keptAt,
-  }));
-  output.result(
-    "recovery",
-    {
-      recovered: result !== undefined,
-      outcome: result?.outcome ?? null,
-      rollback: result?.unfinished ?? null,
-      kept,
-    },
-    [
-      result === undefined
-        ? "no interrupted rollback"
-        : `the interrupted rollback to ${result.unfinished.targetId} was ${result.outcome === "finished" ? "finished" : "taken back"}`,
-      ...kept.map((one) => `  kept: ${one.path} (${one.kept_at})`),
-    ],
-  );
+  const document =
+    result === undefined ? { outcome: null, rollback: null, kept: [] } : recoveryDocument(result);
+  output.result("recovery", { recovered: result !== undefined, ...document }, [
+    result === undefined
+      ? "no interrupted rollback"
+      : `the interrupted rollback to ${result.unfinished.targetId} was ${result.outcome === "finished" ? "finished" : "taken back"}`,
+    ...document.kept.map((one) => `  kept: ${one.path} (${one.kept_at})`),
+  ]);
 }

@@ -33,6 +33,8 @@ export const rollbackSpec: CommandSpec = {
     { command: "waymark rollback cp-04-implement --dry-run", text: "only look" },
     { command: "waymark rollback latest~2 --paths src/api", text: "one folder only" },
   ],
+  toleratesBadConfig: true,
   kinds: ["rollback", "rollback_plan"],
+  whenInterrupted: "Nothing was rolled back.",
   load: () => import("./rollback.ts"),
 };

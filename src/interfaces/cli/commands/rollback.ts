@@ -1,14 +1,21 @@
 /** `waymark rollback` */
-import { resolve, relative } from "node:path";
-import { parsePath, type BytePath } from "../../../domain/byte-path.ts";
+import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { findStored, refuseExpired, usable } from "../../../operations/find-checkpoint.ts";
-import { planRollback, planSummary } from "../../../operations/plan-rollback.ts";
+import { leftBehind } from "../../../domain/lineage.ts";
+import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
+import {
+  planRollback,
+  planSummary,
+  type RollbackScope,
+} from "../../../operations/plan-rollback.ts";
+import type { Project } from "../../../operations/project.ts";
 import { rollBack } from "../../../operations/roll-back.ts";
 import { rollbackId } from "../../../operations/rollback-id.ts";
-import { viewSessions } from "../../../operations/session-view.ts";
+import { viewSessions, type SessionView } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
+import { inProject } from "../project-path.ts";
+import { canAsk } from "../prompt.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
 
 interface Options {
@@ -27,32 +34,28 @@ export async function run(context: Context): Promise<void> {
   const [selector] = context.args as [string | undefined];
   const options = context.options as Options;
   const project = await context.openProject();
-  if (selector === undefined) {
-    throw new Failure("usage", "which checkpoint? None was named", {
-      hint: "`waymark list` shows them; `waymark rollback latest` goes to the last one.",
-    });
-  }
   const view = await viewSessions(project, context.sessionId);
-  const target = usable(view, findStored(project, view, selector));
+  const chosen = selector ?? (await pick(context, project)).id;
+  const target = await checkedDocument(project, view, findStored(project, view, chosen));
   refuseExpired(target, project.clock.now(), options.evenIfExpired === true);
   if (!view.standing(target).valid) {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
-  const scope = {
-    filesOnly: options.filesOnly === true,
-    keepHead: options.keepHead === true,
-    paths:
-      options.paths === undefined
-        ? null
-        : options.paths.map((path) => inProject(project.workTree.root, context.directory, path)),
-  };
+  const scope = scopeOf(context, project, options);
+  const behind = leftBehindBy(view, project, target, scope);
   if (options.dryRun === true) {
     const { plan, capture } = await planRollback(project, target, scope);
     capture.discard();
+    const look = { paint: output.paint, leftBehind: behind, most: Number.POSITIVE_INFINITY };
     output.result(
       "rollback_plan",
-      { dry_run: true, rolled_back: false, plan: planSummary(plan) },
-      planLines(plan, output),
+      {
+        dry_run: true,
+        rolled_back: false,
+        plan: planSummary(plan),
+        becomes_invalid: behind,
+      },
+      planLines(plan, look),
     );
     return;
   }
@@ -64,17 +67,50 @@ export async function run(context: Context): Promise<void> {
     discardCommits: options.discardCommits === true,
     reason: options.reason ?? null,
     confirmed: options.yes === true,
-    confirm: (plan, expected) => confirmPlan(output, plan, expected, "rollback"),
+    confirm: (plan, expected) =>
+      confirmPlan(output, { command: "rollback", plan, expected, leftBehind: behind }),
     id: rollbackId(project),
   });
-  output.result("rollback", rollbackDocument(result), rollbackLines(result, output));
+  output.result(
+    "rollback",
+    { ...rollbackDocument(result), became_invalid: behind },
+    rollbackLines(result, output),
+  );
 }
 
-function inProject(root: string, directory: string, path: string): BytePath {
-  const relativePath = relative(root, resolve(directory, path));
-  if (relativePath === "") return parsePath("");
-  if (relativePath === ".." || relativePath.startsWith("../")) {
-    throw new Failure("usage", `--paths: ${path} is outside the project`);
+function scopeOf(context: Context, project: Project, options: Options): RollbackScope {
+  const { root } = project.workTree;
+  return {
+    filesOnly: options.filesOnly === true,
+    keepHead: options.keepHead === true,
+    paths: options.paths?.map((path) => inProject(root, context.directory, path)) ?? null,
+  };
+}
+
+/** Going back a part of the way leaves the line as it is. */
+function leftBehindBy(
+  view: SessionView,
+  project: Project,
+  target: CheckpointDocument,
+  scope: RollbackScope,
+): string[] {
+  if (scope.filesOnly || scope.paths !== null) return [];
+  const line = { sessionId: view.sessionId, worktreeId: project.workTree.id };
+  return leftBehind(view.documents, view.standing, line, target).map(({ id }) => id);
+}
+
+async function pick(context: Context, project: Project): Promise<CheckpointDocument> {
+  if (!canAsk() || context.output.options.json) {
+    throw new Failure(
+      "needs_confirmation",
+      "which checkpoint? None was named, and nobody can be asked here",
+      {
+        hint:
+          "`waymark list` shows them. `waymark rollback latest --yes` goes to the last one; " +
+          "`waymark rollback latest --dry-run` shows what that would do.",
+      },
+    );
   }
-  return parsePath(relativePath);
+  const { chooseTarget } = await import("../choose-target.ts");
+  return chooseTarget(context, project);
 }

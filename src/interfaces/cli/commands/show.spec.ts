@@ -11,6 +11,7 @@ export const showSpec: CommandSpec = {
     { command: "waymark show latest", text: "the last one" },
     { command: "waymark show 4 --json", text: "the one of step 4, for a script" },
   ],
+  toleratesBadConfig: true,
   kinds: ["checkpoint"],
   load: () => import("./show.ts"),
 };

@@ -12,7 +12,9 @@ export const undoSpec: CommandSpec = {
   summary: "take back the last rollback",
   options: OPTIONS,
   examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
+  toleratesBadConfig: true,
   kinds: ["rollback"],
+  whenInterrupted: "Nothing was undone.",
   load: () => import("./undo.ts"),
 };
 
@@ -22,6 +24,8 @@ export const redoSpec: CommandSpec = {
   summary: "take back the last undo",
   options: OPTIONS,
   examples: [{ command: "waymark redo", text: "roll back again after all" }],
+  toleratesBadConfig: true,
   kinds: ["rollback"],
+  whenInterrupted: "Nothing was redone.",
   load: () => import("./redo.ts"),
 };

@@ -11,6 +11,7 @@ export const validateSpec: CommandSpec = {
     { command: "waymark validate", text: "all checkpoints" },
     { command: "waymark validate latest --json", text: "one, for a script" },
   ],
+  toleratesBadConfig: true,
   kinds: ["validation"],
   load: () => import("./validate.ts"),
 };

@@ -1,24 +1,95 @@
 /** `waymark validate` */
-import { validateCheckpoints } from "../../../operations/validate-checkpoints.ts";
+import { validateCheckpoints, type Validation } from "../../../operations/validate-checkpoints.ts";
 import type { Context } from "../command-spec.ts";
+import type { Output } from "../output.ts";
+import { tableLines, type Column } from "../table.ts";
 
 const INVALID = 4;
+const MOST_PROBLEMS = 5;
+
+type Result = Validation["results"][number];
 
 export async function run(context: Context): Promise<number> {
   const { output } = context;
   const [selectors] = context.args as [string[]];
   const project = await context.openProject();
   const { schemaProblems } = await import("../../../domain/checkpoint-schema.ts");
-  const { results, valid, invalid } = await validateCheckpoints(project, selectors, schemaProblems);
-  const mark = (good: boolean): string =>
-    good ? output.paint("green", "ok ") : output.paint("red", "BAD");
-  const lines = results.flatMap((result) => [
-    `${mark(result.overall)} ${result.id}  file ${mark(result.file)}  hash ${mark(result.hash)}  git ${mark(result.git)}  state ${mark(result.state)}`,
-    ...result.problems.slice(0, 5).map((problem) => `      ${problem}`),
-  ]);
-  output.result("validation", { checkpoints: results, valid, invalid }, [
-    ...lines,
-    `${valid} valid, ${invalid} invalid`,
-  ]);
+  const validation = await validateCheckpoints(project, selectors, schemaProblems);
+  const { results, valid, invalid, lastValid } = validation;
+  const ways = waysOn(validation);
+  output.result(
+    "validation",
+    {
+      checkpoints: results,
+      valid,
+      invalid,
+      last_valid: lastValid ?? null,
+      ways_on: ways.map(({ command, text }) => ({ command, text })),
+    },
+    [
+      ...table(results, output),
+      ...problemLines(results, output),
+      `${valid} valid, ${invalid} invalid`,
+      ...ways.map(({ command, text }) => `  ${command.padEnd(WAY_WIDTH)} ${text}`),
+    ],
+  );
   return invalid === 0 ? 0 : INVALID;
+}
+
+const WAY_WIDTH = 52;
+
+function table(results: readonly Result[], output: Output): string[] {
+  if (results.length === 0) return [];
+  const column = (title: string, pick: (result: Result) => boolean): Column<Result> => ({
+    title,
+    cell: (result) => (pick(result) ? "ok" : "BAD"),
+    style: (result) => (pick(result) ? "green" : "red"),
+  });
+  return tableLines(
+    [
+      { title: "ID", cell: ({ id }) => id },
+      column("FILE", ({ file }) => file),
+      column("HASH", ({ hash }) => hash),
+      column("GIT", ({ git }) => git),
+      column("STATE", ({ state }) => state),
+      column("OVERALL", ({ overall }) => overall),
+    ],
+    results,
+    output.columns,
+    output.paint,
+  );
+}
+
+function problemLines(results: readonly Result[], output: Output): string[] {
+  return results
+    .filter(({ overall }) => !overall)
+    .flatMap(({ id, problems }) => [
+      output.paint("red", `${id}:`),
+      ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${problem}`),
+      ...(problems.length > MOST_PROBLEMS
+        ? [`  … and ${problems.length - MOST_PROBLEMS} more`]
+        : []),
+    ]);
+}
+
+/** What can be done about what was found. */
+function waysOn({ results, lastValid }: Validation): { command: string; text: string }[] {
+  const bad = results.filter(({ overall }) => !overall);
+  if (bad.length === 0) return [];
+  return [
+    ...bad.slice(0, MOST_PROBLEMS).map(({ id }) => ({
+      command: `waymark rebuild ${id}`,
+      text: "make again what can be made (--from another clone or an export)",
+    })),
+    ...(lastValid === undefined
+      ? []
+      : [{ command: `waymark rollback ${lastValid}`, text: "go to the last valid one" }]),
+    {
+      command: `waymark delete ${bad
+        .slice(0, 1)
+        .map(({ id }) => id)
+        .join(" ")}`,
+      text: "give it up",
+    },
+  ];
 }

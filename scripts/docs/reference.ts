@@ -1,0 +1,54 @@
+/** What the man page and docs/cli.md have in common: the commands in order, and what no table of commands says. */
+import type { CommandSpec } from "../../src/interfaces/cli/command-spec.ts";
+import { GROUPS } from "../../src/interfaces/cli/command-spec.ts";
+import { COMMANDS } from "../../src/interfaces/cli/command-table.ts";
+
+export interface Entry {
+  readonly term: string;
+  readonly text: string;
+}
+
+export const INTRODUCTION =
+  "Waymark takes checkpoints of a git work tree that agents change: files (staged, unstaged, untracked), the index, HEAD and " +
+  "an operation in progress. One command brings all of it back, and that command can be undone. Taking a checkpoint changes " +
+  "nothing in the project.";
+
+export const SELECTORS: readonly Entry[] = [
+  { term: "latest", text: "the last valid checkpoint of the session in this work tree" },
+  { term: "latest~2", text: "two before that" },
+  { term: "cp-04-implement-20261115-184530-a3f2", text: "an id, also one that was rolled back" },
+  { term: "a3f2", text: "a part of an id that only one has" },
+  {
+    term: "4",
+    text: "the latest valid one at the end of step 4; else the one at its beginning, or a manual one",
+  },
+  { term: "phase:implement", text: "the latest valid one before that phase" },
+  { term: "session:ID/4", text: "any of these, in another session" },
+];
+
+export const OUTPUT =
+  "Data goes to standard output, everything else to standard error. With `--json` exactly one document is printed, with " +
+  "`schema_version` and `kind`; `waymark schema` prints the JSON Schema of each kind. A failure is a document too, of kind " +
+  "`error`, with `code`, `message` and `hint`.";
+
+export interface Group {
+  readonly title: string;
+  readonly commands: readonly CommandSpec[];
+}
+
+export function commandGroups(): Group[] {
+  return GROUPS.map((title) => ({
+    title,
+    commands: COMMANDS.filter((spec) => spec.group === title && spec.isHidden !== true),
+  })).filter(({ commands }) => commands.length > 0);
+}
+
+export function usageOf(spec: CommandSpec): string {
+  const options = (spec.options ?? []).length === 0 ? [] : ["[options]"];
+  const names = (spec.arguments ?? []).map((argument) => argument.name);
+  return ["waymark", spec.name, ...options, ...names].join(" ");
+}
+
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,216 @@
+/**
+ * Finds and reads the files that settings come from: waymark.yml at the project's root, and those of other tools.
+ *
+ * Nothing in them is run, no link leads out of the project, and a file that is too large is not read. What was read is
+ * remembered in the git folder until one of the files changes, so that a checkpoint does not pay for YAML.
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { join, sep } from "node:path";
+import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
+import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
+import {
+  checkForeignFile,
+  FOREIGN_FORMATS,
+  type ForeignFile,
+  type ForeignFormat,
+} from "../../domain/foreign-config.ts";
+import { writeDurably } from "./durable-write.ts";
+import { isSettled, statKey, statOf } from "./file-stat.ts";
+import type { YamlError } from "./config-yaml.ts";
+
+/** Settings are a page of text. */
+const MOST_BYTES = 1024 * 1024;
+
+/** The names of our own file; one of them may be there. */
+export const OWN_FILES = ["waymark.yml", "waymark.yaml"] as const;
+
+interface Candidate {
+  readonly path: string;
+  /** Undefined: our own. */
+  readonly foreign?: { readonly format: ForeignFormat; readonly file: ForeignFile };
+}
+
+/** The one that counts most first. */
+const CANDIDATES: readonly Candidate[] = [
+  ...OWN_FILES.map((path) => ({ path })),
+  ...FOREIGN_FORMATS.flatMap((format) =>
+    format.files.map((file) => ({ path: file.path, foreign: { format, file } })),
+  ),
+];
+
+type Look =
+  | { readonly kind: "absent" }
+  | {
+      readonly kind: "file";
+      readonly path: string;
+      readonly key: string;
+      readonly settled: boolean;
+    }
+  | { readonly kind: "unusable"; readonly why: string };
+
+/** One layer for each file that is there. */
+export async function readConfigFiles(
+  root: string,
+  cachePath: string,
+  nowMs = Date.now(),
+): Promise<readonly ConfigLayer[]> {
+  const looks = CANDIDATES.map((candidate) => ({
+    candidate,
+    look: lookAt(root, candidate, nowMs),
+  }));
+  const present = looks.filter(({ look }) => look.kind !== "absent");
+  if (present.length === 0) return [];
+  const key = cacheKey(present.map(({ look }) => look));
+  const remembered = readCache(cachePath, key);
+  if (remembered !== undefined) return remembered;
+  const layers: ConfigLayer[] = [];
+  for (const { candidate, look } of present) layers.push(await readLayer(candidate, look));
+  const checked = refuseTwo(layers);
+  // Also not where one cannot be used: whatever is in the way may go without a trace.
+  if (present.every(({ look }) => look.kind === "file" && look.settled)) {
+    writeCache(cachePath, key, checked);
+  }
+  return checked;
+}
+
+function lookAt(root: string, { path }: Candidate, nowMs: number): Look {
+  const full = join(root, path);
+  try {
+    const stat = statOf(full);
+    if (stat === undefined) return { kind: "absent" };
+    const real = realpathSync(full);
+    if (!real.startsWith(realpathSync(root) + sep)) {
+      return { kind: "unusable", why: "it is a link that leads out of the project" };
+    }
+    const target = statOf(real);
+    if (target?.isFile() !== true) return { kind: "unusable", why: "it is not a file" };
+    if (target.size > BigInt(MOST_BYTES)) {
+      return { kind: "unusable", why: `it is larger than ${MOST_BYTES / 1024 / 1024} MB` };
+    }
+    return {
+      kind: "file",
+      path: real,
+      key: `${path}\n${real}\n${statKey(target)}`,
+      settled: isSettled(target, nowMs),
+    };
+  } catch (error) {
+    return { kind: "unusable", why: `it cannot be read: ${(error as Error).message}` };
+  }
+}
+
+async function readLayer(candidate: Candidate, look: Look): Promise<ConfigLayer> {
+  const { path, foreign } = candidate;
+  if (look.kind !== "file") {
+    return unusable(candidate, look.kind === "unusable" ? [{ ...START, message: look.why }] : []);
+  }
+  let text: string;
+  try {
+    text = readText(look.path);
+  } catch (error) {
+    return unusable(candidate, [
+      { ...START, message: `it cannot be read: ${(error as Error).message}` },
+    ]);
+  }
+  const { parseYaml } = await import("./config-yaml.ts");
+  const parsed = parseYaml(text, foreign === undefined ? undefined : "checkpoint");
+  if (parsed.kind === "wrong") return unusable(candidate, parsed.errors);
+  if (foreign !== undefined) return checkForeignFile(foreign.format, foreign.file, parsed.root);
+  return withOddities(path, checkOwnFile(path, parsed.root), parsed.oddities);
+}
+
+const START = { line: 1, column: 1 };
+
+/** The names are ours, so ours is an error. Somebody else's file may be anything, and then it has no settings for us. */
+function unusable({ path, foreign }: Candidate, errors: readonly YamlError[]): ConfigLayer {
+  const problems = errors.map((error) => problemOf(path, error));
+  const layer = { source: "file", file: path, settings: [] } as const;
+  return foreign === undefined
+    ? { ...layer, problems, warnings: [] }
+    : {
+        ...layer,
+        problems: [],
+        warnings: problems
+          .slice(0, 1)
+          .map(({ message }) => `${message}; its settings are not used`),
+      };
+}
+
+function problemOf(file: string, { line, column, message }: YamlError): ConfigProblem {
+  return {
+    file,
+    line,
+    column,
+    key: null,
+    value: null,
+    message: `${file}:${line}:${column}: ${message}`,
+  };
+}
+
+/** Tags that nobody knows: what they would make of the value is anybody's guess. */
+function withOddities(
+  file: string,
+  layer: ConfigLayer,
+  oddities: readonly YamlError[],
+): ConfigLayer {
+  return {
+    ...layer,
+    problems: [...oddities.map((oddity) => problemOf(file, oddity)), ...layer.problems],
+  };
+}
+
+function refuseTwo(layers: readonly ConfigLayer[]): ConfigLayer[] {
+  const own = layers.filter((layer) => OWN_FILES.some((name) => name === layer.file));
+  if (own.length < 2) return [...layers];
+  const second = own[1]?.file ?? "";
+  const message = `${OWN_FILES.join(" and ")} are both there; keep one of them`;
+  const refused = unusable({ path: second }, [{ ...START, message }]);
+  return layers.map((layer) => (layer.file === second ? refused : layer));
+}
+
+/** Without waiting: what was a file a moment ago may be a pipe now. */
+function readText(path: string): string {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size > MOST_BYTES) throw new Error("it changed while it was read");
+    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+interface Cache {
+  readonly key: string;
+  readonly digest: string;
+  readonly layers: readonly ConfigLayer[];
+}
+
+/** Changes with every file and with the table of keys: another Waymark may know others. */
+function cacheKey(looks: readonly Look[]): string {
+  const files = looks.map((look) => (look.kind === "file" ? look.key : look.kind));
+  return digestOf([files, ALL_KEYS, SHORTHANDS, FOREIGN_FORMATS]);
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
+}
+
+function readCache(path: string, key: string): readonly ConfigLayer[] | undefined {
+  try {
+    const cache = JSON.parse(readFileSync(path, "utf8")) as Cache | null;
+    const isRight = cache?.key === key && cache.digest === digestOf(cache.layers);
+    return isRight ? cache.layers : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function writeCache(path: string, key: string, layers: readonly ConfigLayer[]): void {
+  try {
+    const cache: Cache = { key, digest: digestOf(layers), layers };
+    writeDurably(path, JSON.stringify(cache), false);
+  } catch {
+    // The next command reads the files again.
+  }
+}

@@ -1,0 +1,214 @@
+/**
+ * Moves the refs of checkpoints: into the trash, back, and away. Each move is one transaction that expects every ref
+ * where it was read; when somebody else was quicker it starts again from what they left.
+ *
+ * No object is deleted here. What no ref holds any more is for `git gc`, by the user's own settings.
+ */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { isCheckpointId } from "../../domain/checkpoint-id.ts";
+import { Failure } from "../../domain/failure.ts";
+import { encodeTag, type TagParts } from "./commit-object.ts";
+import { looseIds } from "./loose-ids.ts";
+import type { ObjectReader } from "./object-reader.ts";
+import { Quarantine } from "./quarantine.ts";
+import {
+  CHECKPOINT_REFS,
+  checkpointRef,
+  idOfRef,
+  TAG_REFS,
+  TRASH_REFS,
+  trashRef,
+} from "./ref-names.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+import { updateRefs, type RefChange } from "./update-refs.ts";
+
+/** Others move refs too; each try starts from what they left. */
+const TRIES = 10;
+
+interface Move {
+  readonly id: string;
+  readonly changes: readonly RefChange[];
+}
+
+type Awaitable<T> = T | Promise<T>;
+
+interface CheckpointRefs {
+  /** Object ids by checkpoint id. */
+  readonly present: ReadonlyMap<string, string>;
+  readonly trash: ReadonlyMap<string, string>;
+  readonly tags: ReadonlyMap<string, RefChange>;
+}
+
+export function moveToTrash(
+  repository: Repository,
+  reader: ObjectReader,
+  ids: readonly string[],
+): Promise<string[]> {
+  return move(repository, ids, async (id, refs) => {
+    const oid = refs.present.get(id);
+    // Git makes no ref to an object that it cannot read.
+    if (oid === undefined || !(await isReadable(reader, oid))) return undefined;
+    return [
+      { name: checkpointRef(id), old: oid, new: undefined },
+      { name: trashRef(id), old: refs.trash.get(id), new: oid },
+      ...without(refs.tags.get(id)),
+    ];
+  });
+}
+
+export async function bringBack(
+  repository: Repository,
+  reader: ObjectReader,
+  ids: readonly string[],
+  tagOf: TagOf,
+): Promise<string[]> {
+  const restored = await move(repository, ids, (id, refs) => {
+    const oid = refs.trash.get(id);
+    const present = refs.present.get(id);
+    if (oid === undefined || (present !== undefined && present !== oid)) return undefined;
+    const outOfTrash: RefChange = { name: trashRef(id), old: oid, new: undefined };
+    // Somebody imported it meanwhile.
+    if (present === oid) return [outOfTrash];
+    return [outOfTrash, { name: checkpointRef(id), old: undefined, new: oid }];
+  });
+  for (const id of restored) await tagAgain(repository, reader, id, tagOf);
+  return restored;
+}
+
+type TagOf = (id: string, commit: Buffer) => TagParts | undefined;
+
+/** The checkpoint is back by now; a tag of the user in the place of ours is no reason to fail. */
+async function tagAgain(
+  repository: Repository,
+  reader: ObjectReader,
+  id: string,
+  tagOf: TagOf,
+): Promise<void> {
+  const commit = await reader.read(checkpointRef(id));
+  const tag = commit === undefined ? undefined : tagOf(id, commit.content);
+  if (commit === undefined || tag === undefined) return;
+  const { stdout } = await runGit(repository, ["mktag"], { input: encodeTag(commit.oid, tag) });
+  const made: RefChange = { name: tag.ref, old: undefined, new: stdout.toString("latin1").trim() };
+  try {
+    await updateRefs(repository, [made], {});
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
+  }
+}
+
+export function emptyTrash(repository: Repository, ids: readonly string[]): Promise<string[]> {
+  return move(repository, ids, (id, refs) => {
+    const ref = named(trashRef(id), refs.trash.get(id));
+    return ref === undefined ? undefined : [ref];
+  });
+}
+
+export async function removeForGood(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<string[]> {
+  const broken = removeBrokenRefs(repository, ids, await readCheckpointRefs(repository));
+  const removed = await move(repository, ids, (id, refs) => {
+    const changes = [
+      ...without(named(checkpointRef(id), refs.present.get(id))),
+      ...without(named(trashRef(id), refs.trash.get(id))),
+      ...without(refs.tags.get(id)),
+    ];
+    return changes.length === 0 ? undefined : changes;
+  });
+  return [...new Set([...broken, ...removed])];
+}
+
+/** The ids that were moved: all that `plan` has changes for. */
+async function move(
+  repository: Repository,
+  ids: readonly string[],
+  plan: (id: string, refs: CheckpointRefs) => Awaitable<readonly RefChange[] | undefined>,
+): Promise<string[]> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const refs = await readCheckpointRefs(repository);
+    const moves: Move[] = [];
+    for (const id of new Set(ids.filter(isCheckpointId))) {
+      const changes = await plan(id, refs);
+      if (changes !== undefined) moves.push({ id, changes });
+    }
+    if (moves.length === 0 || (await carryOut(repository, moves))) return moves.map(({ id }) => id);
+  }
+  throw new Failure("repository_busy", "the refs of the checkpoints change all the time", {
+    hint: "Run the command again.",
+  });
+}
+
+async function carryOut(repository: Repository, moves: readonly Move[]): Promise<boolean> {
+  const changes = moves.flatMap((planned) => planned.changes);
+  const quarantine = new Quarantine(repository);
+  try {
+    quarantine.announceRefs(changes);
+    return await updateRefs(repository, changes, {});
+  } catch (error) {
+    quarantine.removeRefLocks();
+    throw error;
+  } finally {
+    quarantine.discard();
+  }
+}
+
+export async function readCheckpointRefs(repository: Repository): Promise<CheckpointRefs> {
+  const { stdout } = await runGit(repository, [
+    "for-each-ref",
+    "--format=%(objectname) %(refname)",
+    CHECKPOINT_REFS,
+    TRASH_REFS,
+    TAG_REFS,
+  ]);
+  const present = new Map<string, string>();
+  const trash = new Map<string, string>();
+  const tags = new Map<string, RefChange>();
+  for (const line of stdout.toString("utf8").split("\n").filter(Boolean)) {
+    const [oid = "", name = ""] = line.split(" ");
+    const id = idOfRef(name);
+    if (name === checkpointRef(id)) present.set(id, oid);
+    else if (name === trashRef(id)) trash.set(id, oid);
+    // Whatever else somebody tagged under that name ends with no id of ours.
+    else tags.set(id, { name, old: oid, new: undefined });
+  }
+  return { present, trash, tags };
+}
+
+function named(name: string, oid: string | undefined): RefChange | undefined {
+  return oid === undefined ? undefined : { name, old: oid, new: undefined };
+}
+
+function without(ref: RefChange | undefined): RefChange[] {
+  return ref === undefined ? [] : [ref];
+}
+
+async function isReadable(reader: ObjectReader, oid: string): Promise<boolean> {
+  try {
+    return (await reader.read(oid)) !== undefined;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "checkpoint_damaged") return false;
+    throw error;
+  }
+}
+
+/** A file that is no ref, as after a power cut, is nothing that git would delete. */
+function removeBrokenRefs(
+  repository: Repository,
+  ids: readonly string[],
+  refs: CheckpointRefs,
+): string[] {
+  const fileOf = (id: string): string => join(repository.commonDir, checkpointRef(id));
+  const broken = looseIds(repository).filter(
+    (id) => ids.includes(id) && !refs.present.has(id) && !isRefFile(fileOf(id)),
+  );
+  for (const id of broken) rmSync(fileOf(id), { force: true });
+  return broken;
+}
+
+function isRefFile(path: string): boolean {
+  const text = readFileSync(path, "latin1").trim();
+  return /^[0-9a-f]{40,64}$/.test(text) && !/^0+$/.test(text);
+}

@@ -1,0 +1,29 @@
+/** Commits that one commit reaches and another does not. */
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+/** Enough to show; the count is exact up to here. */
+const MOST_COMMITS = 1000;
+
+export async function commitsOnlyIn(
+  repository: Repository,
+  has: string,
+  hasNot: string | undefined,
+): Promise<{ commit: string; subject: string }[]> {
+  const { stdout } = await runGit(repository, [
+    "log",
+    "-z",
+    "--no-show-signature",
+    "--no-notes",
+    `--max-count=${MOST_COMMITS}`,
+    "--format=%H %s",
+    has,
+    ...(hasNot === undefined ? [] : ["--not", hasNot]),
+    "--",
+  ]);
+  const lines = stdout.toString("utf8").split("\0").filter(Boolean);
+  return lines.map((line) => {
+    const space = line.indexOf(" ");
+    return { commit: line.slice(0, space), subject: line.slice(space + 1) };
+  });
+}

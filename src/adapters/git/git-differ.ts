@@ -1,0 +1,211 @@
+/** The Differ port: trees compared by git. */
+import { mkdirSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { asBytePath, isInside, type BytePath } from "../../domain/byte-path.ts";
+import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
+import { originalName } from "../../domain/stored-name.ts";
+import type {
+  Differ,
+  DiffSummary,
+  FileDifference,
+  Moment,
+  PassedCommit,
+  PatchOptions,
+} from "../../ports/differ.ts";
+import { commitsOnlyIn } from "./commits-only-in.ts";
+import { GitCapture } from "./git-capture.ts";
+import type { Repository } from "./repository.ts";
+import { cannotStart, gitFailed, runGit, startGit, type GitResult } from "./run-git.ts";
+
+/** No program that the repository names is run, and no rename is guessed: a rollback writes paths. */
+const SAFE = ["--no-ext-diff", "--no-textconv", "--no-renames"];
+
+export class GitDiffer implements Differ {
+  readonly #repository: Repository;
+  /** Captures whose objects git can see by now. */
+  readonly #visible = new Map<GitCapture, string | undefined>();
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  async files(from: Moment, to: Moment, paths: readonly BytePath[]): Promise<FileDifference[]> {
+    const env = await this.#environment(from, to);
+    const trees = [treeOf(from), treeOf(to)];
+    const { stdout } = await runGit(
+      this.#repository,
+      ["diff-tree", "-r", "-z", "--raw", "--numstat", ...SAFE, ...trees],
+      { env },
+    );
+    return parseDifferences(stdout.toString("latin1"))
+      .filter(({ path }) => paths.length === 0 || paths.some((part) => isInside(path, part)))
+      .toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  }
+
+  async summaries(
+    from: Moment,
+    to: readonly CheckpointDocument[],
+  ): Promise<(DiffSummary | undefined)[]> {
+    if (to.length === 0) return [];
+    const env = await this.#environment(from);
+    const start = treeOf(from);
+    const pairs = to.map((document) => `${start} ${treeOf({ kind: "checkpoint", document })}\n`);
+    const ask = (input: string): Promise<GitResult> =>
+      runGit(this.#repository, ["diff-tree", "-r", "--stdin", "--shortstat", ...SAFE], {
+        env,
+        input,
+        accept: [0, 128],
+      });
+    const all = await ask(pairs.join(""));
+    if (all.exitCode === 0) return parseSummaries(all.stdout.toString("latin1"));
+    // One of them is damaged; that says nothing about the others.
+    const found: (DiffSummary | undefined)[] = [];
+    for (const pair of pairs) {
+      const one = await ask(pair);
+      found.push(one.exitCode === 0 ? parseSummaries(one.stdout.toString("latin1"))[0] : undefined);
+    }
+    return found;
+  }
+
+  async patch(
+    from: Moment,
+    to: Moment,
+    { isColored, paths }: PatchOptions,
+    write: (piece: Buffer) => Promise<void>,
+  ): Promise<void> {
+    const env = await this.#environment(from, to);
+    const args = ["diff", `--color=${isColored ? "always" : "never"}`, ...SAFE];
+    const pathspecs = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
+    const child = startGit(
+      this.#repository,
+      [...args, treeOf(from), treeOf(to), "--", ...pathspecs],
+      { env },
+    );
+    const ended = new Promise<void>((resolve, reject) => {
+      let stderr = "";
+      child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8").slice(0, 8192)));
+      child.on("error", (error) => reject(cannotStart(error)));
+      child.on("close", (code, signal) => {
+        // A pager that was left early closes the pipe.
+        if (code === 0 || signal === "SIGPIPE" || code === 141) resolve();
+        else reject(gitFailed(args, { exitCode: code ?? -1, stderr }, signal));
+      });
+    });
+    child.stdin.end();
+    for await (const piece of child.stdout) await write(piece as Buffer);
+    await ended;
+  }
+
+  async commits(
+    from: string | null,
+    to: string | null,
+  ): Promise<{ gained: PassedCommit[]; lost: PassedCommit[] }> {
+    if (from === to) return { gained: [], lost: [] };
+    const side = (has: string | null, hasNot: string | null): Promise<PassedCommit[]> =>
+      has === null
+        ? Promise.resolve([])
+        : commitsOnlyIn(this.#repository, has, hasNot ?? undefined);
+    return { gained: await side(to, from), lost: await side(from, to) };
+  }
+
+  async pager(): Promise<string | undefined> {
+    const { stdout } = await runGit(
+      this.#repository,
+      ["config", "--global", "--get", "core.pager"],
+      { accept: [0, 1] },
+    );
+    const pager = stdout.toString("utf8").trim();
+    return pager === "" ? undefined : pager;
+  }
+
+  async #environment(...moments: readonly Moment[]): Promise<Record<string, string>> {
+    const folders: string[] = [];
+    for (const moment of moments) {
+      const folder = moment.kind === "now" ? await this.#objectsOf(moment) : undefined;
+      if (folder !== undefined) folders.push(folder);
+    }
+    return folders.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: folders.join(":") };
+  }
+
+  /** A folder with the objects of a capture, beside the repository's own; it goes when the capture is discarded. */
+  async #objectsOf({ capture }: Extract<Moment, { kind: "now" }>): Promise<string | undefined> {
+    if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
+    if (this.#visible.has(capture)) return this.#visible.get(capture);
+    const { spool } = capture.raw;
+    let folder: string | undefined;
+    if (spool.count > 0) {
+      const written = spool.finish(false);
+      folder = join(dirname(written), "objects");
+      mkdirSync(join(folder, "pack"), { recursive: true, mode: 0o700 });
+      const target = join(folder, "pack", "pack-now.pack");
+      await runGit(
+        this.#repository,
+        ["index-pack", "-o", target.replace(/pack$/, "idx"), written],
+        {
+          durability: "fast",
+        },
+      );
+      renameSync(written, target);
+    }
+    this.#visible.set(capture, folder);
+    return folder;
+  }
+}
+
+function treeOf(moment: Moment): string {
+  if (moment.kind === "now") return moment.capture.part.worktree;
+  const part = gitPartOf(moment.document);
+  if (part === undefined) {
+    throw new Failure("checkpoint_damaged", `checkpoint ${moment.document.id} holds no work tree`, {
+      hint: `Run \`waymark validate ${moment.document.id}\`.`,
+    });
+  }
+  return part.worktree;
+}
+
+/** For each pair a line with its two ids, and one with the sums where something differs. */
+function parseSummaries(text: string): DiffSummary[] {
+  const found: DiffSummary[] = [];
+  const count = (line: string, what: RegExp): number => Number(what.exec(line)?.[1] ?? 0);
+  for (const line of text.split("\n")) {
+    if (/^[0-9a-f]{40,} [0-9a-f]{40,}$/.test(line)) {
+      found.push({ files: 0, added: 0, removed: 0 });
+    } else if (line.startsWith(" ")) {
+      found[found.length - 1] = {
+        files: count(line, /(\d+) file/),
+        added: count(line, /(\d+) insertion/),
+        removed: count(line, /(\d+) deletion/),
+      };
+    }
+  }
+  return found;
+}
+
+/** First come the raw lines (`:modes ids status NUL path NUL`), then `added TAB removed TAB path NUL` for each file. */
+function parseDifferences(text: string): FileDifference[] {
+  const changes = new Map<string, FileDifference["change"]>();
+  const found: FileDifference[] = [];
+  const fields = text.split("\0");
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? "";
+    if (field.startsWith(":")) {
+      const status = field.slice(field.lastIndexOf(" ") + 1);
+      changes.set(
+        fields[++at] ?? "",
+        status === "A" ? "added" : status === "D" ? "removed" : "modified",
+      );
+      continue;
+    }
+    const match = /^(\d+|-)\t(\d+|-)\t([\s\S]+)$/.exec(field);
+    if (match === null) continue;
+    const [, added = "", removed = "", stored = ""] = match;
+    found.push({
+      path: asBytePath(stored.split("/").map(originalName).join("/")),
+      change: changes.get(stored) ?? "modified",
+      added: added === "-" ? null : Number(added),
+      removed: removed === "-" ? null : Number(removed),
+    });
+  }
+  return found;
+}

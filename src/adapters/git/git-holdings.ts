@@ -1,0 +1,107 @@
+/** The Holdings port: `git rev-list` from the checkpoints, without everything that refs of the user's reach. */
+import type { Holdings } from "../../ports/holdings.ts";
+import { readCheckpointRefs } from "./checkpoint-refs.ts";
+import type { Repository } from "./repository.ts";
+import { runGit } from "./run-git.ts";
+
+/** `--all` are all refs and the HEADs of all work trees. */
+const NOT_THE_USERS = [
+  "--not",
+  "--exclude=refs/waymark/*",
+  "--exclude=refs/tags/waymark/*",
+  "--all",
+];
+
+export class GitHoldings implements Holdings {
+  readonly #repository: Repository;
+
+  constructor(repository: Repository) {
+    this.#repository = repository;
+  }
+
+  async bytes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const tips = await this.#tips(ids);
+    const bytes = new Map<string, number>();
+    if (tips.size === 0) return bytes;
+    // Newest commit first, and after each commit what only it and older ones refer to. Aggressive: what the tips of the
+    // user's refs hold is left out too, and not only what the last commit held that a checkpoint is based on.
+    const lines = await this.#revList(tips, [
+      "--objects-edge-aggressive",
+      "--no-object-names",
+      "--in-commit-order",
+      "--missing=allow-any",
+    ]);
+    const objects = lines.filter((line) => !line.startsWith("-"));
+    const { stdout } = await runGit(
+      this.#repository,
+      ["cat-file", "--batch-check=%(objectsize:disk)", "--buffer"],
+      { input: objects.map((oid) => `${oid}\n`).join("") },
+    );
+    const sizes = stdout.toString("latin1").split("\n");
+    let holder = "";
+    for (const [at, oid] of objects.entries()) {
+      holder = tips.get(oid) ?? holder;
+      const size = Number(sizes[at]);
+      if (Number.isInteger(size)) bytes.set(holder, (bytes.get(holder) ?? 0) + size);
+    }
+    return bytes;
+  }
+
+  async commits(ids: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+    const tips = await this.#tips(ids);
+    const held = new Map<string, string[]>();
+    if (tips.size === 0) return held;
+    const parents = new Map<string, string[]>();
+    for (const line of await this.#revList(tips, ["--parents"])) {
+      const [commit = "", ...rest] = line.split(" ");
+      parents.set(commit, rest);
+    }
+    const claimed = new Set<string>();
+    // Newest first, as the list is.
+    for (const commit of parents.keys()) {
+      const id = tips.get(commit);
+      if (id === undefined) continue;
+      const own = reachedFrom(commit, parents, claimed).filter((reached) => !tips.has(reached));
+      if (own.length > 0) held.set(id, own);
+    }
+    return held;
+  }
+
+  /** Checkpoint ids by the commit that their ref points at. */
+  async #tips(ids: readonly string[]): Promise<Map<string, string>> {
+    const { present } = await readCheckpointRefs(this.#repository);
+    const tips = new Map<string, string>();
+    for (const id of ids) {
+      const oid = present.get(id);
+      if (oid !== undefined) tips.set(oid, id);
+    }
+    return tips;
+  }
+
+  async #revList(tips: ReadonlyMap<string, string>, args: readonly string[]): Promise<string[]> {
+    const { stdout } = await runGit(
+      this.#repository,
+      ["rev-list", ...args, "--stdin", ...NOT_THE_USERS],
+      { input: [...tips.keys()].map((oid) => `${oid}\n`).join("") },
+    );
+    return stdout.toString("latin1").split("\n").filter(Boolean);
+  }
+}
+
+/** Commits that nobody reached before, this one included; the list of parents ends where the user's refs begin. */
+function reachedFrom(
+  start: string,
+  parents: ReadonlyMap<string, readonly string[]>,
+  claimed: Set<string>,
+): string[] {
+  const found: string[] = [];
+  const waiting = [start];
+  for (let commit = waiting.pop(); commit !== undefined; commit = waiting.pop()) {
+    const above = parents.get(commit);
+    if (above === undefined || claimed.has(commit)) continue;
+    claimed.add(commit);
+    found.push(commit);
+    waiting.push(...above);
+  }
+  return found;
+}

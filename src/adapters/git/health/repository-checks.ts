@@ -1,0 +1,172 @@
+/** Checks of a repository and of what Waymark keeps in it. */
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { join } from "node:path";
+import { decorationTip, gitAdvice } from "../../../domain/git-advice.ts";
+import { fine, problem, warning, type Finding } from "../../../domain/health.ts";
+import type { HealthCheck } from "../../../ports/health-check.ts";
+import { statOf } from "../../files/file-stat.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { deadHolder, removeDead } from "../../files/owned-lock.ts";
+import { looseIds } from "../loose-ids.ts";
+import { ownPacks, packLockPath } from "../own-packs.ts";
+import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
+import type { Repository } from "../repository.ts";
+import { ASIDE_GRACE_MS, stagingRoots } from "../restore/aside.ts";
+import { rollbackLockPath } from "../restore/git-restorer.ts";
+import { indexLockPath } from "../restore/index-lock.ts";
+import { listSettings } from "../settings.ts";
+import { setupLockPath } from "../setup/git-project-setup.ts";
+import { deadTemporary, sweepTemporary } from "../sweep-temporary.ts";
+
+export function repositoryChecks(repository: Repository): HealthCheck[] {
+  return [
+    { name: "permissions", look: () => permissions(repository) },
+    { name: "disk", look: () => [disk(repository)] },
+    { name: "git_settings", look: () => gitSettings(repository) },
+    { name: "index_lock", look: () => [indexLock(repository)] },
+    leftovers(repository),
+    { name: "kept_files", look: () => [keptFiles(repository)] },
+    { name: "store", look: () => [store(repository)] },
+  ];
+}
+
+function permissions(repository: Repository): Finding[] {
+  const { workTree, gitDir, commonDir } = repository;
+  const places = [
+    workTree,
+    gitDir,
+    join(commonDir, "objects"),
+    join(commonDir, "objects", "pack"),
+    join(commonDir, "refs"),
+    repository.privateDir,
+    repository.sharedDir,
+  ];
+  const closed = [...new Set(places)].filter((path) => existsSync(path) && !isWritable(path));
+  const missing = [join(commonDir, "objects"), join(commonDir, "refs")].filter(
+    (path) => !existsSync(path),
+  );
+  const found = [
+    ...closed.map((path) =>
+      problem(
+        `${path} cannot be written to`,
+        "Make it belong to you: checkpoints are stored there.",
+      ),
+    ),
+    ...missing.map((path) =>
+      problem(
+        `${path} is not there`,
+        "The repository is damaged; docs/recovery.md says what can be saved.",
+      ),
+    ),
+  ];
+  return found.length > 0 ? found : [fine("the repository can be written to")];
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const MIB = 1024 * 1024;
+/** Less than this and a checkpoint of a few files may fail. */
+const TOO_LITTLE_MIB = 64;
+const LITTLE_MIB = 1024;
+
+function disk(repository: Repository): Finding {
+  const { bavail, bsize } = statfsSync(repository.commonDir);
+  const free = Math.floor((bavail * bsize) / MIB);
+  const message = `${free} MB are free on the disk of the repository`;
+  const hint = "Free some space; `waymark cleanup` removes old checkpoints.";
+  if (free < TOO_LITTLE_MIB) return problem(message, hint);
+  return free < LITTLE_MIB ? warning(message, hint) : fine(message);
+}
+
+async function gitSettings(repository: Repository): Promise<Finding[]> {
+  const settings = await listSettings(repository);
+  const found = gitAdvice(settings);
+  return found.length > 0
+    ? found
+    : [fine("no setting of git gets in the way", decorationTip(settings))];
+}
+
+/** Git commands hold it for a moment. */
+const LONG_MS = 60_000;
+
+function indexLock(repository: Repository): Finding {
+  const path = indexLockPath(repository);
+  const stat = statOf(path);
+  if (stat === undefined) return fine("git's index is not locked");
+  const ageMs = Date.now() - stat.mtime.getTime();
+  if (ageMs < LONG_MS) return fine("git's index is locked by a command that runs just now");
+  return warning(
+    `git's index has been locked since ${stat.mtime.toISOString()}; no rollback is possible meanwhile`,
+    `If no git command runs (an open commit editor counts), delete ${path}.`,
+  );
+}
+
+function leftovers(repository: Repository): HealthCheck {
+  const locks = [rollbackLockPath(repository), packLockPath(repository), setupLockPath(repository)];
+  return {
+    name: "leftovers",
+    look: () => {
+      const dead = [
+        ...locks.filter((path) => deadHolder(path) !== undefined),
+        ...deadTemporary(repository),
+        ...deadQuarantines(repository).map(({ path }) => path),
+      ];
+      if (dead.length === 0) return [fine("no leftovers of killed commands")];
+      const named = dead.slice(0, MOST_NAMED).join(", ");
+      const more = dead.length > MOST_NAMED ? ` and ${dead.length - MOST_NAMED} more` : "";
+      const hint = "`waymark doctor --fix` removes them; the next checkpoint does so too.";
+      return [
+        { ...warning(`left by commands that were killed: ${named}${more}`, hint), fixable: true },
+      ];
+    },
+    fix: () => {
+      for (const path of locks) removeDead(path);
+      sweepTemporary(repository);
+      sweepQuarantine(repository);
+    },
+  };
+}
+
+const MOST_NAMED = 3;
+
+/** Listed, never deleted here: each may hold what a program wrote after a rollback had moved its file away. */
+function keptFiles(repository: Repository): Finding {
+  const kept = stagingRoots(repository).flatMap((root) =>
+    namesIn(root).flatMap((name) => (name.startsWith("kept-") ? [join(root, name)] : [])),
+  );
+  const old = kept.filter((path) => {
+    const since = statOf(join(path, "manifest.json"))?.mtime.getTime();
+    return since === undefined || Date.now() - since > ASIDE_GRACE_MS;
+  });
+  if (old.length === 0) {
+    return fine(
+      kept.length === 0
+        ? "no files that rollbacks moved away"
+        : `files of the last rollback are kept for ten minutes in ${kept.join(", ")}`,
+    );
+  }
+  return warning(
+    `files that rollbacks moved away are in ${old.join(", ")}`,
+    "The next checkpoint removes those that nobody wrote to since. What stays then holds somebody's later save: look at it, then delete the folder.",
+  );
+}
+
+/** Git looks into every pack for every object, and at every loose ref for a list of refs. */
+const MANY_PACKS = 60;
+const MANY_REFS = 1000;
+
+function store(repository: Repository): Finding {
+  const { count, bytes } = ownPacks(repository);
+  const refs = looseIds(repository).length;
+  const message = `checkpoints use ${count} packs with ${(bytes / MIB).toFixed(1)} MB and ${refs} loose refs`;
+  return count > MANY_PACKS || refs > MANY_REFS
+    ? warning(`${message}, which slows git down`, "git gc")
+    : fine(message);
+}

@@ -1,0 +1,122 @@
+/** The ProjectSetup port on a git work tree. */
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { join } from "node:path";
+import type { ConfigFile, DetectedProject, ProjectSetup } from "../../../ports/project-setup.ts";
+import { OWN_FILES } from "../../files/config-files.ts";
+import { uniqueName, writeAll } from "../../files/durable-write.ts";
+import { errorCode } from "../../files/errors.ts";
+import { statOf } from "../../files/file-stat.ts";
+import { takeLock } from "../../files/owned-lock.ts";
+import { OWN_FOLDER } from "../../files/own-folder-name.ts";
+import { excludeOwnFolder, isOwnFolderExcluded } from "../own-folder.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import type { Repository } from "../repository.ts";
+import { detectProject } from "./detect-project.ts";
+
+const LOCK_WAIT_MS = 5000;
+
+export function setupLockPath(repository: Repository): string {
+  return join(repository.sharedDir, "init.lock");
+}
+
+export class GitProjectSetup implements ProjectSetup {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  detect(): Promise<DetectedProject> {
+    return detectProject(this.#repository, this.#reader);
+  }
+
+  configFile(): ConfigFile | undefined {
+    for (const name of OWN_FILES) {
+      const stat = statOf(this.#path(name));
+      if (stat !== undefined) return { name, isPlainFile: stat.isFile() };
+    }
+    return undefined;
+  }
+
+  createConfig(name: string, text: string): boolean {
+    const temporary = this.#writeAside(name, text);
+    try {
+      // Fails where a rename would overwrite.
+      linkSync(temporary, this.#path(name));
+      return true;
+    } catch (error) {
+      if (errorCode(error) === "EEXIST") return false;
+      throw error;
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  replaceConfig(name: string, text: string): string {
+    const folder = join(OWN_FOLDER, "replaced");
+    mkdirSync(this.#path(folder), { recursive: true });
+    const copy = join(folder, `${name}.${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
+    const temporary = this.#writeAside(name, text);
+    try {
+      const kept = this.#freeName(copy);
+      copyFileSync(this.#path(name), this.#path(kept), constants.COPYFILE_EXCL);
+      renameSync(temporary, this.#path(name));
+      return kept;
+    } finally {
+      rmSync(temporary, { force: true });
+    }
+  }
+
+  isOwnFolderExcluded(): boolean {
+    return isOwnFolderExcluded(this.#repository);
+  }
+
+  async excludeOwnFolder(): Promise<void> {
+    const lock = await takeLock(setupLockPath(this.#repository), "setting up", LOCK_WAIT_MS);
+    try {
+      excludeOwnFolder(this.#repository);
+    } finally {
+      lock.release();
+    }
+  }
+
+  /** On the same disk, where the next command sweeps it up if this one is killed; with the permissions of any file. */
+  #writeAside(name: string, text: string): string {
+    const { privateDir, gitDir, workTree } = this.#repository;
+    const isSameDisk = statOf(gitDir)?.dev === statOf(workTree)?.dev;
+    const folder = isSameDisk ? join(privateDir, "tmp") : this.#path(OWN_FOLDER);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const temporary = join(folder, `${name}.tmp-${uniqueName()}`);
+    const fd = openSync(temporary, "wx", 0o666);
+    try {
+      writeAll(fd, Buffer.from(text));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    return temporary;
+  }
+
+  #freeName(wanted: string): string {
+    let name = wanted;
+    for (let number = 2; existsSync(this.#path(name)); number++) name = `${wanted}-${number}`;
+    return name;
+  }
+
+  #path(name: string): string {
+    return join(this.#repository.workTree, name);
+  }
+}

@@ -1,0 +1,61 @@
+/** The tables of docs/configuration.md. `npm run docs` puts them between its markers. */
+import {
+  ALL_KEYS,
+  allowedText,
+  SECTIONS,
+  SHORTHANDS,
+  variableOf,
+  type Key,
+} from "./config-keys.ts";
+import { yamlText } from "./config-template.ts";
+import { effectText, FOREIGN_FORMATS } from "./foreign-config.ts";
+
+/** By the name of the marker: `<!-- keys -->` … `<!-- /keys -->`. */
+export function configTables(): Readonly<Record<string, string>> {
+  return { keys: keyTables(), foreign: foreignTables() };
+}
+
+function keyTables(): string {
+  const top = ALL_KEYS.filter(({ path }) => !path.includes("."));
+  const sections = Object.entries(SECTIONS).map(([section, text]) => {
+    const keys = ALL_KEYS.filter(({ path }) => path.startsWith(`${section}.`));
+    const more = SHORTHANDS.filter(({ path }) => path.startsWith(`${section}.`));
+    const notes = more.map(({ path, text: note }) => `\n\`${path}\` ${note}.\n`).join("");
+    return `### ${section}\n\n${text}\n\n${keyTable(keys)}\n${notes}`;
+  });
+  return [`${keyTable(top)}\n`, ...sections].join("\n").trimEnd();
+}
+
+function keyTable(keys: readonly Key[]): string {
+  const rows = keys.map(
+    ({ path, kind, fallback, text }) =>
+      `| \`${path}\` | \`${yamlText(fallback)}\` | ${cell(text)} | ${cell(allowedText(kind))} | \`${variableOf(path)}\` |`,
+  );
+  return [
+    "| key | default | what it does | takes | variable |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+function foreignTables(): string {
+  return FOREIGN_FORMATS.map(({ files, keys }) => {
+    const title = files.map(({ path }) => `\`${path}\``).join(", ");
+    const rows = keys.map(({ path, effect }) => `| \`${path}\` | ${cell(effectText(effect))} |`);
+    return [`### ${title}`, "", "| key there | is here |", "|---|---|", ...rows].join("\n");
+  }).join("\n\n");
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", String.raw`\|`);
+}
+
+/** The document with its tables as they are now. */
+export function fillTables(document: string): string {
+  return Object.entries(configTables()).reduce((text, [name, table]) => {
+    const [before, rest] = text.split(`<!-- ${name} -->\n`);
+    const after = rest?.split(`<!-- /${name} -->\n`)[1];
+    if (before === undefined || after === undefined) throw new Error(`there is no marker ${name}`);
+    return `${before}<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->\n${after}`;
+  }, document);
+}

@@ -1,0 +1,338 @@
+/**
+ * Every setting, described once. Checking, `waymark config`, the file that `init` writes, docs/configuration.md and the JSON
+ * Schema for editors are all made from this table.
+ */
+import { durationMs } from "./duration.ts";
+import { patternProblem } from "./path-pattern.ts";
+
+export type SettingValue = string | number | boolean | readonly string[];
+
+export type ValueKind =
+  | { readonly type: "boolean" }
+  | { readonly type: "integer"; readonly min: number }
+  | { readonly type: "duration" }
+  | { readonly type: "word"; readonly words: readonly string[] }
+  /** `auto`, or on and off by hand. */
+  | { readonly type: "switch" }
+  | { readonly type: "names" }
+  | { readonly type: "patterns" };
+
+export interface Key<Value extends SettingValue = SettingValue> {
+  /** As in the file: `retention.max_age`. */
+  readonly path: string;
+  readonly kind: ValueKind;
+  readonly fallback: Value;
+  /** What it does, in one line. */
+  readonly text: string;
+  /** The value as it is kept; undefined when this is not allowed. What it returns it also takes. */
+  readonly read: (raw: unknown) => Value | undefined;
+}
+
+function flag(path: string, fallback: boolean, text: string): Key<boolean> {
+  const read = (raw: unknown): boolean | undefined => (typeof raw === "boolean" ? raw : undefined);
+  return { path, kind: { type: "boolean" }, fallback, text, read };
+}
+
+/** Megabytes times a megabyte, and counts, stay exact numbers. */
+const MOST = 1_000_000_000;
+
+function count(path: string, min: number, fallback: number, text: string): Key<number> {
+  const read = (raw: unknown): number | undefined =>
+    typeof raw === "number" && Number.isInteger(raw) && raw >= min && raw <= MOST ? raw : undefined;
+  return { path, kind: { type: "integer", min }, fallback, text, read };
+}
+
+function duration(path: string, fallback: string, text: string): Key<string> {
+  const read = (raw: unknown): string | undefined =>
+    typeof raw === "string" && durationMs(raw) !== undefined ? raw : undefined;
+  return { path, kind: { type: "duration" }, fallback, text, read };
+}
+
+function word<const Word extends string>(
+  path: string,
+  words: readonly Word[],
+  fallback: NoInfer<Word>,
+  text: string,
+): Key<Word> {
+  const read = (raw: unknown): Word | undefined => words.find((known) => known === raw);
+  return { path, kind: { type: "word", words }, fallback, text, read };
+}
+
+function autoSwitch(path: string, text: string): Key<"auto" | boolean> {
+  const read = (raw: unknown): "auto" | boolean | undefined =>
+    raw === "auto" || typeof raw === "boolean" ? raw : undefined;
+  return { path, kind: { type: "switch" }, fallback: "auto", text, read };
+}
+
+function names(path: string, fallback: readonly string[], text: string): Key<readonly string[]> {
+  const read = (raw: unknown): readonly string[] | undefined => listOf(raw, isName);
+  return { path, kind: { type: "names" }, fallback, text, read };
+}
+
+function patterns(path: string, text: string): Key<readonly string[]> {
+  const read = (raw: unknown): readonly string[] | undefined => listOf(raw, isPattern);
+  return { path, kind: { type: "patterns" }, fallback: [], text, read };
+}
+
+function listOf(
+  raw: unknown,
+  isAllowed: (item: unknown) => item is string,
+): readonly string[] | undefined {
+  return Array.isArray(raw) && raw.every(isAllowed) ? raw : undefined;
+}
+
+const isName = (item: unknown): item is string => typeof item === "string" && item.trim() !== "";
+const isPattern = (item: unknown): item is string =>
+  isName(item) && patternProblem(item) === undefined;
+
+/** Of a list that is not allowed: whether this item of it is. */
+export function isAllowedItem(kind: ValueKind, item: unknown): boolean {
+  return kind.type === "patterns" ? isPattern(item) : isName(item);
+}
+
+const ALL = "-1 keeps all of them, whatever their age";
+const POLICIES = ["fail_open", "fail_closed"] as const;
+
+export const KEYS = {
+  strategy: word(
+    "strategy",
+    ["manual", "before_modify", "before_all", "smart"],
+    "before_modify",
+    "before which phases a checkpoint is taken: none, those of phases.modify, all, or (smart) those of phases.modify when something changed",
+  ),
+  phaseOrder: names(
+    "phases.order",
+    ["assess", "specify", "research", "plan", "implement", "validate", "operate"],
+    "the phases of the workflow, in order; the number of a step is its place here",
+  ),
+  phasesModify: names(
+    "phases.modify",
+    ["implement", "validate", "operate"],
+    "phases that change files",
+  ),
+  phasesAlways: names(
+    "phases.always",
+    ["implement"],
+    "phases that get a checkpoint whatever the strategy says",
+  ),
+  phasesNever: names("phases.never", [], "phases that never get one"),
+  onPhaseTransition: flag(
+    "triggers.phase_transition",
+    true,
+    "take checkpoints where phases begin and end",
+  ),
+  onBatchComplete: flag("triggers.batch_complete", true, "take one after each batch of nodes"),
+  onAgentComplete: flag("triggers.agent_complete", false, "take one when an agent has finished"),
+  onConflictEvents: flag(
+    "triggers.conflict_events",
+    true,
+    "take one where a conflict begins and when it is resolved",
+  ),
+  onToolUse: flag(
+    "triggers.tool_use",
+    true,
+    "take one before an agent uses a tool that changes files",
+  ),
+  keepPrePhase: count(
+    "retention.pre_phase",
+    -1,
+    -1,
+    `how many pre_phase checkpoints to keep; ${ALL}`,
+  ),
+  keepPostPhase: count("retention.post_phase", -1, -1, "how many post_phase ones"),
+  keepBatchComplete: count(
+    "retention.batch_complete",
+    -1,
+    3,
+    "how many batch_complete ones of each phase",
+  ),
+  keepAgentComplete: count(
+    "retention.agent_complete",
+    -1,
+    1,
+    "how many agent_complete ones of each phase",
+  ),
+  keepConflictStart: count("retention.conflict_start", -1, 3, "how many conflict_start ones"),
+  keepConflictResolved: count(
+    "retention.conflict_resolved",
+    -1,
+    -1,
+    "how many conflict_resolved ones",
+  ),
+  keepUserInterrupt: count("retention.user_interrupt", -1, 1, "how many user_interrupt ones"),
+  keepSessionEnd: count("retention.session_end", -1, 3, "how many session_end ones"),
+  keepToolUse: count("retention.tool_use", -1, 50, "how many tool_use ones"),
+  keepPreRollback: count(
+    "retention.pre_rollback",
+    -1,
+    20,
+    "how many pre_rollback ones, which make undo possible",
+  ),
+  keepManual: count("retention.manual", -1, -1, "how many manual ones"),
+  keepAuto: count("retention.auto", -1, 20, "how many auto ones"),
+  onSuccess: word(
+    "retention.on_success",
+    ["keep_milestones", "keep_all", "delete_all"],
+    "keep_milestones",
+    "what stays when a session has ended well",
+  ),
+  maxPerTask: count("retention.max_per_task", 1, 10, "how many checkpoints to keep of one task"),
+  maxAge: duration("retention.max_age", "7d", "older ones go"),
+  failedMaxAge: duration(
+    "retention.failed_max_age",
+    "30d",
+    "the same for sessions that failed or were abandoned",
+  ),
+  maxSizeMb: count(
+    "retention.max_size_mb",
+    1,
+    2048,
+    "the oldest go when all checkpoints together are larger than this many megabytes",
+  ),
+  autoCleanup: flag("retention.auto_cleanup", true, "clean up now and then without being asked"),
+  grace: duration(
+    "retention.grace",
+    "1d",
+    "how long a deleted checkpoint can still be brought back",
+  ),
+  includeUntracked: flag("capture.include_untracked", true, "hold files that git does not track"),
+  includeIgnored: patterns("capture.include_ignored", "ignored files to hold all the same"),
+  maxFileMb: count(
+    "capture.max_file_mb",
+    1,
+    50,
+    "a larger file is left out, and listed with the checkpoint",
+  ),
+  maxFiles: count(
+    "capture.max_files",
+    1,
+    200_000,
+    "more changed and untracked files than this: no checkpoint is taken, and create says so",
+  ),
+  maxTotalMb: count("capture.max_total_mb", 1, 2048, "the same for their size in megabytes"),
+  exclude: patterns(
+    "capture.exclude",
+    "untracked files and folders to leave out, as in .gitignore; they are listed with the checkpoint, and a rollback leaves them alone",
+  ),
+  secretsExclude: flag(
+    "secrets.exclude",
+    true,
+    "leave out untracked files whose names say that they hold secrets",
+  ),
+  secretsPatterns: patterns("secrets.patterns", "more names of this kind, as in .gitignore"),
+  secretsScan: flag("secrets.scan", true, "look for secrets in the content of files too"),
+  backlog: autoSwitch(
+    "backlog.enabled",
+    "work with the tasks of Backlog.md; auto: where there is a backlog folder",
+  ),
+  gitTags: flag("git.tags", false, "mark checkpoints of phases with git tags too"),
+  agentPolicy: word(
+    "agents.policy",
+    POLICIES,
+    "fail_open",
+    "what an agent's hook does when no checkpoint can be taken: let the agent go on, or stop it",
+  ),
+} as const;
+
+/** `agents.<name>`: an agent with a policy of its own. */
+export const AGENT_SECTION = "agents";
+const AGENT_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+
+export function agentKey(name: string): Key<(typeof POLICIES)[number]> | undefined {
+  if (!AGENT_NAME.test(name) || name === "policy") return undefined;
+  return word(
+    `${AGENT_SECTION}.${name}`,
+    POLICIES,
+    KEYS.agentPolicy.fallback,
+    "the same for one agent",
+  );
+}
+
+export const ALL_KEYS: readonly Key[] = Object.values(KEYS);
+
+const BY_PATH: ReadonlyMap<string, Key> = new Map(ALL_KEYS.map((key) => [key.path, key]));
+
+export function keyAt(path: string): Key | undefined {
+  if (BY_PATH.has(path)) return BY_PATH.get(path);
+  const [section, name, ...more] = path.split(".");
+  if (section !== AGENT_SECTION || name === undefined) return undefined;
+  // `agents: {claude: {policy: fail_closed}}` says the same as `agents: {claude: fail_closed}`.
+  return more.length === 0 || (more.length === 1 && more[0] === "policy")
+    ? agentKey(name)
+    : undefined;
+}
+
+/** A name that sets several keys at once. */
+export interface Shorthand {
+  readonly path: string;
+  readonly keys: readonly Key[];
+  readonly text: string;
+}
+
+export const SHORTHANDS: readonly Shorthand[] = [
+  {
+    path: "retention.phase_transition",
+    keys: [KEYS.keepPrePhase, KEYS.keepPostPhase],
+    text: "sets pre_phase and post_phase together",
+  },
+];
+
+export const SECTIONS: Readonly<Record<string, string>> = {
+  phases: "The phases of the workflow.",
+  triggers: "What leads to a checkpoint without being asked.",
+  retention:
+    "How many checkpoints stay, and for how long. Pinned, current and newest ones always stay.",
+  capture: "What a checkpoint holds.",
+  secrets:
+    "Files that are kept out because of what they may hold. Tracked files are never kept out.",
+  backlog: "Tasks of Backlog.md.",
+  git: "What other users of the repository see.",
+  agents: "Hooks of agents. A name of an agent (claude, codex, gemini …) sets its own policy.",
+};
+
+export function allowedText(kind: ValueKind): string {
+  switch (kind.type) {
+    case "boolean":
+      return "true or false";
+    case "integer":
+      return `a whole number from ${kind.min} to ${MOST}`;
+    case "duration":
+      return "a duration such as 30m, 24h, 7d or never";
+    case "word":
+      return oneOf(kind.words);
+    case "switch":
+      return "auto, true or false";
+    case "names":
+      return "a list of names such as [plan, implement]";
+    case "patterns":
+      return 'a list of patterns such as ["*.bin", "data/"]';
+  }
+}
+
+function oneOf(words: readonly string[]): string {
+  return words.length < 2
+    ? words.join("")
+    : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`;
+}
+
+/** `WAYMARK_RETENTION_MAX_AGE` for `retention.max_age`. */
+export function variableOf(path: string): string {
+  return `WAYMARK_${path.replaceAll(/[.-]/g, "_").toUpperCase()}`;
+}
+
+/** The text of an environment variable as a file would say it. */
+export function fromText(kind: ValueKind, text: string): unknown {
+  switch (kind.type) {
+    case "boolean":
+    case "switch":
+      return text === "true" ? true : text === "false" ? false : text;
+    case "integer":
+      return /^-?\d{1,10}$/.test(text) ? Number(text) : text;
+    case "names":
+    case "patterns":
+      return text.split(",").flatMap((item) => (item.trim() === "" ? [] : [item.trim()]));
+    case "duration":
+    case "word":
+      return text;
+  }
+}

@@ -1,0 +1,348 @@
+/** Which checkpoints stay and which go, with a reason for both. docs/retention.md explains the rules in their order. */
+import { isExpired, type CheckpointDocument, type Trigger } from "./checkpoint.ts";
+import type { Duration, Retention } from "./config.ts";
+import { compareAge, latestOf } from "./lineage.ts";
+import type { SessionDocument } from "./session.ts";
+
+export interface RetentionCandidate {
+  readonly document: CheckpointDocument;
+  /** On the line that leads to now. */
+  readonly isValid: boolean;
+  readonly isPinned: boolean;
+  /** For `pre_rollback`: it reaches commits that no ref of the user and no newer checkpoint reaches. */
+  readonly holdsCommitsAlone: boolean;
+}
+
+/** Given for one cleanup: they take the place of the configured counts, ages and size. */
+export interface RetentionLimits {
+  /** Keep this many of each session, the newest. */
+  readonly keep?: number;
+  /** Keep what is younger. */
+  readonly olderThanMs?: number;
+}
+
+export interface RetentionInput {
+  readonly candidates: readonly RetentionCandidate[];
+  readonly sessions: ReadonlyMap<string, SessionDocument>;
+  readonly settings: Retention;
+  readonly now: Date;
+  readonly limits: RetentionLimits;
+  /**
+   * Bytes of each checkpoint, where an object counts for the newest one that holds it. Undefined: not measured, and the
+   * size is not looked at.
+   */
+  readonly sizes: ReadonlyMap<string, number> | undefined;
+  /**
+   * Checkpoints that something under way needs, and what that is, in words. The hook for whoever runs a rollback, a
+   * guard or a phase: nothing named here ever goes.
+   */
+  readonly neededBy: ReadonlyMap<string, string>;
+}
+
+export interface Verdict {
+  readonly id: string;
+  readonly stays: boolean;
+  readonly reason: string;
+}
+
+const UNLIMITED = -1;
+const SUCCEEDED = "completed";
+const FAILED: ReadonlySet<string> = new Set(["failed", "abandoned"]);
+const PER_PHASE: ReadonlySet<Trigger> = new Set(["batch_complete", "agent_complete"]);
+/** What `keep_milestones` leaves of a session that succeeded. */
+const MILESTONES: ReadonlySet<Trigger> = new Set([
+  "pre_phase",
+  "post_phase",
+  "conflict_resolved",
+  "session_end",
+  "manual",
+]);
+const BYTES_PER_MB = 1_000_000;
+
+type Reasons = Map<string, string>;
+type Rule = (left: readonly RetentionCandidate[], input: RetentionInput) => Reasons;
+
+/** One verdict for each candidate, newest first, whatever the order of the input. */
+export function decideRetention(input: RetentionInput): Verdict[] {
+  const isLimited = input.limits.keep !== undefined || input.limits.olderThanMs !== undefined;
+  const rules: readonly Rule[] = isLimited
+    ? [byExpiry, byLimits]
+    : [byExpiry, bySuccess, byAge, byCount, byTask, bySize];
+  const guarded = protectedOnes(input);
+  const gone: Reasons = new Map();
+  const all = input.candidates.toSorted(newestFirst);
+  let left: readonly RetentionCandidate[] = all;
+  for (const rule of rules) {
+    // What is protected takes a place in every count, and stays.
+    for (const [id, reason] of rule(left, input)) if (!guarded.has(id)) gone.set(id, reason);
+    left = left.filter(({ document }) => !gone.has(document.id));
+  }
+  return all.map((candidate) => {
+    const { id } = candidate.document;
+    const why = gone.get(id);
+    if (why !== undefined) return { id, stays: false, reason: why };
+    return { id, stays: true, reason: guarded.get(id) ?? whyItStays(candidate, input, isLimited) };
+  });
+}
+
+/** What no rule takes. */
+function protectedOnes(input: RetentionInput): Reasons {
+  const { candidates, sessions } = input;
+  const reasons: Reasons = new Map();
+  const protect = (id: string, reason: string): void => {
+    if (!reasons.has(id)) reasons.set(id, reason);
+  };
+  for (const { document, isPinned } of candidates) if (isPinned) protect(document.id, "pinned");
+  for (const [id, who] of input.neededBy) protect(id, `needed by ${who}`);
+  for (const id of neededForUndo(sessions.values())) protect(id, "undo or redo needs it");
+  for (const line of groups(candidates, lineKey).values()) protectLine(line, protect);
+  for (const { document, holdsCommitsAlone } of candidates) {
+    if (holdsCommitsAlone) protect(document.id, "it alone holds commits; only `delete` removes it");
+  }
+  return reasons;
+}
+
+/** What the undo and redo lists of these sessions refer to. */
+export function neededForUndo(sessions: Iterable<SessionDocument>): Set<string> {
+  const needed = new Set<string>();
+  for (const session of sessions) {
+    for (const line of Object.values(session.worktrees)) {
+      for (const entry of [...line.undo, ...line.redo]) {
+        needed.add(entry.return_id).add(entry.to_id);
+      }
+    }
+  }
+  return needed;
+}
+
+function protectLine(
+  line: readonly RetentionCandidate[],
+  protect: (id: string, reason: string) => void,
+): void {
+  const valid = new Map(line.map(({ document, isValid }) => [document.id, isValid]));
+  const documents = line.map(({ document }) => document);
+  const current = latestOf(documents, ({ id }) => ({
+    valid: valid.get(id) === true,
+    invalidated_by: null,
+  }));
+  if (current !== undefined) protect(current.id, "the current one of its work tree");
+  const own = documents.filter(({ trigger }) => trigger !== "pre_rollback").toSorted(compareAge);
+  const newest = own.at(-1);
+  if (newest !== undefined) protect(newest.id, "the newest of its session");
+  const safety = documents.filter(({ trigger }) => trigger === "pre_rollback").toSorted(compareAge);
+  const last = safety.at(-1);
+  if (last !== undefined) protect(last.id, "the newest safety checkpoint of its session");
+}
+
+function byExpiry(left: readonly RetentionCandidate[], { now }: RetentionInput): Reasons {
+  return reasonsOf(left, ({ document }) =>
+    isExpired(document, now) ? `expired at ${document.expires_at ?? ""}` : undefined,
+  );
+}
+
+/** What no given limit keeps goes, whatever the settings say about its trigger. */
+function byLimits(left: readonly RetentionCandidate[], { limits, now }: RetentionInput): Reasons {
+  const { keep, olderThanMs } = limits;
+  const surplus =
+    keep === undefined
+      ? undefined
+      : beyond(left, keep, newestOfLineFirst, (candidate) =>
+          [lineKey(candidate), candidate.document.trigger === "pre_rollback"].join("\n"),
+        );
+  return reasonsOf(left, ({ document }) => {
+    if (surplus?.has(document.id) === false) return undefined;
+    if (olderThanMs !== undefined && !isOlder(document, olderThanMs, now)) return undefined;
+    const beyondNewest = keep === undefined ? [] : [`not one of the newest ${keep} of its session`];
+    const older = olderThanMs === undefined ? [] : [`older than ${showDuration(olderThanMs)}`];
+    return [...beyondNewest, ...older].join(" and ");
+  });
+}
+
+function bySuccess(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+  const { onSuccess } = input.settings;
+  if (onSuccess === "keep_all") return new Map();
+  return reasonsOf(left, ({ document }) => {
+    if (statusOf(document, input) !== SUCCEEDED) return undefined;
+    if (onSuccess === "keep_milestones" && MILESTONES.has(document.trigger)) return undefined;
+    return onSuccess === "delete_all"
+      ? "its session succeeded"
+      : "its session succeeded, and it is no milestone";
+  });
+}
+
+function byAge(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+  return reasonsOf(left, ({ document }) => {
+    if (isUnlimited(document, input)) return undefined;
+    const longest = longestAge(document, input);
+    if (longest === null || !isOlder(document, longest, input.now)) return undefined;
+    return `older than ${showDuration(longest)}`;
+  });
+}
+
+function byCount(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+  const reasons: Reasons = new Map();
+  for (const group of groups(left, countKey).values()) {
+    const [first] = group;
+    if (first === undefined || isUnlimited(first.document, input)) continue;
+    const count = input.settings.counts[first.document.trigger];
+    for (const { document } of group.toSorted(newestOfLineFirst).slice(count)) {
+      reasons.set(document.id, `not among ${countWords(document, count)}`);
+    }
+  }
+  return reasons;
+}
+
+function byTask(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+  const { maxPerTask } = input.settings;
+  if (maxPerTask === UNLIMITED) return new Map();
+  const counted = left.filter(
+    ({ document }) => document.task_id !== null && !isUnlimited(document, input),
+  );
+  const surplus = beyond(
+    counted,
+    maxPerTask,
+    newestFirst,
+    ({ document }) => document.task_id ?? "",
+  );
+  return reasonsOf(counted, ({ document }) =>
+    surplus.has(document.id) ? `more than ${maxPerTask} of task ${document.task_id}` : undefined,
+  );
+}
+
+/** Oldest first; those of which all are kept otherwise come last. */
+function bySize(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+  const { sizes, settings } = input;
+  const reasons: Reasons = new Map();
+  if (sizes === undefined || settings.maxSizeMb === UNLIMITED) return reasons;
+  const bytesOf = ({ document }: RetentionCandidate): number => sizes.get(document.id) ?? 0;
+  let over =
+    left.reduce((sum, candidate) => sum + bytesOf(candidate), 0) -
+    settings.maxSizeMb * BYTES_PER_MB;
+  const guarded = protectedOnes(input);
+  const order = left
+    .filter(({ document }) => !guarded.has(document.id))
+    .toSorted(
+      (one, other) =>
+        Number(isUnlimited(one.document, input)) - Number(isUnlimited(other.document, input)) ||
+        newestFirst(other, one),
+    );
+  for (const candidate of order) {
+    if (over <= 0) break;
+    over -= bytesOf(candidate);
+    reasons.set(
+      candidate.document.id,
+      `checkpoints take more than ${settings.maxSizeMb} MB, and it is among the oldest`,
+    );
+  }
+  return reasons;
+}
+
+function whyItStays(
+  { document }: RetentionCandidate,
+  input: RetentionInput,
+  isLimited: boolean,
+): string {
+  if (isLimited) return "one of those to keep";
+  if (isUnlimited(document, input)) return `every ${document.trigger} one is kept`;
+  const count = input.settings.counts[document.trigger];
+  return `among ${countWords(document, count)}`;
+}
+
+function countWords(document: CheckpointDocument, count: number): string {
+  const where = PER_PHASE.has(document.trigger)
+    ? `of phase ${document.phase ?? "(none)"}`
+    : "of its session";
+  return `the newest ${count} ${document.trigger} ${where}`;
+}
+
+function isUnlimited(document: CheckpointDocument, { settings }: RetentionInput): boolean {
+  return settings.counts[document.trigger] === UNLIMITED;
+}
+
+function statusOf(document: CheckpointDocument, { sessions }: RetentionInput): string | undefined {
+  return sessions.get(document.session_id)?.status;
+}
+
+function longestAge(document: CheckpointDocument, input: RetentionInput): Duration {
+  const hasFailed = FAILED.has(statusOf(document, input) ?? "");
+  return hasFailed ? input.settings.failedMaxAge : input.settings.maxAge;
+}
+
+/** One whose time nobody can read is not old. */
+function isOlder(document: CheckpointDocument, ms: number, now: Date): boolean {
+  return now.getTime() - Date.parse(document.created_at) > ms;
+}
+
+/** Sequence numbers mean something within a session and a work tree only. */
+function lineKey({ document }: Pick<RetentionCandidate, "document">): string {
+  return `${document.session_id}\n${document.worktree_id}`;
+}
+
+function countKey(candidate: RetentionCandidate): string {
+  const { trigger, phase } = candidate.document;
+  return `${lineKey(candidate)}\n${trigger}\n${PER_PHASE.has(trigger) ? (phase ?? "") : ""}`;
+}
+
+/** Across sessions only the clock orders. */
+function newestFirst(one: RetentionCandidate, other: RetentionCandidate): number {
+  const left = one.document.created_at;
+  const right = other.document.created_at;
+  return left === right ? newestOfLineFirst(one, other) : left < right ? 1 : -1;
+}
+
+function newestOfLineFirst(one: RetentionCandidate, other: RetentionCandidate): number {
+  return compareAge(other.document, one.document);
+}
+
+/** Ids of all but the newest `count` of each group. */
+function beyond(
+  candidates: readonly RetentionCandidate[],
+  count: number,
+  order: typeof newestFirst,
+  key: (candidate: RetentionCandidate) => string,
+): Set<string> {
+  const surplus = new Set<string>();
+  for (const group of groups(candidates, key).values()) {
+    for (const { document } of group.toSorted(order).slice(count)) surplus.add(document.id);
+  }
+  return surplus;
+}
+
+function groups(
+  candidates: readonly RetentionCandidate[],
+  key: (candidate: RetentionCandidate) => string,
+): Map<string, RetentionCandidate[]> {
+  const found = new Map<string, RetentionCandidate[]>();
+  for (const candidate of candidates) {
+    const name = key(candidate);
+    const group = found.get(name);
+    if (group === undefined) found.set(name, [candidate]);
+    else group.push(candidate);
+  }
+  return found;
+}
+
+function reasonsOf(
+  candidates: readonly RetentionCandidate[],
+  reason: (candidate: RetentionCandidate) => string | undefined,
+): Reasons {
+  const reasons: Reasons = new Map();
+  for (const candidate of candidates) {
+    const why = reason(candidate);
+    if (why !== undefined) reasons.set(candidate.document.id, why);
+  }
+  return reasons;
+}
+
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1000, "second"],
+];
+
+function showDuration(ms: number): string {
+  const [size, name] = UNITS.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1000, "second"];
+  const count = Math.round(ms / size);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}

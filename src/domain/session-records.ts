@@ -1,0 +1,57 @@
+/** The records of a session about single checkpoints: which are pinned and which were deleted. */
+import type { PinRecord, SessionDocument, TrashRecord } from "./session.ts";
+
+export function withPins(
+  session: SessionDocument,
+  ids: readonly string[],
+  record: PinRecord,
+): SessionDocument {
+  return { ...session, pinned: { ...session.pinned, ...each(ids, () => record) } };
+}
+
+export function withoutPins(session: SessionDocument, ids: readonly string[]): SessionDocument {
+  return { ...session, pinned: omit(session.pinned, ids) };
+}
+
+export function withTrash(
+  session: SessionDocument,
+  records: ReadonlyMap<string, TrashRecord>,
+): SessionDocument {
+  return { ...session, trash: { ...session.trash, ...Object.fromEntries(records) } };
+}
+
+/** They were brought back, or are gone for good. */
+export function withoutTrash(session: SessionDocument, ids: readonly string[]): SessionDocument {
+  return { ...session, trash: omit(session.trash, ids) };
+}
+
+/** Every checkpoint that some session has pinned. */
+export function pinnedIds(sessions: Iterable<SessionDocument>): Set<string> {
+  return new Set([...sessions].flatMap((session) => Object.keys(session.pinned ?? {})));
+}
+
+/** The record of each deleted checkpoint, with the session that has it. */
+export function trashRecords(
+  sessions: Iterable<SessionDocument>,
+): Map<string, TrashRecord & { readonly sessionId: string }> {
+  const records = new Map<string, TrashRecord & { readonly sessionId: string }>();
+  for (const session of sessions) {
+    for (const [id, record] of Object.entries(session.trash ?? {})) {
+      // Whatever wrote a time that is none: the grace time begins anew.
+      if (Number.isNaN(Date.parse(record.at))) continue;
+      records.set(id, { ...record, sessionId: session.id });
+    }
+  }
+  return records;
+}
+
+function each<T>(ids: readonly string[], value: () => T): Record<string, T> {
+  return Object.fromEntries(ids.map((id) => [id, value()]));
+}
+
+function omit<T>(
+  records: Readonly<Record<string, T>> | undefined,
+  ids: readonly string[],
+): Record<string, T> {
+  return Object.fromEntries(Object.entries(records ?? {}).filter(([id]) => !ids.includes(id)));
+}

@@ -1,0 +1,30 @@
+/** Asks before something is changed. Without a terminal nobody can answer: then nothing is changed. */
+import { Failure } from "../../domain/failure.ts";
+import type { Output } from "./output.ts";
+import { askYes, canAsk } from "./prompt.ts";
+
+export interface Question {
+  /** Shown before the question. */
+  readonly lines: readonly string[];
+  /** What would be done, for the refusal where nobody can be asked. */
+  readonly what: string;
+  /** Which flag answers it. */
+  readonly hint: string;
+}
+
+export async function askToGoOn(output: Output, question: Question): Promise<boolean> {
+  if (!canAsk() || output.options.json) {
+    throw new Failure("needs_confirmation", `${question.what} and nobody can be asked here`, {
+      hint: question.hint,
+    });
+  }
+  for (const line of question.lines) process.stderr.write(`${line}\n`);
+  return askYes("Go on?");
+}
+
+/** When the answer was no. */
+export function notConfirmed(): Failure {
+  return new Failure("needs_confirmation", "it was not confirmed; nothing was changed", {
+    hint: "Only `yes` goes on. Add --yes to go on without a question.",
+  });
+}

@@ -1,0 +1,152 @@
+/** One checkpoint as a page for people. */
+import { shortBranch } from "../../domain/branch-name.ts";
+import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import type { Standing } from "../../domain/lineage.ts";
+import type { Paint } from "./style.ts";
+import { oneLine } from "./printable.ts";
+import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
+
+export interface PageOptions {
+  readonly paint: Paint;
+  readonly now: Date;
+  readonly isPinned: boolean;
+}
+
+const LABEL_WIDTH = 11;
+
+export function checkpointPage(
+  document: CheckpointDocument,
+  standing: Standing,
+  options: PageOptions,
+): string[] {
+  const { paint, now } = options;
+  const line = (label: string, text: string): string =>
+    `  ${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
+  const given = (label: string, value: string | number | null): string[] =>
+    value === null ? [] : [line(label, oneLine(String(value)))];
+  return [
+    paint("bold", document.id),
+    ...given("reason", document.reason),
+    ...given("about", document.description),
+    line("taken", `${exactTime(document.created_at)} (${relativeTime(document.created_at, now)})`),
+    line("by", whoTook(document)),
+    line("trigger", document.trigger),
+    line("session", `${oneLine(document.session_id)}, number ${document.seq}`),
+    line("valid", validity(document, standing, options)),
+    ...section(paint, "Workflow", [
+      ...given("step", document.step),
+      ...given("phase", document.phase),
+      ...given("after", document.previous_phase),
+      ...given("state", document.workflow_state),
+      ...given("task", document.task_id),
+      ...given("issue", document.issue_number),
+    ]),
+    ...section(paint, "Metrics", metricLines(document.metrics)),
+    ...section(paint, "Git", gitLines(document, line)),
+    ...section(
+      paint,
+      `Files since ${document.previous_id ?? "nothing"}`,
+      fileLines(document, paint),
+    ),
+    ...section(paint, "Coverage", coverageLines(document, line, paint)),
+    "",
+    `${paint("dim", "roll back with:")} ${document.restore_command}`,
+    `${paint("dim", "by plain git:  ")} git ls-tree -r refs/waymark/cp/${document.id}:worktree`,
+  ];
+}
+
+function section(paint: Paint, title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", paint("bold", title), ...lines];
+}
+
+function whoTook({ created_by: by }: CheckpointDocument): string {
+  const agent =
+    by.agent === null
+      ? ""
+      : `, agent ${by.agent}${by.agent_session_id === null ? "" : ` (${by.agent_session_id})`}`;
+  return oneLine(`${by.user ?? "?"} on ${by.host}${agent}`);
+}
+
+function validity(document: CheckpointDocument, standing: Standing, options: PageOptions): string {
+  const { paint, now, isPinned } = options;
+  const pinned = isPinned ? ", pinned" : "";
+  if (isExpired(document, now)) {
+    return paint("yellow", `expired ${relativeTime(document.expires_at ?? "", now)}`) + pinned;
+  }
+  const until =
+    document.expires_at === null ? "" : `, expires ${relativeTime(document.expires_at, now)}`;
+  if (standing.valid) return `${paint("green", "yes")}${until}${pinned}`;
+  const by = standing.invalidated_by === null ? "" : ` (${standing.invalidated_by})`;
+  return paint("yellow", `no: a rollback went back behind it${by}`) + until + pinned;
+}
+
+function metricLines(metrics: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(metrics).map(
+    ([name, value]) =>
+      `  ${oneLine(name)}: ${oneLine(typeof value === "string" ? value : JSON.stringify(value))}`,
+  );
+}
+
+function gitLines(
+  { git }: CheckpointDocument,
+  line: (label: string, text: string) => string,
+): string[] {
+  const { stats } = git;
+  const ahead =
+    git.ahead_of_upstream === null || git.ahead_of_upstream === 0
+      ? ""
+      : `, ${counted(git.ahead_of_upstream, "commit")} not pushed`;
+  const work = [
+    [stats.staged, "staged"],
+    [stats.unstaged, "modified"],
+    [stats.untracked, "untracked"],
+    [stats.deleted, "deleted"],
+    [stats.conflicted, "conflicted"],
+  ] as const;
+  const uncommitted = work
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`);
+  return [
+    line(
+      "branch",
+      git.branch === null ? "none (detached HEAD)" : oneLine(shortBranch(git.branch)) + ahead,
+    ),
+    line("commit", git.unborn ? "none yet" : (git.commit ?? "")),
+    line("uncommitted", uncommitted.length === 0 ? "nothing" : uncommitted.join(", ")),
+    ...(git.operation === "none" ? [] : [line("in progress", git.operation)]),
+  ];
+}
+
+function fileLines({ files }: CheckpointDocument, paint: Paint): string[] {
+  const listed = files.created.length + files.modified.length + files.deleted.length;
+  return [
+    ...files.created.map((path) => paint("green", `  + ${path}`)),
+    ...files.modified.map((path) => paint("yellow", `  ~ ${path}`)),
+    ...files.deleted.map((path) => paint("red", `  - ${path}`)),
+    ...(files.total > listed ? [`  … and ${files.total - listed} more`] : []),
+  ];
+}
+
+function coverageLines(
+  { coverage }: CheckpointDocument,
+  line: (label: string, text: string) => string,
+  paint: Paint,
+): string[] {
+  const shown = coverage.excluded;
+  return [
+    line("holds", `${counted(coverage.files, "file")}, ${humanBytes(coverage.bytes)} read for it`),
+    line(
+      "does not",
+      coverage.excluded_total === 0 ? "leave anything out" : `hold ${coverage.excluded_total}:`,
+    ),
+    ...shown.map(({ path, reason, size }) =>
+      paint("dim", `    ${path} (${reason}${size === null ? "" : `, ${humanBytes(size)}`})`),
+    ),
+    ...(coverage.excluded_total > shown.length
+      ? [`    … and ${coverage.excluded_total - shown.length} more`]
+      : []),
+    ...coverage.unstable.map((path) =>
+      paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
+    ),
+  ];
+}

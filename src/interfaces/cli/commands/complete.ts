@@ -1,0 +1,92 @@
+/**
+ * `waymark complete -- WORDS`: what the completion scripts ask at every press of the key.
+ *
+ * The first line says what is wanted: `words` (one on each line that follows, a tab, and a text about it), `files`,
+ * `folders` or `commands`, which shells know better. Nothing that goes wrong here is worth a line in the user's prompt.
+ */
+import { resolve } from "node:path";
+import { openGitProject } from "../../../app.ts";
+import { selectorNames, type SelectorNames } from "../../../operations/selector-names.ts";
+import type { Completes, Context } from "../command-spec.ts";
+import { COMMANDS } from "../command-table.ts";
+import {
+  candidateLines,
+  checkpointCandidates,
+  commandCandidates,
+  optionCandidates,
+  sessionCandidates,
+  wordCandidates,
+  type Candidate,
+} from "../completion/candidates.ts";
+import { completionPoint, type CompletionPoint } from "../completion/completion-point.ts";
+import { GLOBAL_OPTIONS } from "../global-options.ts";
+import { schemaNames } from "../schema-names.ts";
+
+const LEFT_TO_THE_SHELL: Readonly<Record<string, string>> = {
+  file: "files",
+  folder: "folders",
+  command: "commands",
+};
+
+export async function run(context: Context): Promise<void> {
+  const [words] = context.args as [string[]];
+  const point = completionPoint(words, { commands: COMMANDS, globals: GLOBAL_OPTIONS });
+  const { wants } = point;
+  const mode =
+    wants.kind === "value" && typeof wants.completes === "string"
+      ? (LEFT_TO_THE_SHELL[wants.completes] ?? "words")
+      : "words";
+  const lines =
+    mode === "words" ? candidateLines(await candidates(context, point), point.prefix) : [];
+  process.stdout.write([mode, ...lines, ""].join("\n"));
+}
+
+async function candidates(context: Context, point: CompletionPoint): Promise<Candidate[]> {
+  const { wants } = point;
+  switch (wants.kind) {
+    case "command":
+      return commandCandidates(COMMANDS);
+    case "option":
+      return optionCandidates(wants.options);
+    case "value":
+      try {
+        return await values(context, point, wants.completes);
+      } catch {
+        return [];
+      }
+  }
+}
+
+async function values(
+  context: Context,
+  point: CompletionPoint,
+  completes: Completes | undefined,
+): Promise<Candidate[]> {
+  switch (completes) {
+    case "checkpoint":
+      return checkpointCandidates(await names(context, point), point.typed, new Date());
+    case "session":
+      return sessionCandidates(await names(context, point));
+    case "schema":
+      return wordCandidates(schemaNames());
+    case "file":
+    case "folder":
+    case "command":
+    case undefined:
+      return [];
+    default:
+      return wordCandidates(completes);
+  }
+}
+
+/** In the folder that the command line names, not in that of this process. */
+async function names(context: Context, point: CompletionPoint): Promise<SelectorNames> {
+  const project = await openGitProject({
+    directory: resolve(context.directory, point.directory ?? "."),
+  });
+  try {
+    return await selectorNames(project, point.sessionId);
+  } finally {
+    project.close();
+  }
+}

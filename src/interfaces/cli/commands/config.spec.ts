@@ -1,0 +1,26 @@
+import { ALL_KEYS, SECTIONS } from "../../../domain/config-keys.ts";
+import type { CommandSpec } from "../command-spec.ts";
+
+export const configSpec: CommandSpec = {
+  name: "config",
+  group: "Set-up",
+  summary: "show each setting and where it came from",
+  description:
+    "Settings come from the environment (WAYMARK_…), waymark.yml, the files of other tools and defaults, in this order. " +
+    "Ends with exit code 2 when a setting is wrong, after showing all of them.",
+  arguments: [
+    {
+      name: "[key]",
+      text: "a setting such as retention.max_age, or a section such as retention",
+      completes: [...Object.keys(SECTIONS), ...ALL_KEYS.map((key) => key.path)],
+    },
+  ],
+  examples: [
+    { command: "waymark config", text: "everything" },
+    { command: "waymark config retention", text: "one section" },
+    { command: "waymark config capture.exclude --json", text: "one setting, for a script" },
+  ],
+  toleratesBadConfig: true,
+  kinds: ["config"],
+  load: () => import("./config.ts"),
+};

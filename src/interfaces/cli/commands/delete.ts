@@ -1,0 +1,161 @@
+/** `waymark delete` */
+import { Failure } from "../../../domain/failure.ts";
+import {
+  deleteCheckpoints,
+  planDeletion,
+  type DeletionPlan,
+} from "../../../operations/delete-checkpoints.ts";
+import { findStored } from "../../../operations/find-checkpoint.ts";
+import type { Project } from "../../../operations/project.ts";
+import { viewSessions } from "../../../operations/session-view.ts";
+import {
+  listDeleted,
+  undeleteCheckpoints,
+  type Deleted,
+} from "../../../operations/undelete-checkpoints.ts";
+import { askToGoOn, notConfirmed } from "../ask.ts";
+import type { Context } from "../command-spec.ts";
+import type { Output } from "../output.ts";
+import { tableLines } from "../table.ts";
+import { oneLine } from "../printable.ts";
+import { exactTime, relativeTime } from "../units.ts";
+
+interface Options {
+  yes?: boolean;
+  reason?: string;
+  now?: boolean;
+  undo?: boolean;
+  force?: boolean;
+}
+
+export async function run(context: Context): Promise<void> {
+  const [selectors] = context.args as [readonly string[]];
+  const options = context.options as Options;
+  if (options.undo !== true) {
+    await runDelete(context, selectors, options);
+    return;
+  }
+  if (options.now === true) {
+    throw new Failure("usage", "--undo and --now exclude each other", {
+      hint: "--undo brings back what was deleted, --now removes it for good.",
+    });
+  }
+  const project = await context.openProject();
+  if (selectors.length === 0) await showDeleted(context.output, project);
+  else await runUndo(context.output, project, selectors, options.reason ?? null);
+}
+
+async function runDelete(
+  context: Context,
+  selectors: readonly string[],
+  options: Options,
+): Promise<void> {
+  const { output } = context;
+  if (selectors.length === 0) {
+    throw new Failure("usage", "which checkpoint? None was named", {
+      hint: "`waymark list` shows them; `waymark cleanup` removes old ones by rules.",
+    });
+  }
+  const project = await context.openProject();
+  project.sweep();
+  const view = await viewSessions(project, context.sessionId);
+  const chosen = new Map(
+    selectors
+      .map((selector) => findStored(project, view, selector))
+      .map((stored) => [stored.id, stored]),
+  );
+  const plan = await planDeletion(project, view, [...chosen.values()], options.force === true);
+  const request = { reason: options.reason ?? null, now: options.now === true };
+  if (options.yes === true) for (const warning of plan.warnings) output.warn(warning);
+  else if (!(await confirm(output, plan, request.now))) throw notConfirmed();
+  const { deleted, goneForGood, restorableUntil } = await deleteCheckpoints(project, plan, request);
+  output.result(
+    "delete",
+    {
+      deleted,
+      gone_for_good: goneForGood,
+      restorable_until: restorableUntil,
+      restored: [],
+      warnings: plan.warnings,
+    },
+    deleted.map((id) => `${output.paint("green", "deleted")} ${id}`),
+  );
+  if (deleted.length > goneForGood.length) {
+    const until = restorableUntil === null ? "" : ` until ${exactTime(restorableUntil)}`;
+    output.say(`\`waymark delete --undo ID\` brings it back${until}`);
+  }
+}
+
+function confirm(output: Output, plan: DeletionPlan, isForGood: boolean): Promise<boolean> {
+  const about = plan.stored.map((stored) => {
+    if (stored.kind !== "ok") return `  ${stored.id}  (${stored.kind})`;
+    const { trigger, created_at, reason, name } = stored.document;
+    return `  ${stored.id}  ${trigger}  ${exactTime(created_at)}  ${oneLine(reason ?? name ?? "")}`.trimEnd();
+  });
+  return askToGoOn(output, {
+    lines: [
+      isForGood ? "These go for good:" : "These are deleted:",
+      ...about,
+      ...plan.warnings.map((warning) => `${output.paintTalk("yellow", "warning:")} ${warning}`),
+    ],
+    what: "this deletes checkpoints",
+    hint: "Add --yes.",
+  });
+}
+
+async function runUndo(
+  output: Output,
+  project: Project,
+  selectors: readonly string[],
+  reason: string | null,
+): Promise<void> {
+  const restored = await undeleteCheckpoints(project, selectors, reason);
+  output.result(
+    "delete",
+    { deleted: [], gone_for_good: [], restorable_until: null, restored },
+    restored.map((id) => `${output.paint("green", "brought back")} ${id}`),
+  );
+  output.say("`waymark pin ID` keeps it where a cleanup would take it again");
+}
+
+async function showDeleted(output: Output, project: Project): Promise<void> {
+  const all = await listDeleted(project);
+  const now = project.clock.now();
+  output.result(
+    "delete",
+    {
+      deleted: [],
+      gone_for_good: [],
+      restorable_until: null,
+      restored: [],
+      restorable: all.map(({ id, deletedAt, by, why, until }) => ({
+        id,
+        deleted_at: deletedAt,
+        by,
+        why,
+        until,
+      })),
+    },
+    all.length === 0
+      ? []
+      : tableLines<Deleted>(
+          [
+            { title: "CHECKPOINT", cell: ({ id }) => id },
+            {
+              title: "DELETED",
+              cell: ({ deletedAt }) => (deletedAt === null ? "?" : relativeTime(deletedAt, now)),
+            },
+            {
+              title: "GONE",
+              cell: ({ until }) => (until === null ? "" : relativeTime(until, now)),
+              giveWay: 1,
+            },
+            { title: "WHY", cell: ({ why }) => why ?? "", cutTo: 12 },
+          ],
+          all,
+          output.columns,
+          output.paint,
+        ),
+  );
+  if (all.length === 0) output.say("no deleted checkpoint can be brought back");
+}

@@ -1,0 +1,102 @@
+/** `waymark diff` */
+import { showPath } from "../../../domain/byte-path.ts";
+import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
+import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
+import type { Project } from "../../../operations/project.ts";
+import type { Context } from "../command-spec.ts";
+import { commitLines, statLines, valueLines } from "../diff-report.ts";
+import type { Output } from "../output.ts";
+import { openPager } from "../pager.ts";
+import { inProject } from "../project-path.ts";
+
+interface Options {
+  stat?: boolean;
+  patch?: boolean;
+  state?: boolean;
+  paths?: string[];
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output, sessionId } = context;
+  const [from, to] = context.args as [string, string | undefined];
+  const options = context.options as Options;
+  const project = await context.openProject();
+  const paths = (options.paths ?? []).map((path) =>
+    inProject(project.workTree.root, context.directory, path),
+  );
+  const request = { from, to, paths, ...(sessionId === undefined ? {} : { sessionId }) };
+  await diffCheckpoints(project, request, async (difference) => {
+    if (options.patch === true && !output.options.json) {
+      await printPatch(project, output, difference, paths);
+      return;
+    }
+    const patch = options.patch === true ? await patchText(project, difference, paths) : undefined;
+    output.result("diff", document(difference, patch), lines(difference, options, output));
+  });
+}
+
+function lines(difference: Difference, options: Options, output: Output): string[] {
+  const { files, values, commits, indexDiffers } = difference;
+  const all = options.stat !== true && options.state !== true;
+  const found: string[] = [];
+  if (all || options.stat === true) found.push(...statLines(files, output.columns, output.paint));
+  if (all || options.state === true) {
+    found.push(...valueLines(values, output.paint), ...commitLines(commits, output.paint));
+    if (indexDiffers) found.push("the index differs (what is staged)");
+  }
+  if (found.length === 0) output.say(`nothing differs from ${difference.from.id}`);
+  return found;
+}
+
+async function printPatch(
+  project: Project,
+  output: Output,
+  difference: Difference,
+  paths: Parameters<typeof project.differ.files>[2],
+): Promise<void> {
+  const pager = await openPager(() => project.differ.pager());
+  try {
+    const options = { isColored: output.options.color, paths };
+    await project.differ.patch(...difference.moments, options, pager.write);
+  } finally {
+    await pager.end();
+  }
+}
+
+async function patchText(
+  project: Project,
+  difference: Difference,
+  paths: Parameters<typeof project.differ.files>[2],
+): Promise<string> {
+  const pieces: Buffer[] = [];
+  await project.differ.patch(...difference.moments, { isColored: false, paths }, (piece) => {
+    pieces.push(piece);
+    return Promise.resolve();
+  });
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+function document(difference: Difference, patch: string | undefined): Record<string, unknown> {
+  const { files, values, commits } = difference;
+  const sum = (pick: (file: (typeof files)[number]) => number | null): number =>
+    files.reduce((total, file) => total + (pick(file) ?? 0), 0);
+  return {
+    from: side(difference.from),
+    to: difference.to === undefined ? null : side(difference.to),
+    files: files.map((file) => ({ ...file, path: showPath(file.path) })),
+    totals: {
+      files: files.length,
+      lines_added: sum((file) => file.added),
+      lines_removed: sum((file) => file.removed),
+    },
+    state: values.map(({ key, from, to }) => ({ key, from: from ?? null, to: to ?? null })),
+    commits,
+    index_differs: difference.indexDiffers,
+    ...(patch === undefined ? {} : { patch }),
+  };
+}
+
+function side(document: CheckpointDocument): Record<string, unknown> {
+  const { id, phase, step, created_at, git } = document;
+  return { id, phase, step, created_at, commit: git.commit, branch: git.branch };
+}

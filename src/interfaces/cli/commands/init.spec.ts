@@ -1,0 +1,21 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const initSpec: CommandSpec = {
+  name: "init",
+  group: "Set-up",
+  summary: "write a file with all settings and say what was found",
+  description:
+    "Writes waymark.yml with every setting and its default, commented out, and adds .checkpoints/ to .git/info/exclude. Both are " +
+    "optional: checkpoints work without them. A waymark.yml that is there stays. Nothing is staged or committed.",
+  options: [
+    { flags: "--force", text: "replace a waymark.yml that is there; a copy is kept" },
+    { flags: "-n, --dry-run", text: "say what would be done and change nothing" },
+  ],
+  examples: [
+    { command: "waymark init", text: "in a project that has none yet" },
+    { command: "waymark init --dry-run --json", text: "only what was found, for a script" },
+  ],
+  toleratesBadConfig: true,
+  kinds: ["init"],
+  load: () => import("./init.ts"),
+};

@@ -1,0 +1,112 @@
+/** `waymark init` */
+import { openSetup } from "../../../app.ts";
+import { initProject, type InitResult } from "../../../operations/init-project.ts";
+import type { DetectedProject } from "../../../ports/project-setup.ts";
+import type { Context } from "../command-spec.ts";
+import { oneLine } from "../printable.ts";
+import { counted, humanBytes } from "../units.ts";
+
+interface Options {
+  force?: boolean;
+  dryRun?: boolean;
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output } = context;
+  const options: Options = context.options;
+  const { setup, close } = await openSetup(context.directory);
+  try {
+    const dryRun = options.dryRun === true;
+    const result = await initProject(setup, { force: options.force === true, dryRun });
+    output.result("init", document(result, dryRun), [
+      ...detectedLines(result.detected).map(([title, text]) => title.padEnd(11) + oneLine(text)),
+      "",
+      ...doneLines(result, dryRun),
+    ]);
+    if (!dryRun) output.say("`waymark create` takes the first checkpoint");
+  } finally {
+    close();
+  }
+}
+
+function document(result: InitResult, dryRun: boolean): Record<string, unknown> {
+  const { detected } = result;
+  return {
+    dry_run: dryRun,
+    config_file: result.configFile,
+    config_written: !dryRun && result.configWritten,
+    would_write_config: dryRun && result.configWritten,
+    kept_copy: result.keptCopy,
+    exclude_written: !dryRun && result.excludeWritten,
+    would_write_exclude: dryRun && result.excludeWritten,
+    detected: {
+      git_version: detected.gitVersion,
+      work_tree: detected.workTree,
+      branch: detected.branch,
+      linked_work_tree: detected.isLinkedWorkTree,
+      work_trees: detected.workTrees,
+      tracked_files: detected.trackedFiles,
+      untracked_files: detected.untrackedFiles,
+      bytes: detected.bytes,
+      submodules: detected.submodules,
+      nested_repositories: detected.nestedRepositories,
+      filters: detected.filters,
+      sparse: detected.isSparse,
+      partial_clone: detected.isPartialClone,
+      shallow: detected.isShallow,
+      agents: detected.agents,
+      workflows: detected.workflows,
+    },
+  };
+}
+
+type Line = readonly [title: string, text: string];
+
+function detectedLines(detected: DetectedProject): Line[] {
+  const filters = Object.entries(detected.filters).map(
+    ([driver, files]) => `${driver} (${counted(files, "file")})`,
+  );
+  const special = [
+    ...(detected.isSparse ? ["sparse checkout"] : []),
+    ...(detected.isPartialClone ? ["partial clone"] : []),
+    ...(detected.isShallow ? ["shallow clone"] : []),
+  ];
+  const linked = detected.isLinkedWorkTree ? " (linked)" : "";
+  return [
+    ["git", detected.gitVersion],
+    ["work tree", `${detected.workTree}${linked}, ${detected.workTrees} in all`],
+    ["branch", detected.branch?.replace("refs/heads/", "") ?? "detached HEAD"],
+    [
+      "files",
+      `${detected.trackedFiles} tracked, ${detected.untrackedFiles} untracked, ${humanBytes(detected.bytes)}`,
+    ],
+    ...named("left out", "submodules ", detected.submodules),
+    ...named("left out", "nested repositories ", detected.nestedRepositories),
+    ...named("filters", "", filters),
+    ...named("special", "", special),
+    ...named("workflows", "", detected.workflows),
+    ...named("agents", "", detected.agents),
+  ];
+}
+
+const MOST_NAMED = 5;
+
+function named(title: string, what: string, names: readonly string[]): Line[] {
+  if (names.length === 0) return [];
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
+  return [[title, `${what}${names.slice(0, MOST_NAMED).join(", ")}${more}`]];
+}
+
+function doneLines(result: InitResult, dryRun: boolean): string[] {
+  const { configFile, configWritten, keptCopy, excludeWritten } = result;
+  const did = (done: string, would: string): string => (dryRun ? `would ${would}` : done);
+  return [
+    configWritten
+      ? `${did("wrote", "write")} ${configFile}`
+      : `${configFile} is there and stays as it is; --force replaces it and keeps a copy`,
+    ...(keptCopy === null ? [] : [`the old one is kept in ${keptCopy}`]),
+    excludeWritten
+      ? `${did("added", "add")} .checkpoints/ to .git/info/exclude`
+      : ".checkpoints/ is already kept out of git",
+  ];
+}

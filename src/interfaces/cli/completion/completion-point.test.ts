@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import type { CommandSpec, OptionSpec } from "../command-spec.ts";
+import { completionPoint, type Wanted } from "./completion-point.ts";
+
+const load = () => Promise.reject(new Error("not loaded here"));
+
+const commands: CommandSpec[] = [
+  {
+    name: "go",
+    group: "Going back",
+    summary: "go",
+    arguments: [{ name: "[to]", text: "where", completes: "checkpoint" }],
+    options: [
+      { flags: "-m, --reason <text>", text: "why" },
+      { flags: "--how <way>", text: "how", completes: ["fast", "slow"] },
+      { flags: "--paths <path...>", text: "which", completes: "file" },
+      { flags: "-y, --yes", text: "yes" },
+    ],
+    examples: [],
+    kinds: [],
+    load,
+  },
+  {
+    name: "check",
+    group: "Looking",
+    summary: "check",
+    arguments: [{ name: "[which...]", text: "which", completes: "checkpoint" }],
+    examples: [],
+    kinds: [],
+    load,
+  },
+  { name: "bare", group: "Looking", summary: "bare", examples: [], kinds: [], load },
+];
+const globals: OptionSpec[] = [
+  { flags: "-C <dir>", text: "where", completes: "folder" },
+  { flags: "--session <id>", text: "which", completes: "session" },
+];
+
+const at = (...words: string[]) => completionPoint(words, { commands, globals });
+const value = (completes: unknown): Wanted => ({ kind: "value", completes }) as Wanted;
+
+describe("what comes next", () => {
+  it.each<[string[], Wanted["kind"]]>([
+    [[""], "command"],
+    [["g"], "command"],
+    [["-C", "/x", ""], "command"],
+    [["help", ""], "command"],
+    [["go", "-"], "option"],
+    [["--"], "option"],
+    [["bare", ""], "option"],
+    [["go", "--paths", "a", "--"], "option"],
+  ])("%j: a %s", (words, kind) => {
+    expect(at(...words).wants.kind).toBe(kind);
+  });
+
+  it.each<[string[], Wanted]>([
+    [["go", ""], value("checkpoint")],
+    [["go", "--yes", "cp"], value("checkpoint")],
+    [["go", "-m", "two words", "cp"], value("checkpoint")],
+    [["go", "-m", "--yes", "cp"], value("checkpoint")],
+    [["go", "--reason=x", "cp"], value("checkpoint")],
+    [["go", "--", "-x"], value("checkpoint")],
+    [["go", "first", ""], { kind: "option", options: expect.anything() as never }],
+    [["go", "-m", ""], value(undefined)],
+    [["go", "-m", "-"], value(undefined)],
+    [["go", "--how", ""], value(["fast", "slow"])],
+    [["go", "--how=f"], value(["fast", "slow"])],
+    [["go", "--nonsense=f"], value(undefined)],
+    [["go", "--paths", "a", "b"], value("file")],
+    [["check", "one", "two", ""], value("checkpoint")],
+    [["-C", ""], value("folder")],
+    [["go", "--session", ""], value("session")],
+    [["nonsense", ""], value(undefined)],
+    [["help", "go", ""], value(undefined)],
+  ])("%j", (words, wants) => {
+    expect(at(...words).wants).toEqual(wants);
+  });
+
+  it("knows the part that is typed, and what stands before it in the word", () => {
+    expect(at("go", "--how=fa")).toMatchObject({ prefix: "--how=", typed: "fa" });
+    expect(at("go", "cp")).toMatchObject({ prefix: "", typed: "cp" });
+  });
+
+  it("knows the folder and the session that were named", () => {
+    expect(at("-C", "/x", "go", "--session=s", "")).toMatchObject({
+      directory: "/x",
+      sessionId: "s",
+    });
+    expect(at("go", "")).toMatchObject({ directory: undefined, sessionId: undefined });
+  });
+
+  it("offers the options of the command, then those of every command", () => {
+    const { wants } = at("go", "--");
+    const flags = wants.kind === "option" ? wants.options.map((option) => option.flags) : [];
+    expect(flags).toEqual([
+      "-m, --reason <text>",
+      "--how <way>",
+      "--paths <path...>",
+      "-y, --yes",
+      "-C <dir>",
+      "--session <id>",
+      "-h, --help",
+    ]);
+  });
+});

@@ -1,0 +1,95 @@
+/** Differences for people. */
+import { showPath } from "../../domain/byte-path.ts";
+import type { ValueChange } from "../../domain/state-diff.ts";
+import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
+import type { Paint } from "./style.ts";
+import { oneLine } from "./printable.ts";
+import { cut } from "./table.ts";
+import { counted } from "./units.ts";
+import stringWidth from "fast-string-width";
+
+const MARKS = { added: "+", removed: "-", modified: "~" } as const;
+const STYLES = { added: "green", removed: "red", modified: "yellow" } as const;
+const WIDEST_BAR = 40;
+const DEFAULT_COLUMNS = 100;
+const LEAST_NAME = 16;
+
+/** ` ~ src/api.ts  | 12 +++++---`, and a sum. */
+export function statLines(
+  files: readonly FileDifference[],
+  columns: number,
+  paint: Paint,
+): string[] {
+  if (files.length === 0) return [];
+  const room = Number.isFinite(columns) ? columns : DEFAULT_COLUMNS;
+  const counts = files.map((file) => (file.added ?? 0) + (file.removed ?? 0));
+  const countWidth = Math.max(3, ...counts.map((count) => String(count).length));
+  const names = files.map((file) => oneLine(showPath(file.path)));
+  const widest = Math.max(...names.map((name) => stringWidth(name)));
+  const fixed = " ~  |  ".length + countWidth;
+  const barRoom = Math.min(WIDEST_BAR, Math.max(4, room - fixed - widest));
+  const nameWidth = Math.min(widest, Math.max(LEAST_NAME, room - fixed - barRoom));
+  const most = Math.max(1, ...counts);
+  const lines = files.map((file, at) => {
+    const name = cut(names[at] ?? "", nameWidth);
+    const gap = " ".repeat(Math.max(0, nameWidth - stringWidth(name)));
+    const count = counts[at] ?? 0;
+    const mark = paint(STYLES[file.change], MARKS[file.change]);
+    if (file.added === null) return ` ${mark} ${name}${gap} | ${"bin".padStart(countWidth)}`;
+    const length = count === 0 ? 0 : Math.max(1, Math.round((count / most) * barRoom));
+    const plus = Math.round((length * file.added) / Math.max(1, count));
+    const bar = paint("green", "+".repeat(plus)) + paint("red", "-".repeat(length - plus));
+    return ` ${mark} ${name}${gap} | ${String(count).padStart(countWidth)} ${bar}`.trimEnd();
+  });
+  return [...lines, sumLine(files, paint)];
+}
+
+export function sumLine(files: readonly FileDifference[], paint: Paint): string {
+  const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);
+  const removed = files.reduce((sum, file) => sum + (file.removed ?? 0), 0);
+  return (
+    `${counted(files.length, "file")} changed, ` +
+    `${paint("green", `${counted(added, "line")} added`)}, ${paint("red", `${removed} removed`)}`
+  );
+}
+
+export function valueLines(values: readonly ValueChange[], paint: Paint): string[] {
+  return values.map(({ key, from, to }) => {
+    const change = `${shown(from)} -> ${shown(to)}`;
+    const delta = typeof from === "number" && typeof to === "number" ? to - from : undefined;
+    const more =
+      delta === undefined ? "" : `  (${delta > 0 ? "+" : ""}${Number(delta.toFixed(6))})`;
+    return `${paint("bold", oneLine(key))}: ${change}${more}`;
+  });
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return "-";
+  return oneLine(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+const MOST_COMMITS = 20;
+
+export function commitLines(
+  commits: { readonly gained: readonly PassedCommit[]; readonly lost: readonly PassedCommit[] },
+  paint: Paint,
+): string[] {
+  const side = (list: readonly PassedCommit[], mark: string, style: "green" | "red"): string[] => [
+    ...list
+      .slice(0, MOST_COMMITS)
+      .map(
+        ({ commit, subject }) =>
+          `${paint(style, mark)} ${paint("yellow", commit.slice(0, 8))} ${oneLine(subject)}`,
+      ),
+    ...(list.length > MOST_COMMITS
+      ? [`${mark} … and ${counted(list.length - MOST_COMMITS, "commit")} more`]
+      : []),
+  ];
+  const { gained, lost } = commits;
+  if (gained.length + lost.length === 0) return [];
+  return [
+    paint("bold", `commits between: ${gained.length} new, ${lost.length} gone`),
+    ...side(gained, "+", "green"),
+    ...side(lost, "-", "red"),
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+ * Ctrl+C and signals. What may stop anywhere is ended at once; a rollback is given the time to go back to where it
+ * began. Asked twice, everything ends at once: then the next command takes the rollback back.
+ */
+import { Failure } from "../../domain/failure.ts";
+import type { Interruption } from "../../ports/interruption.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** `timeout` and `npm run` pass one Ctrl+C on twice; nobody presses it again that soon. */
+const SAME_WISH_MS = 500;
+
+/** Errors of a git that got the same signal as we did: the whole group of a terminal gets it. */
+const OF_A_KILLED_GIT = new Set(["git_failed", "checkpoint_damaged"]);
+
+/** True after any interruption. */
+const ANY_TIME =
+  "A checkpoint is complete or not there: `waymark list` shows which there are. Run the command again.";
+
+export interface InterruptionOptions {
+  /** What is true where nothing had to reach its end yet. */
+  readonly hint: string | undefined;
+  readonly say: (line: string) => void;
+  /** Prints the failure and ends the process. */
+  readonly end: (failure: Failure) => never;
+}
+
+export class SignalInterruption implements Interruption {
+  readonly #options: InterruptionOptions;
+  readonly #listener = (signal: NodeJS.Signals): void => this.#onSignal(signal);
+  #asked: NodeJS.Signals | undefined;
+  #askedAt = 0;
+  #askedWhileHeld = false;
+  #held = 0;
+
+  constructor(options: InterruptionOptions) {
+    this.#options = options;
+    for (const signal of SIGNALS) process.on(signal, this.#listener);
+  }
+
+  get isAsked(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  async holdOff<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#held++;
+    try {
+      return await work();
+    } finally {
+      this.#held--;
+    }
+  }
+
+  /** An error that only says that git was interrupted too. */
+  explain(error: unknown): unknown {
+    const isPart = this.isAsked && error instanceof Failure && OF_A_KILLED_GIT.has(error.code);
+    return isPart ? this.#failure(this.#hint(), error) : error;
+  }
+
+  stop(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#listener);
+  }
+
+  #onSignal(signal: NodeJS.Signals): void {
+    const isFirst = !this.isAsked;
+    if (isFirst) {
+      this.#askedAt = Date.now();
+      this.#askedWhileHeld = this.#held > 0;
+    }
+    this.#asked ??= signal;
+    if (this.#held === 0) this.#options.end(this.#failure(this.#hint()));
+    if (isFirst) this.#options.say("stopping where it is safe; once more to stop at once");
+    else if (Date.now() - this.#askedAt > SAME_WISH_MS) {
+      this.#options.end(
+        this.#failure(
+          "If a rollback was going on, `waymark recover` takes it back; every command that changes the project does that first.",
+        ),
+      );
+    }
+  }
+
+  #hint(): string {
+    return this.#askedWhileHeld ? ANY_TIME : (this.#options.hint ?? ANY_TIME);
+  }
+
+  #failure(hint: string, cause?: Error): Failure {
+    return new Failure("interrupted", `interrupted by ${this.#asked ?? "a signal"}`, {
+      hint,
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ShownTask } from "./progress.ts";
+
+beforeEach(() => vi.stubEnv("TERM", "xterm"));
+afterEach(() => vi.unstubAllEnvs());
+
+class Stream {
+  readonly isTTY: boolean;
+  readonly columns = 80;
+  text = "";
+  constructor(isTTY: boolean) {
+    this.isTTY = isTTY;
+  }
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+describe("progress", () => {
+  it("of short work is not shown", () => {
+    const stream = new Stream(true);
+    let now = 0;
+    const task = new ShownTask(stream, "capturing", { items: 10 }, () => now);
+    now = 299;
+    task.advance(10);
+    task.end();
+    expect(stream.text).toBe("");
+  });
+
+  it("is a bar with counts and bytes on a terminal, and goes away", () => {
+    const stream = new Stream(true);
+    let now = 0;
+    const task = new ShownTask(stream, "capturing", { items: 4, bytes: 4000 }, () => now);
+    now = 300;
+    task.advance(1, 1000);
+    expect(stream.text).toBe(
+      "\r\u001B[Kcapturing [######------------------] 25%  1/4, 1.0 KB/4.0 KB",
+    );
+    now = 350;
+    task.advance(1, 1000);
+    expect(stream.text).not.toContain("50%");
+    now = 400;
+    task.advance(1, 1000);
+    expect(stream.text).toContain("75%");
+    task.end();
+    expect(stream.text.endsWith("\r\u001B[K")).toBe(true);
+  });
+
+  it("is now and then a line elsewhere", () => {
+    const stream = new Stream(false);
+    let now = 0;
+    const task = new ShownTask(stream, "checking", { items: 3 }, () => now);
+    for (const at of [300, 400, 6000]) {
+      now = at;
+      task.advance(1);
+    }
+    task.end();
+    expect(stream.text).toBe("checking: 1/3\nchecking: 3/3\nchecking: 3/3, done\n");
+  });
+});

@@ -1,0 +1,21 @@
+/** Interrupted rollbacks and what became of them, as documents say it. */
+import { showPath } from "../../domain/byte-path.ts";
+import type { ForeignSave, RecoveryResult, Unfinished } from "../../ports/restorer.ts";
+
+export function unfinishedDocument(unfinished: Unfinished) {
+  return {
+    rollback_id: unfinished.rollbackId,
+    target_id: unfinished.targetId,
+    safety_id: unfinished.safetyId,
+    since: unfinished.since,
+    phase: unfinished.phase,
+  };
+}
+
+export function recoveryDocument({ outcome, unfinished, foreign }: RecoveryResult) {
+  return { outcome, rollback: unfinishedDocument(unfinished), kept: keptDocument(foreign) };
+}
+
+function keptDocument(foreign: readonly ForeignSave[]) {
+  return foreign.map((save) => ({ path: showPath(save.path), kept_at: save.keptAt }));
+}

@@ -1,0 +1,35 @@
+/** What the documents about checkpoints have in common. */
+import * as z from "zod";
+import { checkpointSchema } from "../../../domain/checkpoint-schema.ts";
+
+const standing = {
+  valid: z
+    .boolean()
+    .describe("False: it lies on a line that was rolled back; its full id still works."),
+  invalidated_by: z.string().nullable().describe("The rollback that left it behind."),
+};
+
+/** A checkpoint with its present standing in its session. */
+export const standingCheckpoint = checkpointSchema.extend(standing);
+
+export const warnings = z.array(z.string()).describe("What a user should know, in words.");
+
+/** A rollback that was killed. */
+export const unfinishedRollback = z.looseObject({
+  rollback_id: z.string(),
+  target_id: z.string().describe("The checkpoint that it was going to; empty: it had not begun."),
+  safety_id: z.string().nullable().describe("The checkpoint of the state before it."),
+  since: z.iso.datetime(),
+  phase: z.enum(["locking", "applying"]).describe("locking: nothing had been changed."),
+});
+
+/** What became of an interrupted rollback. */
+export const recovery = {
+  outcome: z.enum(["taken_back", "finished"]),
+  rollback: unfinishedRollback,
+  kept: z
+    .array(
+      z.looseObject({ path: z.string(), kept_at: z.string().describe("Where the content is now.") }),
+    )
+    .describe("Files that somebody else wrote meanwhile."),
+};

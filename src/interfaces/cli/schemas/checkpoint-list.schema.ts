@@ -1,0 +1,40 @@
+import * as z from "zod";
+import { standingCheckpoint, unfinishedRollback } from "./checkpoint-fields-schema.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const readable = standingCheckpoint.extend({
+  current: z.boolean().describe("True for the latest valid one of this work tree."),
+  pinned: z.boolean().describe("A pinned one is never cleaned up."),
+  damaged: z.literal(false),
+  from_now: z
+    .looseObject({
+      files: z.number().int(),
+      added: z.number().int().describe("Lines."),
+      removed: z.number().int().describe("Lines."),
+    })
+    .optional()
+    .describe("With --stat: what a rollback of the files would change."),
+});
+
+const damaged = z.looseObject({
+  id: z.string(),
+  valid: z.literal(false),
+  damaged: z.literal(true),
+  problem: z.string().describe("What is wrong with it."),
+});
+
+const newer = z.looseObject({
+  id: z.string(),
+  valid: z.literal(false),
+  damaged: z.literal(false),
+  newer: z.literal(true).describe("It was written by a newer Waymark."),
+  schema_version: z.number().int(),
+});
+
+export const published = printedDocument("checkpoint_list", "What `waymark list --json` prints.", {
+  session_id: z.string().describe("The session that was listed."),
+  checkpoints: z.array(z.union([readable, damaged, newer])).describe("Newest first."),
+  unfinished_rollback: unfinishedRollback
+    .nullable()
+    .describe("A rollback that was interrupted; `waymark recover` finishes it or takes it back."),
+});

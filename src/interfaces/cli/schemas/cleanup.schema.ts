@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+const bytes = z.number().int().nonnegative().nullable();
+
+const explained = z.array(
+  z.looseObject({ id: z.string(), reason: z.string().describe("Which rule, in words.") }),
+);
+
+export const published = printedDocument("cleanup", "What `waymark cleanup --json` prints.", {
+  dry_run: z.boolean().describe("True: nothing was changed."),
+  removed: explained.describe("Go from the list; `delete --undo` brings them back unless purged."),
+  purged: explained.describe(
+    "Go for good: with --now all that is removed, and what was deleted long enough ago.",
+  ),
+  kept: explained,
+  bytes_total: bytes.describe(
+    "What checkpoints took before, beside what branches and tags hold; null: not known.",
+  ),
+  freed_bytes: bytes.describe("How much of it goes; null: not known."),
+  freed_bytes_unknown: z.string().nullable().describe("Why freed_bytes is null."),
+});

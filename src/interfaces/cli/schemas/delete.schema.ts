@@ -1,0 +1,26 @@
+import * as z from "zod";
+import { warnings } from "./checkpoint-fields-schema.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const ids = z.array(z.string());
+const time = z.iso.datetime().nullable();
+
+const restorable = z.looseObject({
+  id: z.string(),
+  deleted_at: time.describe("Null: not known, the process was killed."),
+  by: z.string().nullable().describe("The user."),
+  why: z.string().nullable(),
+  until: time.describe("When it goes for good; null: no end is set."),
+});
+
+export const published = printedDocument("delete", "What `waymark delete --json` prints.", {
+  deleted: ids.describe("Empty with --undo."),
+  gone_for_good: ids.describe("Those of `deleted` that cannot be brought back."),
+  restorable_until: time.describe("For the others; null: no end is set, or there are none."),
+  restored: ids.describe("With --undo: brought back."),
+  restorable: z
+    .array(restorable)
+    .optional()
+    .describe("With --undo and no checkpoint: what can be brought back, newest deletion first."),
+  warnings: warnings.optional().describe("Without --undo: what a user should know, in words."),
+});

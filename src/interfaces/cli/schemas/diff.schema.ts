@@ -1,0 +1,38 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+const count = z.number().int().nonnegative();
+
+const side = z.looseObject({
+  id: z.string(),
+  phase: z.string().nullable(),
+  step: z.number().int().nullable(),
+  created_at: z.iso.datetime(),
+  commit: z.string().nullable(),
+  branch: z.string().nullable(),
+});
+
+const commits = z.array(z.looseObject({ commit: z.string(), subject: z.string() }));
+
+export const published = printedDocument("diff", "What `waymark diff --json` prints.", {
+  from: side,
+  to: side.nullable().describe("Null: the project now."),
+  files: z.array(
+    z.looseObject({
+      path: z.string(),
+      change: z.enum(["added", "removed", "modified"]),
+      added: count.nullable().describe("Lines; null for binary files."),
+      removed: count.nullable().describe("Lines; null for binary files."),
+    }),
+  ),
+  totals: z.looseObject({ files: count, lines_added: count, lines_removed: count }),
+  state: z
+    .array(z.looseObject({ key: z.string(), from: z.unknown(), to: z.unknown() }))
+    .describe("Phase, step, metrics and the like that changed, by dotted names; null: not there."),
+  commits: z.looseObject({
+    gained: commits.describe("On the way from `from` to `to`, newest first."),
+    lost: commits.describe("Those that only `from` has."),
+  }),
+  index_differs: z.boolean().describe("Whether other things are staged."),
+  patch: z.string().optional().describe("With --patch."),
+});

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { KNOWN_AGENTS, KNOWN_WORKFLOWS, type KnownTool } from "../../../domain/known-tools.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const count = z.number().int().nonnegative();
+const names = z.array(z.string());
+const tools = (known: readonly KnownTool[]) => z.array(z.enum(known.map(({ name }) => name)));
+
+const detected = z.looseObject({
+  git_version: z.string(),
+  work_tree: z.string(),
+  branch: z.string().nullable().describe("Full ref name; null: detached."),
+  linked_work_tree: z.boolean().describe("One of several work trees, and not the main one."),
+  work_trees: count.describe("Of the repository, this one included."),
+  tracked_files: count,
+  untracked_files: count,
+  bytes: count.describe("Of these files."),
+  submodules: names.describe("Paths; checkpoints leave them out."),
+  nested_repositories: names.describe("Paths; checkpoints leave them out."),
+  filters: z.record(z.string(), count).describe("Filter drivers, with their number of files."),
+  sparse: z.boolean(),
+  partial_clone: z.boolean(),
+  shallow: z.boolean(),
+  agents: tools(KNOWN_AGENTS).describe("Agents that the project has files of."),
+  workflows: tools(KNOWN_WORKFLOWS).describe("Workflow tools that the project has files of."),
+});
+
+export const published = printedDocument("init", "What `waymark init --json` prints.", {
+  dry_run: z.boolean().describe("True: nothing was changed."),
+  config_file: z.string().describe("Relative to the work tree."),
+  config_written: z.boolean().describe("False: it was there and stayed, or --dry-run."),
+  would_write_config: z.boolean().describe("With --dry-run."),
+  kept_copy: z.string().nullable().describe("With --force: where the old file is now."),
+  exclude_written: z.boolean().describe("Whether .checkpoints/ was added to .git/info/exclude."),
+  would_write_exclude: z.boolean().describe("With --dry-run."),
+  detected,
+});

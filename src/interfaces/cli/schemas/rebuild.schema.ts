@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+const words = z.array(z.string());
+
+export const published = printedDocument("rebuild", "What `waymark rebuild --json` prints.", {
+  id: z.string(),
+  state: z
+    .enum(["whole", "repaired", "rebuilt"])
+    .describe(
+      "whole: nothing was wrong. repaired: it is what it was. rebuilt: parts of it were made again.",
+    ),
+  rebuilt: z.boolean().describe("True when parts of it were made again."),
+  repaired: z
+    .array(
+      z.looseObject({
+        object: z.string().nullable().describe("The object's id; null for the ref."),
+        type: z.enum(["commit", "tree", "blob", "ref"]),
+        path: z.string().describe("Where it stands in the checkpoint."),
+        source: z.string().describe("Where it was found."),
+      }),
+    )
+    .describe("Pieces that were found again."),
+  missing: z
+    .array(
+      z.looseObject({
+        object: z.string(),
+        type: z.enum(["commit", "tree", "blob"]),
+        path: z.string(),
+      }),
+    )
+    .describe("Empty: where something is missing the command fails, and `error.details` has it."),
+  remade: words.describe("Parts that were made again: document, index.raw, worktree.json."),
+  unknown: words.describe("What nobody knows any more."),
+  unverified: words.describe("Fields of the damaged document that were taken over unchecked."),
+});

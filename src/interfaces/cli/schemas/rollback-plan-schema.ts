@@ -1,0 +1,50 @@
+/** What a rollback does, step by step. */
+import * as z from "zod";
+import { EXCLUSION_REASONS } from "../../../domain/checkpoint.ts";
+
+const paths = z.array(z.string());
+const commit = z.string().nullable();
+
+const position = z.looseObject({
+  branch: z.string().nullable().describe("Full ref name; null: detached."),
+  commit,
+});
+
+const refMove = z.looseObject({
+  name: z.string(),
+  from: commit.describe("Null: the ref does not exist."),
+  to: commit.describe("Null: the ref goes."),
+});
+
+export const leavingCommits = z.array(
+  z.looseObject({ branch: z.string(), commit: z.string(), subject: z.string() }),
+);
+
+export const keepReason = z.enum([...EXCLUSION_REASONS, "out_of_scope"]);
+
+export const rollbackPlan = z.looseObject({
+  target_id: z.string().describe("The checkpoint to go to."),
+  write: z
+    .array(z.looseObject({ path: z.string(), operation: z.enum(["restore", "change"]) }))
+    .describe("Files that come back (restore) or get their earlier content (change)."),
+  remove: paths.describe("Files that were not there then."),
+  mode: paths.describe("Files of which only the permissions change."),
+  keep: z
+    .array(z.looseObject({ path: z.string(), reason: keepReason }))
+    .describe("Files that were not there then and stay all the same."),
+  make_folders: paths.describe("Empty folders that come back."),
+  remove_folders: paths.describe("Folders that go if they are empty by then."),
+  head: z
+    .looseObject({
+      from: position,
+      to: position,
+      move: refMove.nullable().describe("The branch that moves, is made again, or goes."),
+    })
+    .nullable()
+    .describe("Null: HEAD stays."),
+  refs: z.array(refMove).describe("Other refs that move."),
+  index: z.boolean().describe("True when the index comes back."),
+  operation: z.boolean().describe("True when the state of a merge, rebase … changes."),
+  commits_leaving: leavingCommits.describe("Commits that leave a branch."),
+  touched: z.number().int().nonnegative().describe("How many files are written, removed, changed."),
+});

@@ -1,0 +1,50 @@
+import * as z from "zod";
+import { recovery, warnings } from "./checkpoint-fields-schema.ts";
+import { keepReason, leavingCommits, rollbackPlan } from "./rollback-plan-schema.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const change = z.looseObject({
+  file: z.string(),
+  operation: z.enum(["restored", "changed_back", "removed", "mode_changed_back"]),
+  summary: z.string(),
+});
+
+const kept = z.looseObject({
+  path: z.string(),
+  reason: z
+    .union([keepReason, z.literal("changed_meanwhile")])
+    .describe("Why it stayed; changed_meanwhile: somebody else wrote it during the rollback."),
+  kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
+});
+
+export const published = printedDocument(
+  "rollback",
+  "What `waymark rollback`, `undo` and `redo` print with --json.",
+  {
+    rolled_back: z.literal(true),
+    rollback_id: z.string().describe("The id of the entry in the journal."),
+    operation: z.enum(["rollback", "undo", "redo"]),
+    restored_to: z.string().describe("The checkpoint that the project equals now."),
+    changes_reverted: z.array(change),
+    kept: z.array(kept).describe("What was not touched, and why."),
+    commits_left: leavingCommits.describe("Commits that left a branch; the undo checkpoint holds them."),
+    plan: rollbackPlan,
+    verification: z.looseObject({
+      match: z.boolean().describe("False: files that others wrote meanwhile were kept."),
+      pre_state_hash: z.string().describe("Content hash before."),
+      post_state_hash: z.string().describe("Content hash after."),
+      checkpoint_hash: z.string().describe("Content hash of the checkpoint."),
+    }),
+    undo_checkpoint_id: z.string().describe("The checkpoint of the state before."),
+    undo_command: z.string(),
+    became_invalid: z
+      .array(z.string())
+      .optional()
+      .describe("Later checkpoints of this line; undo makes them valid again."),
+    warnings,
+    recovered: z
+      .looseObject(recovery)
+      .nullable()
+      .describe("An interrupted rollback that was finished or taken back first."),
+  },
+);

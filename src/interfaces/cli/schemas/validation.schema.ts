@@ -1,0 +1,24 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+const count = z.number().int().nonnegative();
+
+const result = z.looseObject({
+  id: z.string(),
+  file: z.boolean().describe("The commit and its document can be read."),
+  hash: z.boolean().describe("The checksum of the document is right."),
+  git: z.boolean().describe("Every object is there and whole."),
+  state: z.boolean().describe("The document is valid by its schema."),
+  overall: z.boolean().describe("All of these."),
+  problems: z.array(z.string()),
+});
+
+export const published = printedDocument("validation", "What `waymark validate --json` prints.", {
+  checkpoints: z.array(result),
+  valid: count,
+  invalid: count,
+  last_valid: z.string().nullable().describe("The newest checkpoint that is whole."),
+  ways_on: z
+    .array(z.looseObject({ command: z.string(), text: z.string() }))
+    .describe("What can be done about what was found."),
+});

@@ -1,0 +1,50 @@
+/** Changes the sessions that checkpoints belong to: one change and one journal entry for each session. */
+import { recordEvent, type EventKind, type SessionDocument } from "../domain/session.ts";
+import type { Project } from "./project.ts";
+import { updateSession } from "./update-session.ts";
+
+export interface SessionEvent {
+  readonly kind: EventKind;
+  readonly reason: string | null;
+  /** About those ids that belong to the session. */
+  readonly details?: (ids: readonly string[]) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Fails when a session cannot be read: nobody knows then what is pinned and what undo needs, and no entry could be
+ * added to its journal.
+ */
+export async function requireReadable(
+  project: Project,
+  sessionIds: Iterable<string>,
+  known: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  for (const id of new Set(sessionIds)) if (!known.has(id)) await project.sessions.read(id);
+}
+
+/** `change` is told which ids of the session it is about, and when. */
+export async function journalBySession(
+  project: Project,
+  sessionOf: ReadonlyMap<string, string>,
+  event: SessionEvent,
+  change: (session: SessionDocument, ids: readonly string[], at: string) => SessionDocument,
+): Promise<void> {
+  const groups = new Map<string, string[]>();
+  for (const [id, sessionId] of sessionOf) {
+    groups.set(sessionId, [...(groups.get(sessionId) ?? []), id]);
+  }
+  for (const [sessionId, ids] of groups) {
+    const at = project.clock.now().toISOString();
+    const what = ids.length === 1 ? (ids[0] ?? "") : `${ids.length} checkpoints`;
+    await updateSession(project, sessionId, `${event.kind} ${what}`, (session) =>
+      recordEvent(change(session, ids, at), {
+        kind: event.kind,
+        at,
+        by: project.actor.user,
+        reason: event.reason,
+        checkpoint_ids: ids,
+        ...(event.details === undefined ? {} : { details: event.details(ids) }),
+      }),
+    );
+  }
+}

@@ -1,0 +1,248 @@
+/** Cleans up by the retention rules: what goes first moves into the trash, and for good when its grace time is over. */
+import { Failure } from "../domain/failure.ts";
+import {
+  decideRetention,
+  type RetentionCandidate,
+  type RetentionInput,
+  type RetentionLimits,
+  type Verdict,
+} from "../domain/retention.ts";
+import { withoutTrash, withTrash } from "../domain/session-records.ts";
+import type { TrashRecord } from "../domain/session.ts";
+import { journalBySession, requireReadable } from "./by-session.ts";
+import type { Project } from "./project.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
+import { listDeleted, type Deleted } from "./undelete-checkpoints.ts";
+
+export interface CleanupRequest {
+  readonly limits: RetentionLimits;
+  /** For good at once: what goes now, and everything in the trash. */
+  readonly now: boolean;
+}
+
+export interface Explained {
+  readonly id: string;
+  readonly reason: string;
+}
+
+export interface CleanupPlan {
+  /** Go from the list: into the trash, or for good with `now`. */
+  readonly removed: readonly Explained[];
+  /** Go for good. */
+  readonly purged: readonly Explained[];
+  readonly kept: readonly Explained[];
+  /** In the trash without a record of when: its process was killed. They get one. */
+  readonly unrecorded: readonly string[];
+  /** What checkpoints take on disk beside what the user's refs hold, and how much of it goes; null: not known. */
+  readonly bytesTotal: number | null;
+  readonly freedBytes: number | null;
+  readonly sessionOf: ReadonlyMap<string, string>;
+}
+
+/** Runs alone. `confirm` is asked with the plan before anything is changed; undefined: it said no. */
+export function cleanUp(
+  project: Project,
+  request: CleanupRequest,
+  confirm: (plan: CleanupPlan) => Promise<boolean>,
+): Promise<CleanupPlan | undefined> {
+  return project.cleanupLog.exclusively(async () => {
+    const log = (outcome: "done" | "failed", more: object): void =>
+      project.cleanupLog.write({ at: project.clock.now().toISOString(), outcome, ...more });
+    try {
+      const plan = await planCleanup(project, request);
+      if (!(await confirm(plan))) return undefined;
+      const done = await applyCleanup(project, plan, request);
+      log("done", { removed: done.removed.length, purged: done.purged.length });
+      return done;
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "needs_confirmation")) {
+        log("failed", { error: error instanceof Error ? error.message : String(error) });
+      }
+      throw error;
+    }
+  });
+}
+
+/** Changes nothing. */
+export async function planCleanup(project: Project, request: CleanupRequest): Promise<CleanupPlan> {
+  const view = await viewSessions(project, undefined);
+  const deleted = await listDeleted(project);
+  await requireReadable(
+    project,
+    [
+      ...view.documents.map((document) => document.session_id),
+      ...deleted.map((one) => one.sessionId),
+    ],
+    view.sessions,
+  );
+  const inUse = new Set(project.restorer.inUse());
+  const before = await candidatesOf(project, view);
+  const { verdicts, left, sizes } = await decide(project, {
+    candidates: before,
+    sessions: view.sessions,
+    settings: project.config.retention,
+    now: project.clock.now(),
+    limits: request.limits,
+    neededBy: new Map([...inUse].map((id) => [id, "a rollback under way"])),
+  });
+  const removed = verdicts.filter(({ stays }) => !stays).map(explained);
+  const due = deleted
+    .filter(({ id }) => !inUse.has(id))
+    .flatMap((one) => purgeReason(one, project, request.now));
+  const unreadable = view.stored.flatMap((stored): Explained[] =>
+    stored.kind === "ok"
+      ? []
+      : [{ id: stored.id, reason: `${stored.kind}: only \`delete\` removes it` }],
+  );
+  const bytesLeft = total(sizes ?? (await bytesOf(project, left)));
+  const bytesTotal = removed.length === 0 ? bytesLeft : total(await bytesOf(project, before));
+  return {
+    removed,
+    purged: request.now ? [...removed, ...due] : due,
+    kept: [...verdicts.filter(({ stays }) => stays).map(explained), ...unreadable],
+    unrecorded: deleted.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id),
+    bytesTotal,
+    freedBytes: bytesTotal === null || bytesLeft === null ? null : bytesTotal - bytesLeft,
+    sessionOf: new Map([
+      ...view.documents.map((document): [string, string] => [document.id, document.session_id]),
+      ...deleted.map((one): [string, string] => [one.id, one.sessionId]),
+    ]),
+  };
+}
+
+function explained({ id, reason }: Verdict): Explained {
+  return { id, reason };
+}
+
+function purgeReason(deleted: Deleted, project: Project, now: boolean): Explained[] {
+  const { id, until } = deleted;
+  if (now) return [{ id, reason: "deleted, and asked to go now" }];
+  const isOver = until !== null && Date.parse(until) <= project.clock.now().getTime();
+  return isOver ? [{ id, reason: `deleted, and its grace time ended ${until}` }] : [];
+}
+
+async function candidatesOf(project: Project, view: SessionView): Promise<RetentionCandidate[]> {
+  const safety = view.documents.filter(({ trigger }) => trigger === "pre_rollback");
+  const holders = await soleHolders(
+    project,
+    safety.map(({ id }) => id),
+  );
+  return view.documents.map((document) => ({
+    document,
+    isValid: view.standing(document).valid,
+    isPinned: view.pinned.has(document.id),
+    holdsCommitsAlone: holders.has(document.id),
+  }));
+}
+
+/** Where git cannot tell, as in a damaged repository, all of them stay. */
+async function soleHolders(project: Project, ids: readonly string[]): Promise<Set<string>> {
+  try {
+    return new Set((await project.holdings.commits(ids)).keys());
+  } catch (error) {
+    if (isGitFailure(error)) return new Set(ids);
+    throw error;
+  }
+}
+
+interface Decision {
+  readonly verdicts: readonly Verdict[];
+  readonly left: readonly RetentionCandidate[];
+  /** Undefined: not measured, or it cannot be. */
+  readonly sizes: ReadonlyMap<string, number> | undefined;
+}
+
+/** The size counts what is left after the other rules, so it is measured again until no rule takes more. */
+async function decide(project: Project, input: Omit<RetentionInput, "sizes">): Promise<Decision> {
+  const gone: Verdict[] = [];
+  let left = input.candidates;
+  let sizes: ReadonlyMap<string, number> | undefined;
+  for (;;) {
+    const verdicts = decideRetention({ ...input, candidates: left, sizes });
+    const going = verdicts.filter(({ stays }) => !stays);
+    const isSettled = isLimited(input.limits) || (sizes !== undefined && going.length === 0);
+    gone.push(...going);
+    const ids = new Set(going.map(({ id }) => id));
+    left = left.filter(({ document }) => !ids.has(document.id));
+    if (!isSettled) sizes = await bytesOf(project, left);
+    if (isSettled || sizes === undefined) {
+      return { verdicts: [...verdicts.filter(({ stays }) => stays), ...gone], left, sizes };
+    }
+  }
+}
+
+function isLimited({ keep, olderThanMs }: RetentionLimits): boolean {
+  return keep !== undefined || olderThanMs !== undefined;
+}
+
+function total(sizes: ReadonlyMap<string, number> | undefined): number | null {
+  return sizes === undefined ? null : [...sizes.values()].reduce((sum, size) => sum + size, 0);
+}
+
+async function bytesOf(
+  project: Project,
+  candidates: readonly RetentionCandidate[],
+): Promise<ReadonlyMap<string, number> | undefined> {
+  const task = project.progress.begin("measuring checkpoints");
+  try {
+    return await project.holdings.bytes(candidates.map(({ document }) => document.id));
+  } catch (error) {
+    if (isGitFailure(error)) return undefined;
+    throw error;
+  } finally {
+    task.end();
+  }
+}
+
+function isGitFailure(error: unknown): boolean {
+  return error instanceof Failure && error.code === "git_failed";
+}
+
+async function applyCleanup(
+  project: Project,
+  plan: CleanupPlan,
+  request: CleanupRequest,
+): Promise<CleanupPlan> {
+  const { checkpoints } = project;
+  const ids = (explainedOnes: readonly Explained[]): string[] => explainedOnes.map(({ id }) => id);
+  const removed = ids(plan.removed);
+  const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
+  const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !removed.includes(id)));
+  const gone = request.now ? [...moved, ...emptied] : emptied;
+  const done = {
+    ...plan,
+    removed: plan.removed.filter(({ id }) => moved.includes(id)),
+    purged: plan.purged.filter(({ id }) => gone.includes(id)),
+  };
+  await journal(project, done, request.now ? [] : done.removed);
+  return done;
+}
+
+/** One entry for each session that something was taken from. */
+async function journal(
+  project: Project,
+  plan: CleanupPlan,
+  trashed: readonly Explained[],
+): Promise<void> {
+  const why = new Map(trashed.map(({ id, reason }) => [id, reason]));
+  const purged = new Set(plan.purged.map(({ id }) => id));
+  const touched = new Set([...why.keys(), ...purged, ...plan.unrecorded]);
+  const sessionOf = new Map([...plan.sessionOf].filter(([id]) => touched.has(id)));
+  const event = {
+    kind: "cleanup" as const,
+    reason: null,
+    details: (own: readonly string[]) => ({
+      removed: Object.fromEntries([...why].filter(([id]) => own.includes(id))),
+      purged: own.filter((id) => purged.has(id)),
+    }),
+  };
+  await journalBySession(project, sessionOf, event, (session, own, at) => {
+    const records = own
+      .filter((id) => !purged.has(id))
+      .map((id): [string, TrashRecord] => [
+        id,
+        { at, by: project.actor.user, why: why.get(id) ?? "deleted by a process that was killed" },
+      ]);
+    return withTrash(withoutTrash(session, own), new Map(records));
+  });
+}

@@ -1,0 +1,127 @@
+/** Deletes checkpoints that somebody named: into the trash, or for good. */
+import { Failure } from "../domain/failure.ts";
+import { neededForUndo } from "../domain/retention.ts";
+import { withoutTrash, withTrash } from "../domain/session-records.ts";
+import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import { journalBySession, requireReadable } from "./by-session.ts";
+import type { Project } from "./project.ts";
+import type { SessionView } from "./session-view.ts";
+
+export interface DeleteRequest {
+  readonly reason: string | null;
+  /** For good, without the grace time. */
+  readonly now: boolean;
+}
+
+export interface DeletionPlan {
+  readonly stored: readonly StoredCheckpoint[];
+  /** The session that gets the record of each. */
+  readonly sessionOf: ReadonlyMap<string, string>;
+  /** What the user should know before the answer. */
+  readonly warnings: readonly string[];
+}
+
+export interface Deletion {
+  readonly deleted: readonly string[];
+  /** Of these, those that cannot be brought back. */
+  readonly goneForGood: readonly string[];
+  /** Null: for ever, or there is nothing to bring back. */
+  readonly restorableUntil: string | null;
+}
+
+/** Refuses what is protected; `force` lets go what only undo or redo needs. */
+export async function planDeletion(
+  project: Project,
+  view: SessionView,
+  stored: readonly StoredCheckpoint[],
+  force: boolean,
+): Promise<DeletionPlan> {
+  const ids = stored.map(({ id }) => id);
+  const sessionOf = new Map(
+    stored.map((one) => [one.id, one.kind === "ok" ? one.document.session_id : view.sessionId]),
+  );
+  await requireReadable(project, sessionOf.values(), view.sessions);
+  refuse(ids, new Set(project.restorer.inUse()), {
+    what: "is needed by a rollback under way",
+    hint: "Wait until it has ended, or run `waymark recover` if it was interrupted.",
+  });
+  refuse(ids, view.pinned, {
+    what: "is pinned",
+    hint: `Unpin it first: \`waymark unpin ${ids.filter((id) => view.pinned.has(id)).join(" ")}\`.`,
+  });
+  const forUndo = neededForUndo(view.sessions.values());
+  if (!force) {
+    refuse(ids, forUndo, {
+      what: "is needed by undo or redo",
+      hint: "Add --force to delete it all the same; that undo or redo will then not be possible.",
+    });
+  }
+  const commits = await project.holdings.commits(
+    stored.filter(({ kind }) => kind === "ok").map(({ id }) => id),
+  );
+  return {
+    stored,
+    sessionOf,
+    warnings: [
+      ...ids.filter((id) => forUndo.has(id)).map((id) => `${id} is needed by undo or redo`),
+      ...[...commits].map(
+        ([id, held]) =>
+          `${id} holds ${held.length} ${held.length === 1 ? "commit" : "commits"} that no branch or tag has`,
+      ),
+    ],
+  };
+}
+
+function refuse(
+  ids: readonly string[],
+  guarded: ReadonlySet<string>,
+  because: { readonly what: string; readonly hint: string },
+): void {
+  const found = ids.filter((id) => guarded.has(id));
+  const [first] = found;
+  if (first === undefined) return;
+  const others = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
+  throw new Failure("checkpoint_protected", `checkpoint ${first} ${because.what}${others}`, {
+    hint: because.hint,
+    details: { checkpoints: found },
+  });
+}
+
+export async function deleteCheckpoints(
+  project: Project,
+  plan: DeletionPlan,
+  request: DeleteRequest,
+): Promise<Deletion> {
+  const ids = plan.stored.map(({ id }) => id);
+  const trashed = request.now ? [] : await project.checkpoints.trash(ids);
+  // Of a damaged one nothing may be left that a trash could hold.
+  const untrashable = plan.stored
+    .filter(({ id, kind }) => request.now || (kind === "damaged" && !trashed.includes(id)))
+    .map(({ id }) => id);
+  const goneForGood = untrashable.length === 0 ? [] : await project.checkpoints.remove(untrashable);
+  const deleted = [...trashed, ...goneForGood];
+  const why = request.reason ?? "deleted by hand";
+  const sessionOf = new Map([...plan.sessionOf].filter(([id]) => deleted.includes(id)));
+  const event = {
+    kind: "delete" as const,
+    reason: request.reason,
+    details: (own: readonly string[]) => ({
+      gone_for_good: goneForGood.filter((id) => own.includes(id)),
+    }),
+  };
+  await journalBySession(project, sessionOf, event, (session, own, at) => {
+    const kept = own.filter((id) => trashed.includes(id));
+    const record = { at, by: project.actor.user, why };
+    return withTrash(
+      withoutTrash(session, own),
+      new Map(kept.map((id): [string, typeof record] => [id, record])),
+    );
+  });
+  return { deleted, goneForGood, restorableUntil: restorableUntil(project, trashed) };
+}
+
+function restorableUntil(project: Project, trashed: readonly string[]): string | null {
+  const { grace } = project.config.retention;
+  if (trashed.length === 0 || grace === null) return null;
+  return new Date(project.clock.now().getTime() + grace).toISOString();
+}

@@ -1,0 +1,80 @@
+/** What lies between two checkpoints, or between a checkpoint and now. Changes nothing. */
+import type { BytePath } from "../domain/byte-path.ts";
+import { gitPartOf, sameIndex, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
+import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
+import { findStored, usable } from "./find-checkpoint.ts";
+import type { Project } from "./project.ts";
+import { viewSessions } from "./session-view.ts";
+
+export interface DiffRequest {
+  readonly from: string;
+  /** Undefined: now. */
+  readonly to: string | undefined;
+  readonly sessionId?: string;
+  /** Nothing: everything. */
+  readonly paths: readonly BytePath[];
+}
+
+export interface Difference {
+  readonly from: CheckpointDocument;
+  /** Undefined: now. */
+  readonly to: CheckpointDocument | undefined;
+  readonly files: readonly FileDifference[];
+  readonly values: readonly ValueChange[];
+  readonly commits: {
+    readonly gained: readonly PassedCommit[];
+    readonly lost: readonly PassedCommit[];
+  };
+  readonly indexDiffers: boolean;
+  readonly moments: readonly [Moment, Moment];
+}
+
+/** `use` gets the difference; what it was made from is discarded when it is done. */
+export async function diffCheckpoints<Result>(
+  project: Project,
+  request: DiffRequest,
+  use: (difference: Difference) => Promise<Result>,
+): Promise<Result> {
+  const view = await viewSessions(project, request.sessionId);
+  const from = usable(view, findStored(project, view, request.from));
+  const to =
+    request.to === undefined ? undefined : usable(view, findStored(project, view, request.to));
+  const start: Moment = { kind: "checkpoint", document: from };
+  if (to !== undefined) {
+    return use(
+      await compare(project, request, from, to, start, { kind: "checkpoint", document: to }),
+    );
+  }
+  const capture = await project.workTree.capture({ policy: project.policy });
+  try {
+    return await use(
+      await compare(project, request, from, undefined, start, { kind: "now", capture }),
+    );
+  } finally {
+    capture.discard();
+  }
+}
+
+async function compare(
+  project: Project,
+  request: DiffRequest,
+  from: CheckpointDocument,
+  to: CheckpointDocument | undefined,
+  start: Moment,
+  end: Moment,
+): Promise<Difference> {
+  const part = end.kind === "now" ? end.capture.part : gitPartOf(end.document);
+  const own = gitPartOf(from);
+  const git = end.kind === "now" ? end.capture.git : end.document.git;
+  return {
+    from,
+    to,
+    files: await project.differ.files(start, end, request.paths),
+    // What a workflow reports is known at checkpoints only.
+    values: to === undefined ? [] : diffValues(workflowValues(from), workflowValues(to)),
+    commits: await project.differ.commits(from.git.commit, git.commit),
+    indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
+    moments: [start, end],
+  };
+}

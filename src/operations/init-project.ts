@@ -1,0 +1,44 @@
+/** Sets a project up: a file with the settings, and our own folder out of git's sight. */
+import { configTemplate } from "../domain/config-template.ts";
+import { Failure } from "../domain/failure.ts";
+import type { DetectedProject, ProjectSetup } from "../ports/project-setup.ts";
+
+export interface InitRequest {
+  /** Replace a file with settings; the old one is kept. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface InitResult {
+  readonly configFile: string;
+  readonly configWritten: boolean;
+  /** Where the file that was replaced is now. */
+  readonly keptCopy: string | null;
+  readonly excludeWritten: boolean;
+  readonly detected: DetectedProject;
+}
+
+const NAME = "waymark.yml";
+
+export async function initProject(setup: ProjectSetup, request: InitRequest): Promise<InitResult> {
+  const detected = await setup.detect();
+  const existing = setup.configFile();
+  if (request.force && existing?.isPlainFile === false) {
+    throw new Failure("already_exists", `${existing.name} is not a plain file and is left alone`, {
+      hint: "Move it away and run `waymark init` again.",
+    });
+  }
+  const excludeWritten = !setup.isOwnFolderExcluded();
+  const configFile = existing?.name ?? NAME;
+  if (request.dryRun) {
+    const configWritten = existing === undefined || request.force;
+    return { configFile, configWritten, keptCopy: null, excludeWritten, detected };
+  }
+  if (excludeWritten) await setup.excludeOwnFolder();
+  if (existing !== undefined && request.force) {
+    const keptCopy = setup.replaceConfig(configFile, configTemplate());
+    return { configFile, configWritten: true, keptCopy, excludeWritten, detected };
+  }
+  const configWritten = existing === undefined && setup.createConfig(configFile, configTemplate());
+  return { configFile, configWritten, keptCopy: null, excludeWritten, detected };
+}

@@ -1,0 +1,64 @@
+/** Pinned checkpoints are kept by every cleanup and refused by `delete`. */
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { withoutPins, withPins } from "../domain/session-records.ts";
+import { journalBySession } from "./by-session.ts";
+import type { Project } from "./project.ts";
+
+export interface PinResult {
+  readonly changed: readonly string[];
+  /** They were as asked for before. */
+  readonly unchanged: readonly string[];
+}
+
+export async function pinCheckpoints(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+  reason: string | null,
+): Promise<PinResult> {
+  const pinned = await whoPinned(project);
+  const open = documents.filter(({ id }) => !pinned.has(id));
+  const sessionOf = new Map(open.map((document) => [document.id, document.session_id]));
+  await journalBySession(project, sessionOf, { kind: "pin", reason }, (session, ids, at) =>
+    withPins(session, ids, { at, by: project.actor.user, reason }),
+  );
+  return resultOf(
+    documents.map(({ id }) => id),
+    sessionOf,
+  );
+}
+
+/** By id: also one that was damaged since it was pinned. */
+export async function unpinCheckpoints(
+  project: Project,
+  ids: readonly string[],
+  reason: string | null,
+): Promise<PinResult> {
+  const pinned = await whoPinned(project);
+  const sessionOf = new Map(
+    ids.flatMap((id): [string, string][] => {
+      const sessionId = pinned.get(id);
+      return sessionId === undefined ? [] : [[id, sessionId]];
+    }),
+  );
+  await journalBySession(project, sessionOf, { kind: "unpin", reason }, (session, own) =>
+    withoutPins(session, own),
+  );
+  return resultOf(ids, sessionOf);
+}
+
+/** The session that has each pinned checkpoint. */
+async function whoPinned(project: Project): Promise<Map<string, string>> {
+  const sessions = await project.sessions.list();
+  return new Map(
+    sessions.flatMap(({ document }) =>
+      Object.keys(document.pinned ?? {}).map((id): [string, string] => [id, document.id]),
+    ),
+  );
+}
+
+function resultOf(ids: readonly string[], changed: ReadonlyMap<string, string>): PinResult {
+  return {
+    changed: [...changed.keys()],
+    unchanged: [...new Set(ids)].filter((id) => !changed.has(id)),
+  };
+}

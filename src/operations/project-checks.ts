@@ -1,0 +1,131 @@
+/** Checks that an open project can answer: what was interrupted, what is damaged, whether a checkpoint could be taken now. */
+import { asFailure } from "../domain/system-error.ts";
+import type { ResolvedConfig } from "../domain/config-resolution.ts";
+import type { Exclusion } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import { fine, problem, warning, type Finding } from "../domain/health.ts";
+import type { HealthCheck } from "../ports/health-check.ts";
+import type { Project } from "./project.ts";
+import { recover } from "./recover.ts";
+
+export function projectChecks(project: Project): HealthCheck[] {
+  return [
+    rollbackCheck(project),
+    { name: "checkpoints", look: () => checkpoints(project) },
+    { name: "journal", look: () => journal(project) },
+    { name: "capture", look: () => capture(project) },
+  ];
+}
+
+export function configCheck(inspect: () => Promise<ResolvedConfig>): HealthCheck {
+  return {
+    name: "config",
+    look: async () => {
+      const { problems, warnings, files } = await inspect();
+      const hint = "`waymark config` shows every setting and where it comes from.";
+      const found = [
+        ...problems.map(({ message }) => problem(message, hint)),
+        ...warnings.map((message) => warning(message, hint)),
+      ];
+      const from = files.length === 0 ? "no file with settings" : `settings of ${files.join(", ")}`;
+      return found.length > 0 ? found : [fine(from)];
+    },
+  };
+}
+
+function rollbackCheck(project: Project): HealthCheck {
+  return {
+    name: "rollback",
+    look: () => {
+      const unfinished = project.restorer.unfinished();
+      if (unfinished === undefined) return [fine("no rollback was interrupted")];
+      return [
+        {
+          ...problem(
+            `a rollback to ${unfinished.targetId || "a checkpoint"} was interrupted at ${unfinished.since}`,
+            "`waymark doctor --fix` or `waymark recover` finishes it or takes it back.",
+          ),
+          fixable: true,
+        },
+      ];
+    },
+    fix: async () => {
+      await recover(project);
+    },
+  };
+}
+
+const MOST_NAMED = 5;
+
+async function checkpoints(project: Project): Promise<Finding[]> {
+  const stored = await project.checkpoints.list();
+  const found: Finding[] = [];
+  for (const checkpoint of stored) {
+    if (checkpoint.kind === "damaged") {
+      found.push(
+        problem(
+          `checkpoint ${checkpoint.id} is damaged: ${checkpoint.problem}`,
+          "`waymark validate` looks at every object; docs/recovery.md says what can be saved.",
+        ),
+      );
+    } else if (checkpoint.kind === "newer") {
+      const what = `checkpoint ${checkpoint.id} was written by a newer Waymark (format ${checkpoint.version})`;
+      found.push(warning(what, "Update Waymark to use it."));
+    }
+  }
+  const whole = stored.length - found.length;
+  return [
+    fine(`${whole} ${whole === 1 ? "checkpoint" : "checkpoints"} can be read`),
+    ...found.slice(0, MOST_NAMED),
+    ...(found.length > MOST_NAMED
+      ? [problem(`and ${found.length - MOST_NAMED} more cannot`, "`waymark validate` names all.")]
+      : []),
+  ];
+}
+
+async function journal(project: Project): Promise<Finding[]> {
+  const sessions = await project.sessions.list();
+  return [fine(`${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} can be read`)];
+}
+
+/** The best check of all: does everything that a checkpoint does but publish it. */
+async function capture(project: Project): Promise<Finding[]> {
+  let taken;
+  try {
+    taken = await project.workTree.capture({ policy: project.policy });
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    const hint = failure.hint ?? "Put this right, then run `waymark doctor` again.";
+    return [problem(`no checkpoint can be taken: ${failure.message}`, hint)];
+  }
+  const { coverage, details } = taken;
+  taken.discard();
+  const found = [
+    ...leftOut(
+      details.excluded,
+      "unreadable",
+      "cannot be read",
+      "Make them readable for your user.",
+    ),
+    ...leftOut(
+      details.excluded,
+      "over_budget",
+      "are too large and not held",
+      "Raise capture.max_file_mb to hold them.",
+    ),
+  ];
+  return [fine(`a checkpoint can be taken, of ${coverage.files} files`), ...found];
+}
+
+function leftOut(
+  excluded: readonly Exclusion[],
+  reason: Exclusion["reason"],
+  what: string,
+  hint: string,
+): Finding[] {
+  const paths = excluded.filter((each) => each.reason === reason).map(({ path }) => path);
+  if (paths.length === 0) return [];
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return [warning(`${paths.slice(0, MOST_NAMED).join(", ")}${more} ${what}`, hint)];
+}

@@ -1,0 +1,53 @@
+/** Puts a checkpoint on git's own stash list, for those who want it there. */
+import { showPath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import type { Project } from "./project.ts";
+
+export interface StashResult {
+  readonly commit: string;
+  readonly message: string;
+  readonly notExact: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export async function stashCheckpoint(
+  project: Project,
+  checkpoint: CheckpointDocument,
+  message: string | undefined,
+): Promise<StashResult> {
+  const { id, git } = checkpoint;
+  if (git.commit === null) {
+    throw cannot(id, "it was taken before the first commit, and a stash entry needs one");
+  }
+  if (git.stats.conflicted > 0) {
+    throw cannot(id, "its index has conflicts, which a stash entry cannot hold");
+  }
+  const text = oneLine(message ?? `waymark ${id}${about(checkpoint)}`);
+  const entry = await project.stashes.add(checkpoint, text);
+  if (entry === undefined) throw cannot(id, "it holds nothing that its commit does not have");
+  const warnings =
+    git.operation === "none" ? [] : [`the ${git.operation} in progress is not part of the entry`];
+  return {
+    commit: entry.commit,
+    message: text,
+    notExact: entry.notExact.map(showPath),
+    warnings,
+  };
+}
+
+function about({ reason, name, phase }: CheckpointDocument): string {
+  const what = reason ?? name ?? phase;
+  return what === null ? "" : `: ${what}`;
+}
+
+/** It becomes a line of the stash's reflog. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+function cannot(id: string, why: string): Failure {
+  return new Failure("cannot_stash", `${id} cannot become a stash entry: ${why}`, {
+    hint: `\`waymark rollback ${id}\` goes there; \`waymark show ${id}\` says what it holds.`,
+  });
+}

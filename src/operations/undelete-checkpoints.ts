@@ -1,0 +1,97 @@
+/** What was deleted and can be brought back, and bringing it back. */
+import { Failure } from "../domain/failure.ts";
+import { trashRecords, withoutTrash } from "../domain/session-records.ts";
+import { implicitSessionId } from "../domain/session.ts";
+import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import { journalBySession } from "./by-session.ts";
+import type { Project } from "./project.ts";
+
+export interface Deleted {
+  readonly stored: StoredCheckpoint;
+  readonly id: string;
+  readonly sessionId: string;
+  /** Null when nobody wrote it down: the process was killed. */
+  readonly deletedAt: string | null;
+  readonly by: string | null;
+  readonly why: string | null;
+  /** Null: no end is set. */
+  readonly until: string | null;
+}
+
+/** Newest deletion first. */
+export async function listDeleted(project: Project): Promise<Deleted[]> {
+  const [trash, sessions] = await Promise.all([
+    project.checkpoints.listTrash(),
+    project.sessions.list(),
+  ]);
+  const records = trashRecords(sessions.map(({ document }) => document));
+  const { grace } = project.config.retention;
+  return trash
+    .map((stored): Deleted => {
+      const record = records.get(stored.id);
+      const own = stored.kind === "ok" ? stored.document.session_id : undefined;
+      return {
+        stored,
+        id: stored.id,
+        sessionId: record?.sessionId ?? own ?? implicitSessionId(project.workTree.id),
+        deletedAt: record?.at ?? null,
+        by: record?.by ?? null,
+        why: record?.why ?? null,
+        until:
+          record === undefined || grace === null
+            ? null
+            : new Date(Date.parse(record.at) + grace).toISOString(),
+      };
+    })
+    .toSorted((left, right) => ((left.deletedAt ?? "") < (right.deletedAt ?? "") ? 1 : -1));
+}
+
+/** Brings back what these ids, or parts of ids, name. Nothing is changed when one of them names nothing. */
+export async function undeleteCheckpoints(
+  project: Project,
+  selectors: readonly string[],
+  reason: string | null,
+): Promise<string[]> {
+  const deleted = await listDeleted(project);
+  const chosen = new Map(
+    selectors.map((selector) => find(deleted, selector)).map((one) => [one.id, one.sessionId]),
+  );
+  const restored = await project.checkpoints.restore([...chosen.keys()]);
+  const sessionOf = new Map([...chosen].filter(([id]) => restored.includes(id)));
+  await journalBySession(project, sessionOf, { kind: "undelete", reason }, (session, ids) =>
+    withoutTrash(session, ids),
+  );
+  const missing = [...chosen.keys()].find((id) => !restored.includes(id));
+  if (missing !== undefined) {
+    throw new Failure("already_exists", `there is another checkpoint ${missing} now`, {
+      hint: `The deleted one stays in the trash: \`git show refs/waymark/trash/${missing}\`.`,
+      details: { restored },
+    });
+  }
+  return restored;
+}
+
+function find(deleted: readonly Deleted[], selector: string): Deleted {
+  const exact = deleted.find(({ id }) => id === selector);
+  if (exact !== undefined) return exact;
+  const partly = selector === "" ? [] : deleted.filter(({ id }) => id.includes(selector));
+  const [only] = partly;
+  const candidates = (partly.length === 0 ? deleted : partly).map(({ id }) => id);
+  if (only === undefined) {
+    throw new Failure(
+      "checkpoint_not_found",
+      `no deleted checkpoint matches "${selector}" that can be brought back`,
+      {
+        hint: "`waymark delete --undo` lists those that can.",
+        details: { candidates },
+      },
+    );
+  }
+  if (partly.length > 1) {
+    throw new Failure("ambiguous_selector", `"${selector}" names ${partly.length} checkpoints`, {
+      hint: `Use more of the id: ${candidates.slice(0, 8).join(", ")}`,
+      details: { candidates },
+    });
+  }
+  return only;
+}

@@ -1,0 +1,54 @@
+/** What differs between two moments of the project. Runs no code of the repository: no filters, no external diff programs. */
+import type { BytePath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { Capture } from "./work-tree.ts";
+
+/** A checkpoint, or a capture of now that has not been published. */
+export type Moment =
+  | { readonly kind: "checkpoint"; readonly document: CheckpointDocument }
+  | { readonly kind: "now"; readonly capture: Capture };
+
+export interface FileDifference {
+  readonly path: BytePath;
+  readonly change: "added" | "removed" | "modified";
+  /** Lines; null for binary files. */
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+export interface DiffSummary {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface PassedCommit {
+  readonly commit: string;
+  readonly subject: string;
+}
+
+export interface PatchOptions {
+  readonly isColored: boolean;
+  readonly paths: readonly BytePath[];
+}
+
+export interface Differ {
+  /** Files of the work tree, in the order of their paths. Nothing given: all of them. */
+  files(from: Moment, to: Moment, paths: readonly BytePath[]): Promise<FileDifference[]>;
+  /** How much differs between one moment and each of these checkpoints, in their order; undefined for damaged ones. */
+  summaries(from: Moment, to: readonly CheckpointDocument[]): Promise<(DiffSummary | undefined)[]>;
+  /** The patch that leads from one to the other, piece by piece; `write` may ask to wait. */
+  patch(
+    from: Moment,
+    to: Moment,
+    options: PatchOptions,
+    write: (piece: Buffer) => Promise<void>,
+  ): Promise<void>;
+  /** Commits on the way, newest first: those that `to` has and `from` has not, and the other way round. */
+  commits(
+    from: string | null,
+    to: string | null,
+  ): Promise<{ readonly gained: readonly PassedCommit[]; readonly lost: readonly PassedCommit[] }>;
+  /** The pager that the user chose for git, if any; what the repository's own settings say does not count. */
+  pager(): Promise<string | undefined>;
+}

@@ -1,0 +1,13 @@
+/**
+ * The user's wish to stop: Ctrl+C or a signal.
+ *
+ * Most work may end at any moment, and then it does. Work that has to reach an end holds the wish off, looks at
+ * `isAsked` where stopping is safe, and goes back from there.
+ */
+export interface Interruption {
+  readonly isAsked: boolean;
+  /** While the work goes on, being asked to stop ends nothing by itself. */
+  holdOff<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+export const NEVER_INTERRUPTED: Interruption = { isAsked: false, holdOff: (work) => work() };

@@ -1,0 +1,58 @@
+/** Every document that `--json` prints, checked against the schema that is shipped for its kind. */
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/interfaces/cli/command-table.ts";
+import { EXIT_CODES } from "../../src/interfaces/cli/exit-codes.ts";
+import { withDirty } from "../spec/project.ts";
+import { expectExit } from "../support/cli.ts";
+import { field, text } from "../support/json.ts";
+import { CASES, type JsonCase } from "./json-cases.ts";
+import { problemsWith } from "./schema-check.ts";
+
+async function check({ prepare, args, prints }: JsonCase): Promise<void> {
+  await withDirty(async (project) => {
+    await prepare?.(project);
+    const result = await project.run(...args);
+    if ("text" in prints) {
+      expectExit(result, 0);
+      prints.text(result.stdout.toString("utf8"));
+      return;
+    }
+    const kind = "error" in prints ? "error" : prints.kind;
+    expectExit(result, "error" in prints ? EXIT_CODES[prints.error] : (prints.exit ?? 0));
+    // Exactly one document: anything beside it on stdout, and there is none here.
+    expect(text(result.json, "kind")).toBe(kind);
+    expect(problemsWith(result.json, kind)).toEqual([]);
+    if ("error" in prints) {
+      expect(field(result.json, "error")).toMatchObject({
+        code: prints.error,
+        hint: expect.stringMatching(/\w/) as unknown,
+      });
+    }
+  });
+}
+
+describe.each(Object.entries(CASES))("%s --json", (_, cases) => {
+  it.each(cases)("[R50] $title", check);
+});
+
+describe("the cases", () => {
+  it("are about every command, and no other", () => {
+    expect(Object.keys(CASES).toSorted()).toEqual(COMMANDS.map((spec) => spec.name).toSorted());
+  });
+
+  it.each(COMMANDS)("of $name show each kind of document that it prints", ({ name, kinds }) => {
+    const shown = (CASES[name] ?? []).flatMap(({ prints }) =>
+      "kind" in prints ? [prints.kind] : [],
+    );
+    expect([...new Set(shown)].toSorted()).toEqual([...kinds].toSorted());
+  });
+});
+
+describe("a command line that nobody understands", () => {
+  it.each([[["rollbak"]], [[]], [["--nonsense"]], [["list", "too", "many"]]])(
+    "%j is an error document with exit code 2",
+    async (args) => {
+      await check({ title: "", args, prints: { error: "usage" } });
+    },
+  );
+});

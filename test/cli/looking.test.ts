@@ -1,0 +1,181 @@
+/** `list`, `show`, `diff` and `log` on a real repository. */
+import { describe, expect, it } from "vitest";
+import { bin, cliEnvironment } from "../support/cli.ts";
+import { field, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
+import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
+
+/** As in a pipe: no terminal, no --json. */
+async function piped(project: RuleProject, ...args: readonly string[]): Promise<string> {
+  const { repo } = project;
+  const result = await runCommand(process.execPath, [bin, "-C", repo.root, ...args], {
+    env: cliEnvironment(repo.env),
+  });
+  expect(result.code).toBe(0);
+  return result.stdout.toString("utf8");
+}
+
+describe("list", () => {
+  it("prints one line with tabs per checkpoint in a pipe, and nothing else", async () => {
+    await withDirty(async (project) => {
+      const first = await project.create("--task", "task-12", "-m", "one\ttwo\nthree");
+      const second = await project.create("--step", "4", "--phase", "implement");
+      const rows = (await piped(project, "list")).trimEnd().split("\n");
+      expect(rows.map((row) => row.split("\t")[0])).toEqual([second, first]);
+      expect(rows[0]?.split("\t").slice(1, 5)).toEqual(["*", "4", "implement", "manual"]);
+      expect(rows[1]?.split("\t").at(-1)).toBe("one two three");
+    });
+  });
+
+  it("--stat tells how far each one is from now", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("a.txt", "alpha\nsecond line\nthird\n");
+      await project.repo.write("fresh.txt", "1\n2\n");
+      const { json } = await project.ok("list", "--stat");
+      const [only] = items(json, "checkpoints");
+      expect(text(only, "id")).toBe(id);
+      expect(field(only, "from_now")).toEqual({ files: 2, added: 0, removed: 3 });
+    });
+  });
+});
+
+describe("diff", () => {
+  it("between a checkpoint and now sees staged, unstaged and untracked files, and stores nothing", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.create();
+      await repo.write("fresh.txt", "one\ntwo\n");
+      await repo.write("dir/c.txt", "changed\n");
+      await repo.remove("b.txt");
+      const objects = await repo.git("count-objects", "-v");
+      const { json } = await project.ok("diff", "latest", "--patch");
+      expect(items(json, "files")).toEqual([
+        { path: "b.txt", change: "removed", added: 0, removed: 1 },
+        { path: "dir/c.txt", change: "modified", added: 1, removed: 1 },
+        { path: "fresh.txt", change: "added", added: 2, removed: 0 },
+      ]);
+      expect(text(json, "patch")).toContain("+two");
+      expect(await repo.git("count-objects", "-v")).toBe(objects);
+    });
+  });
+
+  it("between two checkpoints has state, metrics and commits", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("../metrics.json", '{"coverage": 80}');
+      const first = await project.create(
+        "--phase",
+        "plan",
+        "--step",
+        "3",
+        "--metrics",
+        `${repo.base}/metrics.json`,
+      );
+      await repo.write("a.txt", "work\n");
+      await repo.git("commit", "-q", "-am", "the work");
+      await repo.write("../metrics.json", '{"coverage": 85}');
+      const second = await project.create(
+        "--phase",
+        "implement",
+        "--step",
+        "4",
+        "--metrics",
+        `${repo.base}/metrics.json`,
+      );
+      const { json } = await project.ok("diff", first, second, "--state");
+      expect(items(json, "state")).toEqual([
+        { key: "phase", from: "plan", to: "implement" },
+        { key: "step", from: 3, to: 4 },
+        { key: "metrics.coverage", from: 80, to: 85 },
+      ]);
+      expect(text(items(json, "commits", "gained")[0], "subject")).toBe("the work");
+      const back = await project.ok("diff", second, first);
+      expect(text(items(back.json, "commits", "lost")[0], "subject")).toBe("the work");
+    });
+  });
+
+  it("runs no program of the repository", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.create();
+      const canary = `${repo.base}/canary`;
+      for (const key of [
+        "diff.external",
+        "core.pager",
+        "diff.evil.textconv",
+        "diff.evil.command",
+      ]) {
+        await repo.git("config", key, `touch ${canary}`);
+      }
+      await repo.write(".gitattributes", "* diff=evil\n");
+      await repo.write("a.txt", "changed\n");
+      await project.ok("diff", "latest", "--patch");
+      await piped(project, "diff", "latest", "--patch");
+      expect(await repo.exists("../canary")).toBe(false);
+    });
+  });
+
+  it("shows odd names as they are", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      await project.repo.write("with\nnewline", "x\n");
+      await project.repo.write(".checkpoint-like/日本.txt", "x\n");
+      const { json } = await project.ok("diff", "latest");
+      expect(items(json, "files").map((file) => text(file, "path"))).toEqual([
+        ".checkpoint-like/日本.txt",
+        '"with\\nnewline"',
+      ]);
+    });
+  });
+
+  it("--paths limits it", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      await project.repo.write("a.txt", "x\n");
+      await project.repo.write("dir/c.txt", "x\n");
+      const { json } = await project.ok("diff", "latest", "--paths", `${project.repo.root}/dir`);
+      expect(items(json, "files").map((file) => text(file, "path"))).toEqual(["dir/c.txt"]);
+    });
+  });
+});
+
+describe("log", () => {
+  it("tells who did what, when and why, newest first", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create("-m", "for the log");
+      await project.repo.write("a.txt", "x\n");
+      await project.ok("rollback", id, "--yes", "-m", "it was wrong");
+      await project.ok("undo", "--yes");
+      const { json } = await project.ok("log");
+      const entries = items(json, "entries");
+      const kinds = entries.map((entry) => text(entry, "kind"));
+      expect(kinds.filter((kind) => kind !== "create")).toEqual(["undo", "rollback"]);
+      const rollback = entries.find((entry) => field(entry, "kind") === "rollback");
+      expect(field(rollback, "reason")).toBe("it was wrong");
+      expect(field(rollback, "checkpoint_ids")).toEqual([id]);
+      const times = entries.map((entry) => text(entry, "at"));
+      expect(times).toEqual(times.toSorted().toReversed());
+    });
+  });
+});
+
+describe("show", () => {
+  it("is a readable page", async () => {
+    await withDirty(async (project) => {
+      await project.create("--step", "4", "--phase", "implement", "-m", "why not");
+      const page = await piped(project, "show", "4");
+      for (const part of [
+        "why not",
+        "Workflow",
+        "implement",
+        "Git",
+        "main",
+        "Coverage",
+        "waymark rollback",
+      ]) {
+        expect(page).toContain(part);
+      }
+    });
+  });
+});

@@ -1,0 +1,271 @@
+/** What happens as time passes: ages, grace times, size, sessions that end. */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { cleanUp, planCleanup, type CleanupPlan } from "../../src/operations/clean-up.ts";
+import { createCheckpoint, type CreateRequest } from "../../src/operations/create-checkpoint.ts";
+import { deleteCheckpoints, planDeletion } from "../../src/operations/delete-checkpoints.ts";
+import type { Project } from "../../src/operations/project.ts";
+import { rollBack } from "../../src/operations/roll-back.ts";
+import { viewSessions } from "../../src/operations/session-view.ts";
+import { listDeleted, undeleteCheckpoints } from "../../src/operations/undelete-checkpoints.ts";
+import { updateSession } from "../../src/operations/update-session.ts";
+import { DAY, HOUR, type TimedProject, withTimedProject } from "./project.ts";
+
+const BY_RULES = { limits: {}, now: false };
+const yes = (): Promise<boolean> => Promise.resolve(true);
+
+async function take({ project, wait }: TimedProject, request: CreateRequest = {}): Promise<string> {
+  const result = await createCheckpoint(project, { trigger: "auto", force: true, ...request });
+  wait(1000);
+  return result.checkpoint.id;
+}
+
+async function clean(project: Project): Promise<CleanupPlan> {
+  const done = await cleanUp(project, BY_RULES, yes);
+  if (done === undefined) throw new Error("it was not done");
+  return done;
+}
+
+const ids = (explained: readonly { readonly id: string }[]): string[] =>
+  explained.map(({ id }) => id);
+
+const listed = async (project: Project): Promise<string[]> => ids(await project.checkpoints.list());
+
+describe("the two phases of a removal", () => {
+  it("[R38] can be taken back until the grace time is over, and not after", async () => {
+    await withTimedProject({ maxAge: DAY, grace: DAY }, async (timed) => {
+      const { project, wait } = timed;
+      const old = await take(timed, { reason: "old" });
+      const [before] = await project.checkpoints.list();
+      wait(2 * DAY);
+      const last = await take(timed);
+      expect((await clean(project)).removed).toEqual([{ id: old, reason: "older than 1 day" }]);
+      expect(await listed(project)).toEqual([last]);
+
+      wait(DAY - 2000);
+      expect((await clean(project)).purged).toEqual([]);
+      expect(await undeleteCheckpoints(project, [old], null)).toEqual([old]);
+      expect(await project.checkpoints.list()).toContainEqual(before);
+
+      expect(ids((await clean(project)).removed)).toEqual([old]);
+      wait(DAY);
+      const { purged } = await clean(project);
+      expect(ids(purged)).toEqual([old]);
+      expect(purged[0]?.reason).toContain("its grace time ended");
+      await expect(undeleteCheckpoints(project, [old], null)).rejects.toMatchObject({
+        code: "checkpoint_not_found",
+      });
+      const session = await project.sessions.read("worktree-main");
+      expect(session?.document.trash).toEqual({});
+      expect(session?.document.events?.map(({ kind }) => kind)).toEqual([
+        "cleanup",
+        "undelete",
+        "cleanup",
+        "cleanup",
+      ]);
+    });
+  });
+
+  it("keeps what was deleted for ever when no grace time is set", async () => {
+    await withTimedProject({ grace: null }, async (timed) => {
+      const { project, wait } = timed;
+      const id = await take(timed);
+      await take(timed);
+      const view = await viewSessions(project, undefined);
+      const stored = view.stored.filter((one) => one.id === id);
+      const plan = await planDeletion(project, view, stored, false);
+      const done = await deleteCheckpoints(project, plan, { reason: "why", now: false });
+      expect(done).toEqual({ deleted: [id], goneForGood: [], restorableUntil: null });
+      wait(1000 * DAY);
+      expect((await clean(project)).purged).toEqual([]);
+      expect(await listDeleted(project)).toMatchObject([{ id, why: "why", until: null }]);
+    });
+  });
+
+  it("gives what a killed process left in the trash a whole grace time", async () => {
+    await withTimedProject({ grace: DAY }, async (timed) => {
+      const { project, wait } = timed;
+      const id = await take(timed);
+      await take(timed);
+      await project.checkpoints.trash([id]);
+      wait(10 * DAY);
+      expect((await clean(project)).purged).toEqual([]);
+      expect(await listDeleted(project)).toMatchObject([{ id, deletedAt: expect.any(String) }]);
+      wait(DAY);
+      expect(ids((await clean(project)).purged)).toEqual([id]);
+    });
+  });
+
+  it("[R38] takes the ref out of the trash and not a checkpoint that plain git brought back", async () => {
+    await withTimedProject({ grace: DAY, maxAge: null }, async (timed) => {
+      const { project, repo, wait } = timed;
+      const id = await take(timed);
+      await take(timed);
+      await project.checkpoints.trash([id]);
+      await clean(project);
+      await repo.git("update-ref", `refs/waymark/cp/${id}`, `refs/waymark/trash/${id}`);
+      expect(await listed(project)).toContain(id);
+      wait(2 * DAY);
+      expect(ids((await clean(project)).purged)).toEqual([id]);
+      expect(await listed(project)).toContain(id);
+    });
+  });
+
+  it("gives a record whose time is none a new grace time", async () => {
+    await withTimedProject({ grace: DAY }, async (timed) => {
+      const { project } = timed;
+      const id = await take(timed);
+      await take(timed);
+      await project.checkpoints.trash([id]);
+      const odd = { at: "some day", by: null, why: "odd" };
+      await updateSession(project, "worktree-main", "odd", (session) => ({
+        ...session,
+        trash: { [id]: odd },
+      }));
+      expect((await clean(project)).purged).toEqual([]);
+      expect(await listDeleted(project)).toMatchObject([{ id, until: expect.any(String) }]);
+    });
+  });
+
+  it("does not go faster when the clock was ahead for a while", async () => {
+    await withTimedProject({ grace: DAY }, async (timed) => {
+      const { project, wait } = timed;
+      const id = await take(timed);
+      await take(timed);
+      wait(100 * DAY);
+      await clean(project);
+      await project.checkpoints.trash([id]);
+      await clean(project);
+      wait(-100 * DAY);
+      expect((await clean(project)).purged).toEqual([]);
+    });
+  });
+});
+
+describe("what a cleanup takes", () => {
+  it("[R39] is what a dry run listed right before", async () => {
+    await withTimedProject({ maxPerTask: 2 }, async (timed) => {
+      const { project, repo } = timed;
+      for (let at = 0; at < 5; at++) await take(timed, { taskId: "task-1", trigger: "tool_use" });
+      const refs = await repo.git("for-each-ref");
+      const plan = await planCleanup(project, BY_RULES);
+      expect(await repo.git("for-each-ref")).toBe(refs);
+      expect(plan.removed).toHaveLength(3);
+      const done = await clean(project);
+      expect([done.removed, done.purged, done.kept]).toEqual([
+        plan.removed,
+        plan.purged,
+        plan.kept,
+      ]);
+      expect(await listed(project)).toHaveLength(2);
+      expect((await clean(project)).removed).toEqual([]);
+    });
+  });
+
+  it("is as much as brings the size below the limit, and it says how much that is", async () => {
+    await withTimedProject({ maxSizeMb: 1 }, async (timed) => {
+      const { project, repo } = timed;
+      const taken: string[] = [];
+      for (let at = 0; at < 4; at++) {
+        await repo.write("large.bin", randomBytes(400_000));
+        taken.push(await take(timed));
+      }
+      const done = await clean(project);
+      expect(ids(done.removed)).toEqual([taken[1], taken[0]]);
+      expect(done.removed[0]?.reason).toContain("more than 1 MB");
+      expect(done.bytesTotal ?? 0).toBeGreaterThan(1_600_000);
+      expect(done.freedBytes ?? 0).toBeGreaterThan(800_000);
+      expect(done.freedBytes ?? 0).toBeLessThan(900_000);
+      expect((await clean(project)).removed).toEqual([]);
+    });
+  });
+
+  it("frees what it says once git collects garbage", async () => {
+    await withTimedProject({ maxSizeMb: 0, grace: 0 }, async (timed) => {
+      const { project, repo } = timed;
+      await repo.write("large.bin", randomBytes(400_000));
+      const id = await take(timed);
+      await repo.remove("large.bin");
+      await take(timed);
+      expect(ids((await clean(project)).removed)).toEqual([id]);
+      expect(ids((await clean(project)).purged)).toEqual([id]);
+      await repo.git("gc", "-q", "--prune=now");
+      const packed = Number(/size-pack: (\d+)/.exec(await repo.git("count-objects", "-v"))?.[1]);
+      expect(packed).toBeLessThan(100);
+    });
+  });
+
+  it("is what a session that succeeded needs no more, and nothing of one that runs", async () => {
+    await withTimedProject({ onSuccess: "keep_milestones" }, async (timed) => {
+      const { project } = timed;
+      const milestone = await take(timed, { sessionId: "s", trigger: "pre_phase" });
+      const step = await take(timed, { sessionId: "s" });
+      const last = await take(timed, { sessionId: "s", trigger: "session_end" });
+      expect((await clean(project)).removed).toEqual([]);
+      await updateSession(project, "s", "done", (session) => ({ ...session, status: "completed" }));
+      expect(ids((await clean(project)).removed)).toEqual([step]);
+      expect((await listed(project)).sort()).toEqual([milestone, last].sort());
+    });
+  });
+
+  it("[R37] is nothing that undo or redo needs, however old", async () => {
+    await withTimedProject({ maxAge: HOUR }, async (timed) => {
+      const { project, repo, wait } = timed;
+      const target = await take(timed);
+      await repo.write("a.txt", "changed\n");
+      const view = await viewSessions(project, undefined);
+      const document = view.documents.find(({ id }) => id === target);
+      if (document === undefined) throw new Error("it was just taken");
+      const { safety } = await rollBack(project, {
+        kind: "rollback",
+        target: document,
+        sessionId: view.sessionId,
+        scope: { filesOnly: false, keepHead: false, paths: null },
+        discardCommits: false,
+        reason: null,
+        confirmed: true,
+        confirm: yes,
+        id: "rb-test",
+      });
+      for (let at = 0; at < 3; at++) await take(timed);
+      wait(DAY);
+      await take(timed);
+      expect(await clean(project)).toMatchObject({ removed: { length: 3 } });
+      expect(await listed(project)).toEqual(expect.arrayContaining([target, safety.id]));
+    });
+  });
+});
+
+describe("a cleanup in a damaged repository", () => {
+  it("takes no safety checkpoint when git cannot tell which commits it holds, and says that the size is not known", async () => {
+    await withTimedProject({ maxAge: HOUR }, async (timed) => {
+      const { project, repo, wait } = timed;
+      const safety = await take(timed, { trigger: "pre_rollback" });
+      await take(timed, { trigger: "pre_rollback" });
+      const old = await take(timed);
+      wait(DAY);
+      await take(timed);
+      await repo.write(".git/refs/heads/broken", `${"1".repeat(40)}\n`);
+      const done = await clean(project);
+      expect(ids(done.removed)).toEqual([old]);
+      expect(await listed(project)).toContain(safety);
+      expect([done.bytesTotal, done.freedBytes]).toEqual([null, null]);
+    });
+  });
+});
+
+describe("the number of a deleted checkpoint", () => {
+  it("is not given again: it may be brought back", async () => {
+    await withTimedProject({}, async (timed) => {
+      const { project } = timed;
+      await take(timed);
+      const deleted = await take(timed);
+      await project.checkpoints.trash([deleted]);
+      const next = await take(timed);
+      await project.checkpoints.restore([deleted]);
+      const view = await viewSessions(project, undefined);
+      const seqs = new Map(view.documents.map(({ id, seq }) => [id, seq]));
+      expect(seqs.get(next)).toBe((seqs.get(deleted) ?? 0) + 1);
+    });
+  });
+});
