@@ -234,7 +234,10 @@ export class Workshop {
 
   pack(): Buffer {
     return rawPack(
-      [...this.objects].filter(([oid]) => !this.leftOut.has(oid)).map(([, object]) => object).map(({ type, content }) => entry(TYPE_NUMBERS[type], content)),
+      [...this.objects]
+        .filter(([oid]) => !this.leftOut.has(oid))
+        .map(([, object]) => object)
+        .map(({ type, content }) => entry(TYPE_NUMBERS[type], content)),
     );
   }
 
