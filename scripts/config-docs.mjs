@@ -1,4 +1,4 @@
-// Writes the generated parts of docs/configuration.md and schemas/config.schema.json from the table of keys in
+// Writes the generated parts of docs/configuration.md and schemas/waymark-yml.json from the table of keys in
 // src/domain/config-keys.ts. A test fails while they are not what this would write.
 //
 //   npm run docs
@@ -37,6 +37,6 @@ const { configJsonSchema, fillTables } = await load(
 const page = join(root, "docs/configuration.md");
 await writeFile(page, fillTables(await readFile(page, "utf8")));
 await writeFile(
-  join(root, "schemas/config.schema.json"),
+  join(root, "schemas/waymark-yml.json"),
   `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
 );

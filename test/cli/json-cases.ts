@@ -2,7 +2,9 @@
  * What every command prints with `--json`, as cases in real repositories. A command without a case, and a kind of
  * document without one, fails test/cli/json-output.test.ts.
  */
+import { tmpdir } from "node:os";
 import { expect } from "vitest";
+import { takeLock } from "../../src/adapters/files/owned-lock.ts";
 import type { FailureCode } from "../../src/domain/failure.ts";
 import { deleteObject } from "../support/damage.ts";
 import { leaveHalfRollback } from "../spec/half-rollback.ts";
@@ -44,6 +46,100 @@ async function damaged(project: RuleProject): Promise<void> {
   await project.repo.remove("untracked.txt");
 }
 
+/** As damaged, but the file that was held is still in the project. */
+async function repairable(project: RuleProject): Promise<void> {
+  const content = await project.repo.read("untracked.txt");
+  await damaged(project);
+  await project.repo.write("untracked.txt", content);
+}
+
+/** The commit has the right tree and no document. */
+async function withoutDocument(project: RuleProject): Promise<void> {
+  const { repo } = project;
+  const ref = `refs/waymark/cp/${await project.create("-m", "why")}`;
+  const old = (await repo.git("rev-parse", ref)).trim();
+  const commit = await repo.git("commit-tree", `${ref}^{tree}`, "-p", "HEAD", "-m", "garbage");
+  await repo.git("update-ref", ref, commit.trim());
+  await deleteObject(repo, old);
+}
+
+async function oneWholeOneDamaged(project: RuleProject): Promise<void> {
+  await damaged(project);
+  await project.create();
+}
+
+/** A damaged one that is no commit of ours at all. */
+async function unreadable(project: RuleProject): Promise<void> {
+  await project.repo.git("update-ref", "refs/waymark/cp/cp-damaged", "HEAD");
+}
+
+async function wrongSettings(project: RuleProject): Promise<void> {
+  const lines = ["strategy: clever", "retention:", "  max_age: soon", "  maxage: 3d", ""];
+  await project.repo.write("waymark.yml", lines.join("\n"));
+}
+
+async function threeCheckpoints(project: RuleProject): Promise<void> {
+  for (let at = 0; at < 3; at++) await project.create();
+}
+
+async function pinned(project: RuleProject): Promise<void> {
+  await project.create("--pin");
+}
+
+async function deletedOne(project: RuleProject): Promise<string> {
+  const id = await project.create();
+  await project.ok("delete", id, "--yes", "-m", "not needed");
+  return id;
+}
+
+async function exported(project: RuleProject): Promise<void> {
+  await checkpointAndChange(project);
+  await project.ok("rollback", "latest", "--yes");
+  await project.ok("export", "-o", "../all.bundle");
+}
+
+/** What `exported` wrote, in a project that has nothing of it. */
+async function archiveOfAnother(project: RuleProject): Promise<void> {
+  await exported(project);
+  const refs = await project.repo.git("for-each-ref", "--format=delete %(refname)", "refs/waymark");
+  await project.repo.gitWithInput(refs, "update-ref", "--stdin");
+}
+
+async function archiveWithConflict(project: RuleProject): Promise<void> {
+  await exported(project);
+  const refs = await project.repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/cp");
+  await project.repo.git("update-ref", refs.split("\n")[0] ?? "", "HEAD");
+}
+
+async function nothingChanged(project: RuleProject): Promise<void> {
+  await project.repo.git("reset", "-q", "--hard");
+  await project.repo.git("clean", "-qfd");
+  await project.create();
+}
+
+async function halfMerged(project: RuleProject): Promise<void> {
+  const { repo } = project;
+  await repo.git("reset", "-q", "--hard");
+  await repo.git("checkout", "-q", "other");
+  await repo.write("b.txt", "beta of the other side\r\n");
+  await repo.git("commit", "-q", "-am", "other side");
+  await repo.git("merge", "-q", "--no-commit", "main");
+  // Git does not bring these line ends back.
+  await repo.write(".gitattributes", "*.txt text eol=lf\n");
+  await repo.write("crlf.txt", "one\r\n");
+  await project.create();
+}
+
+async function conflicted(project: RuleProject): Promise<void> {
+  const { repo } = project;
+  await repo.git("reset", "-q", "--hard");
+  await repo.git("checkout", "-q", "other");
+  await repo.write("a.txt", "other side\n");
+  await repo.git("commit", "-q", "-am", "other side");
+  await repo.gitStops("merge", "main");
+  await project.create();
+}
+
 async function halfRolledBack(project: RuleProject): Promise<void> {
   await leaveHalfRollback(project, await project.create());
 }
@@ -80,6 +176,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     { title: "a wrong value", args: ["create", "--step", "x"], prints: { error: "usage" } },
     { title: "an unknown option", args: ["create", "--nmae", "x"], prints: { error: "usage" } },
     {
+      title: "wrong settings",
+      prepare: wrongSettings,
+      args: ["create"],
+      prints: { error: "config_invalid" },
+    },
+    {
       title: "no such folder",
       args: ["-C", "nowhere", "create"],
       prints: { error: "not_a_repository" },
@@ -115,6 +217,21 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       args: ["list"],
       prints: { kind: "checkpoint_list" },
     },
+    {
+      title: "a pinned one, and how far each is from now",
+      prepare: async (project) => {
+        await pinned(project);
+        await checkpointAndChange(project);
+      },
+      args: ["list", "--stat"],
+      prints: { kind: "checkpoint_list" },
+    },
+    {
+      title: "how far each is from now, where one is damaged",
+      prepare: oneWholeOneDamaged,
+      args: ["list", "--stat"],
+      prints: { kind: "checkpoint_list" },
+    },
   ],
   show: [
     {
@@ -122,6 +239,18 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prepare: checkpointAndChange,
       args: ["show", "4"],
       prints: { kind: "checkpoint" },
+    },
+    {
+      title: "a pinned one",
+      prepare: pinned,
+      args: ["show", "latest"],
+      prints: { kind: "checkpoint" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["show", "cp-damaged"],
+      prints: { error: "checkpoint_damaged" },
     },
     {
       title: "no such checkpoint",
@@ -139,6 +268,70 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "ambiguous_selector" },
     },
     { title: "none named", args: ["show"], prints: { error: "usage" } },
+  ],
+  diff: [
+    {
+      title: "from a checkpoint to now",
+      prepare: async (project) => {
+        await checkpointAndChange(project);
+        await project.repo.write("moved.bin", Buffer.from([0, 1]));
+        await project.repo.commit("since");
+      },
+      args: ["diff", "latest"],
+      prints: { kind: "diff" },
+    },
+    {
+      title: "between two, of one folder, with the patch",
+      prepare: async (project) => {
+        await project.create("--phase", "plan", "--step", "3");
+        await checkpointAndChange(project);
+        await project.create();
+      },
+      args: ["diff", "3", "latest", "--patch", "--paths", "b.txt", "dir"],
+      prints: { kind: "diff" },
+    },
+    {
+      title: "nothing differs",
+      prepare: async (project) => void (await project.create()),
+      args: ["diff", "latest", "--stat"],
+      prints: { kind: "diff" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["diff", "cp-damaged"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["diff", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    { title: "none named", args: ["diff"], prints: { error: "usage" } },
+  ],
+  log: [
+    { title: "nothing yet", args: ["log"], prints: { kind: "journal" } },
+    {
+      title: "all that can be done",
+      prepare: async (project) => {
+        await undone(project);
+        await project.ok("pin", "latest", "-m", "good");
+        await deletedOne(project);
+        await project.ok("export");
+      },
+      args: ["log"],
+      prints: { kind: "journal" },
+    },
+    {
+      title: "of every session, the latest",
+      prepare: async (project) => {
+        await rolledBack(project);
+        await project.ok("--session", "task-12", "create", "--force");
+      },
+      args: ["log", "--all", "--limit", "2"],
+      prints: { kind: "journal" },
+    },
+    { title: "a wrong value", args: ["log", "--limit", "x"], prints: { error: "usage" } },
   ],
   rollback: [
     {
@@ -198,7 +391,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       args: ["rollback", "latest", "--yes"],
       prints: { error: "index_locked" },
     },
-    { title: "none named", args: ["rollback"], prints: { error: "usage" } },
+    {
+      title: "none named, and nobody to ask",
+      prepare: checkpointAndChange,
+      args: ["rollback"],
+      prints: { error: "needs_confirmation" },
+    },
   ],
   undo: [
     { title: "done", prepare: rolledBack, args: ["undo", "--yes"], prints: { kind: "rollback" } },
@@ -236,6 +434,463 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "checkpoint_not_found" },
     },
   ],
+  rebuild: [
+    {
+      title: "nothing was wrong",
+      prepare: checkpointAndChange,
+      args: ["rebuild", "latest"],
+      prints: { kind: "rebuild" },
+    },
+    {
+      title: "a missing file that the project still has",
+      prepare: repairable,
+      args: ["rebuild", "latest"],
+      prints: { kind: "rebuild" },
+    },
+    {
+      title: "with an export",
+      prepare: async (project) => {
+        const id = await project.create();
+        await project.ok("export", "-o", "../all.bundle");
+        const ref = `refs/waymark/cp/${id}:worktree/untracked.txt`;
+        await deleteObject(project.repo, (await project.repo.git("rev-parse", ref)).trim());
+        await project.repo.remove("untracked.txt");
+      },
+      args: ["rebuild", "latest", "--from", "../all.bundle"],
+      prints: { kind: "rebuild" },
+    },
+    {
+      title: "a lost document",
+      prepare: withoutDocument,
+      args: ["rebuild", "cp-"],
+      prints: { kind: "rebuild" },
+    },
+    {
+      title: "a file that nobody has",
+      prepare: damaged,
+      args: ["rebuild", "latest"],
+      prints: { error: "rebuild_failed" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["rebuild", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    {
+      title: "no such place",
+      prepare: damaged,
+      args: ["rebuild", "latest", "--from", "../nowhere"],
+      prints: { error: "usage" },
+    },
+  ],
+  export: [
+    {
+      title: "everything, to our own folder",
+      prepare: rolledBack,
+      args: ["export"],
+      prints: { kind: "export" },
+    },
+    {
+      title: "one, without history that others have",
+      prepare: checkpointAndChange,
+      args: ["export", "latest", "--since", "HEAD", "-o", "../one.bundle"],
+      prints: { kind: "export" },
+    },
+    {
+      title: "without a damaged one",
+      prepare: oneWholeOneDamaged,
+      args: ["export", "--skip-damaged"],
+      prints: { kind: "export" },
+    },
+    {
+      title: "with a damaged one",
+      prepare: oneWholeOneDamaged,
+      args: ["export"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    { title: "nothing there", args: ["export"], prints: { error: "checkpoint_not_found" } },
+    {
+      title: "a file that is there",
+      prepare: exported,
+      args: ["export", "-o", "../all.bundle"],
+      prints: { error: "already_exists" },
+    },
+    {
+      title: "since nobody knows what",
+      prepare: checkpointAndChange,
+      args: ["export", "--since", "no-such-branch"],
+      prints: { error: "usage" },
+    },
+  ],
+  import: [
+    {
+      title: "what is new here",
+      prepare: archiveOfAnother,
+      args: ["import", "../all.bundle"],
+      prints: { kind: "import" },
+    },
+    {
+      title: "only looked at",
+      prepare: archiveOfAnother,
+      args: ["import", "../all.bundle", "--dry-run"],
+      prints: { kind: "import" },
+    },
+    {
+      title: "what is here already",
+      prepare: exported,
+      args: ["import", "../all.bundle"],
+      prints: { kind: "import" },
+    },
+    {
+      title: "another one with the same id, only looked at",
+      prepare: archiveWithConflict,
+      args: ["import", "../all.bundle", "--dry-run"],
+      prints: { kind: "import" },
+    },
+    {
+      title: "another one with the same id",
+      prepare: archiveWithConflict,
+      args: ["import", "../all.bundle"],
+      prints: { error: "archive_conflict" },
+    },
+    {
+      title: "no archive",
+      args: ["import", "b.txt"],
+      prints: { error: "archive_refused" },
+    },
+    {
+      title: "a bundle that is none of ours",
+      prepare: async ({ repo }) => void (await repo.git("bundle", "create", "-q", "x", "main")),
+      args: ["import", "x"],
+      prints: { error: "archive_refused" },
+    },
+    {
+      title: "no such file",
+      args: ["import", "nowhere"],
+      prints: { error: "checkpoint_not_found" },
+    },
+  ],
+  pin: [
+    {
+      title: "one",
+      prepare: checkpointAndChange,
+      args: ["pin", "latest", "-m", "the last good one"],
+      prints: { kind: "pin" },
+    },
+    {
+      title: "one that is pinned",
+      prepare: pinned,
+      args: ["pin", "latest"],
+      prints: { kind: "pin" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["pin", "cp-damaged"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["pin", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    { title: "none named", args: ["pin"], prints: { error: "usage" } },
+  ],
+  unpin: [
+    { title: "one", prepare: pinned, args: ["unpin", "latest"], prints: { kind: "pin" } },
+    {
+      title: "one that is not pinned",
+      prepare: checkpointAndChange,
+      args: ["unpin", "latest"],
+      prints: { kind: "pin" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["unpin", "nothing"],
+      prints: { error: "checkpoint_not_found" },
+    },
+  ],
+  cleanup: [
+    { title: "nothing there", args: ["cleanup"], prints: { kind: "cleanup" } },
+    {
+      title: "all but the newest, only looked at",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--keep", "1", "--dry-run"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "all but the newest",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--keep", "1"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "for good, with what was deleted before",
+      prepare: async (project) => {
+        await deletedOne(project);
+        await threeCheckpoints(project);
+      },
+      args: ["cleanup", "--older-than", "0s", "--now", "--yes"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "with damaged ones",
+      prepare: async (project) => {
+        await oneWholeOneDamaged(project);
+        await unreadable(project);
+      },
+      args: ["cleanup", "--keep", "1"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "for good, and nobody to ask",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--keep", "1", "--now"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "another one at work",
+      prepare: async ({ repo }) => {
+        await takeLock(`${repo.root}/.git/waymark/cleanup.lock`, "cleaning up", 0);
+      },
+      args: ["cleanup"],
+      prints: { error: "locked" },
+    },
+    {
+      title: "wrong settings",
+      prepare: wrongSettings,
+      args: ["cleanup"],
+      prints: { error: "config_invalid" },
+    },
+    { title: "a wrong value", args: ["cleanup", "--keep", "x"], prints: { error: "usage" } },
+  ],
+  delete: [
+    {
+      title: "one",
+      prepare: checkpointAndChange,
+      args: ["delete", "latest", "--yes", "-m", "not needed"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "for good",
+      prepare: checkpointAndChange,
+      args: ["delete", "latest", "--yes", "--now"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "with commits that nothing else holds, and needed by undo",
+      prepare: async (project) => {
+        await committedSince(project);
+        await project.ok("rollback", "latest", "--yes", "--discard-commits");
+      },
+      args: ["delete", "rollback", "--yes", "--force"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["delete", "cp-damaged", "--yes"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "bring one back",
+      prepare: async (project) => void (await deletedOne(project)),
+      args: ["delete", "--undo", "cp-"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "what can be brought back",
+      prepare: async (project) => void (await deletedOne(project)),
+      args: ["delete", "--undo"],
+      prints: { kind: "delete" },
+    },
+    { title: "nothing to bring back", args: ["delete", "--undo"], prints: { kind: "delete" } },
+    {
+      title: "no such deleted one",
+      prepare: checkpointAndChange,
+      args: ["delete", "--undo", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    {
+      title: "bring one back where another one is",
+      prepare: async (project) => {
+        const id = await deletedOne(project);
+        await project.repo.git("update-ref", `refs/waymark/cp/${id}`, "HEAD");
+      },
+      args: ["delete", "--undo", "cp-"],
+      prints: { error: "already_exists" },
+    },
+    {
+      title: "more than one deleted",
+      prepare: async (project) => {
+        await deletedOne(project);
+        await deletedOne(project);
+      },
+      args: ["delete", "--undo", "cp-"],
+      prints: { error: "ambiguous_selector" },
+    },
+    {
+      title: "a pinned one",
+      prepare: pinned,
+      args: ["delete", "latest", "--yes", "--force"],
+      prints: { error: "checkpoint_protected" },
+    },
+    {
+      title: "one that undo needs",
+      prepare: rolledBack,
+      args: ["delete", "rollback", "--yes"],
+      prints: { error: "checkpoint_protected" },
+    },
+    {
+      title: "nobody to ask",
+      prepare: checkpointAndChange,
+      args: ["delete", "latest"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["delete", "nothing", "--yes"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    { title: "none named", args: ["delete", "--yes"], prints: { error: "usage" } },
+    {
+      title: "two flags that exclude each other",
+      args: ["delete", "--undo", "--now"],
+      prints: { error: "usage" },
+    },
+  ],
+  stash: [
+    {
+      title: "done",
+      prepare: checkpointAndChange,
+      args: ["stash", "latest", "-m", "half done"],
+      prints: { kind: "stash" },
+    },
+    {
+      title: "with files and a merge that do not come back",
+      prepare: halfMerged,
+      args: ["stash", "latest"],
+      prints: { kind: "stash" },
+    },
+    {
+      title: "nothing to stash",
+      prepare: nothingChanged,
+      args: ["stash", "latest"],
+      prints: { error: "cannot_stash" },
+    },
+    {
+      title: "conflicts",
+      prepare: conflicted,
+      args: ["stash", "latest"],
+      prints: { error: "cannot_stash" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["stash", "cp-damaged"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["stash", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+  ],
+  init: [
+    { title: "a new file", args: ["init"], prints: { kind: "init" } },
+    {
+      title: "only looked at, with much to find",
+      prepare: async ({ repo }) => {
+        await repo.write(".gitattributes", "*.bin filter=lfs\n");
+        await repo.write("CLAUDE.md", "");
+        await repo.write("backlog/config.yml", "");
+        await repo.git("init", "-q", "nested");
+        await repo.git("checkout", "-q", "--detach");
+      },
+      args: ["init", "--dry-run"],
+      prints: { kind: "init" },
+    },
+    {
+      title: "a file that is there",
+      prepare: wrongSettings,
+      args: ["init"],
+      prints: { kind: "init" },
+    },
+    {
+      title: "a file that is there is replaced",
+      prepare: wrongSettings,
+      args: ["init", "--force"],
+      prints: { kind: "init" },
+    },
+    {
+      title: "a folder in its place",
+      prepare: ({ repo }) => repo.folder("waymark.yml"),
+      args: ["init", "--force"],
+      prints: { error: "already_exists" },
+    },
+    {
+      title: "no such folder",
+      args: ["-C", "nowhere", "init"],
+      prints: { error: "not_a_repository" },
+    },
+  ],
+  config: [
+    { title: "all defaults", args: ["config"], prints: { kind: "config" } },
+    {
+      title: "one section, set in a file",
+      prepare: ({ repo }) => repo.write("waymark.yml", "phases:\n  never: [plan]\n"),
+      args: ["config", "phases"],
+      prints: { kind: "config" },
+    },
+    {
+      title: "wrong settings, and names that nobody knows",
+      prepare: wrongSettings,
+      args: ["config"],
+      prints: { kind: "config", exit: 2 },
+    },
+    {
+      title: "a file that is no YAML",
+      prepare: ({ repo }) => repo.write("waymark.yml", "a: [\n"),
+      args: ["config", "strategy"],
+      prints: { kind: "config", exit: 2 },
+    },
+    { title: "no such setting", args: ["config", "maxage"], prints: { error: "usage" } },
+  ],
+  doctor: [
+    {
+      title: "all is well",
+      prepare: checkpointAndChange,
+      args: ["doctor"],
+      prints: { kind: "doctor" },
+    },
+    {
+      title: "a half rollback",
+      prepare: halfRolledBack,
+      args: ["doctor"],
+      prints: { kind: "doctor", exit: 1 },
+    },
+    {
+      title: "a half rollback, put right",
+      prepare: halfRolledBack,
+      args: ["doctor", "--fix"],
+      prints: { kind: "doctor" },
+    },
+    {
+      title: "a damaged checkpoint and wrong settings",
+      prepare: async (project) => {
+        await unreadable(project);
+        await wrongSettings(project);
+      },
+      args: ["doctor"],
+      prints: { kind: "doctor", exit: 1 },
+    },
+    {
+      title: "not in a repository",
+      args: ["-C", tmpdir(), "doctor"],
+      prints: { kind: "doctor" },
+    },
+    { title: "an unknown option", args: ["doctor", "--fx"], prints: { error: "usage" } },
+  ],
   schema: [
     { title: "the list", args: ["schema"], prints: { kind: "schema_list" } },
     {
@@ -244,6 +899,13 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: {
         text: (stdout) =>
           expect(JSON.parse(stdout)).toMatchObject({ $id: "urn:waymark:schema:rollback" }),
+      },
+    },
+    {
+      title: "the schema of the settings, which is not that of `config --json`",
+      args: ["schema", "waymark-yml"],
+      prints: {
+        text: (stdout) => expect(JSON.parse(stdout)).toMatchObject({ title: "waymark-yml" }),
       },
     },
     { title: "no such schema", args: ["schema", "rolback"], prints: { error: "usage" } },
