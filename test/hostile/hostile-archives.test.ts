@@ -646,7 +646,10 @@ describe("a hostile archive", () => {
           git: { ...old.git, refs: { "refs/heads/main": null, HEAD: null } },
         })),
       ]) {
-        await writeFile(file, change(workshop.copy()));
+        const other = workshop.copy();
+        // With it in the archive the checkpoint itself would be repaired.
+        other.leftOut.add(workshop.refs.get(workshop.checkpointRef) ?? "");
+        await writeFile(file, change(other));
         const result = await waymark(repo.root, ["rebuild", id, "--from", file], { env: repo.env });
         expectExit(result, 4);
         expect(

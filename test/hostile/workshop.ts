@@ -31,6 +31,8 @@ export class Workshop {
   readonly objects = new Map<string, StoredObject>();
   /** Full ref names, as the honest archive has them. */
   readonly refs = new Map<string, string>();
+  /** Objects that the pack does not get. */
+  readonly leftOut = new Set<string>();
   /** What the honest manifest says about the checkpoint. */
   facts = { session_id: "", created_at: "" };
 
@@ -232,7 +234,10 @@ export class Workshop {
 
   pack(): Buffer {
     return rawPack(
-      [...this.objects.values()].map(({ type, content }) => entry(TYPE_NUMBERS[type], content)),
+      [...this.objects]
+        .filter(([oid]) => !this.leftOut.has(oid))
+        .map(([, object]) => object)
+        .map(({ type, content }) => entry(TYPE_NUMBERS[type], content)),
     );
   }
 
