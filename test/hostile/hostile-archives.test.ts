@@ -3,6 +3,8 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectExit, waymark } from "../support/cli.ts";
+import { differences } from "../support/fingerprint-diff.ts";
+import { takeFingerprint } from "../support/fingerprint.ts";
 import { deleteObject } from "../support/damage.ts";
 import { items } from "../support/json.ts";
 import { type HostileScene, withHostileScene } from "./scene.ts";
@@ -655,6 +657,31 @@ describe("a hostile archive", () => {
         expect(
           await repo.git("for-each-ref", "--format=%(objectname) %(refname)", "refs/waymark"),
         ).toBe(refs);
+      }
+    });
+  });
+
+  it("[R32] that was fetched by plain git is refused by the rollback, and nothing is changed", async () => {
+    await withHostileScene(async ({ repo, victim, workshop }) => {
+      const { id } = workshop;
+      const file = join(repo.base, "hostile.bundle");
+      for (const change of [
+        worktreeWith(`waymark=${hex(".git")}`, "100644"),
+        fitting((other) => withPathInIndex(other, "Xgit/hook", ".git/hook")),
+        document((old) => ({
+          ...old,
+          git: { ...old.git, refs: { "refs/heads/main": null, HEAD: null } },
+        })),
+      ]) {
+        await writeFile(file, change(workshop.copy()));
+        const ref = `refs/waymark/cp/${id}`;
+        await victim.git("-c", "fetch.fsckObjects=false", "fetch", "-q", file, `+${ref}:${ref}`);
+        const before = await takeFingerprint(victim);
+        const args = ["rollback", id, "--yes", "--discard-commits"];
+        const result = await waymark(victim.root, args, { env: repo.env });
+        expectExit(result, 1, 4);
+        expect(differences(await takeFingerprint(victim), before)).toEqual([]);
+        expect(await victim.exists(".git/hook")).toBe(false);
       }
     });
   });

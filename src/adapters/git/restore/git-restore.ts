@@ -17,6 +17,7 @@ import { ownIdentity } from "../../files/process-identity.ts";
 import { GitCapture } from "../git-capture.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
+import { refuseHostile, refuseHostileIndex } from "./refuse-hostile.ts";
 import { readSettings } from "../settings.ts";
 import { diffTrees, TreeSource } from "../tree-source.ts";
 import {
@@ -83,11 +84,15 @@ export class GitRestore implements Restore {
     const repository = this.#repository;
     try {
       const steps = await this.#planSteps(order);
+      refuseHostile(order, steps);
       const settings = await readSettings(repository);
       checkObstacles(repository, steps, settings.get("core.ignorecase") === "true");
       makeStaging(this.#intent.staging);
       await stageFiles(this.#reader, this.#intent.staging, steps.files);
       this.#index = await newIndex(repository, this.#reader, order);
+      if (this.#index.kind === "replace") {
+        refuseHostileIndex(this.#index.content, repository.hash);
+      }
       this.#intent = {
         ...this.#intent,
         owner: ownIdentity(),

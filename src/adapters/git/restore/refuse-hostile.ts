@@ -1,0 +1,46 @@
+/**
+ * A checkpoint is an order to write files, also into git's own folder, and to move refs. Imported ones were checked; one
+ * that came by plain `git fetch` was not, so whatever a rollback is about to do is looked at here.
+ */
+import { showPath } from "../../../domain/byte-path.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { isHostilePath, isRestorableRef } from "../../../domain/hostile-path.ts";
+import type { RestoreOrder } from "../../../ports/restorer.ts";
+import { IndexFile } from "../index-file.ts";
+import type { HashName } from "../object-hash.ts";
+import { STATE_NAMES } from "../operation-state.ts";
+import type { RestoreSteps } from "./steps.ts";
+
+export function refuseHostile(order: RestoreOrder, steps: RestoreSteps): void {
+  const problem = problemWith(order, steps);
+  if (problem !== undefined) throw hostile(problem);
+}
+
+/** Git would check out what its index names, wherever that is. */
+export function refuseHostileIndex(content: Buffer, hash: HashName): void {
+  // Hardly any index has these bytes, and then it need not be read.
+  if (!content.includes(".git/") && !content.includes(".git\0")) return;
+  const index = new IndexFile(content, hash);
+  for (let entry = 0; entry < index.length; entry++) {
+    const path = index.path(entry);
+    if (isHostilePath(path, false)) throw hostile(`its index has the path ${showPath(path)}`);
+  }
+}
+
+function hostile(problem: string): Failure {
+  return new Failure("checkpoint_damaged", problem, {
+    hint: "It was not made by Waymark, or somebody changed it: do not trust it. Nothing was changed.",
+  });
+}
+
+function problemWith(order: RestoreOrder, steps: RestoreSteps): string | undefined {
+  const names: ReadonlySet<string> = new Set(STATE_NAMES);
+  const folders = steps.folders.flatMap(({ area, make }) => make.map(([path]) => ({ area, path })));
+  for (const { area, path } of [...steps.files, ...folders]) {
+    const isForeign = area === "git" && !names.has(path.split("/")[0] ?? "");
+    if (isHostilePath(path, false) || isForeign) return `it would write ${showPath(path)}`;
+  }
+  const moved = [...order.refs, ...(order.head?.move ? [order.head.move] : [])];
+  const ref = moved.find(({ name }) => !isRestorableRef(name));
+  return ref === undefined ? undefined : `it would move the ref ${ref.name}`;
+}
