@@ -27,13 +27,16 @@ const SESSION = [
   "git status --short",
   'waymark create -m "before the agent"',
   'rm -r src/lexer.js notes.txt && git commit -qam "agent: simplify"',
-  "waymark rollback latest --discard-commits",
+  "waymark list",
+  "waymark rollback latest",
   "git status --short",
   "waymark undo --yes",
 ];
 
 /** Typed when the program asks. */
-const QUESTION = "(yes/no) ";
+const QUESTION = "Type yes to go on: ";
+/** Longer than any of these commands takes: then it waits for something that nobody types. */
+const TIME_LIMIT_MS = 30_000;
 const ANSWER = "yes";
 
 /** @param {string} folder */
@@ -64,7 +67,12 @@ function surroundings(folder) {
 function inTerminal(line, cwd, env) {
   return new Promise((resolve, reject) => {
     const command = `stty cols 80 rows 24; ${line}`;
-    const child = spawn("script", ["-qec", command, "/dev/null"], { cwd, env });
+    const child = spawn("script", ["-qec", command, "/dev/null"], {
+      cwd,
+      env,
+      timeout: TIME_LIMIT_MS,
+      killSignal: "SIGKILL",
+    });
     let shown = "";
     let isAnswered = false;
     child.stdout.on("data", (chunk) => {
