@@ -191,22 +191,32 @@ async function buildTypes() {
   await checkTypes(types);
 }
 
-/** A type from a package that users do not have would silently be `any` for them. */
+const IMPORTED = /(?:from|import\()\s*"([^"]+)"/g;
+
+/** Keeps what index.d.ts reaches: the compiler writes one for every file that is loaded, also behind a dynamic import. */
 async function checkTypes(types) {
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const installed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
-  for (const entry of await readdir(types, { recursive: true })) {
-    if (!entry.endsWith(".d.ts")) continue;
-    const text = await readFile(join(types, entry), "utf8");
-    for (const [, name] of text.matchAll(
-      /(?:from|import\()\s*"((?:@[^/"]+\/)?[^./"][^/"]*)[^"]*"/g,
-    )) {
+  const reached = new Set([join(types, "index.d.ts")]);
+  for (const file of reached) {
+    const text = await readFile(file, "utf8");
+    for (const [, specifier] of text.matchAll(IMPORTED)) {
+      if (specifier.startsWith(".")) {
+        reached.add(join(dirname(file), specifier).replace(/\.ts$/, ".d.ts"));
+        continue;
+      }
+      // A type from a package that users do not have would silently be `any` for them.
+      const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? "";
       if (name.startsWith("node:") || installed.includes(name)) continue;
       throw new BuildError(
-        `dist/types/${entry} imports "${name}", which users of the library do not have.\n` +
+        `${relative(root, file)} imports "${name}", which users of the library do not have.\n` +
           "Keep it out of the types that src/index.ts reaches, or make it a dependency.",
       );
     }
+  }
+  for (const entry of await readdir(types, { recursive: true })) {
+    const file = join(types, entry);
+    if (entry.endsWith(".d.ts") && !reached.has(file)) await rm(file);
   }
 }
 

@@ -7,6 +7,11 @@ export async function openProject(options: OpenOptions): Promise<Project> {
 }
 
 export { createCheckpoint } from "./operations/create-checkpoint.ts";
+export { diffCheckpoints } from "./operations/diff-checkpoints.ts";
+export { readJournal } from "./operations/read-journal.ts";
+export { exportCheckpoints } from "./operations/export-checkpoints.ts";
+export { importArchive } from "./operations/import-archive.ts";
+export { deleteCheckpoints } from "./operations/delete-checkpoints.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
 export { rollBack } from "./operations/roll-back.ts";
 export { redo, undo } from "./operations/undo.ts";

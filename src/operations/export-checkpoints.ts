@@ -95,7 +95,7 @@ async function splitDamaged(
   const documents = new Map(view.documents.map((document) => [document.id, document]));
   const whole: CheckpointDocument[] = [];
   const skipped: Skipped[] = [];
-  for (const integrity of await project.checkpoints.verify(ids)) {
+  for (const integrity of await project.checkpoints.verify(ids, project.progress)) {
     const document = documents.get(integrity.id);
     const isWhole = integrity.file && integrity.hash && integrity.git && integrity.state;
     if (document !== undefined && isWhole) whole.push(document);

@@ -69,7 +69,7 @@ async function journal(
 }
 
 async function problemsOf(project: Project, id: string): Promise<readonly string[]> {
-  const [integrity] = await project.checkpoints.verify([id]);
+  const [integrity] = await project.checkpoints.verify([id], project.progress);
   if (integrity === undefined) return ["it is not there"];
   const { file, hash, git, state, problems } = integrity;
   return file && hash && git && state ? [] : [...problems, "it is damaged"];
