@@ -3,15 +3,14 @@ import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { policyOf, withoutLimits } from "./domain/capture-policy.ts";
-import { configFailure, resolveConfig, type ResolvedConfig } from "./domain/config-resolution.ts";
+import { DEFAULT_CONFIG } from "./domain/config.ts";
+import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED } from "./ports/interruption.ts";
 import { SILENT } from "./ports/progress.ts";
-import { readConfigFiles } from "./adapters/files/config-files.ts";
+import { hasSettings } from "./adapters/files/has-settings.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
-import { GitDiffer } from "./adapters/git/git-differ.ts";
 import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
-import { GitHoldings } from "./adapters/git/git-holdings.ts";
 import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
@@ -21,15 +20,24 @@ import { sweepQuarantine } from "./adapters/git/quarantine.ts";
 import type { Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
-import { GitStashes } from "./adapters/git/stash/git-stashes.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
 import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
 import type { OpenOptions } from "./app.ts";
 
+const PLAIN: Pick<ResolvedConfig, "config" | "problems" | "warnings"> = {
+  config: DEFAULT_CONFIG,
+  problems: [],
+  warnings: [],
+};
+
 export async function projectOf(repository: Repository, options: OpenOptions): Promise<Project> {
-  const { config, problems, warnings } = await loadConfig(repository);
-  if (problems.length > 0 && options.onBadConfig !== "warn") throw configFailure(problems);
+  const isPlain = !hasSettings(repository.workTree, process.env);
+  const { config, problems, warnings } = isPlain ? PLAIN : await loadConfig(repository);
+  if (problems.length > 0 && options.onBadConfig !== "warn") {
+    const { configFailure } = await import("./domain/config-resolution.ts");
+    throw configFailure(problems);
+  }
   for (const warning of warnings) options.warn?.(warning);
   for (const { message } of problems) options.warn?.(`${message}; the default is used`);
   const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
@@ -40,10 +48,19 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     sessions: new GitSessionStore(repository, reader),
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
-    differ: new GitDiffer(repository),
-    holdings: new GitHoldings(repository),
+    differ: later(async () => {
+      const { GitDiffer } = await import("./adapters/git/git-differ.ts");
+      return new GitDiffer(repository);
+    }),
+    holdings: later(async () => {
+      const { GitHoldings } = await import("./adapters/git/git-holdings.ts");
+      return new GitHoldings(repository);
+    }),
     cleanupLog: new GitCleanupLog(repository),
-    stashes: new GitStashes(repository, reader),
+    stashes: later(async () => {
+      const { GitStashes } = await import("./adapters/git/stash/git-stashes.ts");
+      return new GitStashes(repository, reader);
+    }),
     notes: new GitNotes(repository),
     archives: async () => {
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
@@ -77,10 +94,29 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   };
 }
 
+/** Every setting of the project in this folder, and where it came from. */
 export async function loadConfig(repository: Repository): Promise<ResolvedConfig> {
+  const { readSettings } = await import("./adapters/files/config-files.ts");
   const cache = join(repository.privateDir, "config-cache.json");
-  const layers = await readConfigFiles(repository.workTree, cache);
-  return resolveConfig(layers, process.env);
+  return readSettings(repository.workTree, cache, process.env);
+}
+
+type AsyncPort<Port> = {
+  readonly [Name in keyof Port]: (...args: never[]) => Promise<unknown>;
+};
+
+/** A port whose adapter is loaded with its first use: most commands do not need it, and each one pays for what is loaded. */
+function later<Port extends AsyncPort<Port>>(load: () => Promise<Port>): Port {
+  let loading: Promise<Port> | undefined;
+  const forward =
+    (name: string | symbol) =>
+    async (...args: never[]): Promise<unknown> => {
+      const port = await (loading ??= load());
+      return port[name as keyof Port](...args);
+    };
+  // Nobody may take it for a promise.
+  const get = (_port: Port, name: string | symbol) => (name === "then" ? undefined : forward(name));
+  return new Proxy({} as Port, { get });
 }
 
 /** A user id without a name is no reason to fail. */

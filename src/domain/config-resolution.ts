@@ -1,5 +1,6 @@
 /** Puts the layers together: the first that has a setting wins, and each value knows where it came from. */
-import { configOf, type Config, type FailurePolicy } from "./config.ts";
+import { configOf } from "./config-of.ts";
+import type { Config, FailurePolicy } from "./config.ts";
 import {
   nearestKey,
   shown,

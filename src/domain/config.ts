@@ -1,7 +1,5 @@
 /** The settings of a project, as docs/configuration.md explains them. */
 import type { Trigger } from "./checkpoint.ts";
-import { KEYS, type Key, type SettingValue } from "./config-keys.ts";
-import { durationMs } from "./duration.ts";
 
 export type Strategy = "manual" | "before_modify" | "before_all" | "smart";
 export type FailurePolicy = "fail_open" | "fail_closed";
@@ -60,65 +58,57 @@ export interface Config {
   };
 }
 
-type Read = <Value extends SettingValue>(key: Key<Value>) => Value;
+const DAY = 86_400_000;
 
-/** The settings as the code uses them; `read` answers for each key with a value that the key takes. */
-export function configOf(read: Read, policies: Config["agents"]["policies"]): Config {
-  return {
-    strategy: read(KEYS.strategy),
-    phases: {
-      order: read(KEYS.phaseOrder),
-      modify: read(KEYS.phasesModify),
-      always: read(KEYS.phasesAlways),
-      never: read(KEYS.phasesNever),
+/** What the keys fall back to, written out: most projects have no settings, and then no command loads the table of them. */
+export const DEFAULT_CONFIG: Config = {
+  strategy: "before_modify",
+  phases: {
+    order: ["assess", "specify", "research", "plan", "implement", "validate", "operate"],
+    modify: ["implement", "validate", "operate"],
+    always: ["implement"],
+    never: [],
+  },
+  triggers: {
+    phaseTransition: true,
+    batchComplete: true,
+    agentComplete: false,
+    conflictEvents: true,
+    toolUse: true,
+  },
+  retention: {
+    counts: {
+      pre_phase: -1,
+      post_phase: -1,
+      batch_complete: 3,
+      agent_complete: 1,
+      conflict_start: 3,
+      conflict_resolved: -1,
+      user_interrupt: 1,
+      session_end: 3,
+      tool_use: 50,
+      pre_rollback: 20,
+      manual: -1,
+      auto: 20,
     },
-    triggers: {
-      phaseTransition: read(KEYS.onPhaseTransition),
-      batchComplete: read(KEYS.onBatchComplete),
-      agentComplete: read(KEYS.onAgentComplete),
-      conflictEvents: read(KEYS.onConflictEvents),
-      toolUse: read(KEYS.onToolUse),
-    },
-    retention: {
-      counts: {
-        pre_phase: read(KEYS.keepPrePhase),
-        post_phase: read(KEYS.keepPostPhase),
-        batch_complete: read(KEYS.keepBatchComplete),
-        agent_complete: read(KEYS.keepAgentComplete),
-        conflict_start: read(KEYS.keepConflictStart),
-        conflict_resolved: read(KEYS.keepConflictResolved),
-        user_interrupt: read(KEYS.keepUserInterrupt),
-        session_end: read(KEYS.keepSessionEnd),
-        tool_use: read(KEYS.keepToolUse),
-        pre_rollback: read(KEYS.keepPreRollback),
-        manual: read(KEYS.keepManual),
-        auto: read(KEYS.keepAuto),
-      },
-      onSuccess: read(KEYS.onSuccess),
-      maxPerTask: read(KEYS.maxPerTask),
-      maxAge: durationMs(read(KEYS.maxAge)) ?? null,
-      failedMaxAge: durationMs(read(KEYS.failedMaxAge)) ?? null,
-      maxSizeMb: read(KEYS.maxSizeMb),
-      autoCleanup: read(KEYS.autoCleanup),
-      grace: durationMs(read(KEYS.grace)) ?? null,
-    },
-    capture: {
-      includeUntracked: read(KEYS.includeUntracked),
-      includeIgnored: read(KEYS.includeIgnored),
-      maxFileMb: read(KEYS.maxFileMb),
-      maxFiles: read(KEYS.maxFiles),
-      maxTotalMb: read(KEYS.maxTotalMb),
-      exclude: read(KEYS.exclude),
-    },
-    secrets: {
-      exclude: read(KEYS.secretsExclude),
-      patterns: read(KEYS.secretsPatterns),
-      scan: read(KEYS.secretsScan),
-    },
-    backlog: { enabled: read(KEYS.backlog) },
-    git: { tags: read(KEYS.gitTags) },
-    agents: { policy: read(KEYS.agentPolicy), policies },
-  };
-}
-
-export const DEFAULT_CONFIG: Config = configOf((key) => key.fallback, {});
+    onSuccess: "keep_milestones",
+    maxPerTask: 10,
+    maxAge: 7 * DAY,
+    failedMaxAge: 30 * DAY,
+    maxSizeMb: 2048,
+    autoCleanup: true,
+    grace: DAY,
+  },
+  capture: {
+    includeUntracked: true,
+    includeIgnored: [],
+    maxFileMb: 50,
+    maxFiles: 200_000,
+    maxTotalMb: 2048,
+    exclude: [],
+  },
+  secrets: { exclude: true, patterns: [], scan: true },
+  backlog: { enabled: "auto" },
+  git: { tags: false },
+  agents: { policy: "fail_open", policies: {} },
+};

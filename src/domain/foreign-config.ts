@@ -3,6 +3,7 @@
  *
  * Only the checkpoint section of such a file is ours to judge: the rest of it is never looked at.
  */
+import { FOREIGN_FILES } from "./config-places.ts";
 import {
   isNothing,
   LayerDraft,
@@ -44,7 +45,7 @@ const same = (path: string, as: string): ForeignKey => ({ path, effect: { kind: 
 
 const CLAUDE: ForeignFormat = {
   name: "checkpoint-config",
-  files: [{ path: ".claude/checkpoint-config.yaml", isAllAboutCheckpoints: true }],
+  files: [{ path: FOREIGN_FILES.claude, isAllAboutCheckpoints: true }],
   keys: [
     { path: "enabled", effect: { kind: "master_switch" } },
     { path: "auto_checkpoint", effect: { kind: "master_switch" } },
@@ -70,8 +71,8 @@ const CLAUDE: ForeignFormat = {
 const FLOWSPEC: ForeignFormat = {
   name: "flowspec",
   files: [
-    { path: "flowspec_workflow.yml", isAllAboutCheckpoints: false },
-    { path: ".flowspec/checkpoint.yml", isAllAboutCheckpoints: true },
+    { path: FOREIGN_FILES.flowspecWorkflow, isAllAboutCheckpoints: false },
+    { path: FOREIGN_FILES.flowspec, isAllAboutCheckpoints: true },
   ],
   keys: [
     same("strategy", "strategy"),

@@ -8,6 +8,8 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
+import { OWN_FILES } from "../../domain/config-places.ts";
+import { resolveConfig, type ResolvedConfig } from "../../domain/config-resolution.ts";
 import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
 import {
   checkForeignFile,
@@ -21,9 +23,6 @@ import type { YamlError } from "./config-yaml.ts";
 
 /** Settings are a page of text. */
 const MOST_BYTES = 1024 * 1024;
-
-/** The names of our own file; one of them may be there. */
-export const OWN_FILES = ["waymark.yml", "waymark.yaml"] as const;
 
 interface Candidate {
   readonly path: string;
@@ -48,6 +47,15 @@ type Look =
       readonly settled: boolean;
     }
   | { readonly kind: "unusable"; readonly why: string };
+
+/** Every setting of a project, and where it came from. */
+export async function readSettings(
+  root: string,
+  cachePath: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<ResolvedConfig> {
+  return resolveConfig(await readConfigFiles(root, cachePath), environment);
+}
 
 /** One layer for each file that is there. */
 export async function readConfigFiles(

@@ -25,7 +25,6 @@ import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
 import { readVerified, saveVerified } from "./verified-documents.ts";
-import { verifyCheckpoints } from "./verify-checkpoints.ts";
 
 export interface CheckpointStoreOptions {
   /** Give each checkpoint an annotated tag; safety checkpoints have none. */
@@ -187,7 +186,8 @@ export class GitCheckpointStore implements CheckpointStore {
     return stored(id, messageOf(commit.content));
   }
 
-  verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
+  async verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
+    const { verifyCheckpoints } = await import("./verify-checkpoints.ts");
     return verifyCheckpoints(this.#repository, this.#reader, ids, progress);
   }
 

@@ -13,6 +13,7 @@ export type Completes =
   | "folder"
   | "command"
   | "schema"
+  | "setting"
   | readonly string[];
 
 export interface OptionSpec {

@@ -1,4 +1,4 @@
-/** The commands as a commander program. Only those that the command line mentions get their options: a start is paid often. */
+/** The commands as a commander program: the one that is called, or all of them where help is asked for. A start is paid often. */
 import { Argument, Command, InvalidArgumentError } from "commander";
 import {
   BadValue,
@@ -34,6 +34,11 @@ export function buildProgram(
     .configureOutput({ outputError: (text, write) => write(printable(text)) })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) addOption(program, option);
+  const only = commands.find(({ name }) => name === commandWord(argv));
+  if (only !== undefined) {
+    addCommand(program, only, true, start);
+    return program;
+  }
   for (const group of GROUPS) {
     program.commandsGroup(`${group}:`);
     for (const spec of commands) {
@@ -42,6 +47,18 @@ export function buildProgram(
   }
   program.addHelpText("after", AFTER);
   return program;
+}
+
+const TAKE_A_VALUE = new Set(["-C", "--session"]);
+
+/** The first word that is neither an option nor the value of one. */
+function commandWord(argv: readonly string[]): string | undefined {
+  for (let at = 2; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (TAKE_A_VALUE.has(word)) at += 1;
+    else if (!word.startsWith("-")) return word;
+  }
+  return undefined;
 }
 
 const AFTER = `

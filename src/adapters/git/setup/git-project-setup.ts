@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { ConfigFile, DetectedProject, ProjectSetup } from "../../../ports/project-setup.ts";
-import { OWN_FILES } from "../../files/config-files.ts";
+import { OWN_FILES } from "../../../domain/config-places.ts";
 import { uniqueName, writeAll } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";

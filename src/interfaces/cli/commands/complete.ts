@@ -69,6 +69,10 @@ async function values(
       return sessionCandidates(await names(context, point));
     case "schema":
       return wordCandidates(schemaNames());
+    case "setting": {
+      const { ALL_KEYS, SECTIONS } = await import("../../../domain/config-keys.ts");
+      return wordCandidates([...Object.keys(SECTIONS), ...ALL_KEYS.map((key) => key.path)]);
+    }
     case "file":
     case "folder":
     case "command":

@@ -1,4 +1,3 @@
-import { ALL_KEYS, SECTIONS } from "../../../domain/config-keys.ts";
 import type { CommandSpec } from "../command-spec.ts";
 
 export const configSpec: CommandSpec = {
@@ -12,7 +11,7 @@ export const configSpec: CommandSpec = {
     {
       name: "[key]",
       text: "a setting such as retention.max_age, or a section such as retention",
-      completes: [...Object.keys(SECTIONS), ...ALL_KEYS.map((key) => key.path)],
+      completes: "setting",
     },
   ],
   examples: [

@@ -1,0 +1,65 @@
+/** The settings as the code uses them, from the values of their keys. */
+import { KEYS, type Key, type SettingValue } from "./config-keys.ts";
+import type { Config } from "./config.ts";
+import { durationMs } from "./duration.ts";
+
+type Read = <Value extends SettingValue>(key: Key<Value>) => Value;
+
+/** The settings as the code uses them; `read` answers for each key with a value that the key takes. */
+export function configOf(read: Read, policies: Config["agents"]["policies"]): Config {
+  return {
+    strategy: read(KEYS.strategy),
+    phases: {
+      order: read(KEYS.phaseOrder),
+      modify: read(KEYS.phasesModify),
+      always: read(KEYS.phasesAlways),
+      never: read(KEYS.phasesNever),
+    },
+    triggers: {
+      phaseTransition: read(KEYS.onPhaseTransition),
+      batchComplete: read(KEYS.onBatchComplete),
+      agentComplete: read(KEYS.onAgentComplete),
+      conflictEvents: read(KEYS.onConflictEvents),
+      toolUse: read(KEYS.onToolUse),
+    },
+    retention: {
+      counts: {
+        pre_phase: read(KEYS.keepPrePhase),
+        post_phase: read(KEYS.keepPostPhase),
+        batch_complete: read(KEYS.keepBatchComplete),
+        agent_complete: read(KEYS.keepAgentComplete),
+        conflict_start: read(KEYS.keepConflictStart),
+        conflict_resolved: read(KEYS.keepConflictResolved),
+        user_interrupt: read(KEYS.keepUserInterrupt),
+        session_end: read(KEYS.keepSessionEnd),
+        tool_use: read(KEYS.keepToolUse),
+        pre_rollback: read(KEYS.keepPreRollback),
+        manual: read(KEYS.keepManual),
+        auto: read(KEYS.keepAuto),
+      },
+      onSuccess: read(KEYS.onSuccess),
+      maxPerTask: read(KEYS.maxPerTask),
+      maxAge: durationMs(read(KEYS.maxAge)) ?? null,
+      failedMaxAge: durationMs(read(KEYS.failedMaxAge)) ?? null,
+      maxSizeMb: read(KEYS.maxSizeMb),
+      autoCleanup: read(KEYS.autoCleanup),
+      grace: durationMs(read(KEYS.grace)) ?? null,
+    },
+    capture: {
+      includeUntracked: read(KEYS.includeUntracked),
+      includeIgnored: read(KEYS.includeIgnored),
+      maxFileMb: read(KEYS.maxFileMb),
+      maxFiles: read(KEYS.maxFiles),
+      maxTotalMb: read(KEYS.maxTotalMb),
+      exclude: read(KEYS.exclude),
+    },
+    secrets: {
+      exclude: read(KEYS.secretsExclude),
+      patterns: read(KEYS.secretsPatterns),
+      scan: read(KEYS.secretsScan),
+    },
+    backlog: { enabled: read(KEYS.backlog) },
+    git: { tags: read(KEYS.gitTags) },
+    agents: { policy: read(KEYS.agentPolicy), policies },
+  };
+}
