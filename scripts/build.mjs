@@ -83,7 +83,8 @@ async function buildCommand() {
   }
   const cli = names(atStart.get("src/interfaces/cli/main.ts"));
   const rest = names(...atStart.values()).filter((name) => !cli.includes(name));
-  return inOneFile(inOneFile(files, "start.cjs", cli), "project.cjs", rest);
+  const before = Object.fromEntries(cli.map((name) => [name, "./start.cjs"]));
+  return inOneFile(inOneFile(files, "start.cjs", cli), "project.cjs", rest, before);
 }
 
 const names = (...outputs) =>
@@ -96,16 +97,20 @@ const names = (...outputs) =>
  * They become functions in two files, for the parser and for what stands behind a project; a file of their old name hands out
  * the same module to those that are loaded later.
  */
-function inOneFile(files, file, names) {
+function inOneFile(files, file, names, before = {}) {
   const modules = names.map(
     (name) =>
-      `${JSON.stringify(name)}: function (exports, require, module) {\n${files.get(name)}},`,
+      // In brackets: V8 then takes it for one that is called soon, and does not read it twice.
+      `${JSON.stringify(name)}: (function (exports, require, module) {\n${files.get(name)}}),`,
   );
   const joined = new Map(files);
   for (const name of names) {
     joined.set(name, `module.exports = require("./${file}")(${JSON.stringify(name)});\n`);
   }
-  joined.set(file, `const modules = {\n${modules.join("\n")}\n};\n${LOADER}`);
+  joined.set(
+    file,
+    `const modules = {\n${modules.join("\n")}\n};\nconst before = ${JSON.stringify(before)};\n${LOADER}`,
+  );
   return joined;
 }
 
@@ -113,7 +118,9 @@ const LOADER = `const loaded = new Map();
 const outer = require;
 function inner(id) {
   const name = id.slice(2);
-  return id.startsWith("./") && Object.hasOwn(modules, name) ? load(name) : outer(id);
+  if (!id.startsWith("./")) return outer(id);
+  if (Object.hasOwn(modules, name)) return load(name);
+  return Object.hasOwn(before, name) ? outer(before[name])(name) : outer(id);
 }
 function load(name) {
   let module = loaded.get(name);
