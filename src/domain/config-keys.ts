@@ -225,7 +225,7 @@ export const KEYS = {
     "backlog.enabled",
     "work with the tasks of Backlog.md; auto: where there is a backlog folder",
   ),
-  gitTags: flag("git.tags", false, "mark checkpoints of phases with git tags too"),
+  gitTags: flag("git.tags", false, "give each checkpoint an annotated git tag too"),
   agentPolicy: word(
     "agents.policy",
     POLICIES,

@@ -22,6 +22,8 @@ export interface Selection {
 }
 
 const MOST_LISTED = 8;
+/** `cp-` and a digit of the step: less says nothing about what was meant. */
+const LEAST_SHARED = 4;
 
 export function selectCheckpoint(text: string, context: SelectorContext): Selection {
   const found = bySession(text, context) ?? byWord(text, context) ?? byStep(text, context);
@@ -113,13 +115,23 @@ function ownLine(context: SelectorContext): CheckpointDocument[] {
 
 function notFound(text: string, context: SelectorContext, why: string): Failure {
   const near = nearestIds(text, context.candidates);
+  const shown = near.length > 0 ? near : newestIds(context.candidates);
+  const list = `The ${near.length > 0 ? "nearest" : "newest"} are: ${shown.join(", ")}.`;
   return new Failure("checkpoint_not_found", `no checkpoint matches "${text}": ${why}`, {
     hint:
-      near.length === 0
+      shown.length === 0
         ? "Run `waymark create` to take one."
-        : `${meant(text)}The nearest are: ${near.join(", ")}. \`waymark list --all\` shows every one.`,
-    details: { candidates: near },
+        : `${meant(text)}${list} \`waymark list --all\` shows every one, \`waymark delete --undo\` what was deleted.`,
+    details: { candidates: shown },
   });
+}
+
+function newestIds(candidates: readonly Candidate[]): string[] {
+  return candidates
+    .flatMap(({ document }) => document ?? [])
+    .toSorted((left, right) => (left.created_at < right.created_at ? 1 : -1))
+    .slice(0, MOST_LISTED)
+    .map(({ id }) => id);
 }
 
 function meant(text: string): string {
@@ -130,6 +142,7 @@ function meant(text: string): string {
 function nearestIds(text: string, candidates: readonly Candidate[]): string[] {
   return candidates
     .map((candidate) => ({ id: candidate.id, score: sharedStart(text, candidate.id) }))
+    .filter(({ score }) => score >= LEAST_SHARED)
     .toSorted((left, right) => right.score - left.score || (left.id < right.id ? 1 : -1))
     .slice(0, MOST_LISTED)
     .map((scored) => scored.id);

@@ -33,7 +33,7 @@ function flatten(value: Readonly<Record<string, unknown>>, prefix = ""): Map<str
   const found = new Map<string, unknown>();
   for (const [name, part] of Object.entries(value)) {
     const key = prefix + name;
-    if (isRecord(part) && Object.keys(part).length > 0) {
+    if (isRecord(part)) {
       for (const [inner, innerValue] of flatten(part, `${key}.`)) found.set(inner, innerValue);
     } else {
       found.set(key, part);

@@ -282,7 +282,7 @@ function unfinishedWarning(project: Project): string[] {
   const unfinished = project.restorer.unfinished();
   if (unfinished === undefined) return [];
   return [
-    `a rollback to ${unfinished.targetId} was interrupted ${unfinished.since}; ` +
+    `a rollback to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}; ` +
       "run `waymark recover` to finish it or take it back",
   ];
 }

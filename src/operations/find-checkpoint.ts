@@ -60,7 +60,7 @@ export function damagedFailure(view: SessionView, id: string, problem: string): 
     hint:
       last === undefined
         ? "There is no other valid checkpoint; docs/recovery.md says what can be saved by hand."
-        : `The last valid one is ${last.id}: \`waymark rollback ${last.id}\`. Nothing was changed.`,
+        : `The last valid one is ${last.id}: \`waymark rollback ${last.id}\`. \`waymark rebuild ${id}\` may repair it. Nothing was changed.`,
     details: { last_valid: last?.id ?? null },
   });
 }

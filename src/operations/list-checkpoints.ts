@@ -23,6 +23,8 @@ export type Listed =
       readonly standing: Standing;
       readonly isCurrent: boolean;
       readonly pinned: boolean;
+      /** What `validate` found wrong with it; undefined: nothing so far. */
+      readonly damage: string | undefined;
     }
   | Exclude<StoredCheckpoint, { kind: "ok" }>;
 
@@ -43,7 +45,7 @@ export async function listCheckpoints(
   );
   const chosen = view.documents
     .filter((document) => matches(document, request, view.sessionId))
-    .toSorted((left, right) => compareAge(right, left))
+    .toSorted(request.all === true ? byTime : (left, right) => compareAge(right, left))
     .map((document): Listed => ({
       kind: "ok",
       id: document.id,
@@ -51,6 +53,7 @@ export async function listCheckpoints(
       standing: view.standing(document),
       isCurrent: document === current,
       pinned: view.pinned.has(document.id),
+      damage: view.sessions.get(document.session_id)?.corrupted?.[document.id]?.problems[0],
     }));
   // Nobody knows which session a damaged one belongs to, so every list names it.
   const unreadable = view.stored.flatMap((stored) => (stored.kind === "ok" ? [] : [stored]));
@@ -58,6 +61,12 @@ export async function listCheckpoints(
     sessionId: view.sessionId,
     checkpoints: [...chosen, ...unreadable].slice(0, request.limit ?? undefined),
   };
+}
+
+/** Newest first. Numbers count within a session; between sessions only the clock does. */
+function byTime(left: CheckpointDocument, right: CheckpointDocument): number {
+  if (left.created_at !== right.created_at) return left.created_at < right.created_at ? 1 : -1;
+  return compareAge(right, left);
 }
 
 function matches(document: CheckpointDocument, request: ListRequest, sessionId: string): boolean {

@@ -5,6 +5,7 @@ import {
   sameIndex,
   type CheckpointDocument,
   type GitPart,
+  type Operation,
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
@@ -29,6 +30,8 @@ export interface RollbackPlan {
   readonly refs: readonly RefMove[];
   readonly restoresIndex: boolean;
   readonly restoresOperation: boolean;
+  /** What is in progress now. */
+  readonly operationNow: Operation;
   readonly leaving: readonly LeavingCommit[];
   /** Nothing at all would change. */
   readonly isEmpty: boolean;
@@ -130,6 +133,7 @@ async function complete(
     refs,
     restoresIndex,
     restoresOperation,
+    operationNow: capture.git.operation,
     leaving,
     isEmpty:
       isEmptyPlan(files) &&

@@ -87,7 +87,9 @@ async function checkpoints(project: Project): Promise<Finding[]> {
   }
   const whole = stored.length - found.length;
   return [
-    fine(`${whole} ${whole === 1 ? "checkpoint" : "checkpoints"} can be read`),
+    fine(
+      `the ${whole === 1 ? "document" : "documents"} of ${whole} ${whole === 1 ? "checkpoint" : "checkpoints"} can be read (\`waymark validate\` reads every object)`,
+    ),
     ...found.slice(0, MOST_NAMED),
     ...(found.length > MOST_NAMED
       ? [problem(`and ${found.length - MOST_NAMED} more cannot`, "`waymark validate` names all.")]

@@ -3,6 +3,7 @@ import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
 import { checkedDocument } from "./find-checkpoint.ts";
+import type { RecoveryResult } from "../ports/restorer.ts";
 import type { Project } from "./project.ts";
 import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
@@ -29,11 +30,16 @@ async function goBack(
   request: UndoRequest,
   kind: "undo" | "redo",
 ): Promise<RollbackResult> {
-  await recover(project);
+  const recovered = await recover(project);
+  // Whoever says undo after a crash means the rollback that crashed; that one is taken back by now.
+  if (recovered?.outcome === "taken_back") throw alreadyTakenBack(recovered, kind);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   const session = (await project.sessions.read(sessionId))?.document;
   const entry = lineOf(session, project.workTree.id)[kind].at(-1);
-  if (entry === undefined) throw nothingToDo(kind);
+  // The list of a session that was imported is about rollbacks of another machine.
+  if (entry === undefined || project.checkpoints.isForeign(entry.return_id)) {
+    throw nothingToDo(kind);
+  }
   const view = await viewSessions(project, sessionId);
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) {
@@ -58,6 +64,15 @@ function scopeOf(entry: UndoEntry) {
     keepHead: entry.keep_head,
     paths: entry.paths === null ? null : entry.paths.map((path) => parsePath(path)),
   };
+}
+
+function alreadyTakenBack({ unfinished }: RecoveryResult, kind: "undo" | "redo"): Failure {
+  const which = unfinished.targetId === "" ? "" : ` to ${unfinished.targetId}`;
+  return new Failure(
+    "needs_confirmation",
+    `an interrupted rollback${which} was taken back just now; nothing else was done`,
+    { hint: `Run \`waymark ${kind}\` again to ${kind} the one before it.` },
+  );
 }
 
 function nothingToDo(kind: "undo" | "redo"): Failure {

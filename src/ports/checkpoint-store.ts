@@ -54,6 +54,8 @@ export interface CheckpointStore {
   /** Every checkpoint, in no particular order. */
   list(): Promise<StoredCheckpoint[]>;
   read(id: string): Promise<StoredCheckpoint | undefined>;
+  /** True for one that was taken in another repository and imported. */
+  isForeign(id: string): boolean;
   /** Reads every object of these checkpoints; all of them when no ids are given. */
   verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]>;
   /** Deleted checkpoints that can be brought back, in no particular order. */

@@ -1,6 +1,6 @@
 /** The rules of docs/spec.md about capturing, each in the running product. */
 import { spawn } from "node:child_process";
-import { readFile, readdir, utimes, writeFile } from "node:fs/promises";
+import { readFile, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectExit } from "../support/cli.ts";
@@ -250,6 +250,22 @@ describe("capture", () => {
         expect(field(json, "checkpoint", "coverage", "unstable")).toEqual(["busy.txt"]);
       } finally {
         writer.kill("SIGKILL");
+      }
+    });
+  });
+
+  it("[R16] packs are as readable as git's own: others may meet an object that is only there", async () => {
+    await withDirty(async (project) => {
+      await project.create();
+      const folder = await project.repo.gitPath("objects/pack");
+      for (const name of await readdir(folder)) {
+        if (!name.endsWith(".pack")) continue;
+        const modes = await Promise.all(
+          [name, name.replace(/pack$/, "idx")].map(
+            async (file) => (await stat(join(folder, file))).mode,
+          ),
+        );
+        expect(modes[0]).toBe(modes[1]);
       }
     });
   });

@@ -203,6 +203,38 @@ describe("roll back", () => {
     });
   });
 
+  it("[R23] undo after a killed rollback takes that one back and nothing else", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      await repo.write("a.txt", "changed\n");
+      await project.rollBack(id);
+      await repo.write("b.txt", "work since\n");
+      await leaveHalfRollback(project, id);
+      const stopped = await project.run("undo", "--yes");
+      expectExit(stopped, 5);
+      expect(text(stopped.json, "error", "message")).toContain("taken back");
+      expect(String(await repo.read("a.txt"))).not.toBe("changed\n");
+      await project.ok("undo", "--yes");
+      expect(String(await repo.read("a.txt"))).toBe("changed\n");
+    });
+  });
+
+  it("[R28] a path that is neither there now nor in the checkpoint is an error", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "changed\n");
+      for (const path of ["nope.txt", ".git/config"]) {
+        const file = join(project.repo.root, path);
+        expectExit(await project.run("rollback", id, "--yes", "--paths", file), 2);
+      }
+      await project.repo.remove("a.txt");
+      await project.ok("rollback", id, "--yes", "--paths", join(project.repo.root, "a.txt"));
+      expect(await project.repo.exists("a.txt")).toBe(true);
+      expect(String(await project.repo.read("b.txt"))).toBe("changed\n");
+    });
+  });
+
   it("[R28] without a terminal and without --yes nothing happens", async () => {
     await withDirty(async (project) => {
       const id = await project.create();

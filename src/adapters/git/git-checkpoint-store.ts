@@ -16,6 +16,7 @@ import { encodeCommit, messageOf, type TagParts } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
 import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
 import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
+import { isForeign } from "./foreign-marks.ts";
 import { GitCapture } from "./git-capture.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -184,6 +185,10 @@ export class GitCheckpointStore implements CheckpointStore {
       return { kind: "damaged", id, problem: "its ref does not point at a commit" };
     }
     return stored(id, messageOf(commit.content));
+  }
+
+  isForeign(id: string): boolean {
+    return isForeign(this.#repository, id);
   }
 
   async verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {

@@ -5,7 +5,7 @@
  * in one transaction, what they point at is read back, and only then the `.keep` file goes. A `git gc --prune=now` at
  * any moment finds the pack either kept or reachable.
  */
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
@@ -134,6 +134,8 @@ export function moveIn(
   const name = join(folder, `pack-${hash}`);
   quarantine.announceKeep(`${name}.keep`);
   writeFileSync(`${name}.keep`, "waymark\n", { mode: 0o444 });
+  // As readable as git made its index: whoever may read the repository meets objects that are only in here.
+  chmodSync(pack, statSync(pack.replace(/\.pack$/, ".idx")).mode & 0o777);
   renameSync(pack, `${name}.pack`);
   // Git takes a pack for complete when its index is there, so that goes last.
   renameSync(pack.replace(/\.pack$/, ".idx"), `${name}.idx`);

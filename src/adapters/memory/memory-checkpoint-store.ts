@@ -51,6 +51,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve(found === undefined ? undefined : stored(id, found.message));
   }
 
+  isForeign(): boolean {
+    return false;
+  }
+
   verify(ids?: readonly string[]): Promise<Integrity[]> {
     return Promise.resolve((ids ?? [...this.#checkpoints.keys()]).map((id) => this.#verifyOne(id)));
   }

@@ -73,6 +73,7 @@ export function checkpointLines(rows: readonly Row[]): string[] {
 function markOf(listed: Listed): string {
   if (listed.kind === "damaged") return "!";
   if (listed.kind === "newer") return "?";
+  if (listed.damage !== undefined) return "!";
   const standing = listed.isCurrent ? "*" : listed.standing.valid ? "" : "x";
   return standing + (listed.pinned ? "^" : "");
 }
@@ -93,7 +94,9 @@ function markStyle({ listed }: Row): Style | undefined {
 }
 
 function idStyle({ listed }: Row): Style | undefined {
-  if (listed.kind === "damaged") return "red";
+  if (listed.kind === "damaged" || (listed.kind === "ok" && listed.damage !== undefined)) {
+    return "red";
+  }
   if (listed.kind === "newer") return "yellow";
   return listed.isCurrent ? "bold" : listed.standing.valid ? undefined : "dim";
 }
@@ -101,6 +104,7 @@ function idStyle({ listed }: Row): Style | undefined {
 export function aboutOf(listed: Listed): string {
   if (listed.kind === "damaged") return `damaged: ${listed.problem}`;
   if (listed.kind === "newer") return `written by a newer Waymark (format ${listed.version})`;
+  if (listed.damage !== undefined) return `damaged: ${listed.damage}`;
   const { reason, description, name } = listed.document;
   const text = reason ?? description ?? name ?? "";
   return listed.standing.valid ? text : `(invalid) ${text}`.trimEnd();

@@ -3,6 +3,7 @@ import { Failure } from "../../domain/failure.ts";
 import type { RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { Output } from "./output.ts";
 import { askYes, canAsk } from "./prompt.ts";
+import { counted } from "./units.ts";
 import { planLines } from "./rollback-report.ts";
 
 export interface PlanQuestion {
@@ -41,7 +42,9 @@ function cannotAsk({ plan, command }: PlanQuestion): Failure {
   const more = command === "rollback" ? ", or --dry-run to see what would happen" : "";
   const commits =
     plan.leaving.length > 0
-      ? ` (--discard-commits because ${plan.leaving.length} commits leave a branch; --keep-head leaves it where it is)`
+      ? ` (--discard-commits because ${counted(plan.leaving.length, "commit leaves", "commits leave")} a branch${
+          command === "rollback" ? "; --keep-head leaves it where it is" : ""
+        })`
       : "";
   return new Failure(
     "needs_confirmation",

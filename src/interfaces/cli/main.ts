@@ -72,7 +72,7 @@ function usageExit(error: unknown, program: Command, argv: readonly string[]): n
   const options = { ...globalOptions(program), json: wantsJson(argv) };
   if (!(error instanceof CommanderError)) return new Output(options).failure(error);
   // Help and version are printed by then and are no failure.
-  if (error.exitCode === 0) return 0;
+  if (error.exitCode === 0 || isHelp(argv)) return 0;
   if (!options.json) return 2;
   const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   return new Output(options).failure(
@@ -80,6 +80,11 @@ function usageExit(error: unknown, program: Command, argv: readonly string[]): n
       hint: suggestion === undefined ? USAGE_HINT : `${suggestion.slice(1, -1)} ${USAGE_HINT}`,
     }),
   );
+}
+
+/** `waymark help`, with or without a command. */
+function isHelp(argv: readonly string[]): boolean {
+  return argv.slice(2).find((word) => !word.startsWith("-")) === "help";
 }
 
 /** Whoever reads our output may have had enough of it; a full disk is worth a word. */

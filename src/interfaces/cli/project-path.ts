@@ -10,5 +10,10 @@ export function inProject(root: string, directory: string, path: string): BytePa
       hint: `Name files and folders below ${root}.`,
     });
   }
+  if (found === ".git" || found.startsWith(".git/")) {
+    throw new Failure("usage", `--paths: ${path} belongs to git and is in no checkpoint`, {
+      hint: "Name files and folders of the project.",
+    });
+  }
   return parsePath(found);
 }

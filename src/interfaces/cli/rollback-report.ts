@@ -41,7 +41,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ),
     ...list(keep, (kept) => paint("dim", `  = ${path(kept)} stays (${KEPT[kept.reason]})`)),
     ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
-    ...(plan.restoresOperation ? [operationLine(plan)] : []),
+    ...(plan.restoresOperation ? operationLines(plan) : []),
     ...headLines(plan, look),
     ...leftBehindLines(look),
   ];
@@ -60,11 +60,10 @@ const KEPT: Readonly<Record<KeepReason, string>> = {
   out_of_scope: "not asked for",
 };
 
-function operationLine({ target }: RollbackPlan): string {
+function operationLines({ target, operationNow }: RollbackPlan): string[] {
   const { operation } = target.git;
-  return operation === "none"
-    ? "  the operation in progress ends, as it had not begun then"
-    : `  the ${operation} in progress comes back`;
+  if (operation !== "none") return [`  the ${operation} in progress comes back`];
+  return operationNow === "none" ? [] : [`  the ${operationNow} in progress ends`];
 }
 
 function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
@@ -84,7 +83,10 @@ function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
   }
   if (leaving.length > 0) {
     lines.push(
-      paint("yellow", `  ${counted(leaving.length, "commit")} will no longer be on a branch:`),
+      paint(
+        "yellow",
+        `  ${counted(leaving.length, "commit leaves a branch", "commits leave a branch")}:`,
+      ),
     );
   }
   for (const commit of leaving.slice(0, most)) {
@@ -195,14 +197,18 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
       : [
           `  ${counted(plan.leaving.length, "commit")} left the branch, still in ${result.safety.id}:`,
           ...plan.leaving
-            .slice(0, 10)
+            .slice(0, MOST_LEFT)
             .map((commit) => `    ${commit.commit.slice(0, 8)} ${oneLine(commit.subject)}`),
+          ...(plan.leaving.length > MOST_LEFT
+            ? [`    … and ${plan.leaving.length - MOST_LEFT} more`]
+            : []),
         ]),
     `  take it back with: ${paint("bold", `waymark ${result.kind === "undo" ? "redo" : "undo"}`)}`,
   ];
 }
 
 const MOST_KEPT = 10;
+const MOST_LEFT = 10;
 
 function keptLines(keep: RollbackPlan["files"]["keep"], paint: Paint): string[] {
   if (keep.length === 0) return [];

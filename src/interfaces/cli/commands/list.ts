@@ -42,7 +42,15 @@ export async function run(context: Context): Promise<void> {
     }),
     await lines(project, output, list, rows),
   );
-  if (rows.length === 0) output.say("no checkpoints yet: `waymark create` takes one");
+  if (rows.length === 0) output.say(nothingText(options, context.sessionId));
+}
+
+function nothingText({ all, limit, task, phase, trigger }: Options, session?: string): string {
+  const isFiltered = [limit, task, phase, trigger, session].some((value) => value !== undefined);
+  if (isFiltered) return "no checkpoint matches; `waymark list --all` shows every one";
+  return all === true
+    ? "no checkpoints yet: `waymark create` takes one"
+    : "no checkpoints of this work tree yet: `waymark create` takes one";
 }
 
 async function lines(
@@ -80,7 +88,8 @@ function toJson({ listed, summary }: Row): Record<string, unknown> {
         ...listed.standing,
         current: listed.isCurrent,
         pinned: listed.pinned,
-        damaged: false,
+        damaged: listed.damage !== undefined,
+        ...(listed.damage === undefined ? {} : { problem: listed.damage }),
         ...(summary === undefined ? {} : { from_now: summary }),
       };
     case "damaged":

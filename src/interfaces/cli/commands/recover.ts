@@ -13,7 +13,7 @@ export async function run(context: Context): Promise<void> {
   output.result("recovery", { recovered: result !== undefined, ...document }, [
     result === undefined
       ? "no interrupted rollback"
-      : `the interrupted rollback to ${result.unfinished.targetId} was ${result.outcome === "finished" ? "finished" : "taken back"}`,
+      : `the interrupted rollback${result.unfinished.targetId === "" ? "" : ` to ${result.unfinished.targetId}`} was ${result.outcome === "finished" ? "finished" : "taken back"}`,
     ...document.kept.map((one) => `  kept: ${one.path} (${one.kept_at})`),
   ]);
 }

@@ -1,4 +1,6 @@
 /** `waymark rollback` */
+import { lstatSync } from "node:fs";
+import { showPath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
@@ -42,6 +44,7 @@ export async function run(context: Context): Promise<void> {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
   const scope = scopeOf(context, project, options);
+  await refuseUnknownPaths(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);
   if (options.dryRun === true) {
     const { plan, capture } = await planRollback(project, target, scope);
@@ -85,6 +88,34 @@ function scopeOf(context: Context, project: Project, options: Options): Rollback
     keepHead: options.keepHead === true,
     paths: options.paths?.map((path) => inProject(root, context.directory, path)) ?? null,
   };
+}
+
+/** A typing error must not look like a rollback that found nothing to do. */
+async function refuseUnknownPaths(
+  project: Project,
+  target: CheckpointDocument,
+  { paths }: RollbackScope,
+): Promise<void> {
+  const missing = (paths ?? []).filter((path) => {
+    const file = Buffer.from(`${project.workTree.root}/${path}`, "latin1");
+    return lstatSync(file, { throwIfNoEntry: false }) === undefined;
+  });
+  if (missing.length === 0) return;
+  const capture = await project.workTree.capture({ policy: project.policy });
+  try {
+    const ends = [
+      { kind: "now", capture },
+      { kind: "checkpoint", document: target },
+    ] as const;
+    for (const path of missing) {
+      if ((await project.differ.files(...ends, [path])).length > 0) continue;
+      throw new Failure("usage", `--paths: there is no ${showPath(path)}, neither now nor then`, {
+        hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
+      });
+    }
+  } finally {
+    capture.discard();
+  }
 }
 
 /** Going back a part of the way leaves the line as it is. */
