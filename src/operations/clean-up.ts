@@ -51,7 +51,7 @@ export function cleanUp(
     try {
       const plan = await planCleanup(project, request);
       if (!(await confirm(plan))) return undefined;
-      const done = await applyCleanup(project, plan, request);
+      const done = await applyCleanup(project, await stillSo(project, plan, request), request);
       log("done", { removed: done.removed.length, purged: done.purged.length });
       return done;
     } catch (error) {
@@ -61,6 +61,24 @@ export function cleanUp(
       throw error;
     }
   });
+}
+
+/** What was pinned, or became needed, while somebody thought about the answer stays. */
+async function stillSo(
+  project: Project,
+  plan: CleanupPlan,
+  request: CleanupRequest,
+): Promise<CleanupPlan> {
+  const now = await planCleanup(project, request);
+  const among = (list: readonly Explained[]) => {
+    const ids = new Set(list.map(({ id }) => id));
+    return ({ id }: Explained): boolean => ids.has(id);
+  };
+  return {
+    ...now,
+    removed: now.removed.filter(among(plan.removed)),
+    purged: now.purged.filter(among(plan.purged)),
+  };
 }
 
 /** Changes nothing. */
@@ -87,7 +105,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
   });
   const removed = verdicts.filter(({ stays }) => !stays).map(explained);
   const due = deleted
-    .filter(({ id }) => !inUse.has(id))
+    .filter(({ id }) => !inUse.has(id) && !view.pinned.has(id))
     .flatMap((one) => purgeReason(one, project, request.now));
   const unreadable = view.stored.flatMap((stored): Explained[] =>
     stored.kind === "ok"

@@ -1,5 +1,6 @@
 /** Pinned checkpoints are kept by every cleanup and refused by `delete`. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
 import { withoutPins, withPins } from "../domain/session-records.ts";
 import { journalBySession } from "./by-session.ts";
 import type { Project } from "./project.ts";
@@ -21,10 +22,25 @@ export async function pinCheckpoints(
   await journalBySession(project, sessionOf, { kind: "pin", reason }, (session, ids, at) =>
     withPins(session, ids, { at, by: project.actor.user, reason }),
   );
+  await refuseGone(project, documents);
   return resultOf(
     documents.map(({ id }) => id),
     sessionOf,
   );
+}
+
+/** A cleanup may have been quicker; looked at after the pin is there, so that one of the two sees the other. */
+async function refuseGone(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+): Promise<void> {
+  for (const { id } of documents) {
+    if ((await project.checkpoints.read(id)) !== undefined) continue;
+    throw new Failure("checkpoint_not_found", `checkpoint ${id} was removed meanwhile`, {
+      hint: `\`waymark delete --undo ${id}\` brings it back, then pin it again.`,
+      details: { candidates: [] },
+    });
+  }
 }
 
 /** By id: also one that was damaged since it was pinned. */

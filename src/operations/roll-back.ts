@@ -75,7 +75,7 @@ async function carryOut(
   recovered: RecoveryResult | undefined,
   agreedTo: ReadonlySet<string>,
 ): Promise<RollbackResult> {
-  const restore = await project.restorer.begin(order.id);
+  const restore = await project.restorer.begin(order.id, order.target.id);
   let isOver = false;
   try {
     const { plan, capture, sameness } = await planFor(project, order);

@@ -75,7 +75,7 @@ export interface RecoverySteps {
 
 export interface Restorer {
   /** Takes the lock of the work tree and git's index lock. */
-  begin(rollbackId: string): Promise<Restore>;
+  begin(rollbackId: string, targetId: string): Promise<Restore>;
   /** A rollback whose process is gone, if there is one. */
   unfinished(): Unfinished | undefined;
   /** Checkpoints that a rollback needs which is under way or was interrupted, in any work tree of the repository. */

@@ -54,6 +54,20 @@ const idsOf = (result: CliResult): string[] =>
   items(result.json, "checkpoints").map((entry) => text(entry, "id"));
 
 describe("export and import", () => {
+  it("[R31] undo in a clone does not take back a rollback of the machine that the archive is from", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("a.txt", "of the other machine\n");
+      await project.rollBack(id);
+      const file = await exportTo(project, "all.bundle");
+      const clone = await cloneOf(project, "clone");
+      await clone.repo.write("mine.txt", "my own work\n");
+      await clone.ok("import", file);
+      expectExit(await clone.run("undo", "--yes"), 3);
+      expect(await clone.repo.exists("mine.txt")).toBe(true);
+    });
+  });
+
   it("[R31] in a fresh clone the checkpoints are there, rolled back to and undone", async () => {
     await withDirty(async (project) => {
       const id = await project.create("-m", "here");

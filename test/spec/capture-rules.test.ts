@@ -7,6 +7,7 @@ import { expectExit } from "../support/cli.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, flag, items, text } from "../support/json.ts";
+import { type TempRepository } from "../support/temp-repository.ts";
 import { withDirty, withSeed } from "./project.ts";
 
 describe("capture", () => {
@@ -30,6 +31,30 @@ describe("capture", () => {
       expect(String(await repo.read("windows.crlf"))).toBe("one\r\ntwo\r\n");
       expect(String(await repo.read("large.big"))).toBe("content as it is on disk\n");
       await expect(readFile(ran)).rejects.toThrow("ENOENT");
+    });
+  });
+
+  it.each([
+    ["ignored", async (repo: TempRepository) => await repo.write(".gitignore", ".gitattributes\n")],
+    ["deleted", async (repo: TempRepository) => await repo.remove(".gitattributes")],
+    ["changed", async (repo: TempRepository) => await repo.write(".gitattributes", "* -text\n")],
+  ])("[R1] a converted file comes back raw although its rule is %s by now", async (_how, hide) => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".gitattributes", "*.crlf text eol=crlf\n");
+      await repo.write("windows.crlf", "one\r\ntwo\r\n");
+      await repo.git("add", "-A");
+      await repo.commit("converted");
+      await repo.settle("windows.crlf");
+      await repo.git("update-index", "-q", "--refresh");
+      await hide(repo);
+      const id = await project.create();
+      await repo.write("windows.crlf", "three\n");
+      await project.rollBack(id);
+      expect(String(await repo.read("windows.crlf"))).toBe("one\r\ntwo\r\n");
+      await project.ok("undo", "--yes");
+      await project.ok("redo", "--yes");
+      expect(String(await repo.read("windows.crlf"))).toBe("one\r\ntwo\r\n");
     });
   });
 

@@ -1,6 +1,6 @@
 /** The rules of docs/spec.md about rolling back, each in the running product. */
 import { spawn } from "node:child_process";
-import { mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectExit } from "../support/cli.ts";
@@ -234,6 +234,23 @@ describe("roll back", () => {
       expect(String(await project.repo.read("b.txt"))).toBe("changed\n");
     });
   });
+
+  it.each(["backup~1", ".gitmodules", ".mailmap"])(
+    "[R15] %s, which is stored under another name as a link, changes between file and link",
+    async (name) => {
+      await withSeed(async (project) => {
+        const { repo } = project;
+        await repo.write(name, "a file\n");
+        const id = await project.create();
+        await repo.remove(name);
+        await symlink("a.txt", join(repo.root, name));
+        await project.rollBack(id);
+        expect((await lstat(join(repo.root, name))).isFile()).toBe(true);
+        await project.ok("undo", "--yes");
+        expect((await lstat(join(repo.root, name))).isSymbolicLink()).toBe(true);
+      });
+    },
+  );
 
   it("[R28] without a terminal and without --yes nothing happens", async () => {
     await withDirty(async (project) => {

@@ -207,5 +207,27 @@ function parseDifferences(text: string): FileDifference[] {
       removed: removed === "-" ? null : Number(removed),
     });
   }
-  return found;
+  return merged(found);
+}
+
+/** A path that is stored under one name as a file and under another as a link comes twice. */
+function merged(found: readonly FileDifference[]): FileDifference[] {
+  const byPath = new Map<BytePath, FileDifference>();
+  for (const difference of found) {
+    const other = byPath.get(difference.path);
+    const sum = (left: number | null, right: number | null): number | null =>
+      left === null || right === null ? null : left + right;
+    byPath.set(
+      difference.path,
+      other === undefined
+        ? difference
+        : {
+            path: difference.path,
+            change: "modified",
+            added: sum(other.added, difference.added),
+            removed: sum(other.removed, difference.removed),
+          },
+    );
+  }
+  return [...byPath.values()];
 }

@@ -53,11 +53,15 @@ export async function diffTrees(
       after.source.entries(afterOid),
     ]);
     const names = new Map<string, { before?: TreeEntry; after?: TreeEntry }>();
-    for (const entry of left) names.set(entry.name, { before: entry });
-    for (const entry of right) names.set(entry.name, { ...names.get(entry.name), after: entry });
+    // By the original name: a link may be stored under another one than a file.
+    for (const entry of left) names.set(originalName(entry.name), { before: entry });
+    for (const entry of right) {
+      const name = originalName(entry.name);
+      names.set(name, { ...names.get(name), after: entry });
+    }
     for (const [name, pair] of names) {
       if (pair.before?.oid === pair.after?.oid && pair.before?.mode === pair.after?.mode) continue;
-      const path = joinPath(folder, originalName(name));
+      const path = joinPath(folder, name);
       const folders = [pair.before, pair.after].map((entry) =>
         entry?.mode === "040000" ? entry.oid : undefined,
       );

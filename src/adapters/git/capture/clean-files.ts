@@ -44,8 +44,10 @@ export async function examineClean(
     const mode = oddMode(context, path, defaults);
     if (mode !== undefined) modes.set(path, mode);
   }
-  const known = sameRules ? [...last.raw].filter(([path]) => stays(path)) : [];
+  // Whatever the rules are now: the bytes of a file that was not touched are the same.
+  const known = [...(last?.raw ?? [])].filter(([path]) => stays(path));
   const raw = await keepRaw(context, known, dirty, defaults);
+  await findByLength(context, fresh, raw, defaults);
   if (attributes !== undefined) {
     const toAsk = sameRules ? fresh : regularFiles(context, dirty);
     await findConverted(context, toAsk, raw, defaults);
@@ -139,6 +141,26 @@ async function keepRaw(
   return raw;
 }
 
+/**
+ * A file that has another length on disk than in git was converted when it was checked out, also by a rule that is gone,
+ * hidden or not seen by now.
+ */
+async function findByLength(
+  context: CaptureContext,
+  paths: readonly BytePath[],
+  raw: Map<BytePath, string>,
+  defaults: DefaultModes,
+): Promise<void> {
+  const { index } = context;
+  const sizes = await blobSizes(context, paths);
+  for (const path of paths) {
+    const entry = index?.find(path) ?? -1;
+    if (entry < 0 || sizes.get(path) === index?.statSize(entry)) continue;
+    await addRaw(context, path, raw, defaults);
+  }
+}
+
+/** Conversions that may keep the length: those files are read. */
 async function findConverted(
   context: CaptureContext,
   paths: readonly BytePath[],
@@ -146,15 +168,8 @@ async function findConverted(
   defaults: DefaultModes,
 ): Promise<void> {
   const conversions = await conversionsOf(context.repository, paths, context.settings);
-  const byLength = [...conversions].flatMap(([path, kind]) => (kind === "any" ? [] : [path]));
-  const sizes = await blobSizes(context, byLength);
   for (const [path, kind] of conversions) {
-    const { index } = context;
-    const entry = index?.find(path) ?? -1;
-    if (entry < 0 || index === undefined) continue;
-    if (kind === "any" || sizes.get(path) !== index.statSize(entry)) {
-      await addRaw(context, path, raw, defaults);
-    }
+    if (kind === "any" && !raw.has(path)) await addRaw(context, path, raw, defaults);
   }
 }
 

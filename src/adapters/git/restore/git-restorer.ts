@@ -38,7 +38,7 @@ export class GitRestorer implements Restorer {
     this.#reader = reader;
   }
 
-  async begin(rollbackId: string): Promise<Restore> {
+  async begin(rollbackId: string, targetId: string): Promise<Restore> {
     const lock = await takeLock(this.#lockPath(), "rolling back", LOCK_WAIT_MS);
     try {
       const indexLock = new IndexLock(this.#repository);
@@ -48,7 +48,7 @@ export class GitRestorer implements Restorer {
         owner: ownIdentity(),
         since: new Date().toISOString(),
         phase: "locking",
-        target_id: "",
+        target_id: targetId,
         safety_id: null,
         lock: indexLock.identity,
         staging: join(stagingRoots(this.#repository)[0], rollbackId),

@@ -67,7 +67,12 @@ async function runDelete(
   const plan = await planDeletion(project, view, [...chosen.values()], options.force === true);
   const request = { reason: options.reason ?? null, now: options.now === true };
   if (options.yes === true) for (const warning of plan.warnings) output.warn(warning);
-  else if (!(await confirm(output, plan, request.now))) throw notConfirmed();
+  else {
+    if (!(await confirm(output, plan, request.now))) throw notConfirmed();
+    // It may have been pinned while the question was open.
+    const now = await viewSessions(project, context.sessionId);
+    await planDeletion(project, now, plan.stored, options.force === true);
+  }
   const { deleted, goneForGood, restorableUntil } = await deleteCheckpoints(project, plan, request);
   output.result(
     "delete",
