@@ -1,5 +1,10 @@
 /** Long text on a terminal goes through the user's pager; anywhere else it goes straight out. */
 import { spawn } from "node:child_process";
+import { Failure } from "../../domain/failure.ts";
+
+/** What a shell answers for a program that it cannot start. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
 
 export interface Pager {
   readonly write: (piece: Buffer) => Promise<void>;
@@ -17,9 +22,9 @@ export async function openPager(chosen: () => Promise<string | undefined>): Prom
     env: { LESS: "FRX", LV: "-c", ...process.env },
   });
   let isOpen = true;
-  const closed = new Promise<void>((resolve) => {
-    child.on("error", () => resolve());
-    child.on("close", () => resolve());
+  const closed = new Promise<number | null>((resolve) => {
+    child.on("error", () => resolve(NOT_FOUND));
+    child.on("close", (code) => resolve(code));
   });
   child.stdin.on("error", () => (isOpen = false));
   child.stdin.on("close", () => (isOpen = false));
@@ -31,7 +36,11 @@ export async function openPager(chosen: () => Promise<string | undefined>): Prom
     },
     end: async () => {
       child.stdin.end();
-      await closed;
+      const code = await closed;
+      if (code !== NOT_FOUND && code !== NOT_EXECUTABLE) return;
+      throw new Failure("io_failed", `the pager "${command}" could not be started`, {
+        hint: "Set GIT_PAGER or PAGER to one that is installed, or to cat.",
+      });
     },
   };
 }
