@@ -1,0 +1,46 @@
+/** A captured part as if its checkpoint had been published, for the tests of keepers. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { Failure } from "../../domain/failure.ts";
+import type { ExtraPart } from "../../domain/parts.ts";
+import type { CapturedPart, HeldPart } from "../../ports/part-keeper.ts";
+
+export interface HeldInMemory<P extends ExtraPart> extends HeldPart<P> {
+  /** Can be changed, to do damage. */
+  readonly entries: Map<string, Buffer>;
+}
+
+let count = 0;
+
+export async function holdInMemory<P extends ExtraPart>(
+  captured: CapturedPart<P>,
+  isForeign = false,
+): Promise<HeldInMemory<P>> {
+  count += 1;
+  const checkpointId = `cp-00-test-20261115-184530-${count.toString(16).padStart(4, "0")}`;
+  try {
+    const entries = new Map(
+      [...captured.entries].map(([name, content]) => [
+        name,
+        content.kind === "bytes" ? Buffer.from(content.bytes) : readFileSync(content.path),
+      ]),
+    );
+    await captured.keep(checkpointId);
+    const find = (name: string): Buffer => {
+      const bytes = entries.get(name);
+      if (bytes !== undefined) return bytes;
+      throw new Failure("checkpoint_damaged", `${name} of ${checkpointId} is missing`, {
+        hint: "Use another checkpoint.",
+      });
+    };
+    return {
+      checkpointId,
+      part: captured.part,
+      isForeign,
+      entries,
+      read: (name) => Promise.resolve(find(name)),
+      extract: async (name, to) => writeFileSync(to, find(name), { mode: 0o600, flag: "wx" }),
+    };
+  } finally {
+    captured.discard();
+  }
+}

@@ -1,0 +1,68 @@
+/** What a checkpoint can hold beside the work tree and the index, as its document says it. */
+import type { GitPart } from "./checkpoint.ts";
+
+export const PART_TYPES = [
+  "git_stash",
+  "file_backup",
+  "state_snapshot",
+  "database_savepoint",
+] as const;
+export type PartType = (typeof PART_TYPES)[number];
+
+/** Copies of files that git does not track or ignores, and of files outside the project. */
+export interface FilePart {
+  readonly type: "file_backup";
+  /** `sha256:` of the manifest, so that the same content has the same digest. */
+  readonly digest: string;
+  readonly files: number;
+  readonly bytes: number;
+  /** Patterns of the files inside the project, from its root. */
+  readonly patterns: readonly string[];
+  /** Absolute paths and patterns of those outside. */
+  readonly outside: readonly string[];
+}
+
+/** One document of a state snapshot. */
+export interface StateDocument {
+  readonly name: "state" | "outputs";
+  /** The file that it came from, from the root of the project; null: from standard input, a program, or outside of the project. */
+  readonly path: string | null;
+  readonly format: "json" | "yaml";
+  readonly bytes: number;
+}
+
+export interface StatePart {
+  readonly type: "state_snapshot";
+  readonly digest: string;
+  readonly documents: readonly StateDocument[];
+  /** Only these keys of the state are held; null: all of it. */
+  readonly keys: readonly string[] | null;
+}
+
+export const DATABASE_ENGINES = ["sqlite", "postgresql", "mysql"] as const;
+export type DatabaseEngine = (typeof DATABASE_ENGINES)[number];
+
+export interface DatabasePart {
+  readonly type: "database_savepoint";
+  /** `sha256:` of what the database holds, not of the dump, which differs from run to run. */
+  readonly digest: string;
+  readonly engine: DatabaseEngine;
+  /** What people call it; no credentials. */
+  readonly label: string;
+  /** How to reach it again: a URL without a password, `env:NAME` or `service:NAME`. */
+  readonly source: string;
+  /** The folder of the checkpoint's tree with the dump and its manifest. */
+  readonly folder: string;
+  readonly bytes: number;
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/** A part that is kept by a keeper of its own, beside the work tree. */
+export type ExtraPart = FilePart | StatePart | DatabasePart;
+export type Part = GitPart | ExtraPart;
+export type ExtraPartType = ExtraPart["type"];
+
+export function isExtraPart(part: Part): part is ExtraPart {
+  return part.type !== "git_stash";
+}

@@ -1,0 +1,109 @@
+/**
+ * What a checkpoint holds beside the work tree: one keeper for each kind of part.
+ *
+ * Obligations, to which the contract suite beside this file holds every keeper:
+ * - `capture` changes nothing; it is complete or it fails. The same content gives the same digest.
+ * - `verify` finds every damage to what was captured.
+ * - Restoring makes the thing equal `to`. What is there is exchanged only if it is what `expected` holds; anything else
+ *   is somebody's work since, stays and is reported. Done twice, the second time changes nothing. A kill at any
+ *   point leaves each item as it was or as it should be, so that the way back (`to` and `expected` exchanged) works.
+ * - Whatever can fail, fails in `prepare`, before the first change.
+ * - `discard` removes what is kept outside of the checkpoint's commit, and nothing of another checkpoint.
+ * - Neither documents nor descriptions show a credential.
+ */
+import type { BytePath } from "../domain/byte-path.ts";
+import type { ExtraPart } from "../domain/parts.ts";
+
+/** A file of the checkpoint's tree. */
+export type PartContent =
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
+  /** Read when the checkpoint is published; the capture's `discard` removes it. */
+  | { readonly kind: "file"; readonly path: string };
+
+export interface CapturedPart<P extends ExtraPart = ExtraPart> {
+  readonly part: P;
+  /** By path in the checkpoint's tree, for example `database/1/dump`. */
+  readonly entries: ReadonlyMap<string, PartContent>;
+  /** What people should know about it, such as files that were left out. */
+  readonly warnings: readonly string[];
+  /** Puts what lives outside of git where it stays. Called before the checkpoint becomes visible. */
+  keep(checkpointId: string): Promise<void>;
+  /** Removes temporary files. Safe to call at any time, more than once. What was kept stays. */
+  discard(): void;
+}
+
+/** A part of a published checkpoint. */
+export interface HeldPart<P extends ExtraPart = ExtraPart> {
+  readonly checkpointId: string;
+  readonly part: P;
+  /** Taken in another repository and imported: then nothing outside of this project may be touched. */
+  readonly isForeign: boolean;
+  /** An entry of the checkpoint's tree. Fails with checkpoint_damaged when it is not there or not whole. */
+  read(name: string): Promise<Buffer>;
+  /** Writes an entry to a new file that only the user can read. */
+  extract(name: string, to: string): Promise<void>;
+}
+
+export interface PartRestoreOrder<P extends ExtraPart = ExtraPart> {
+  readonly to: HeldPart<P>;
+  /** What is believed to be there now. */
+  readonly expected: HeldPart<P>;
+  /** Only these paths and what is below them; null: everything. */
+  readonly paths: readonly BytePath[] | null;
+}
+
+/** For plans and reports. */
+export interface PartChange {
+  /** A path or the name of a database. */
+  readonly what: string;
+  readonly operation: "restored" | "changed_back" | "removed" | "mode_changed_back";
+  readonly summary: string;
+}
+
+/** Something that was not touched, and why. */
+export interface PartKept {
+  readonly what: string;
+  readonly reason: string;
+}
+
+export interface PartPreview {
+  readonly changes: readonly PartChange[];
+  readonly kept: readonly PartKept[];
+}
+
+/** A restore that can be carried out: everything that it needs was read and checked. */
+export interface PreparedPart {
+  /** Carries it out; answers with what is somebody's work since and was kept. */
+  apply(): Promise<readonly PartKept[]>;
+  /** What is not as it should be after `apply`, without what was kept. */
+  mismatches(): Promise<readonly string[]>;
+  /** Removes temporary files. Safe to call at any time, more than once. */
+  close(): void;
+}
+
+export interface PartDescription {
+  /** For people: what it holds, in one line. */
+  readonly summary: string;
+  /** How to bring it back by hand, without Waymark: shell commands, in order. */
+  readonly commands: readonly string[];
+  /** What has to be so before they can be run. */
+  readonly prerequisites: readonly string[];
+}
+
+export interface PartKeeper<P extends ExtraPart = ExtraPart, Ask = unknown> {
+  readonly type: P["type"];
+  capture(ask: Ask): Promise<CapturedPart<P>>;
+  /**
+   * The same things as a held part has, as they are now, and everything that restoring it would change or remove: what a
+   * safety checkpoint takes.
+   */
+  captureLike(held: HeldPart<P>): Promise<CapturedPart<P>>;
+  /** What is wrong with it; empty when nothing is. */
+  verify(held: HeldPart<P>): Promise<readonly string[]>;
+  /** What restoring it would change. Reads only. */
+  preview(held: HeldPart<P>, paths: readonly BytePath[] | null): Promise<PartPreview>;
+  prepare(order: PartRestoreOrder<P>): Promise<PreparedPart>;
+  /** Removes what is kept outside of git for these checkpoints. */
+  discard(checkpointIds: readonly string[]): Promise<void>;
+  describe(held: HeldPart<P>): Promise<PartDescription>;
+}
