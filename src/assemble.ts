@@ -42,10 +42,19 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   for (const { message } of problems) options.warn?.(`${message}; the default is used`);
   const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
   const reader = new ObjectReader(repository);
-  return {
-    workTree: new GitWorkTree(repository, reader, options.progress),
+  const stores = {
     checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
     sessions: new GitSessionStore(repository, reader),
+  };
+  return {
+    ...stores,
+    workTree: new GitWorkTree(repository, reader, options.progress),
+    parts: {
+      keeper: async (type, sessionId) => {
+        const { LOADERS } = await import("./assemble-parts.ts");
+        return LOADERS[type]({ repository, config, stores }, sessionId);
+      },
+    },
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
     differ: later(async () => {

@@ -1,6 +1,7 @@
 /** The full check of a checkpoint document. Loaded only by commands that need it: zod costs 30 ms at start-up. */
 import * as z from "zod";
 import { EXCLUSION_REASONS, OPERATIONS, TRIGGERS, type CheckpointDocument } from "./checkpoint.ts";
+import { DATABASE_ENGINES, STATE_NAMES } from "./parts.ts";
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
@@ -38,6 +39,44 @@ const gitPart = z.looseObject({
     .nullable()
     .describe("The tree of the state files of a merge, rebase … in progress."),
 });
+
+const filePart = z.looseObject({
+  type: z.literal("file_backup"),
+  digest: digest.describe("Digest of the manifest, which is `files/manifest.json` of its tree."),
+  files: count,
+  bytes: count,
+  patterns: z.array(z.string()).describe("Patterns of the files inside the project."),
+  outside: z.array(z.string()).describe("Absolute paths and patterns of those outside."),
+});
+
+const statePart = z.looseObject({
+  type: z.literal("state_snapshot"),
+  digest: digest.describe("Digest of the documents' canonical JSON."),
+  documents: z.array(
+    z.looseObject({
+      name: z.enum(STATE_NAMES).describe("`<name>.json` of its tree."),
+      path: text.describe("The file that it came from, from the project's root; null: none."),
+      format: z.enum(["json", "yaml"]).nullable(),
+      mode: text.describe("Permissions of the file; null: there was no file."),
+      bytes: count,
+    }),
+  ),
+  keys: z.array(z.string()).nullable().describe("Only these keys are held; null: all of it."),
+});
+
+const databasePart = z.looseObject({
+  type: z.literal("database_savepoint"),
+  digest: digest.describe("Digest of what the database held, not of the dump."),
+  engine: z.enum(DATABASE_ENGINES),
+  label: z.string().describe("What people call it."),
+  source: z.string().describe("How to reach it: a URL without password, env:NAME, service:NAME."),
+  folder: z.string().describe("The folder of its tree with the dump and its manifest."),
+  bytes: count,
+  tables: count,
+  rows: count,
+});
+
+const part = z.discriminatedUnion("type", [gitPart, filePart, statePart, databasePart]);
 
 const createdBy = z.looseObject({
   user: text.describe("The user's name on that machine."),
@@ -111,7 +150,7 @@ export const checkpointSchema = z.looseObject({
   created_at: z.iso.datetime(),
   created_by: createdBy.describe("Who took it."),
   git: gitSummary.describe("Where git was."),
-  parts: z.array(gitPart).min(1).describe("What it holds."),
+  parts: z.array(part).min(1).describe("What it holds."),
   coverage: coverage.describe("How much it holds, and what it does not."),
   metrics: z.record(z.string(), z.unknown()).describe("Whatever the workflow reported."),
   files: fileChanges.describe("Changes since the session's previous checkpoint."),

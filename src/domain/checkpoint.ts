@@ -1,4 +1,5 @@
 /** What a checkpoint document says. Documents are snake_case: agents in any language read them. */
+import { isExtraPart, type ExtraPart, type Part } from "./parts.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -137,7 +138,7 @@ export interface CheckpointDocument {
   readonly created_at: string;
   readonly created_by: CreatedBy;
   readonly git: GitSummary;
-  readonly parts: readonly GitPart[];
+  readonly parts: readonly Part[];
   readonly coverage: Coverage;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly files: FileChanges;
@@ -152,6 +153,11 @@ export interface CheckpointDocument {
 
 export function gitPartOf(document: CheckpointDocument): GitPart | undefined {
   return document.parts.find((part) => part.type === "git_stash");
+}
+
+/** Everything that it holds beside the work tree. */
+export function extraPartsOf(document: Pick<CheckpointDocument, "parts">): readonly ExtraPart[] {
+  return document.parts.filter(isExtraPart);
 }
 
 /** The same entries with the same flags; stat data alone makes no difference. */

@@ -210,6 +210,7 @@ export const KEYS = {
     "more changed and untracked files than this: no checkpoint is taken, and create says so",
   ),
   maxTotalMb: count("capture.max_total_mb", 1, 2048, "the same for their size in megabytes"),
+  maxStateMb: count("capture.max_state_mb", 1, 16, "a larger state document is refused"),
   exclude: patterns(
     "capture.exclude",
     "untracked files and folders to leave out, as in .gitignore; they are listed with the checkpoint, and a rollback leaves them alone",

@@ -42,6 +42,7 @@ export interface Config {
     readonly maxFileMb: number;
     readonly maxFiles: number;
     readonly maxTotalMb: number;
+    readonly maxStateMb: number;
     readonly exclude: readonly string[];
   };
   readonly secrets: {
@@ -105,6 +106,7 @@ export const DEFAULT_CONFIG: Config = {
     maxFileMb: 50,
     maxFiles: 200_000,
     maxTotalMb: 2048,
+    maxStateMb: 16,
     exclude: [],
   },
   secrets: { exclude: true, patterns: [], scan: true },

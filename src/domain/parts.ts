@@ -22,12 +22,18 @@ export interface FilePart {
   readonly outside: readonly string[];
 }
 
+export const STATE_NAMES = ["state", "outputs"] as const;
+export type StateName = (typeof STATE_NAMES)[number];
+
 /** One document of a state snapshot. */
 export interface StateDocument {
-  readonly name: "state" | "outputs";
+  readonly name: StateName;
   /** The file that it came from, from the root of the project; null: from standard input, a program, or outside of the project. */
   readonly path: string | null;
-  readonly format: "json" | "yaml";
+  /** Null: it is neither, or not there, which only safety checkpoints hold. */
+  readonly format: "json" | "yaml" | null;
+  /** Permissions of the file in octal; null: there was no file. */
+  readonly mode: string | null;
   readonly bytes: number;
 }
 
@@ -37,6 +43,14 @@ export interface StatePart {
   readonly documents: readonly StateDocument[];
   /** Only these keys of the state are held; null: all of it. */
   readonly keys: readonly string[] | null;
+}
+
+/** True when nothing of an earlier state is left beside it. */
+export function isWholeState(part: StatePart): boolean {
+  return (
+    part.keys === null &&
+    STATE_NAMES.every((name) => part.documents.some((held) => held.name === name))
+  );
 }
 
 export const DATABASE_ENGINES = ["sqlite", "postgresql", "mysql"] as const;

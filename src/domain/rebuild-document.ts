@@ -1,6 +1,7 @@
 /** Writes the document of a checkpoint again from what its commit shows, and says what nobody knows any more. */
 import type { CheckpointDocument, Coverage, GitPart, GitSummary } from "./checkpoint.ts";
 import { checkpointSchema } from "./checkpoint-schema.ts";
+import { isExtraPart } from "./parts.ts";
 import { withChecksum } from "./document-text.ts";
 
 /** What can be read from the commit, its trees and its ref. */
@@ -64,7 +65,7 @@ export function withRemadePart(
 ): RebuiltDocument {
   const document = {
     ...old,
-    parts: [facts.part, ...old.parts.slice(1)],
+    parts: [facts.part, ...old.parts.filter(isExtraPart)],
     rebuilt: true,
     rebuilt_at: facts.rebuiltAt,
     rebuilt_from: facts.replaces,
@@ -106,7 +107,7 @@ function fromCommit(facts: CommitFacts, left: Fields) {
       unborn: facts.headCommit === null,
       operation: facts.operation,
     },
-    parts: [facts.part],
+    parts: [facts.part, ...(left.parts ?? []).filter(isExtraPart)],
     coverage: {
       bytes: left.coverage?.bytes ?? 0,
       unstable: left.coverage?.unstable ?? [],
@@ -117,7 +118,7 @@ function fromCommit(facts: CommitFacts, left: Fields) {
     content_hash: facts.contentHash,
     // Never the same as anything: the next checkpoint is taken in any case.
     sameness: `rebuilt-${facts.replaces}`,
-    restore_command: `waymark rollback ${facts.id}`,
+    restore_command: `waymark rollback ${facts.id} --yes`,
   };
 }
 

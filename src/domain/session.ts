@@ -32,6 +32,7 @@ export interface UndoEntry {
   readonly epoch_before: string | null;
   readonly epoch_after: string | null;
   readonly files_only: boolean;
+  readonly state_only?: boolean;
   readonly paths: readonly string[] | null;
   readonly keep_head: boolean;
 }
@@ -95,6 +96,33 @@ export interface DamageRecord {
   readonly problems: readonly string[];
 }
 
+/** Where the workflow's state is: in this checkpoint. */
+export interface StateRecord {
+  readonly checkpoint_id: string;
+  /** Where the rest of it is, when the checkpoint holds some of its keys or documents only. */
+  readonly over?: StateRecord;
+}
+
+/** Longer chains forget their oldest ends; each link is a checkpoint that held only a part of the state. */
+const MOST_STATE_LINKS = 20;
+
+/** The state after one was saved or restored that may be only a part of it. */
+export function stateRecord(
+  checkpointId: string,
+  isWhole: boolean,
+  before: StateRecord | undefined,
+): StateRecord {
+  if (isWhole || before === undefined) return { checkpoint_id: checkpointId };
+  return { checkpoint_id: checkpointId, over: shortened(before, MOST_STATE_LINKS) };
+}
+
+function shortened(record: StateRecord, links: number): StateRecord {
+  const { checkpoint_id, over } = record;
+  return over === undefined || links <= 1
+    ? { checkpoint_id }
+    : { checkpoint_id, over: shortened(over, links - 1) };
+}
+
 export interface SessionDocument {
   readonly schema_version: number;
   readonly id: string;
@@ -110,6 +138,8 @@ export interface SessionDocument {
   readonly trash?: Readonly<Record<string, TrashRecord>>;
   /** Checkpoints that `validate` found damaged. */
   readonly corrupted?: Readonly<Record<string, DamageRecord>>;
+  /** The state that the workflow is in; undefined: none was saved. */
+  readonly state?: StateRecord;
   /** Keys of newer or other writers are carried along. */
   readonly [other: string]: unknown;
 }
@@ -153,6 +183,8 @@ export interface FinishedRollback {
   /** The entry that this adds to the undo list (rollback, redo) or to the redo list (undo). */
   readonly entry: UndoEntry;
   readonly base: EpochBase;
+  /** Set when the workflow's state was restored too. */
+  readonly state?: { readonly checkpointId: string; readonly isWhole: boolean };
 }
 
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
@@ -178,6 +210,9 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
     ...session,
     updated_at: record.at,
     worktrees: { ...session.worktrees, [record.worktree_id]: moved },
+    ...(done.state === undefined
+      ? {}
+      : { state: stateRecord(done.state.checkpointId, done.state.isWhole, session.state) }),
     history: [...session.history, record],
   };
 }

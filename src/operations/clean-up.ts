@@ -10,6 +10,7 @@ import {
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { TrashRecord } from "../domain/session.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
+import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
 import { listDeleted, type Deleted } from "./undelete-checkpoints.ts";
@@ -227,6 +228,7 @@ async function applyCleanup(
   const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
   const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !removed.includes(id)));
   const gone = request.now ? [...moved, ...emptied] : emptied;
+  await discardParts(project, gone);
   const done = {
     ...plan,
     removed: plan.removed.filter(({ id }) => moved.includes(id)),

@@ -112,6 +112,7 @@ class Scene {
   project(): Project {
     const memory = new MemoryCheckpointStore(this.stored);
     return {
+      parts: only({}),
       workTree: only<WorkTree>({
         id: this.worktreeId,
         root: "/project",
@@ -220,7 +221,7 @@ describe("a new checkpoint", () => {
       metrics: { tests: 7 },
       durability: "fast",
       expires_at: "2030-01-01T00:00:00.000Z",
-      restore_command: "waymark rollback cp-04-implement-20261115-184530-0001",
+      restore_command: "waymark rollback cp-04-implement-20261115-184530-0001 --yes",
       files: { created: ["file"] },
     });
     expect(schemaProblems(document)).toEqual([]);
@@ -270,6 +271,8 @@ describe("a new checkpoint", () => {
       safetyId: null,
       since: "2026-11-15T18:00:00.000Z",
       phase: "applying",
+      parts: [],
+      partPaths: null,
     };
     for (const request of [{}, { force: true }]) {
       const { warnings } = await createCheckpoint(scene.project(), request);

@@ -10,11 +10,23 @@ import {
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
-import { implicitSessionId, lineOf, newSession, type SessionDocument } from "../domain/session.ts";
+import { isWholeState, type ExtraPart } from "../domain/parts.ts";
+import {
+  implicitSessionId,
+  lineOf,
+  newSession,
+  stateRecord,
+  type SessionDocument,
+} from "../domain/session.ts";
+import type { Draft, PublishResult } from "../ports/checkpoint-store.ts";
+import type { HeldPart } from "../ports/part-keeper.ts";
+import type { PartAsk } from "../ports/part-keepers.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import { captureParts, NO_PARTS, type CapturedParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
+import { updateSession } from "./update-session.ts";
 
 export interface CreateRequest {
   readonly trigger?: Trigger;
@@ -38,21 +50,21 @@ export interface CreateRequest {
   readonly keepAlive?: readonly string[];
   /** Refs that are about to move, with the values they have now. */
   readonly refs?: Readonly<Record<string, string | null>>;
+  /** What to hold beside the work tree. */
+  readonly parts?: readonly PartAsk[];
+  /** For a safety checkpoint: parts whose things it has to hold as they are now. */
+  readonly partsLike?: readonly HeldPart[];
   /** A capture of this very moment that the caller already has. */
   readonly capture?: Capture;
 }
 
-export type CreateResult =
-  | {
-      readonly kind: "created";
-      readonly checkpoint: CheckpointDocument;
-      readonly warnings: readonly string[];
-    }
-  | {
-      readonly kind: "unchanged";
-      readonly checkpoint: CheckpointDocument;
-      readonly warnings: readonly string[];
-    };
+export interface CreateResult {
+  readonly kind: "created" | "unchanged";
+  readonly checkpoint: CheckpointDocument;
+  /** Of the work tree alone, as captures have it. */
+  readonly gitSameness: string;
+  readonly warnings: readonly string[];
+}
 
 /** Two in the same second may get the same four digits; then others are tried. */
 const ID_TRIES = 20;
@@ -62,12 +74,34 @@ export async function createCheckpoint(
   request: CreateRequest,
 ): Promise<CreateResult> {
   project.sweep();
-  const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
+  if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
+  const activity = project.restorer.activity();
+  const asked = { asks: request.parts ?? [], like: request.partsLike ?? [] };
+  const isPlain = asked.asks.length + asked.like.length === 0;
+  const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
+  try {
+    return await takeOne(project, request, { sessionId, activity, parts });
+  } finally {
+    parts.discard();
+  }
+}
+
+interface Beginning {
+  readonly sessionId: string;
+  readonly activity: string;
+  readonly parts: CapturedParts;
+}
+
+async function takeOne(
+  project: Project,
+  request: CreateRequest,
+  { sessionId, parts, ...beginning }: Beginning,
+): Promise<CreateResult> {
+  const warnings = [...unfinishedWarning(project), ...parts.warnings];
   const isSafety = request.trigger === "pre_rollback";
-  if (!isSafety) await project.restorer.whenIdle();
-  let activity = project.restorer.activity();
+  let { activity } = beginning;
   // The first capture is begun at once: reading the session takes as long as starting git.
   const first = request.capture ?? takeCapture(project, request);
   const before = await Promise.allSettled([readPlace(project, sessionId), first]);
@@ -82,23 +116,28 @@ export async function createCheckpoint(
     const capture = attempt === 0 ? captured.value : await takeCapture(project, request);
     try {
       if (!isSafety && project.restorer.activity() !== activity) {
+        if (parts.parts.length > 0) throw cameBetween();
         await project.restorer.whenIdle();
         activity = project.restorer.activity();
         continue;
       }
       const last = latest.document;
-      const isSame = last?.sameness === capture.sameness && !isExpired(last, project.clock.now());
+      const sameness = samenessWith(project, capture, parts);
+      const isSame = last?.sameness === sameness && !isExpired(last, project.clock.now());
       if (last !== undefined && isSame && mayBeSkipped(request)) {
-        return { kind: "unchanged", checkpoint: last, warnings };
+        return { kind: "unchanged", checkpoint: last, gitSameness: capture.sameness, warnings };
       }
+      await capture.add(parts.entries());
       const document = await describe(project, request, {
         capture,
         sessionId,
         session: session?.document,
         latest,
+        sameness,
+        parts: parts.parts,
       });
       const published = await project.interruption.holdOff(async () => {
-        const result = await project.checkpoints.publish({
+        const result = await publishWithParts(project, parts, {
           document,
           capture,
           keepAlive: request.keepAlive ?? [],
@@ -106,12 +145,14 @@ export async function createCheckpoint(
         if (result.kind !== "published") return undefined;
         rememberLatest(project, document, latest);
         if (session === undefined) await startSession(project, sessionId, document.created_at);
+        if (!isSafety) await noteState(project, document);
         return result.warnings ?? [];
       });
       if (published !== undefined) {
         return {
           kind: "created",
           checkpoint: document,
+          gitSameness: capture.sameness,
           warnings: [...warnings, ...published],
         };
       }
@@ -122,6 +163,35 @@ export async function createCheckpoint(
   throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
     hint: "Run the command again when less is going on. No checkpoint was made; nothing was changed.",
   });
+}
+
+function cameBetween(): Failure {
+  return new Failure("repository_busy", "a rollback came in between", {
+    hint: "Run the command again. No checkpoint was made; nothing was changed.",
+  });
+}
+
+/** What lies outside of git is in its place before the checkpoint can be seen, and goes when it cannot. */
+async function publishWithParts(
+  project: Project,
+  parts: CapturedParts,
+  draft: Draft,
+): Promise<PublishResult> {
+  let isPublished = false;
+  try {
+    await parts.keep(draft.document.id);
+    const result = await project.checkpoints.publish(draft);
+    isPublished = result.kind === "published";
+    return result;
+  } finally {
+    if (!isPublished) await parts.unkeep(draft.document.id);
+  }
+}
+
+function samenessWith(project: Project, capture: Capture, { parts }: CapturedParts): string {
+  if (parts.length === 0) return capture.sameness;
+  const counted = parts.map(({ type, digest }) => [type, digest]);
+  return project.sha256(JSON.stringify([capture.sameness, ...counted]));
 }
 
 function takeCapture(project: Project, request: CreateRequest): Promise<Capture> {
@@ -217,6 +287,8 @@ interface Moment {
   readonly sessionId: string;
   readonly session: SessionDocument | undefined;
   readonly latest: Latest;
+  readonly sameness: string;
+  readonly parts: readonly ExtraPart[];
 }
 
 async function describe(
@@ -257,17 +329,17 @@ async function describe(
       created_at: at.toISOString(),
       created_by: project.actor,
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
-      parts: [capture.part],
+      parts: [capture.part, ...moment.parts],
       coverage: capture.coverage,
       // As it will be read back: a date becomes text here and not only in the stored document.
       metrics: JSON.parse(JSON.stringify(request.metrics ?? {})) as Record<string, unknown>,
       files: await project.workTree.changesSince(previous, capture),
-      sameness: capture.sameness,
+      sameness: moment.sameness,
       content_hash: capture.contentHash,
-      state_digest: null,
+      state_digest: moment.parts.find(({ type }) => type === "state_snapshot")?.digest ?? null,
       durability: request.durability ?? "safe",
       expires_at: request.expiresAt ?? null,
-      restore_command: `waymark rollback ${id}`,
+      restore_command: `waymark rollback ${id} --yes`,
     },
     project.sha256,
   );
@@ -276,6 +348,19 @@ async function describe(
 /** Another process may be first; the session is there then, which is all that is needed. */
 async function startSession(project: Project, sessionId: string, at: string): Promise<void> {
   await project.sessions.write(newSession(sessionId, at), undefined, `session ${sessionId} begins`);
+}
+
+/** What was saved last is the state that the session is in. */
+async function noteState(
+  project: Project,
+  { id, session_id, parts }: CheckpointDocument,
+): Promise<void> {
+  const part = parts.find((held) => held.type === "state_snapshot");
+  if (part === undefined) return;
+  await updateSession(project, session_id, `state saved in ${id}`, (session) => ({
+    ...session,
+    state: stateRecord(id, isWholeState(part), session.state),
+  }));
 }
 
 function unfinishedWarning(project: Project): string[] {

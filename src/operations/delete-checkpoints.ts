@@ -4,6 +4,7 @@ import { neededForUndo } from "../domain/retention.ts";
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
+import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import type { SessionView } from "./session-view.ts";
 
@@ -99,6 +100,7 @@ export async function deleteCheckpoints(
     .filter(({ id, kind }) => request.now || (kind === "damaged" && !trashed.includes(id)))
     .map(({ id }) => id);
   const goneForGood = untrashable.length === 0 ? [] : await project.checkpoints.remove(untrashable);
+  await discardParts(project, goneForGood);
   const deleted = [...trashed, ...goneForGood];
   const why = request.reason ?? "deleted by hand";
   const sessionOf = new Map([...plan.sessionOf].filter(([id]) => deleted.includes(id)));

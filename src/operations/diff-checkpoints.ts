@@ -6,6 +6,7 @@ import { diffValues, workflowValues, type ValueChange } from "../domain/state-di
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
+import { stateNow, stateValues } from "./state-values.ts";
 import { viewSessions } from "./session-view.ts";
 
 export interface DiffRequest {
@@ -100,10 +101,26 @@ async function compare(
     from,
     to,
     files: await project.differ.files(start, end, request.paths),
-    // What a workflow reports is known at checkpoints only.
-    values: to === undefined ? [] : diffValues(workflowValues(from), workflowValues(to)),
+    values: await valuesBetween(project, from, to),
     commits: await project.differ.commits(from.git.commit, git.commit),
     indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
     moments: [start, end],
   };
+}
+
+/** What a workflow reports is known at checkpoints only; its state is known now as well. */
+async function valuesBetween(
+  project: Project,
+  from: CheckpointDocument,
+  to: CheckpointDocument | undefined,
+): Promise<ValueChange[]> {
+  const before = await stateValues(project, from);
+  if (to === undefined) return diffValues(before, await stateNow(project, from));
+  const after = await stateValues(project, to);
+  // Where only one of the two holds a state, nothing is known about the other.
+  const both = Object.keys(before).length > 0 && Object.keys(after).length > 0;
+  return diffValues(
+    { ...workflowValues(from), ...(both ? before : {}) },
+    { ...workflowValues(to), ...(both ? after : {}) },
+  );
 }

@@ -13,6 +13,7 @@ import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/r
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
+import { partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
 import type { Project } from "./project.ts";
 
 export interface RollbackScope {
@@ -20,7 +21,16 @@ export interface RollbackScope {
   readonly keepHead: boolean;
   /** Only these paths; null: everything. */
   readonly paths: readonly BytePath[] | null;
+  /** Only the workflow's state. */
+  readonly stateOnly?: boolean;
 }
+
+export const ONLY_STATE: RollbackScope = {
+  filesOnly: true,
+  keepHead: true,
+  paths: [],
+  stateOnly: true,
+};
 
 export interface RollbackPlan {
   readonly target: CheckpointDocument;
@@ -33,6 +43,8 @@ export interface RollbackPlan {
   /** What is in progress now. */
   readonly operationNow: Operation;
   readonly leaving: readonly LeavingCommit[];
+  /** What changes beside the work tree. */
+  readonly parts: readonly PlannedPart[];
   /** Nothing at all would change. */
   readonly isEmpty: boolean;
 }
@@ -52,9 +64,17 @@ export async function planRollback(
   project: Project,
   target: CheckpointDocument,
   scope: RollbackScope,
-  /** For undo and redo: what the rollback that is taken back had gone to. */
-  putThereBy?: CheckpointDocument,
+  {
+    putThereBy,
+    sessionId = target.session_id,
+  }: {
+    /** For undo and redo: what the rollback that is taken back had gone to. */
+    readonly putThereBy?: CheckpointDocument | undefined;
+    /** The session that is rolled back. */
+    readonly sessionId?: string;
+  } = {},
 ): Promise<PlannedRollback> {
+  const parts = await previewParts(project, sessionId, partsInScope(project, target, scope), scope);
   const include = new Set<BytePath>();
   let sameness: string | undefined;
   for (let round = 0; round < ROUNDS; round++) {
@@ -69,7 +89,7 @@ export async function planRollback(
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {
-        const plan = await complete(project, target, scope, files, capture);
+        const plan = await complete(project, target, scope, files, capture, parts);
         return { capture, plan, sameness };
       }
       for (const path of inTheWay) include.add(path);
@@ -112,6 +132,7 @@ async function complete(
   scope: RollbackScope,
   files: FilePlan,
   capture: Capture,
+  parts: readonly PlannedPart[],
 ): Promise<RollbackPlan> {
   const partial = scope.filesOnly || scope.paths !== null;
   const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
@@ -135,7 +156,9 @@ async function complete(
     restoresOperation,
     operationNow: capture.git.operation,
     leaving,
+    parts,
     isEmpty:
+      parts.every(({ preview }) => preview.changes.length === 0) &&
       isEmptyPlan(files) &&
       head === null &&
       refs.length === 0 &&
@@ -212,6 +235,11 @@ export function planSummary(plan: RollbackPlan): Record<string, unknown> {
     refs: plan.refs,
     index: plan.restoresIndex,
     operation: plan.restoresOperation,
+    parts: plan.parts.map(({ part, preview }) => ({
+      type: part.type,
+      changes: preview.changes,
+      kept: preview.kept,
+    })),
     commits_leaving: plan.leaving,
     touched: touchedPaths(plan.files).length,
   };

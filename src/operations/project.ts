@@ -12,6 +12,7 @@ import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
+import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
@@ -25,6 +26,8 @@ export interface Project {
   readonly checkpoints: CheckpointStore;
   readonly sessions: SessionStore;
   readonly restorer: Restorer;
+  /** What checkpoints hold beside the work tree. */
+  readonly parts: PartKeepers;
   readonly branches: Branches;
   readonly differ: Differ;
   readonly holdings: Holdings;

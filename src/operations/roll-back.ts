@@ -5,6 +5,7 @@
 import { showPath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { isWholeState } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import {
   lineOf,
@@ -12,10 +13,12 @@ import {
   type RollbackKind,
   type UndoEntry,
 } from "../domain/session.ts";
+import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
 import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
+import { partsInScope, pathsOf, previewParts } from "./part-work.ts";
 import {
   planRollback,
   type PlannedRollback,
@@ -23,6 +26,7 @@ import {
   type RollbackScope,
 } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
+import { RollbackParts } from "./rollback-parts.ts";
 import { recover } from "./recover.ts";
 import { isJournaled, writeJournal } from "./write-journal.ts";
 
@@ -56,6 +60,8 @@ export interface RollbackResult {
   readonly plan: RollbackPlan;
   readonly safety: CheckpointDocument;
   readonly foreign: readonly ForeignSave[];
+  /** Beside the work tree: what others changed meanwhile, and stayed. */
+  readonly keptParts: readonly PartKept[];
   readonly verification: Verification;
   readonly recovered: RecoveryResult | undefined;
   /** What could not be tidied up; the next command tries again. */
@@ -76,6 +82,7 @@ async function carryOut(
   agreedTo: ReadonlySet<string>,
 ): Promise<RollbackResult> {
   const restore = await project.restorer.begin(order.id, order.target.id);
+  const parts = new RollbackParts(project, order);
   let isOver = false;
   try {
     const { plan, capture, sameness } = await planFor(project, order);
@@ -93,15 +100,19 @@ async function carryOut(
           refs: plan.refs,
           index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
           operation: plan.restoresOperation,
+          parts: parts.numbers,
+          partPaths: pathsOf(order.scope),
         }),
       );
       stopIfAsked(project);
-      safety = await takeSafety(project, order, plan, capture);
+      safety = await takeSafety(project, order, plan, capture, parts.target);
     } finally {
       capture.discard();
     }
     stopIfAsked(project);
-    const done = await applyAndVerify(project, order, restore, plan, safety);
+    await readingCheckpoint(project, order.target, () => parts.prepare(safety));
+    stopIfAsked(project);
+    const done = await applyAndVerify(project, order, { restore, parts }, plan, safety);
     stopIfAsked(project);
     const journal = await journalEntry(project, order, plan, safety, done.result);
     await writeJournalSurely(project, journal);
@@ -117,13 +128,16 @@ async function carryOut(
       plan,
       safety,
       foreign: done.foreign,
+      keptParts: done.keptParts,
       verification: done.verification,
       recovered,
       leftOver,
     };
   } catch (error) {
     if (isOver) throw error;
-    throw await afterFailure(project, restore, error);
+    throw await afterFailure(project, { restore, parts }, error);
+  } finally {
+    parts.close();
   }
 }
 
@@ -153,7 +167,8 @@ async function planFor(project: Project, order: RollbackOrder): Promise<PlannedR
     const stored = await project.checkpoints.read(order.entry.to_id);
     if (stored?.kind === "ok") putThereBy = stored.document;
   }
-  return planRollback(project, order.target, order.scope, putThereBy);
+  const { target, scope, sessionId } = order;
+  return planRollback(project, target, scope, { putThereBy, sessionId });
 }
 
 const NO_COMMITS: ReadonlySet<string> = new Set();
@@ -162,7 +177,9 @@ const NO_COMMITS: ReadonlySet<string> = new Set();
 async function askFirst(project: Project, order: RollbackOrder): Promise<ReadonlySet<string>> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  const expected = order.entry === undefined || order.entry.result === sameness;
+  const expected =
+    order.entry === undefined ||
+    (order.entry.result === sameness && (await partsAreAsLeft(project, order, order.entry)));
   if (!(await order.confirm(plan, expected))) {
     throw new Failure(
       "needs_confirmation",
@@ -173,6 +190,19 @@ async function askFirst(project: Project, order: RollbackOrder): Promise<Readonl
     );
   }
   return new Set(plan.leaving.map(({ commit }) => commit));
+}
+
+/** Nothing beside the work tree changed since the rollback that is taken back. */
+async function partsAreAsLeft(
+  project: Project,
+  { scope, sessionId }: RollbackOrder,
+  entry: UndoEntry,
+): Promise<boolean> {
+  const stored = await project.checkpoints.read(entry.to_id);
+  if (stored?.kind !== "ok") return true;
+  const held = partsInScope(project, stored.document, scope);
+  const now = await previewParts(project, sessionId, held, scope);
+  return now.every(({ preview }) => preview.changes.length === 0);
 }
 
 /** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
@@ -208,19 +238,21 @@ async function takeSafety(
   order: RollbackOrder,
   plan: RollbackPlan,
   capture: Capture,
+  partsLike: readonly HeldPart[],
 ): Promise<CheckpointDocument> {
   const moves = plan.head?.move ? [...plan.refs, plan.head.move] : plan.refs;
-  const { checkpoint } = await createCheckpoint(project, {
+  const { checkpoint, gitSameness } = await createCheckpoint(project, {
     trigger: "pre_rollback",
     sessionId: order.sessionId,
     reason: `before ${order.kind} to ${order.target.id}`,
     force: true,
     capture,
+    partsLike,
     include: new Set(touchedPaths(plan.files)),
     keepAlive: moves.flatMap((move) => move.from ?? []),
     refs: Object.fromEntries(moves.map((move) => [move.name, move.from])),
   });
-  if (checkpoint.sameness !== capture.sameness) {
+  if (gitSameness !== capture.sameness) {
     throw new Failure("repository_busy", "the project changed while it was being saved", {
       hint: "Run the command again; nothing was changed.",
     });
@@ -234,8 +266,15 @@ function indexOrder(scope: RollbackScope) {
   return { kind: "all" as const };
 }
 
+/** Everything that a rollback has begun. */
+interface UnderWay {
+  readonly restore: Restore;
+  readonly parts: RollbackParts;
+}
+
 interface Done {
   readonly foreign: readonly ForeignSave[];
+  readonly keptParts: readonly PartKept[];
   readonly verification: Verification;
   /** What the project looks like now, for undo. */
   readonly result: string;
@@ -244,16 +283,20 @@ interface Done {
 async function applyAndVerify(
   project: Project,
   order: RollbackOrder,
-  restore: Restore,
+  { restore, parts }: UnderWay,
   plan: RollbackPlan,
   safety: CheckpointDocument,
 ): Promise<Done> {
   const applied = await restore.apply(safety);
+  const keptParts = await parts.apply();
   const late = restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
   const capture = await project.workTree.capture({ policy: project.policy });
   capture.discard();
-  const wrong = differences(order, plan, capture, restore.mismatches(), foreign);
+  const wrong = [
+    ...differences(order, plan, capture, restore.mismatches(), foreign),
+    ...(await parts.mismatches()),
+  ];
   if (wrong.length > 0) {
     throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`, {
       hint: "Close programs that write to these files, run `waymark validate`, then try again.",
@@ -261,11 +304,15 @@ async function applyAndVerify(
   }
   return {
     foreign,
+    keptParts,
     result: capture.sameness,
     verification: {
-      match: foreign.length === 0,
+      match: foreign.length + keptParts.length === 0,
       pre_state_hash: safety.content_hash,
-      post_state_hash: capture.contentHash,
+      post_state_hash:
+        parts.target.length === 0
+          ? capture.contentHash
+          : await project.workTree.contentHashWith(capture, order.target),
       checkpoint_hash: order.target.content_hash,
     },
   };
@@ -330,6 +377,7 @@ async function journalEntry(
         order.target.session_id === order.sessionId &&
         order.target.worktree_id === project.workTree.id,
     },
+    ...restoredState(project, order),
     record: {
       id: order.id,
       kind: order.kind,
@@ -352,10 +400,19 @@ async function journalEntry(
       epoch_before: epochs.epoch_before,
       epoch_after: epochs.epoch_after,
       files_only: order.scope.filesOnly,
+      ...(order.scope.stateOnly === true ? { state_only: true } : {}),
       paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
       keep_head: order.scope.keepHead,
     },
   };
+}
+
+function restoredState(project: Project, order: RollbackOrder): Pick<FinishedRollback, "state"> {
+  for (const { part } of partsInScope(project, order.target, order.scope)) {
+    if (part.type !== "state_snapshot") continue;
+    return { state: { checkpointId: order.target.id, isWhole: isWholeState(part) } };
+  }
+  return {};
 }
 
 /** Nothing is a fact yet, so the wish to stop is a failure like any other: everything is put back. */
@@ -370,7 +427,17 @@ function interrupted(cause: Failure | undefined): Failure {
   });
 }
 
-async function afterFailure(project: Project, restore: Restore, error: unknown): Promise<unknown> {
+async function afterFailure(
+  project: Project,
+  { restore, parts }: UnderWay,
+  error: unknown,
+): Promise<unknown> {
+  try {
+    await parts.takeBack();
+  } catch (failed) {
+    restore.leave();
+    return failed;
+  }
   const foreign = await restore.takeBack();
   // A git that was interrupted with us fails in its own words.
   if (project.interruption.isAsked && error instanceof Failure) return interrupted(error);

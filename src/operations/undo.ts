@@ -4,6 +4,7 @@ import { Failure } from "../domain/failure.ts";
 import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
 import { checkedDocument } from "./find-checkpoint.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
+import type { RollbackScope } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
 import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
@@ -58,8 +59,9 @@ async function goBack(
   });
 }
 
-function scopeOf(entry: UndoEntry) {
+function scopeOf(entry: UndoEntry): RollbackScope {
   return {
+    ...(entry.state_only === true ? { stateOnly: true } : {}),
     filesOnly: entry.files_only,
     keepHead: entry.keep_head,
     paths: entry.paths === null ? null : entry.paths.map((path) => parsePath(path)),

@@ -1,16 +1,22 @@
 /** Checks that checkpoints are whole: document, checksum, schema, and every object. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { latestOf } from "../domain/lineage.ts";
+import type { ExtraPartType } from "../domain/parts.ts";
 import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
 import { findStored } from "./find-checkpoint.ts";
+import { partProblems } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
 import { updateSession } from "./update-session.ts";
 
 export interface Validation {
   readonly lastValid: string | undefined;
-  readonly results: readonly (Integrity & { readonly overall: boolean })[];
+  readonly results: readonly (Integrity & {
+    readonly overall: boolean;
+    /** What it holds beside the work tree. */
+    readonly parts: readonly { readonly type: ExtraPartType; readonly ok: boolean }[];
+  })[];
   readonly valid: number;
   readonly invalid: number;
 }
@@ -30,17 +36,24 @@ export async function validateCheckpoints(
       : selectors.map((selector) => findStored(project, view, selector).id);
   const documents = new Map(view.documents.map((document) => [document.id, document]));
   const verified = await project.checkpoints.verify(ids, project.progress);
-  const results = verified.map((integrity) => {
+  const results = [];
+  for (const integrity of verified) {
     const document = documents.get(integrity.id);
-    const problems = document === undefined ? [] : checkSchema(document);
-    const state = integrity.state && problems.length === 0;
-    return {
+    const wrong = document === undefined ? [] : checkSchema(document);
+    const parts = document === undefined ? [] : await partProblems(project, document);
+    const isWhole = (types: readonly string[]): boolean =>
+      parts.every(({ part, problems }) => problems.length === 0 || !types.includes(part.type));
+    const file = integrity.file && isWhole(["file_backup", "database_savepoint"]);
+    const state = integrity.state && wrong.length === 0 && isWhole(["state_snapshot"]);
+    results.push({
       ...integrity,
+      file,
       state,
-      problems: [...integrity.problems, ...problems],
-      overall: integrity.file && integrity.hash && integrity.git && state,
-    };
-  });
+      problems: [...integrity.problems, ...wrong, ...parts.flatMap(({ problems }) => problems)],
+      parts: parts.map(({ part, problems }) => ({ type: part.type, ok: problems.length === 0 })),
+      overall: file && integrity.hash && integrity.git && state,
+    });
+  }
   await noteDamage(project, view, results);
   const bad = new Set(results.filter((result) => !result.overall).map((result) => result.id));
   const good = view.documents.filter((document) => !bad.has(document.id));

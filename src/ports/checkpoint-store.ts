@@ -54,6 +54,10 @@ export interface CheckpointStore {
   /** Every checkpoint, in no particular order. */
   list(): Promise<StoredCheckpoint[]>;
   read(id: string): Promise<StoredCheckpoint | undefined>;
+  /** A file of a checkpoint's tree, by its path there. Fails with checkpoint_damaged when it is not there or not whole. */
+  entry(id: string, name: string): Promise<Buffer>;
+  /** Writes one to a new file that only the user can read, however large it is. */
+  extractEntry(id: string, name: string, to: string): Promise<void>;
   /** True for one that was taken in another repository and imported. */
   isForeign(id: string): boolean;
   /** Reads every object of these checkpoints; all of them when no ids are given. */

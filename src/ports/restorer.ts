@@ -24,6 +24,10 @@ export interface RestoreOrder {
   readonly index: { readonly kind: "all" | "none" } | { kind: "paths"; paths: readonly BytePath[] };
   /** Restore the state files of merges, rebases … */
   readonly operation: boolean;
+  /** Numbers of the target's parts beside the work tree that are restored after it. */
+  readonly parts: readonly number[];
+  /** Of these, only what is at or below these paths; null: everything. */
+  readonly partPaths: readonly BytePath[] | null;
 }
 
 export interface ForeignSave {
@@ -50,6 +54,8 @@ export interface Restore {
   finish(): void;
   /** Puts everything back; safe to call at any time, also when nothing was changed yet. */
   takeBack(): Promise<readonly ForeignSave[]>;
+  /** Ends without putting anything back: the record stays, and `recover` does it. */
+  leave(): void;
 }
 
 export interface Unfinished {
@@ -58,6 +64,8 @@ export interface Unfinished {
   readonly safetyId: string | null;
   readonly since: string;
   readonly phase: string;
+  readonly parts: readonly number[];
+  readonly partPaths: readonly BytePath[] | null;
 }
 
 export type RecoveryResult = {
@@ -69,6 +77,8 @@ export type RecoveryResult = {
 export interface RecoverySteps {
   /** Called before anything is taken back: takes a checkpoint of what is there. */
   beforeTakingBack(): Promise<void>;
+  /** Puts back what lies beside the work tree, before the work tree itself. */
+  takeBackParts(unfinished: Unfinished): Promise<void>;
   /** True when the journal has this rollback: then it was done, and verified, before it was killed. */
   isJournaled(rollbackId: string): Promise<boolean>;
 }

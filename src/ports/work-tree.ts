@@ -10,6 +10,7 @@ import type {
 } from "../domain/checkpoint.ts";
 import type { PathChange } from "../domain/file-state.ts";
 import type { FilePlanInput, KeepReason } from "../domain/rollback-plan.ts";
+import type { PartContent } from "./part-keeper.ts";
 import type { WorkTreeDetails } from "../domain/work-tree-details.ts";
 
 export interface CaptureOptions {
@@ -28,6 +29,8 @@ export interface Capture {
   readonly sameness: string;
   /** Anybody can compute it again from the published checkpoint (docs/storage-format.md). */
   readonly contentHash: string;
+  /** Adds files to the checkpoint's tree, beside those of the work tree; `part` names the new tree then. */
+  add(entries: ReadonlyMap<string, PartContent>): Promise<void>;
   discard(): void;
 }
 
@@ -45,6 +48,8 @@ export interface WorkTree {
   capture(options: CaptureOptions): Promise<Capture>;
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
+  /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */
+  contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string>;
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
   /** Of these changes, the paths whose present content a checkpoint holds under the same name. */
   heldBy(

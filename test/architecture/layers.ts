@@ -38,8 +38,13 @@ const LAYERS: Record<string, Layer> = {
     packages: "any",
   },
   "assemble.ts": {
-    imports: ["domain", "ports", "operations", "adapters"],
+    imports: ["assemble-parts.ts", "domain", "ports", "operations", "adapters"],
     importsTypes: ["app.ts"],
+    node: true,
+    packages: "any",
+  },
+  "assemble-parts.ts": {
+    imports: ["domain", "ports", "operations", "adapters"],
     node: true,
     packages: "any",
   },

@@ -1,4 +1,5 @@
 /** Archives that were damaged, or made to do harm: each is refused, and the repository is what it was, byte for byte. */
+import { gitPartOf } from "../../src/domain/checkpoint.ts";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -253,7 +254,7 @@ const CHECKPOINTS: readonly Hostile[] = [
     words: /worktree is not the one/,
     make: document((old) => ({
       ...old,
-      parts: [{ ...old.parts[0], worktree: old.parts[0]?.index }],
+      parts: [{ ...gitPartOf(old), worktree: gitPartOf(old)?.index }],
     })),
   },
   {

@@ -9,6 +9,7 @@ import {
   type Document,
   type ParsedNode,
 } from "yaml";
+import { looksTooDeep } from "./yaml-depth.ts";
 import type { Place, RawEntry, RawNode } from "../../domain/config-check.ts";
 
 export interface YamlError extends Place {
@@ -27,7 +28,7 @@ const MOST_ERRORS = 20;
 
 /** With `section`, other keys of the file are not looked at where it has that one. */
 export function parseYaml(text: string, section?: string): YamlResult {
-  if (looksTooDeep(text)) return TOO_DEEP;
+  if (looksTooDeep(text, MOST_DEPTH)) return TOO_DEEP;
   const lines = new LineCounter();
   // The package compares every key with every other; the converter needs one look at each.
   const options = { lineCounter: lines, prettyErrors: false, uniqueKeys: false };
@@ -55,19 +56,6 @@ const TOO_DEEP: YamlResult = {
   kind: "wrong",
   errors: [{ line: 1, column: 1, message: "it is nested too deeply" }],
 };
-
-/**
- * The parser calls itself for each level, and enough levels end the process, which nothing can catch. So brackets are
- * counted before it sees them, and so are dashes in a row.
- */
-function looksTooDeep(text: string): boolean {
-  let open = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-    open += bracket === "[" || bracket === "{" ? 1 : -1;
-    if (open > 2 * MOST_DEPTH) return true;
-  }
-  return /(?:[-?:][ \t]+){50}/.test(text);
-}
 
 class TooMuch extends Error {
   readonly place: Place;

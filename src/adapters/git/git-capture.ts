@@ -1,13 +1,19 @@
 /** A capture of a git work tree, with what its store needs to publish it. */
 
-import { showPath } from "../../domain/byte-path.ts";
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { asBytePath, showPath, type BytePath } from "../../domain/byte-path.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { Coverage, GitPart, GitSummary } from "../../domain/checkpoint.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
+import type { PartContent } from "../../ports/part-keeper.ts";
 import type { Capture } from "../../ports/work-tree.ts";
 import type { WorkTreeCapture } from "./capture/capture-work-tree.ts";
+import { objectId, type HashName } from "./object-hash.ts";
+import { contentHashOf } from "./content-hash.ts";
 import type { Quarantine } from "./quarantine.ts";
 import { sha256 } from "./sha256.ts";
+import { TreeBuilder, type Leaf } from "./tree-builder.ts";
+import { decodeTree, type TreeEntry } from "./tree-object.ts";
 
 /** Longer lists are in worktree.json; the document stays small because every `list` reads it. */
 const MOST_EXCLUDED = 100;
@@ -17,21 +23,62 @@ export class GitCapture implements Capture {
   readonly raw: WorkTreeCapture;
   readonly quarantine: Quarantine;
   readonly git: GitSummary;
-  readonly part: GitPart;
   readonly coverage: Coverage;
   readonly details: WorkTreeDetails;
   readonly sameness: string;
-  readonly contentHash: string;
+  /** Objects that were added beside those of the work tree. */
+  readonly added = new Set<string>();
+  readonly #hash: HashName;
+  #root: string;
+  #rootEntries: readonly TreeEntry[];
 
-  constructor(raw: WorkTreeCapture, quarantine: Quarantine, aheadOfUpstream: number | null) {
+  constructor(
+    raw: WorkTreeCapture,
+    quarantine: Quarantine,
+    aheadOfUpstream: number | null,
+    hash: HashName,
+  ) {
+    this.#hash = hash;
+    this.#root = raw.trees.root;
     this.raw = raw;
     this.quarantine = quarantine;
     this.details = raw.details;
     this.git = summarize(raw, aheadOfUpstream);
-    this.part = partOf(raw);
     this.coverage = coverageOf(raw);
     this.sameness = sha256(canonicalJson(whatCounts(raw, this.git)));
-    this.contentHash = contentHashOf(raw.trees);
+    this.#rootEntries = decodeTree(made(raw, raw.trees.root), hash);
+  }
+
+  get rootEntries(): readonly TreeEntry[] {
+    return this.#rootEntries;
+  }
+
+  get contentHash(): string {
+    return contentHashOf(this.#rootEntries);
+  }
+
+  get part(): GitPart {
+    return partOf(this.raw, this.#root);
+  }
+
+  async add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
+    if (entries.size === 0) return;
+    const { raw } = this;
+    const builder = new TreeBuilder(undefined, this.#hash);
+    const leaves = new Map<BytePath, Leaf>();
+    for (const [name, content] of entries) {
+      const oid = await addContent(raw, this.#hash, content);
+      this.added.add(oid);
+      leaves.set(asBytePath(name), { mode: "100644", oid });
+    }
+    const extra = builder.made.get(builder.treeOf(leaves)) ?? Buffer.alloc(0);
+    const all = [...this.#rootEntries, ...decodeTree(extra, this.#hash)];
+    this.#root = builder.folder(all);
+    for (const [oid, content] of builder.made) {
+      raw.spool.add(oid, "tree", content);
+      this.added.add(oid);
+    }
+    this.#rootEntries = all;
   }
 
   discard(): void {
@@ -60,10 +107,36 @@ function summarize(raw: WorkTreeCapture, aheadOfUpstream: number | null): GitSum
   };
 }
 
-function partOf(raw: WorkTreeCapture): GitPart {
+function made(raw: WorkTreeCapture, tree: string): Buffer {
+  const content = raw.made.get(tree);
+  if (content === undefined) throw new Error("the tree of this capture was not made by it");
+  return content;
+}
+
+async function addContent(
+  raw: WorkTreeCapture,
+  hash: HashName,
+  content: PartContent,
+): Promise<string> {
+  if (content.kind === "bytes") {
+    const oid = objectId(hash, "blob", content.bytes);
+    if (!raw.held.has(oid)) raw.spool.add(oid, "blob", content.bytes);
+    return oid;
+  }
+  const fd = openSync(content.path, "r");
+  try {
+    const oid = await raw.spool.addLarge(fd, fstatSync(fd).size);
+    if (oid === "") throw new Error(`${content.path} became shorter while it was read`);
+    return oid;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function partOf(raw: WorkTreeCapture, root: string): GitPart {
   return {
     type: "git_stash",
-    digest: raw.trees.root,
+    digest: root,
     worktree: raw.trees.worktree,
     index: raw.trees.index,
     conflicts: raw.trees.conflicts ?? null,
@@ -105,15 +178,4 @@ function whatCounts(raw: WorkTreeCapture, git: GitSummary): unknown {
 function countedDetails(details: WorkTreeDetails): string {
   const excluded = details.excluded.map(({ path, reason }) => ({ path, reason, size: null }));
   return sha256(encodeDetails({ ...details, excluded }));
-}
-
-/** Of what `git ls-tree <ref> -- conflicts index worktree` prints. */
-export function contentHashOf(
-  trees: Readonly<Record<"conflicts" | "index" | "worktree", string | null | undefined>>,
-): string {
-  const lines = (["conflicts", "index", "worktree"] as const).flatMap((name) => {
-    const oid = trees[name] ?? null;
-    return oid === null ? [] : [`040000 tree ${oid}\t${name}\n`];
-  });
-  return `sha256:${sha256(lines.join(""))}`;
 }

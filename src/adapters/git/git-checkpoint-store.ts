@@ -56,7 +56,7 @@ export class GitCheckpointStore implements CheckpointStore {
     const { raw, quarantine } = capture;
     const ref = checkpointRef(document.id);
     const commit = encodeCommit({
-      tree: raw.trees.root,
+      tree: capture.part.digest,
       parents: [...new Set([...raw.parents, ...draft.keepAlive])],
       at: new Date(document.created_at),
       message: documentMessage(document),
@@ -81,7 +81,9 @@ export class GitCheckpointStore implements CheckpointStore {
       return { kind: exists ? "id_taken" : "outdated" };
     }
     await this.#checkHeadStayed(capture, published);
-    const cache = { ...raw.cache, checkpoint: { id: document.id, commit: published.oid } };
+    const held =
+      capture.added.size === 0 ? raw.cache.held : new Set([...raw.cache.held, ...capture.added]);
+    const cache = { ...raw.cache, held, checkpoint: { id: document.id, commit: published.oid } };
     try {
       saveCache(this.#repository, cache, raw.index.index?.bytes);
     } catch {
@@ -198,6 +200,16 @@ export class GitCheckpointStore implements CheckpointStore {
 
   trash(ids: readonly string[]): Promise<string[]> {
     return moveToTrash(this.#repository, this.#reader, ids);
+  }
+
+  async entry(id: string, name: string): Promise<Buffer> {
+    const { readEntry } = await import("./checkpoint-entries.ts");
+    return readEntry(this.#reader, id, name);
+  }
+
+  async extractEntry(id: string, name: string, to: string): Promise<void> {
+    const { extractEntry } = await import("./checkpoint-entries.ts");
+    await extractEntry(this.#repository, id, name, to);
   }
 
   restore(ids: readonly string[]): Promise<string[]> {

@@ -27,6 +27,7 @@ import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
 import { realFolders } from "./capture/context.ts";
+import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
 import { findEntry } from "./find-entry.ts";
 import { GitCapture } from "./git-capture.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
@@ -70,7 +71,7 @@ export class GitWorkTree implements WorkTree {
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
       });
       const ahead = await aheadOfUpstream(this.#repository, raw.head, raw.settings);
-      return new GitCapture(raw, quarantine, ahead);
+      return new GitCapture(raw, quarantine, ahead, this.#repository.hash);
     } catch (error) {
       quarantine.discard();
       throw error;
@@ -95,6 +96,14 @@ export class GitWorkTree implements WorkTree {
       deleted: names((change) => change.after === undefined),
       total: changes.length,
     };
+  }
+
+  async contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string> {
+    if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
+    const own = new Set<string>(WORK_TREE_ENTRIES);
+    const root = await this.#source().entries(partOrFail(checkpoint).digest);
+    const others = root.filter(({ name }) => !own.has(name));
+    return contentHashOf([...capture.rootEntries, ...others]);
   }
 
   async compare(capture: Capture, target: CheckpointDocument): Promise<Comparison> {

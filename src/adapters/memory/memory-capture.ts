@@ -1,11 +1,14 @@
 /** A capture that needs no project: all that it holds is one text. */
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import type { Coverage, GitPart, GitSummary } from "../../domain/checkpoint.ts";
 import { STANDARD_MODES, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
+import type { PartContent } from "../../ports/part-keeper.ts";
 import type { Capture } from "../../ports/work-tree.ts";
 
 export class MemoryCapture implements Capture {
   readonly content: string;
+  readonly entries = new Map<string, Buffer>();
   readonly git: GitSummary;
   readonly part: GitPart;
   readonly coverage: Coverage;
@@ -54,6 +57,16 @@ export class MemoryCapture implements Capture {
     };
     this.sameness = contentId(content);
     this.contentHash = `sha256:${createHash("sha256").update(content).digest("hex")}`;
+  }
+
+  add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
+    for (const [name, content] of entries) {
+      this.entries.set(
+        name,
+        content.kind === "bytes" ? Buffer.from(content.bytes) : readFileSync(content.path),
+      );
+    }
+    return Promise.resolve();
   }
 
   discard(): void {

@@ -1,6 +1,8 @@
 /** Checkpoints in a map: for tests of what stands above the port. */
 import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
 import { gitPartOf } from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
 import { documentMessage, readDocument } from "../../domain/document-text.ts";
 import type {
   CheckpointStore,
@@ -14,6 +16,7 @@ import { contentId, MemoryCapture } from "./memory-capture.ts";
 interface MemoryCheckpoint {
   readonly message: string;
   readonly content: string;
+  readonly entries?: ReadonlyMap<string, Buffer>;
 }
 
 /** What lies on the disk for a real store; several stores can share it. */
@@ -34,7 +37,8 @@ export class MemoryCheckpointStore implements CheckpointStore {
     if (this.#checkpoints.has(document.id)) return Promise.resolve({ kind: "id_taken" });
     // As text, so that nobody holds on to an object of ours.
     const message = documentMessage(document);
-    this.#checkpoints.set(document.id, { message, content: capture.content });
+    const entries = new Map(capture.entries);
+    this.#checkpoints.set(document.id, { message, content: capture.content, entries });
     return Promise.resolve({ kind: "published" });
   }
 
@@ -49,6 +53,19 @@ export class MemoryCheckpointStore implements CheckpointStore {
   read(id: string): Promise<StoredCheckpoint | undefined> {
     const found = this.#checkpoints.get(id);
     return Promise.resolve(found === undefined ? undefined : stored(id, found.message));
+  }
+
+  entry(id: string, name: string): Promise<Buffer> {
+    const bytes = this.#checkpoints.get(id)?.entries?.get(name);
+    if (bytes !== undefined) return Promise.resolve(bytes);
+    const hint = "Use another checkpoint.";
+    return Promise.reject(
+      new Failure("checkpoint_damaged", `${name} of ${id} is missing`, { hint }),
+    );
+  }
+
+  async extractEntry(id: string, name: string, to: string): Promise<void> {
+    writeFileSync(to, await this.entry(id, name), { mode: 0o600, flag: "wx" });
   }
 
   isForeign(): boolean {

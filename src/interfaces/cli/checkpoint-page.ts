@@ -2,6 +2,7 @@
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Standing } from "../../domain/lineage.ts";
+import type { PartDescription } from "../../ports/part-keeper.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
@@ -10,6 +11,7 @@ export interface PageOptions {
   readonly paint: Paint;
   readonly now: Date;
   readonly isPinned: boolean;
+  readonly parts: readonly PartDescription[];
 }
 
 const LABEL_WIDTH = 11;
@@ -49,10 +51,27 @@ export function checkpointPage(
       fileLines(document, paint),
     ),
     ...section(paint, "Coverage", coverageLines(document, line, paint)),
+    ...section(paint, "Beside the work tree", partLines(options)),
     "",
-    `${paint("dim", "roll back with:")} ${document.restore_command}`,
+    `${paint("dim", "roll back with:")} waymark rollback ${document.id}`,
     `${paint("dim", "by plain git:  ")} git ls-tree -r refs/waymark/cp/${document.id}:worktree`,
   ];
+}
+
+const MOST_COMMANDS = 5;
+
+/** What they hold, and how to bring it back by hand. */
+function partLines({ parts, paint }: PageOptions): string[] {
+  return parts.flatMap(({ summary, commands, prerequisites }) => [
+    `  ${oneLine(summary)}`,
+    ...(commands.length === 0 || prerequisites.length === 0
+      ? []
+      : [paint("dim", `    by hand (${prerequisites.map(oneLine).join("; ")}):`)]),
+    ...commands.slice(0, MOST_COMMANDS).map((command) => paint("dim", `      ${oneLine(command)}`)),
+    ...(commands.length > MOST_COMMANDS
+      ? [paint("dim", `      … and ${commands.length - MOST_COMMANDS} more: show --json has them`)]
+      : []),
+  ]);
 }
 
 function section(paint: Paint, title: string, lines: readonly string[]): string[] {

@@ -6,7 +6,8 @@ import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.t
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
 import { recoveryDocument } from "./recovery-document.ts";
-import type { Paint } from "./style.ts";
+import type { PartChange } from "../../ports/part-keeper.ts";
+import type { Paint, Style } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 
@@ -40,6 +41,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
       paint("green", `  + ${oneLine(showPath(folder))}/`),
     ),
     ...list(keep, (kept) => paint("dim", `  = ${path(kept)} stays (${KEPT[kept.reason]})`)),
+    ...partLines(plan, look),
     ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
     ...(plan.restoresOperation ? operationLines(plan) : []),
     ...headLines(plan, look),
@@ -59,6 +61,35 @@ const KEPT: Readonly<Record<KeepReason, string>> = {
   own_files: "belongs to Waymark",
   out_of_scope: "not asked for",
 };
+
+const SIGNS: Readonly<Record<PartChange["operation"], readonly ["+" | "~" | "-", Style]>> = {
+  restored: ["+", "green"],
+  changed_back: ["~", "yellow"],
+  removed: ["-", "red"],
+  mode_changed_back: ["~", "yellow"],
+};
+
+function partLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
+  return plan.parts.flatMap(({ part, preview }) => [
+    ...preview.changes.slice(0, most).map(({ what, operation, summary }) => {
+      const [sign, style] = SIGNS[operation];
+      return paint(
+        style,
+        `  ${sign} ${oneLine(what)} (${PART_NAMES[part.type]}: ${oneLine(summary)})`,
+      );
+    }),
+    ...(preview.changes.length > most ? [`  … and ${preview.changes.length - most} more`] : []),
+    ...preview.kept
+      .slice(0, most)
+      .map(({ what, reason }) => paint("dim", `  = ${oneLine(what)} stays (${oneLine(reason)})`)),
+  ]);
+}
+
+const PART_NAMES = {
+  file_backup: "copied file",
+  state_snapshot: "state",
+  database_savepoint: "database",
+} as const;
 
 function operationLines({ target, operationNow }: RollbackPlan): string[] {
   const { operation } = target.git;
@@ -122,6 +153,11 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
         reason: "changed_meanwhile",
         kept_at: save.keptAt,
       })),
+      ...result.keptParts.map(({ what, reason }) => ({
+        path: what,
+        reason: "changed_meanwhile",
+        summary: reason,
+      })),
     ],
     commits_left: plan.leaving,
     plan: planSummary(plan),
@@ -151,6 +187,9 @@ function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
       operation: "mode_changed_back",
       summary: "has its earlier permissions again",
     })),
+    ...plan.parts.flatMap(({ preview }) =>
+      preview.changes.map(({ what, operation, summary }) => ({ file: what, operation, summary })),
+    ),
   ];
 }
 
@@ -167,6 +206,7 @@ function warningsOf(result: RollbackResult): string[] {
       (save) =>
         `${showPath(save.path)} was saved by somebody else meanwhile and kept at ${save.keptAt}`,
     ),
+    ...result.keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
     ...plan.target.coverage.unstable.map(
       (path) => `${path} was being written when it was captured`,
     ),
@@ -190,6 +230,7 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
   return [
     `${paint("green", what)} ${plan.target.id}`,
     `  files: ${parts.join(", ")}`,
+    ...partSummary(plan),
     ...keptLines(keep, paint),
     ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
     ...(plan.leaving.length === 0
@@ -205,6 +246,13 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
         ]),
     `  take it back with: ${paint("bold", `waymark ${result.kind === "undo" ? "redo" : "undo"}`)}`,
   ];
+}
+
+function partSummary({ parts }: RollbackPlan): string[] {
+  return parts.map(({ part, preview }) => {
+    const { length } = preview.changes;
+    return `  ${PART_NAMES[part.type]}: ${length === 0 ? "was as it should be" : counted(length, "change taken back", "changes taken back")}`;
+  });
 }
 
 const MOST_KEPT = 10;

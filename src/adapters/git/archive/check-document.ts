@@ -6,7 +6,7 @@ import { isHostilePath, isRestorableRef } from "../../../domain/hostile-path.ts"
 import { decodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { digestFlags } from "../capture/index-facts.ts";
 import { messageOf, parentsOf } from "../commit-object.ts";
-import { contentHashOf } from "../git-capture.ts";
+import { contentHashOf } from "../content-hash.ts";
 import { treeOfCommit } from "../head.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { STATE_NAMES } from "../operation-state.ts";
@@ -56,11 +56,12 @@ export class DocumentChecker {
     const part = gitPartOf(document);
     if (part === undefined) return "it holds no work tree";
     if (tree !== part.digest) return "its tree is not the one that the document names";
-    const entries = new Map((await this.#entries(tree)).map((entry) => [entry.name, entry.oid]));
+    const root = await this.#entries(tree);
+    const entries = new Map(root.map((entry) => [entry.name, entry.oid]));
     for (const [name, oid] of partEntries(part)) {
       if ((entries.get(name) ?? null) !== oid) return `${name} is not the one of the document`;
     }
-    if (contentHashOf(part) !== document.content_hash) return "its content_hash is wrong";
+    if (contentHashOf(root) !== document.content_hash) return "its content_hash is wrong";
     return (
       (await this.#once(`details ${part.details}`, () => this.#detailsProblem(part.details))) ??
       (await this.#once(`operation ${part.operation}`, () =>

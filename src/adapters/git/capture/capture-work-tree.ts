@@ -71,6 +71,8 @@ export interface WorkTreeCapture {
   readonly files: number;
   /** The checkpoint that `held` objects were taken from; it must still exist when this is published. */
   readonly basedOn: { readonly id: string; readonly commit: string } | undefined;
+  /** Objects that the checkpoint `basedOn` holds. */
+  readonly held: ReadonlySet<string>;
   /** What to remember once this is published. */
   readonly cache: CaptureCache;
 }
@@ -210,6 +212,7 @@ async function captureWith(
     findings,
     files: countFiles(snapshot.index, findings.changes),
     basedOn: cache.checkpoint,
+    held: cache.held,
     cache: {
       checkpoint: undefined,
       held: stored.own,

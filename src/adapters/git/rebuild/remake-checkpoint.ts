@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { asBytePath, type BytePath } from "../../../domain/byte-path.ts";
-import type { CheckpointDocument, GitPart } from "../../../domain/checkpoint.ts";
+import { gitPartOf, type CheckpointDocument, type GitPart } from "../../../domain/checkpoint.ts";
 import { documentMessage } from "../../../domain/document-text.ts";
 import { Failure } from "../../../domain/failure.ts";
 import {
@@ -17,7 +17,7 @@ import { decodeDetails, encodeDetails, STANDARD_MODES } from "../../../domain/wo
 import type { Remade } from "../../../ports/rebuilder.ts";
 import { digestFlags } from "../capture/index-facts.ts";
 import { encodeCommit, messageOf, parentsOf } from "../commit-object.ts";
-import { contentHashOf } from "../git-capture.ts";
+import { contentHashOf } from "../content-hash.ts";
 import { treeOfCommit } from "../head.ts";
 import { IndexFile } from "../index-file.ts";
 import { objectId, type ObjectType } from "../object-hash.ts";
@@ -84,14 +84,22 @@ export async function remakeCheckpoint(
       // Without it git looks at the content of every file once.
       index_mtime_ns: order.lost.has("index.raw")
         ? null
-        : (order.document?.parts[0]?.index_mtime_ns ?? null),
+        : ((order.document && gitPartOf(order.document)?.index_mtime_ns) ?? null),
       index_flags: digestFlags(index),
       details: needed(old, "worktree.json"),
       operation: old.get("operation")?.oid ?? null,
     };
     const rebuilt =
       order.document === undefined
-        ? await wholeDocument(repository, reader, source, order, part, details.excluded)
+        ? await wholeDocument(
+            repository,
+            reader,
+            source,
+            order,
+            part,
+            [...old.values()],
+            details.excluded,
+          )
         : withRemadePart(
             order.document,
             { part, replaces: order.oid, rebuiltAt: order.at.toISOString() },
@@ -205,6 +213,7 @@ async function wholeDocument(
   source: TreeSource,
   order: RemakeOrder,
   part: GitPart,
+  root: readonly TreeEntry[],
   excluded: CheckpointDocument["coverage"]["excluded"],
 ): Promise<RebuiltDocument> {
   const state = await stateFiles(reader, source, part.operation);
@@ -217,7 +226,7 @@ async function wholeDocument(
       headCommit: parentsOf(order.commit)[0] ?? null,
       operation: nameOperation(state),
       part,
-      contentHash: contentHashOf(part),
+      contentHash: contentHashOf(root),
       files: (await leavesOf(source, part.worktree)).length,
       excluded,
       sessionId: order.sessionId,

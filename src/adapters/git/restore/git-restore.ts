@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parentOf, type BytePath } from "../../../domain/byte-path.ts";
+import { parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -103,6 +103,8 @@ export class GitRestore implements Restore {
         new_index: this.#index.kind === "replace" ? digestOf(this.#index.content) : null,
         changes_index: this.#index.kind !== "keep",
         safety_index: order.before.part.index_raw,
+        parts: order.parts,
+        part_paths: order.partPaths === null ? null : order.partPaths.map(showPath),
       };
     } catch (error) {
       throw asFailure(error, "preparing the rollback");
@@ -169,6 +171,13 @@ export class GitRestore implements Restore {
       activeRollbacks.delete(this.#intent.rollback_id);
       this.#lock.release();
     }
+  }
+
+  leave(): void {
+    this.#indexLock.release();
+    activeRollbacks.delete(this.#intent.rollback_id);
+    this.#mover.close();
+    this.#lock.release();
   }
 
   #tidy(): void {

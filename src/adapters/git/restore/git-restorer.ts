@@ -1,5 +1,6 @@
 /** The Restorer port on a git work tree. */
 import { join } from "node:path";
+import { parsePath } from "../../../domain/byte-path.ts";
 import type {
   RecoveryResult,
   RecoverySteps,
@@ -124,6 +125,7 @@ export class GitRestorer implements Restorer {
       return { outcome: isDone ? "finished" : "taken_back", unfinished, foreign: [] };
     }
     await steps.beforeTakingBack();
+    await steps.takeBackParts(unfinished);
     const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);
     tidyUp(this.#repository, readIntent(this.#repository) ?? intent);
     return { outcome: "taken_back", unfinished, foreign };
@@ -153,5 +155,7 @@ function describe(intent: Intent): Unfinished {
     safetyId: intent.safety_id,
     since: intent.since,
     phase: intent.phase,
+    parts: intent.parts ?? [],
+    partPaths: intent.part_paths?.map((path) => parsePath(path)) ?? null,
   };
 }

@@ -33,6 +33,9 @@ export interface Intent {
   readonly new_index: string | null;
   readonly changes_index: boolean;
   readonly safety_index: string | null;
+  /** Numbers of the target's parts beside the work tree, and the paths that they are limited to. */
+  readonly parts?: readonly number[];
+  readonly part_paths?: readonly string[] | null;
 }
 
 function intentPath(repository: Pick<Repository, "privateDir">): string {

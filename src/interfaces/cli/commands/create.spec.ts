@@ -24,6 +24,21 @@ export const createSpec: CommandSpec = {
       completes: "file",
     },
     {
+      flags: "--state <file>",
+      text: "JSON or YAML document with the workflow's state, `-` for standard input",
+      completes: "file",
+    },
+    { flags: "--state-key <key...>", text: "only these keys of the state" },
+    {
+      flags: "--outputs <file>",
+      text: "the same for the workflow's outputs",
+      completes: "file",
+    },
+    {
+      flags: "--database <url...>",
+      text: "sqlite:FILE, postgres://…, mysql://…, service:NAME or env:NAME; passwords come from the environment",
+    },
+    {
       flags: "--trigger <trigger>",
       text: "what led to it (default: manual)",
       parse: triggerName,

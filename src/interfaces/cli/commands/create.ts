@@ -1,11 +1,11 @@
 /** `waymark create` */
-import { readFileSync } from "node:fs";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { partAsks, readGiven } from "../part-asks.ts";
 
 interface Options {
   reason?: string;
@@ -17,6 +17,10 @@ interface Options {
   issue?: number;
   workflowState?: string;
   metrics?: string;
+  state?: string;
+  stateKey?: string[];
+  outputs?: string;
+  database?: string[];
   trigger?: CreateRequest["trigger"];
   expires?: string;
   pin?: boolean;
@@ -25,10 +29,10 @@ interface Options {
 }
 
 export async function run(context: Context): Promise<void> {
-  const { output, sessionId } = context;
+  const { output } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const result = await createCheckpoint(project, request(options, sessionId));
+  const result = await createCheckpoint(project, request(options, context));
   const { checkpoint, warnings } = result;
   if (options.pin === true) {
     const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
@@ -44,10 +48,11 @@ export async function run(context: Context): Promise<void> {
   if (result.kind === "created") startAutoCleanup(project);
 }
 
-function request(options: Options, session: string | undefined): CreateRequest {
+function request(options: Options, context: Context): CreateRequest {
+  const parts = partAsks(options, context.directory);
   const all = {
     trigger: options.trigger,
-    sessionId: session,
+    sessionId: context.sessionId,
     name: options.name,
     reason: options.reason,
     description: options.description,
@@ -60,20 +65,13 @@ function request(options: Options, session: string | undefined): CreateRequest {
     expiresAt: options.expires,
     durability: options.durability,
     force: options.force,
+    parts: parts.length === 0 ? undefined : parts,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 function readMetrics(source: string): Record<string, unknown> {
-  let text: string;
-  try {
-    text = readFileSync(source === "-" ? 0 : source, "utf8");
-  } catch (error) {
-    throw new Failure("usage", `--metrics: ${source} cannot be read: ${(error as Error).message}`, {
-      hint: "Name a file with a JSON object, or `-` for standard input. No checkpoint was made.",
-      cause: error,
-    });
-  }
+  const text = readGiven("metrics", source);
   try {
     const value: unknown = JSON.parse(text);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) {

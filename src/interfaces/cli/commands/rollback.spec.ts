@@ -20,6 +20,7 @@ export const rollbackSpec: CommandSpec = {
     { flags: "--keep-head", text: "leave HEAD and branches where they are" },
     { flags: "--discard-commits", text: "move the branch back even if commits leave it" },
     { flags: "--files-only", text: "restore files; leave HEAD and the index alone" },
+    { flags: "--state-only", text: "restore the workflow's state and nothing else" },
     { flags: "--paths <path...>", text: "restore only these files and folders", completes: "file" },
     { flags: "--even-if-expired", text: "accept an expired checkpoint" },
     { flags: "-m, --reason <text>", text: "why, for the journal" },

@@ -6,6 +6,7 @@ import { Failure } from "../../../domain/failure.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import {
+  ONLY_STATE,
   planRollback,
   planSummary,
   type RollbackScope,
@@ -26,6 +27,7 @@ interface Options {
   keepHead?: boolean;
   discardCommits?: boolean;
   filesOnly?: boolean;
+  stateOnly?: boolean;
   paths?: string[];
   evenIfExpired?: boolean;
   reason?: string;
@@ -44,10 +46,13 @@ export async function run(context: Context): Promise<void> {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
   const scope = scopeOf(context, project, options);
+  refuseNoState(target, scope);
   await refuseUnknownPaths(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);
   if (options.dryRun === true) {
-    const { plan, capture } = await planRollback(project, target, scope);
+    const { plan, capture } = await planRollback(project, target, scope, {
+      sessionId: view.sessionId,
+    });
     capture.discard();
     const look = { paint: output.paint, leftBehind: behind, most: Number.POSITIVE_INFINITY };
     output.result(
@@ -82,12 +87,31 @@ export async function run(context: Context): Promise<void> {
 }
 
 function scopeOf(context: Context, project: Project, options: Options): RollbackScope {
+  if (options.stateOnly === true) {
+    refuseTogether(options);
+    return ONLY_STATE;
+  }
   const { root } = project.workTree;
   return {
     filesOnly: options.filesOnly === true,
     keepHead: options.keepHead === true,
     paths: options.paths?.map((path) => inProject(root, context.directory, path)) ?? null,
   };
+}
+
+function refuseTogether({ filesOnly, paths }: Options): void {
+  if (filesOnly !== true && paths === undefined) return;
+  const other = filesOnly === true ? "--files-only" : "--paths";
+  throw new Failure("usage", `--state-only and ${other} exclude each other`, {
+    hint: "Use one of them. Nothing was changed.",
+  });
+}
+
+function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: RollbackScope): void {
+  if (stateOnly !== true || parts.some(({ type }) => type === "state_snapshot")) return;
+  throw new Failure("usage", `checkpoint ${id} holds no state`, {
+    hint: "`waymark create --state FILE` makes checkpoints that do. Nothing was changed.",
+  });
 }
 
 /** A typing error must not look like a rollback that found nothing to do. */

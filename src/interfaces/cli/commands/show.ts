@@ -1,5 +1,6 @@
 /** `waymark show` */
 import { findStored, usable } from "../../../operations/find-checkpoint.ts";
+import { describeParts } from "../../../operations/part-work.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import { checkpointPage } from "../checkpoint-page.ts";
 import type { Context } from "../command-spec.ts";
@@ -12,13 +13,15 @@ export async function run(context: Context): Promise<void> {
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
   const isPinned = view.pinned.has(document.id);
+  const parts = await describeParts(project, document);
   output.result(
     "checkpoint",
-    { checkpoint: { ...document, ...standing, pinned: isPinned } },
+    { checkpoint: { ...document, ...standing, pinned: isPinned }, by_hand: parts },
     checkpointPage(document, standing, {
       paint: output.paint,
       now: project.clock.now(),
       isPinned,
+      parts,
     }),
   );
 }

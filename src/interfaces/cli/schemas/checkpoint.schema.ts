@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PART_TYPES } from "../../../domain/parts.ts";
 import { standingCheckpoint } from "./checkpoint-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
@@ -6,4 +7,14 @@ export const published = printedDocument("checkpoint", "What `waymark show --jso
   checkpoint: standingCheckpoint.extend({
     pinned: z.boolean().describe("A pinned one is never cleaned up."),
   }),
+  by_hand: z
+    .array(
+      z.looseObject({
+        type: z.enum(PART_TYPES),
+        summary: z.string().describe("What the part holds."),
+        commands: z.array(z.string()).describe("Shell commands that bring it back, in order."),
+        prerequisites: z.array(z.string()).describe("What has to be so before they are run."),
+      }),
+    )
+    .describe("What it holds beside the work tree, and how to bring it back without Waymark."),
 });

@@ -1,6 +1,7 @@
 /** What a rollback does, step by step. */
 import * as z from "zod";
 import { EXCLUSION_REASONS } from "../../../domain/checkpoint.ts";
+import { PART_TYPES } from "../../../domain/parts.ts";
 
 const paths = z.array(z.string());
 const commit = z.string().nullable();
@@ -45,6 +46,17 @@ export const rollbackPlan = z.looseObject({
   refs: z.array(refMove).describe("Other refs that move."),
   index: z.boolean().describe("True when the index comes back."),
   operation: z.boolean().describe("True when the state of a merge, rebase … changes."),
+  parts: z
+    .array(
+      z.looseObject({
+        type: z.enum(PART_TYPES),
+        changes: z.array(
+          z.looseObject({ what: z.string(), operation: z.string(), summary: z.string() }),
+        ),
+        kept: z.array(z.looseObject({ what: z.string(), reason: z.string() })),
+      }),
+    )
+    .describe("What changes beside the work tree."),
   commits_leaving: leavingCommits.describe("Commits that leave a branch."),
   touched: z.number().int().nonnegative().describe("How many files are written, removed, changed."),
 });

@@ -1,14 +1,20 @@
 import * as z from "zod";
+import { PART_TYPES } from "../../../domain/parts.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const count = z.number().int().nonnegative();
 
 const result = z.looseObject({
   id: z.string(),
-  file: z.boolean().describe("The commit and its document can be read."),
+  file: z
+    .boolean()
+    .describe("The commit and its document can be read, and so can copied files and dumps."),
   hash: z.boolean().describe("The checksum of the document is right."),
   git: z.boolean().describe("Every object is there and whole."),
-  state: z.boolean().describe("The document is valid by its schema."),
+  state: z.boolean().describe("The document is valid by its schema, and a saved state is whole."),
+  parts: z
+    .array(z.looseObject({ type: z.enum(PART_TYPES), ok: z.boolean() }))
+    .describe("What it holds beside the work tree."),
   overall: z.boolean().describe("All of these."),
   problems: z.array(z.string()),
 });

@@ -1,0 +1,308 @@
+/**
+ * Keeps the state of a workflow: `<name>.json` of a checkpoint's tree is the document itself, `<name>.source` the bytes of the
+ * file that it came from. A document that no file holds belongs to the session, which is told by the journal.
+ */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { asBytePath } from "../../../domain/byte-path.ts";
+import { canonicalJson } from "../../../domain/canonical-json.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { showMode } from "../../../domain/file-state.ts";
+import { isHostilePath } from "../../../domain/hostile-path.ts";
+import { humanBytes } from "../../../domain/human-bytes.ts";
+import { nearestName } from "../../../domain/nearest-name.ts";
+import type { StateDocument, StateName, StatePart } from "../../../domain/parts.ts";
+import { quoteForShell } from "../../../domain/shell-quote.ts";
+import { missingKeys, pickKeys } from "../../../domain/state-keys.ts";
+import type {
+  CapturedPart,
+  HeldPart,
+  PartContent,
+  PartDescription,
+  PartKeeper,
+  PartPreview,
+  PartRestoreOrder,
+  PreparedPart,
+} from "../../../ports/part-keeper.ts";
+import type { StateAsk, StateAskDocument } from "../../../ports/part-keepers.ts";
+import { OWN_FOLDER } from "../own-folder-name.ts";
+import { contentOf, modeOf } from "./exchange-file.ts";
+import { StateRestore, type Side } from "./state-restore.ts";
+import { jsonText, parseState } from "./state-text.ts";
+
+export interface StateKeeperOptions {
+  readonly root: string;
+  readonly maxBytes: number;
+  /** The document that the session has now, where no file holds it. */
+  readonly current: (name: StateName) => Promise<unknown>;
+}
+
+/** A document with everything that is stored of it. */
+interface Gathered {
+  readonly document: StateDocument;
+  /** Undefined: there is none, or it cannot be read as one. */
+  readonly value: unknown;
+  readonly source: Buffer | undefined;
+}
+
+export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
+  readonly type = "state_snapshot";
+  readonly #options: StateKeeperOptions;
+
+  constructor(options: StateKeeperOptions) {
+    this.#options = options;
+  }
+
+  async capture({ documents, keys }: StateAsk): Promise<CapturedPart<StatePart>> {
+    const warnings: string[] = [];
+    const gathered: Gathered[] = [];
+    for (const asked of documents) {
+      const whole = await this.#gather(asked, warnings);
+      const isLimited = keys !== null && asked.name === "state";
+      gathered.push(isLimited ? { ...whole, value: picked(whole.value, keys) } : whole);
+    }
+    return captured(gathered, keys, warnings);
+  }
+
+  async captureLike({ part }: HeldPart<StatePart>): Promise<CapturedPart<StatePart>> {
+    const gathered: Gathered[] = [];
+    for (const { name, path } of part.documents) {
+      gathered.push(
+        path === null
+          ? fromSession(name, await this.#options.current(name))
+          : await this.#gatherNow(name, path),
+      );
+    }
+    return captured(gathered, part.keys, []);
+  }
+
+  async verify(held: HeldPart<StatePart>): Promise<readonly string[]> {
+    try {
+      await this.#side(held);
+      return [];
+    } catch (error) {
+      if (error instanceof Failure) return [error.message];
+      throw error;
+    }
+  }
+
+  async preview(held: HeldPart<StatePart>): Promise<PartPreview> {
+    const restore = new StateRestore(this.#options, await this.#side(held), undefined);
+    return restore.preview();
+  }
+
+  async prepare({ to, expected }: PartRestoreOrder<StatePart>): Promise<PreparedPart> {
+    return new StateRestore(this.#options, await this.#side(to), await this.#side(expected));
+  }
+
+  /** All of it is in the checkpoint's commit. */
+  discard(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  describe({ checkpointId, part }: HeldPart<StatePart>): Promise<PartDescription> {
+    const names = part.documents.map(({ name, path }) =>
+      path === null ? name : `${name} (${path})`,
+    );
+    const limited = part.keys === null ? "" : `, only ${part.keys.join(", ")}`;
+    const commands = part.documents.flatMap(({ name, path, mode }) => {
+      if (path === null || mode === null || part.keys !== null) return [];
+      const blob = `refs/waymark/cp/${checkpointId}:${name}.source`;
+      return [`git cat-file blob ${blob} > ${quoteForShell(path)}`];
+    });
+    return Promise.resolve({
+      summary: `state: ${names.join(", ")}${limited}`,
+      commands,
+      prerequisites: commands.length === 0 ? [] : ["run in the root of the project"],
+    });
+  }
+
+  async #gather(asked: StateAskDocument, warnings: string[]): Promise<Gathered> {
+    const { name } = asked;
+    if (asked.kind === "value") return fromSession(name, jsonValue(asked.value, name));
+    if (asked.kind === "text") {
+      this.#checkSize(Buffer.byteLength(asked.text), `--${name}`);
+      const { value } = await parseState(Buffer.from(asked.text), `--${name}`);
+      return fromSession(name, value);
+    }
+    const { path, inside } = this.#locate(asked.path, name);
+    this.#checkSize(statSync(path).size, asked.path);
+    const source = readFileSync(path);
+    const { format, value } = await parseState(source, asked.path);
+    if (inside === undefined) {
+      warnings.push(
+        `${asked.path} is outside of the project: its content is held and restored into the session, but the file is not written`,
+      );
+      return fromSession(name, value);
+    }
+    return {
+      document: { name, path: inside, format, mode: modeText(path), bytes: source.length },
+      value,
+      source,
+    };
+  }
+
+  /** Whatever is there, also what cannot be read as a document: it is about to be replaced. */
+  async #gatherNow(name: StateName, path: string): Promise<Gathered> {
+    const at = join(this.#options.root, path);
+    const source = contentOf(at);
+    const mode = modeText(at);
+    if (source === undefined) {
+      return { document: { name, path, format: null, mode, bytes: 0 }, value: undefined, source };
+    }
+    const document = { name, path, mode, bytes: source.length };
+    try {
+      const { format, value } = await parseState(source, path);
+      return { document: { ...document, format }, value, source };
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return { document: { ...document, format: null }, value: undefined, source };
+    }
+  }
+
+  #locate(given: string, name: StateName): { path: string; inside: string | undefined } {
+    let path: string;
+    try {
+      path = realpathSync(given);
+      if (!statSync(path).isFile()) throw new Error("it is not a file");
+    } catch (error) {
+      throw new Failure(
+        "usage",
+        `--${name}: ${given} cannot be read: ${(error as Error).message}`,
+        {
+          hint: "Name a JSON or YAML file, or `-` for standard input. No checkpoint was made.",
+          cause: error,
+        },
+      );
+    }
+    const inside = relative(realpathSync(this.#options.root), path).split(sep).join("/");
+    const isInside = !isAbsolute(inside) && isRestorable(inside);
+    return { path, inside: isInside ? inside : undefined };
+  }
+
+  #checkSize(bytes: number, what: string): void {
+    const { maxBytes } = this.#options;
+    if (bytes <= maxBytes) return;
+    throw new Failure(
+      "over_budget",
+      `${what} is larger than a state may be: ${humanBytes(bytes)} of ${humanBytes(maxBytes)}`,
+      {
+        hint: "Save a smaller document, or raise capture.max_state_mb in waymark.yml. No checkpoint was made.",
+      },
+    );
+  }
+
+  /** Everything that is held, checked against its digest. */
+  async #side(held: HeldPart<StatePart>): Promise<Side> {
+    const { part } = held;
+    const documents: Gathered[] = [];
+    for (const document of part.documents) {
+      const { name, format, path } = document;
+      if (path !== null && (held.isForeign ? !isRestorable(path) : isAbsolute(path))) {
+        throw damaged(held.checkpointId, `it names the file ${JSON.stringify(path)}`);
+      }
+      const hasSource = path !== null && document.mode !== null;
+      const value = format === null ? undefined : parseHeld(held, await held.read(`${name}.json`));
+      const source = hasSource ? await held.read(`${name}.source`) : undefined;
+      documents.push({ document, value, source });
+    }
+    if (digestOf(documents, part.keys) !== part.digest) {
+      throw damaged(held.checkpointId, "it is not the one that the document names");
+    }
+    return { keys: part.keys, documents };
+  }
+}
+
+function parseHeld(held: HeldPart, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8")) as unknown;
+  } catch {
+    throw damaged(held.checkpointId, "it is not JSON");
+  }
+}
+
+function damaged(id: string, problem: string): Failure {
+  return new Failure("checkpoint_damaged", `the state of checkpoint ${id} is damaged: ${problem}`, {
+    hint: "`waymark validate` says which checkpoints are whole. Nothing was changed.",
+  });
+}
+
+function isRestorable(path: string): boolean {
+  const [first] = path.split("/");
+  return first !== OWN_FOLDER && !isHostilePath(asBytePath(path), true);
+}
+
+function picked(value: unknown, keys: readonly string[]): unknown {
+  const [missing] = missingKeys(value, keys);
+  if (missing === undefined) return pickKeys(value, keys);
+  const there = value !== null && typeof value === "object" ? Object.keys(value) : [];
+  const nearest = nearestName(missing, there);
+  throw new Failure("usage", `--state-key: the state has no ${missing}`, {
+    hint:
+      (nearest === undefined ? "" : `Did you mean ${nearest}? `) +
+      `It has: ${there.slice(0, 20).join(", ") || "no keys"}. No checkpoint was made.`,
+  });
+}
+
+function fromSession(name: StateName, value: unknown): Gathered {
+  const bytes = value === undefined ? 0 : jsonText(value).length;
+  const format = value === undefined ? null : ("json" as const);
+  return { document: { name, path: null, format, mode: null, bytes }, value, source: undefined };
+}
+
+/** As it will be read back. */
+function jsonValue(value: unknown, name: StateName): unknown {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text !== undefined) return JSON.parse(text) as unknown;
+  throw new Failure("usage", `the ${name} is no JSON value`, {
+    hint: "Give an object, a list, a string, a number, a boolean or null.",
+  });
+}
+
+function modeText(path: string): string | null {
+  const mode = modeOf(path);
+  return mode === undefined ? null : showMode(mode);
+}
+
+function captured(
+  gathered: readonly Gathered[],
+  keys: readonly string[] | null,
+  warnings: readonly string[],
+): CapturedPart<StatePart> {
+  const entries = new Map<string, PartContent>();
+  for (const { document, value, source } of gathered) {
+    const put = (kind: string, bytes: Buffer): void =>
+      void entries.set(`${document.name}.${kind}`, { kind: "bytes", bytes });
+    if (document.format !== null) put("json", jsonText(value));
+    if (source !== undefined) put("source", source);
+  }
+  return {
+    part: {
+      type: "state_snapshot",
+      digest: digestOf(gathered, keys),
+      documents: gathered.map(({ document }) => document),
+      keys,
+    },
+    entries,
+    warnings,
+    keep: () => Promise.resolve(),
+    discard: () => undefined,
+  };
+}
+
+function digestOf(gathered: readonly Gathered[], keys: readonly string[] | null): string {
+  const counted = gathered.map(({ document, value, source }) => ({
+    name: document.name,
+    path: document.path,
+    mode: document.mode,
+    value,
+    // With keys, the rest of the file is not what is held.
+    source: source === undefined || keys !== null ? null : sha256(source),
+  }));
+  return `sha256:${sha256(Buffer.from(canonicalJson({ documents: counted, keys })))}`;
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}

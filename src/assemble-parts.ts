@@ -1,0 +1,35 @@
+/** The keepers of what checkpoints hold beside the work tree. Loaded with the first checkpoint that has any. */
+import type { Config } from "./domain/config.ts";
+import type { Repository } from "./adapters/git/repository.ts";
+import type { Project } from "./operations/project.ts";
+import { sessionState } from "./operations/session-state.ts";
+import type { ExtraPartType } from "./domain/parts.ts";
+import type { KeeperOfType } from "./ports/part-keepers.ts";
+
+const MIB = 1024 * 1024;
+
+export interface KeeperParts {
+  readonly repository: Repository;
+  readonly config: Config;
+  readonly stores: Pick<Project, "sessions" | "checkpoints">;
+}
+
+type Loaders = {
+  readonly [Type in ExtraPartType]: (
+    parts: KeeperParts,
+    sessionId: string,
+  ) => Promise<KeeperOfType[Type]>;
+};
+
+export const LOADERS: Loaders = {
+  state_snapshot: async ({ repository, config, stores }, sessionId) => {
+    const { StateKeeper } = await import("./adapters/files/state/state-keeper.ts");
+    return new StateKeeper({
+      root: repository.workTree,
+      maxBytes: config.capture.maxStateMb * MIB,
+      current: (name) => sessionState(stores, sessionId, name),
+    });
+  },
+  file_backup: () => Promise.reject(new Error("not merged yet")),
+  database_savepoint: () => Promise.reject(new Error("not merged yet")),
+};

@@ -1,0 +1,49 @@
+/** What the flags of `create` ask for beside the work tree. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Failure } from "../../domain/failure.ts";
+import type { StateName } from "../../domain/parts.ts";
+import type { PartAsk, StateAskDocument } from "../../ports/part-keepers.ts";
+
+interface PartOptions {
+  readonly state?: string;
+  readonly stateKey?: readonly string[];
+  readonly outputs?: string;
+  readonly database?: readonly string[];
+}
+
+export function partAsks(options: PartOptions, directory: string): PartAsk[] {
+  const { state, outputs, stateKey, database = [] } = options;
+  if (stateKey !== undefined && state === undefined) {
+    throw new Failure("usage", "--state-key says which keys of a state, but there is no --state", {
+      hint: "Add `--state FILE`, or `--state -` for standard input.",
+    });
+  }
+  const documents = [
+    ...(state === undefined ? [] : [document("state", state, directory)]),
+    ...(outputs === undefined ? [] : [document("outputs", outputs, directory)]),
+  ];
+  return [
+    ...(documents.length === 0
+      ? []
+      : [{ type: "state_snapshot" as const, documents, keys: stateKey ?? null }]),
+    ...database.map((url) => ({ type: "database_savepoint" as const, url })),
+  ];
+}
+
+function document(name: StateName, source: string, directory: string): StateAskDocument {
+  if (source === "-") return { name, kind: "text", text: readGiven(name, source) };
+  return { name, kind: "file", path: resolve(directory, source) };
+}
+
+/** The text of a file that a flag names, or of standard input. */
+export function readGiven(flag: string, source: string): string {
+  try {
+    return readFileSync(source === "-" ? 0 : source, "utf8");
+  } catch (error) {
+    throw new Failure("usage", `--${flag}: ${source} cannot be read: ${(error as Error).message}`, {
+      hint: "Name a file, or `-` for standard input. No checkpoint was made.",
+      cause: error,
+    });
+  }
+}

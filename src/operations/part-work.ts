@@ -1,0 +1,276 @@
+/** Capturing, restoring, checking and discarding the parts of a checkpoint that lie beside the work tree. */
+import type { BytePath } from "../domain/byte-path.ts";
+import { extraPartsOf, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import type { ExtraPart } from "../domain/parts.ts";
+import { implicitSessionId } from "../domain/session.ts";
+import type {
+  CapturedPart,
+  HeldPart,
+  PartContent,
+  PartDescription,
+  PartKeeper,
+  PartKept,
+  PartPreview,
+  PreparedPart,
+} from "../ports/part-keeper.ts";
+import type { PartAsk } from "../ports/part-keepers.ts";
+import type { Project } from "./project.ts";
+
+/** In this order they are restored; the way back is the reverse. */
+const ORDER: readonly ExtraPart["type"][] = ["file_backup", "state_snapshot", "database_savepoint"];
+
+/** Those that keep something outside of the checkpoint's commit. */
+const OUTSIDE: readonly ExtraPart["type"][] = [];
+
+function keeperOf(project: Project, part: ExtraPart, sessionId: string): Promise<PartKeeper> {
+  return project.parts.keeper(part.type, sessionId);
+}
+
+export function heldPart(
+  project: Project,
+  document: CheckpointDocument,
+  part: ExtraPart,
+): HeldPart {
+  const { id } = document;
+  return {
+    checkpointId: id,
+    part,
+    isForeign: project.checkpoints.isForeign(id),
+    read: (name) => project.checkpoints.entry(id, name),
+    extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
+  };
+}
+
+export function heldParts(project: Project, document: CheckpointDocument): HeldPart[] {
+  return extraPartsOf(document)
+    .map((part) => heldPart(project, document, part))
+    .toSorted((left, right) => ORDER.indexOf(left.part.type) - ORDER.indexOf(right.part.type));
+}
+
+/** Which parts a rollback restores; `within` says how much of them. */
+export interface PartScope {
+  readonly filesOnly: boolean;
+  readonly stateOnly?: boolean;
+  readonly paths: readonly BytePath[] | null;
+}
+
+export function partsInScope(
+  project: Project,
+  document: CheckpointDocument,
+  scope: PartScope,
+): HeldPart[] {
+  const wanted =
+    scope.stateOnly === true
+      ? ["state_snapshot"]
+      : scope.filesOnly || scope.paths !== null
+        ? ["file_backup"]
+        : ORDER;
+  return heldParts(project, document).filter(({ part }) => wanted.includes(part.type));
+}
+
+/** Only of these paths; state has none. */
+export function pathsOf(scope: PartScope): readonly BytePath[] | null {
+  return scope.stateOnly === true ? null : scope.paths;
+}
+
+/** What was captured beside the work tree for one checkpoint that is being made. */
+export interface CapturedParts {
+  readonly parts: readonly ExtraPart[];
+  readonly warnings: readonly string[];
+  entries(): ReadonlyMap<string, PartContent>;
+  keep(checkpointId: string): Promise<void>;
+  /** After a checkpoint that was not published after all. */
+  unkeep(checkpointId: string): Promise<void>;
+  discard(): void;
+}
+
+export const NO_PARTS: CapturedParts = {
+  parts: [],
+  warnings: [],
+  entries: () => new Map(),
+  keep: () => Promise.resolve(),
+  unkeep: () => Promise.resolve(),
+  discard: () => undefined,
+};
+
+export async function captureParts(
+  project: Project,
+  sessionId: string,
+  asked: { readonly asks: readonly PartAsk[]; readonly like: readonly HeldPart[] },
+): Promise<CapturedParts> {
+  const captured: CapturedPart[] = [];
+  const discard = (): void => {
+    for (const part of captured) part.discard();
+  };
+  try {
+    for (const ask of asked.asks) captured.push(await captureOne(project, sessionId, ask));
+    for (const held of asked.like) {
+      const keeper = await keeperOf(project, held.part, sessionId);
+      captured.push(await keeper.captureLike(held));
+    }
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  return {
+    parts: captured.map(({ part }) => part),
+    warnings: captured.flatMap(({ warnings }) => warnings),
+    entries: () => new Map(captured.flatMap(({ entries }) => [...entries])),
+    keep: async (id) => {
+      for (const part of captured) await part.keep(id);
+    },
+    unkeep: async (id) => {
+      for (const { part } of captured) {
+        await (await keeperOf(project, part, sessionId)).discard([id]);
+      }
+    },
+    discard,
+  };
+}
+
+async function captureOne(
+  project: Project,
+  sessionId: string,
+  ask: PartAsk,
+): Promise<CapturedPart> {
+  switch (ask.type) {
+    case "file_backup":
+      return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
+    case "state_snapshot":
+      return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
+    case "database_savepoint":
+      return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
+  }
+}
+
+export interface PlannedPart {
+  readonly part: ExtraPart;
+  readonly preview: PartPreview;
+}
+
+export async function previewParts(
+  project: Project,
+  sessionId: string,
+  parts: readonly HeldPart[],
+  scope: PartScope,
+): Promise<PlannedPart[]> {
+  const planned: PlannedPart[] = [];
+  for (const held of parts) {
+    const keeper = await keeperOf(project, held.part, sessionId);
+    planned.push({ part: held.part, preview: await keeper.preview(held, pathsOf(scope)) });
+  }
+  return planned;
+}
+
+/** The parts of one rollback, ready to be exchanged. */
+export interface PartExchange {
+  /** Answers with what was kept because it is somebody's work since. */
+  apply(): Promise<PartKept[]>;
+  mismatches(): Promise<string[]>;
+  close(): void;
+}
+
+/** Pairs each part to restore with the one of the other checkpoint that is about the same thing. */
+export async function prepareParts(
+  project: Project,
+  sessionId: string,
+  to: readonly HeldPart[],
+  expected: readonly HeldPart[],
+  paths: readonly BytePath[] | null,
+): Promise<PartExchange> {
+  const prepared: PreparedPart[] = [];
+  const close = (): void => {
+    for (const part of prepared) part.close();
+  };
+  try {
+    for (const [at, held] of to.entries()) {
+      const other = expected[at];
+      if (other?.part.type !== held.part.type) {
+        throw new Error(`the safety checkpoint does not hold what ${held.part.type} is about`);
+      }
+      const keeper = await keeperOf(project, held.part, sessionId);
+      prepared.push(await keeper.prepare({ to: held, expected: other, paths }));
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  return {
+    apply: async () => {
+      const kept: PartKept[] = [];
+      for (const part of prepared) kept.push(...(await part.apply()));
+      return kept;
+    },
+    mismatches: async () => {
+      const wrong: string[] = [];
+      for (const part of prepared) wrong.push(...(await part.mismatches()));
+      return wrong;
+    },
+    close,
+  };
+}
+
+/** Brings parts back to what the safety checkpoint holds, the last one first. */
+export async function takeBackParts(
+  project: Project,
+  sessionId: string,
+  safety: readonly HeldPart[],
+  target: readonly HeldPart[],
+  paths: readonly BytePath[] | null,
+): Promise<PartKept[]> {
+  const kept: PartKept[] = [];
+  try {
+    for (const [at, held] of [...safety.entries()].toReversed()) {
+      const expected = target[at];
+      if (expected === undefined) continue;
+      const exchange = await prepareParts(project, sessionId, [held], [expected], paths);
+      try {
+        kept.push(...(await exchange.apply()));
+      } finally {
+        exchange.close();
+      }
+    }
+  } catch (error) {
+    throw new Failure(
+      "recovery_failed",
+      `the rollback could not be taken back: ${(error as Error).message}`,
+      {
+        hint: `Put right what it names, then run \`waymark recover\`. Everything is in checkpoint ${safety[0]?.checkpointId ?? ""}.`,
+        cause: error,
+      },
+    );
+  }
+  return kept;
+}
+
+export async function partProblems(
+  project: Project,
+  document: CheckpointDocument,
+): Promise<{ readonly part: ExtraPart; readonly problems: readonly string[] }[]> {
+  const found = [];
+  for (const held of heldParts(project, document)) {
+    const keeper = await keeperOf(project, held.part, document.session_id);
+    found.push({ part: held.part, problems: await keeper.verify(held) });
+  }
+  return found;
+}
+
+export async function describeParts(
+  project: Project,
+  document: CheckpointDocument,
+): Promise<({ readonly type: ExtraPart["type"] } & PartDescription)[]> {
+  const described = [];
+  for (const held of heldParts(project, document)) {
+    const keeper = await keeperOf(project, held.part, document.session_id);
+    described.push({ type: held.part.type, ...(await keeper.describe(held)) });
+  }
+  return described;
+}
+
+/** Removes what checkpoints that are gone for good kept outside of git. Damaged ones have no document to ask. */
+export async function discardParts(project: Project, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const sessionId = implicitSessionId(project.workTree.id);
+  for (const type of OUTSIDE) await (await project.parts.keeper(type, sessionId)).discard(ids);
+}

@@ -1,0 +1,44 @@
+/** The keepers of a project, each loaded when it is needed: most checkpoints hold the work tree only. */
+import type { DatabasePart, ExtraPart, FilePart, StateName, StatePart } from "../domain/parts.ts";
+import type { PartKeeper } from "./part-keeper.ts";
+
+/** Which files to copy. */
+export interface FileAsk {
+  /** Patterns of files inside the project that git ignores, from its root. */
+  readonly patterns: readonly string[];
+  /** Absolute paths and patterns of files outside of it. */
+  readonly outside: readonly string[];
+  /** Paths that are copied even if they look like secrets. */
+  readonly includeSecrets: readonly string[];
+}
+
+export interface StateAsk {
+  readonly documents: readonly StateAskDocument[];
+  /** Only these keys of the state; null: all of it. */
+  readonly keys: readonly string[] | null;
+}
+
+export type StateAskDocument =
+  | { readonly name: StateName; readonly kind: "file"; readonly path: string }
+  | { readonly name: StateName; readonly kind: "text"; readonly text: string }
+  | { readonly name: StateName; readonly kind: "value"; readonly value: unknown };
+
+export interface DatabaseAsk {
+  readonly url: string;
+}
+
+export type PartAsk =
+  | ({ readonly type: "file_backup" } & FileAsk)
+  | ({ readonly type: "state_snapshot" } & StateAsk)
+  | ({ readonly type: "database_savepoint" } & DatabaseAsk);
+
+export interface KeeperOfType {
+  readonly file_backup: PartKeeper<FilePart, FileAsk>;
+  readonly state_snapshot: PartKeeper<StatePart, StateAsk>;
+  readonly database_savepoint: PartKeeper<DatabasePart, DatabaseAsk>;
+}
+
+export interface PartKeepers {
+  /** The session decides what the state is that no file holds. */
+  keeper<T extends ExtraPart["type"]>(type: T, sessionId: string): Promise<KeeperOfType[T]>;
+}
