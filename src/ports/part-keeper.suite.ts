@@ -5,8 +5,8 @@ import { Failure } from "../domain/failure.ts";
 /** One kind of part with a real thing behind it, as the suite sees it. */
 export interface PartSubject<Held = unknown> {
   /**
-   * Brings the real thing into one of three states. Every item of it differs from state to state, and each state has an item
-   * that the others do not have, where the kind has items.
+   * Brings the real thing into one of three states. Every item of it differs from state to state, also by being there in one
+   * and not in another.
    */
   put(state: 0 | 1 | 2): Promise<void>;
   /** The real thing as it is now, as a value to compare: contents, names, modes. */

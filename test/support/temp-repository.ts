@@ -170,6 +170,19 @@ const userIdentity = {
   GIT_EDITOR: "true",
 } as const;
 
+/** The same for tests that begin and end it themselves. */
+export async function makeTempRepository(): Promise<{
+  readonly repo: TempRepository;
+  readonly remove: () => Promise<void>;
+}> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), "waymark-test-")));
+  const repo = new TempRepository(base, join(base, "project"));
+  await mkdir(repo.root);
+  await mkdir(repo.home);
+  await repo.git("init", "-q", "-b", "main");
+  return { repo, remove: () => rm(base, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
 /** Makes a folder with a home, a project that is not yet a repository, and removes it all when the body ends. */
 export async function withTempProject<T>(
   body: (project: TempRepository) => Promise<T>,

@@ -1,4 +1,5 @@
 /** What a rollback will do, and what it did. */
+import { nextActions, rollbackGrounding } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { showPath, type BytePath } from "../../domain/byte-path.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
@@ -164,6 +165,15 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
     verification: result.verification,
     undo_checkpoint_id: result.safety.id,
     undo_command: "waymark undo",
+    next_actions: nextActions({ target: plan.target, safety: result.safety }),
+    ...rollbackGrounding({
+      target: plan.target,
+      safety: result.safety,
+      match: result.verification.match,
+      keptCount: plan.files.keep.length,
+      rollbackId: result.id,
+      git: "git",
+    }),
     warnings: warningsOf(result),
     recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };

@@ -1,7 +1,14 @@
 /** `waymark create` */
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
+import { createdGrounding, nextSafeActions, restoreOrder } from "../../../domain/agent-contract.ts";
+import {
+  createCheckpoint,
+  type CreateRequest,
+  type CreateResult,
+} from "../../../operations/create-checkpoint.ts";
+import { describeParts } from "../../../operations/part-work.ts";
+import type { PartDescription } from "../../../ports/part-keeper.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
@@ -40,7 +47,8 @@ export async function run(context: Context): Promise<void> {
   }
   for (const warning of warnings) output.warn(warning);
   sayExcluded(output, checkpoint);
-  output.result("checkpoint_created", document(result), [
+  const parts = output.options.json ? await describeParts(project, checkpoint) : [];
+  output.result("checkpoint_created", () => document(result, parts), [
     result.kind === "created"
       ? `${output.paint("green", "created")} ${checkpoint.id}`
       : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
@@ -85,19 +93,33 @@ function readMetrics(source: string): Record<string, unknown> {
   });
 }
 
-function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {
+function document(result: CreateResult, parts: readonly PartDescription[]) {
   const { checkpoint } = result;
   const { stats } = checkpoint.git;
+  const isNew = result.kind === "created";
+  const state = checkpoint.parts.find((part) => part.type === "state_snapshot");
   return {
-    checkpoint_created: result.kind === "created",
-    unchanged: result.kind === "unchanged",
-    checkpoint: { ...checkpoint, type: checkpoint.parts[0]?.type ?? null },
+    checkpoint_created: isNew,
+    unchanged: !isNew,
+    checkpoint: {
+      ...checkpoint,
+      type: checkpoint.parts[0]?.type ?? null,
+      scope: { files: ["."], state_keys: state?.keys ?? [] },
+      expiry: checkpoint.expires_at,
+    },
     pre_mutation_state: {
       hash: checkpoint.content_hash,
       summary:
         `${checkpoint.coverage.files} files, ${stats.staged} staged, ${stats.unstaged} modified, ` +
         `${stats.untracked} untracked, ${stats.deleted} deleted, ${stats.conflicted} conflicted`,
     },
+    restore: {
+      command: checkpoint.restore_command,
+      order: restoreOrder(checkpoint),
+      prerequisites: [...new Set(parts.flatMap(({ prerequisites }) => prerequisites))],
+    },
+    next_safe_actions: nextSafeActions(checkpoint),
+    ...createdGrounding(checkpoint, { isNew, git: "git" }),
     warnings: result.warnings,
   };
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { checkpointSchema } from "../../../domain/checkpoint-schema.ts";
-import { warnings } from "./checkpoint-fields-schema.ts";
+import { PART_TYPES } from "../../../domain/parts.ts";
+import { grounding, warnings } from "./checkpoint-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
 export const published = printedDocument(
@@ -12,12 +13,26 @@ export const published = printedDocument(
       .boolean()
       .describe("True when nothing changed since the last one, which is `checkpoint` then."),
     checkpoint: checkpointSchema
-      .extend({ type: z.string().nullable().describe("The type of its first part.") })
+      .extend({
+        type: z.enum(PART_TYPES).nullable().describe("What it was made for."),
+        scope: z.looseObject({
+          files: z.array(z.string()).describe('What it covers; ["."]: everything.'),
+          state_keys: z.array(z.string()).describe("The keys of the state; empty: all of it."),
+        }),
+        expiry: z.string().nullable().describe("When it expires; null: never."),
+      })
       .describe("The new checkpoint, or the last one."),
     pre_mutation_state: z.looseObject({
       hash: z.string().describe("The content hash of the checkpoint."),
       summary: z.string().describe("What it holds, in words."),
     }),
+    restore: z.looseObject({
+      command: z.string().describe("Goes back to it, without a question."),
+      order: z.array(z.enum(PART_TYPES)).describe("The order in which that restores its parts."),
+      prerequisites: z.array(z.string()).describe("What has to be so for doing it by hand."),
+    }),
+    next_safe_actions: z.array(z.string()).describe("What is safe to do now."),
+    ...grounding,
     warnings,
   },
 );

@@ -33,3 +33,14 @@ export const recovery = {
     )
     .describe("Files that somebody else wrote meanwhile."),
 };
+
+/** What agents are told about how far they can rely on an answer. */
+export const grounding = {
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .describe("What the checks that ran leave open; docs/agent-contract.md has the table."),
+  evidence_anchors: z.array(z.string()).describe("What proves it: ids, commands, files."),
+  assumptions: z.array(z.string()).describe("What it rests on."),
+};

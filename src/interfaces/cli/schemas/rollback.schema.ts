@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { recovery, warnings } from "./checkpoint-fields-schema.ts";
+import { grounding, recovery, warnings } from "./checkpoint-fields-schema.ts";
 import { keepReason, leavingCommits, rollbackPlan } from "./rollback-plan-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
@@ -14,6 +14,7 @@ const kept = z.looseObject({
   reason: z
     .union([keepReason, z.literal("changed_meanwhile")])
     .describe("Why it stayed; changed_meanwhile: somebody else wrote it during the rollback."),
+  summary: z.string().optional().describe("Why it stayed, in words."),
   kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
 });
 
@@ -41,6 +42,8 @@ export const published = printedDocument(
       .array(z.string())
       .optional()
       .describe("Later checkpoints of this line; undo makes them valid again."),
+    next_actions: z.array(z.string()).describe("What to do now."),
+    ...grounding,
     warnings,
     recovered: z
       .looseObject(recovery)
