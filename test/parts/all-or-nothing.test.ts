@@ -100,7 +100,7 @@ const failure = (): Failure => new Failure("restore_failed", "no more", { hint: 
 
 describe("a rollback over several parts", () => {
   it(
-    "restores all of them, and undo brings all of them back",
+    "[R72] restores all of them, and undo brings all of them back",
     inProject(async () => {
       put("one\n", "n: 1\n");
       const target = await saved();
@@ -136,7 +136,7 @@ describe("a rollback over several parts", () => {
       }),
     ],
     ["when it is checked", () => ({ mismatches: () => Promise.resolve(["n differs"]) })],
-  ])("puts the files back when the last part fails %s", (_when, change) =>
+  ])("[R72] puts the files back when the last part fails %s", (_when, change) =>
     inProject(async () => {
       put("one\n", "n: 1\n");
       const target = await saved();
@@ -153,7 +153,7 @@ describe("a rollback over several parts", () => {
   );
 
   it(
-    "keeps the record when the way back fails, and recovery goes it later",
+    "[R72] keeps the record when the way back fails, and recovery goes it later",
     inProject(async () => {
       put("one\n", "n: 1\n");
       const target = await saved();

@@ -137,7 +137,7 @@ describe("StateKeeper", () => {
     return kept.map(({ what }) => what);
   }
 
-  it("restores only the keys that were asked for; comments and the rest stay", async () => {
+  it("[R73] restores only the keys that were asked for; comments and the rest stay", async () => {
     const made = scene();
     writeFileSync(made.file, "# mine\na: 1\nb: {c: 2, d: 3} # here\n");
     const held = await keyed(made, ["b.c"]);
