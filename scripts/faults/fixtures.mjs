@@ -51,7 +51,9 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
   const place = await startProject(slot, scenario);
   const subject = { bin, place };
   const kept = (/** @type {string} */ path) =>
-    scenario.kept.some((entry) => path === entry || path.startsWith(`${entry}/`));
+    [...scenario.kept, ...(command === "create" ? (scenario.held ?? []) : [])].some(
+      (entry) => path === entry || path.startsWith(`${entry}/`),
+    );
   /** @param {string[]} args */
   const work = async (args) => {
     const result = await waymark(subject, args);
@@ -110,7 +112,9 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
     };
   }
 
-  const checkpointId = (await work(["create", "--force", "-m", "target", "--json"])).checkpoint.id;
+  const checkpointId = (
+    await work(["create", "--force", "-m", "target", "--json", ...(scenario.createArgs ?? [])])
+  ).checkpoint.id;
   await script(slot, place.project, scenario.later);
   const later = await takeFingerprint(place);
   const rolledBack = expectedAfterRollback(dirty, later, kept);

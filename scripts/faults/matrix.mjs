@@ -53,9 +53,9 @@ const STASH = [
  */
 export function fullMatrix() {
   /** @type {RowName[]} */ const rows = [];
-  for (const scenario of ["mixed", "plain", "merge", "detached", "linked"])
+  for (const scenario of ["mixed", "plain", "merge", "detached", "linked", "parts"])
     for (const command of /** @type {const} */ (["create", "rollback", "undo", "recover"])) {
-      if (command === "recover" && scenario !== "mixed" && scenario !== "merge") continue;
+      if (command === "recover" && !["mixed", "merge", "parts"].includes(scenario)) continue;
       for (const fault of scenario === "mixed" ? FAULTS : OTHER_SCENARIOS) {
         if (appliesTo(fault, command)) rows.push({ scenario, command, fault });
       }

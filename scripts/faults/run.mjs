@@ -10,7 +10,7 @@ import { DEFAULT_BIN, missingProgram } from "./waymark.mjs";
 const USAGE = `node scripts/faults/run.mjs [options]
   --sample N       every N-th point only
   --seed S         where a sample starts (default 1)
-  --scenario A,B   only these: plain, mixed, merge, detached, linked
+  --scenario A,B   only these: plain, mixed, merge, detached, linked, parts
   --only A,B       only these commands: create, rollback, undo, recover
   --fault A,B      only these faults (kill, torn, enospc … ; see faults.mjs)
   --at K, --at K-L only this point, or these

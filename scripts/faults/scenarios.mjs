@@ -10,6 +10,8 @@
  * @property {string} project the project's folder: "repo", or a linked work tree beside it
  * @property {readonly string[]} kept ignored at the checkpoint or later: a rollback leaves these as they are
  * @property {readonly string[]} ignoredLater ignored only by what `later` adds: after a rollback they are ordinary untracked files
+ * @property {readonly string[]} [createArgs] what the target checkpoint is asked to hold besides
+ * @property {readonly string[]} [held] ignored, and held by another part than the work tree
  * @property {Saves} saves where concurrent writers save during a rollback
  * @property {Saves} savesAtUndo and during its undo
  */
@@ -223,5 +225,16 @@ const linked = {
   base: `${plain.base}\n git worktree add -q ../linked -b work`,
 };
 
+/** A checkpoint that holds more than the work tree: the workflow's state, in a file that git ignores. @type {Scenario} */
+const parts = {
+  ...plain,
+  name: "parts",
+  base: plain.base.replace("'*.log\\n'", "'*.log\\nflow.yml\\n'"),
+  atCheckpoint: `${plain.atCheckpoint}\n printf '# flow\\nstep: 1\\n' > flow.yml`,
+  later: `${plain.later}\n printf 'step: 2\\nmore: [1]\\n' > flow.yml; chmod 600 flow.yml`,
+  createArgs: ["--state", "flow.yml"],
+  held: ["flow.yml"],
+};
+
 /** @type {Readonly<Record<string, Scenario>>} */
-export const scenarios = { plain, mixed, merge, detached, linked };
+export const scenarios = { plain, mixed, merge, detached, linked, parts };
