@@ -16,6 +16,8 @@ export interface CaptureOptions {
   readonly policy: CapturePolicy;
   /** Paths to hold whatever the ignore, budget and secret rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Files, and folders with all that is below, to hold although they look like secrets; every other rule holds for them. */
+  readonly includeSecrets?: readonly BytePath[];
 }
 
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */

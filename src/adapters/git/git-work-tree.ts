@@ -65,6 +65,7 @@ export class GitWorkTree implements WorkTree {
       const raw = await captureWorkTree(this.#repository, this.#reader, {
         policy: options.policy,
         include: options.include ?? new Set(),
+        includeSecrets: options.includeSecrets ?? [],
         progress: this.#progress,
         // A second reading must not add to the spool of the first.
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
