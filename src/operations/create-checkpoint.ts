@@ -13,7 +13,9 @@ import { latestOf } from "../domain/lineage.ts";
 import { implicitSessionId, lineOf, newSession, type SessionDocument } from "../domain/session.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import { refuseNoSecrets } from "./include-secrets.ts";
 import type { Project } from "./project.ts";
+import { redactedWarning, redactRequest } from "./redact-request.ts";
 import { viewSessions } from "./session-view.ts";
 
 export interface CreateRequest {
@@ -34,6 +36,8 @@ export interface CreateRequest {
   readonly force?: boolean;
   /** Captured whatever the rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Files, and folders with all that is below, to hold although they look like secrets. One that is no such thing is an error. */
+  readonly includeSecrets?: readonly BytePath[];
   /** Commits to keep alive: old tips of refs that are about to move. */
   readonly keepAlive?: readonly string[];
   /** Refs that are about to move, with the values they have now. */
@@ -59,10 +63,11 @@ const ID_TRIES = 20;
 
 export async function createCheckpoint(
   project: Project,
-  request: CreateRequest,
+  given: CreateRequest,
 ): Promise<CreateResult> {
   project.sweep();
-  const warnings = unfinishedWarning(project);
+  const { request, redacted } = redactRequest(given);
+  const warnings = [...unfinishedWarning(project), ...redactedWarning(redacted)];
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   const isSafety = request.trigger === "pre_rollback";
@@ -86,6 +91,7 @@ export async function createCheckpoint(
         activity = project.restorer.activity();
         continue;
       }
+      refuseNoSecrets(request.includeSecrets ?? [], capture);
       const last = latest.document;
       const isSame = last?.sameness === capture.sameness && !isExpired(last, project.clock.now());
       if (last !== undefined && isSame && mayBeSkipped(request)) {
@@ -128,6 +134,7 @@ function takeCapture(project: Project, request: CreateRequest): Promise<Capture>
   return project.workTree.capture({
     policy: project.policy,
     ...(request.include === undefined ? {} : { include: request.include }),
+    ...(request.includeSecrets === undefined ? {} : { includeSecrets: request.includeSecrets }),
   });
 }
 
@@ -259,8 +266,7 @@ async function describe(
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part],
       coverage: capture.coverage,
-      // As it will be read back: a date becomes text here and not only in the stored document.
-      metrics: JSON.parse(JSON.stringify(request.metrics ?? {})) as Record<string, unknown>,
+      metrics: request.metrics ?? {},
       files: await project.workTree.changesSince(previous, capture),
       sameness: capture.sameness,
       content_hash: capture.contentHash,

@@ -6,6 +6,7 @@ import { showPath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
+import { redactReason } from "../domain/secrets/redact.ts";
 import {
   lineOf,
   type FinishedRollback,
@@ -399,6 +400,6 @@ function leaveNote(
     restored_to: order.target.id,
     state_before: safety.id,
     files: touchedPaths(plan.files).map(showPath),
-    reason: order.reason,
+    reason: redactReason(order.reason),
   });
 }

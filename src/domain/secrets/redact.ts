@@ -24,6 +24,11 @@ export function redact(text: string): string {
   return result + text.slice(at);
 }
 
+/** The reason that somebody gave, without secrets; null stays null. */
+export function redactReason(reason: string | null): string | null {
+  return reason === null ? null : redact(reason);
+}
+
 /** The same for every text in a value of JSON, names of fields too. */
 export function redactValue(value: unknown): unknown {
   if (typeof value === "string") return redact(value);

@@ -1,10 +1,13 @@
 /** `waymark create` */
 import { readFileSync } from "node:fs";
+import type { BytePath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
+import type { Project } from "../../../operations/project.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
+import { exclusionText } from "../exclusion-text.ts";
 import type { Output } from "../output.ts";
 
 interface Options {
@@ -19,6 +22,7 @@ interface Options {
   metrics?: string;
   trigger?: CreateRequest["trigger"];
   expires?: string;
+  includeSecrets?: string[];
   pin?: boolean;
   force?: boolean;
   durability?: "safe" | "fast";
@@ -28,7 +32,12 @@ export async function run(context: Context): Promise<void> {
   const { output, sessionId } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const result = await createCheckpoint(project, request(options, sessionId));
+  const result = await createCheckpoint(project, {
+    ...request(options, sessionId),
+    ...(options.includeSecrets === undefined
+      ? {}
+      : { includeSecrets: await namedSecrets(context, project, options.includeSecrets) }),
+  });
   const { checkpoint, warnings } = result;
   if (options.pin === true) {
     const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
@@ -42,6 +51,17 @@ export async function run(context: Context): Promise<void> {
       : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
   ]);
   if (result.kind === "created") startAutoCleanup(project);
+}
+
+async function namedSecrets(
+  context: Context,
+  project: Project,
+  paths: readonly string[],
+): Promise<BytePath[]> {
+  const { existingInProject } = await import("../project-path.ts");
+  return paths.map((path) =>
+    existingInProject(project.workTree.root, context.directory, path, "--include-secrets"),
+  );
 }
 
 function request(options: Options, session: string | undefined): CreateRequest {
@@ -110,8 +130,13 @@ function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;
   if (coverage.excluded_total === 0 && coverage.unstable.length === 0) return;
   const loud = coverage.excluded.filter((exclusion) => !QUIET_REASONS.has(exclusion.reason));
-  for (const { path, reason, size } of loud.slice(0, 10)) {
-    output.warn(`not captured: ${path} (${reason}${size === null ? "" : `, ${size} bytes`})`);
+  for (const exclusion of loud.slice(0, 10)) {
+    output.warn(`not captured: ${exclusion.path} (${exclusionText(exclusion)})`);
+  }
+  if (loud.some(({ reason }) => reason === "sensitive" || reason === "sensitive_content")) {
+    output.say(
+      "--include-secrets PATH holds one of the secrets all the same, on this machine only",
+    );
   }
   const rest = coverage.excluded_total - Math.min(loud.length, 10);
   if (rest > 0) {

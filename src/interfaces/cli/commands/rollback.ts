@@ -16,6 +16,7 @@ import { rollbackId } from "../../../operations/rollback-id.ts";
 import { viewSessions, type SessionView } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
+import { givenReason } from "../given-reason.ts";
 import { inProject } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
@@ -28,7 +29,6 @@ interface Options {
   filesOnly?: boolean;
   paths?: string[];
   evenIfExpired?: boolean;
-  reason?: string;
 }
 
 export async function run(context: Context): Promise<void> {
@@ -68,7 +68,7 @@ export async function run(context: Context): Promise<void> {
     sessionId: view.sessionId,
     scope,
     discardCommits: options.discardCommits === true,
-    reason: options.reason ?? null,
+    reason: givenReason(context),
     confirmed: options.yes === true,
     confirm: (plan, expected) =>
       confirmPlan(output, { command: "rollback", plan, expected, leftBehind: behind }),
