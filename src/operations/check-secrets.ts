@@ -30,13 +30,7 @@ export async function checkSecrets(
   documents: readonly CheckpointDocument[],
   include: readonly BytePath[],
 ): Promise<SecretCheck> {
-  const { patterns, scan } = project.config.secrets;
-  // Also with `secrets.exclude: false`: what may be held here may not go anywhere.
-  const held = await project.heldSecrets.find(documents, {
-    isSensitiveName: sensitiveNames(patterns),
-    scanContent: scan,
-    progress: project.progress,
-  });
+  const held = await findSecrets(project, documents);
   refuseUnknown(held, include);
   const isNamed = ({ path }: HeldSecret): boolean => include.some((part) => isInside(path, part));
   const withheld: WithheldCheckpoint[] = [];
@@ -49,6 +43,28 @@ export async function checkSecrets(
     stay.has(id) ? [] : all.map((secret) => ({ ...secret, checkpointId: id })),
   );
   return { free: documents.filter(({ id }) => !stay.has(id)), withheld, named };
+}
+
+/** Also with `secrets.exclude: false`: what may be held here may not go anywhere. */
+function findSecrets(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+): Promise<ReadonlyMap<string, readonly HeldSecret[]>> {
+  const { patterns, scan } = project.config.secrets;
+  return project.heldSecrets.find(documents, {
+    isSensitiveName: sensitiveNames(patterns),
+    scanContent: scan,
+    progress: project.progress,
+  });
+}
+
+/** Untracked files of these checkpoints whose content is not to be printed, each once. */
+export async function secretsIn(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+): Promise<HeldSecret[]> {
+  const held = await findSecrets(project, documents);
+  return [...new Map([...held.values()].flat().map((secret) => [secret.path, secret])).values()];
 }
 
 function refuseUnknown(

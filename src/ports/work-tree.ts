@@ -48,6 +48,8 @@ export interface WorkTree {
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
+  /** Of these paths, those under which a checkpoint holds a file. */
+  pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
   /** Of these changes, the paths whose present content a checkpoint holds under the same name. */
   heldBy(
     checkpoint: CheckpointDocument | undefined,
