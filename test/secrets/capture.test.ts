@@ -64,6 +64,8 @@ describe("a file whose content looks like a secret", () => {
       const shown = await project.ok("show", id);
       expect(said(result) + said(shown)).not.toContain(TOKEN);
       expect(await isAnywhere(project, TOKEN)).toBe(false);
+      await project.create("--include-secrets", "tools/deploy.ts");
+      expect(await isAnywhere(project, TOKEN)).toBe(true);
     });
   });
 
