@@ -104,6 +104,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
 const NOT_FOUND: readonly string[] = [
   block("PRIVATE¦ KEY", "x".repeat(64)),
   "",
+  '"access_token":"2YotnFZFEjr1zCsicMWpAA"',
+  "Authorization: Basic czZCaGRSa3F0MzpnWDFmQmF0M2JW",
   "an ordinary text about passwords, tokens and secret keys",
   `-----BEGIN PRIVATE¦ KEY-----`,
   `if (text.includes("-----BEGIN RSA PRIVATE¦ KEY-----")) throw new Error("no keys here, please");`,

@@ -31,14 +31,15 @@ export function existingInProject(
   option: string,
 ): BytePath {
   const found = inProject(root, directory, path, option);
-  const file = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(found, "latin1")]);
-  if (isThere(file)) return found;
+  if (isThere(root, found)) return found;
   throw new Failure("usage", `${option}: there is no ${path}`, {
     hint: "Name files and folders that are there. Nothing was changed.",
   });
 }
 
-function isThere(file: Buffer): boolean {
+/** Whether there is anything at a path of the project; the root is text, paths are bytes. */
+export function isThere(root: string, path: BytePath): boolean {
+  const file = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {

@@ -1,5 +1,4 @@
 /** `waymark rollback` */
-import { lstatSync } from "node:fs";
 import { showPath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -17,7 +16,7 @@ import { viewSessions, type SessionView } from "../../../operations/session-view
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
 import { givenReason } from "../given-reason.ts";
-import { inProject } from "../project-path.ts";
+import { inProject, isThere } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
 
@@ -96,10 +95,7 @@ async function refuseUnknownPaths(
   target: CheckpointDocument,
   { paths }: RollbackScope,
 ): Promise<void> {
-  const missing = (paths ?? []).filter((path) => {
-    const file = Buffer.from(`${project.workTree.root}/${path}`, "latin1");
-    return lstatSync(file, { throwIfNoEntry: false }) === undefined;
-  });
+  const missing = (paths ?? []).filter((path) => !isThere(project.workTree.root, path));
   if (missing.length === 0) return;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
