@@ -65,6 +65,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { GitHoldings } = await import("./adapters/git/git-holdings.ts");
       return new GitHoldings(repository);
     }),
+    heldSecrets: later(async () => {
+      const { GitHeldSecrets } = await import("./adapters/git/git-held-secrets.ts");
+      return new GitHeldSecrets(repository, reader);
+    }),
     cleanupLog: new GitCleanupLog(repository),
     stashes: later(async () => {
       const { GitStashes } = await import("./adapters/git/stash/git-stashes.ts");

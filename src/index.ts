@@ -20,4 +20,6 @@ export { pinCheckpoints, unpinCheckpoints } from "./operations/pin-checkpoints.t
 export { undeleteCheckpoints } from "./operations/undelete-checkpoints.ts";
 export { stashCheckpoint } from "./operations/stash-checkpoint.ts";
 export { recover } from "./operations/recover.ts";
+export { checkSecrets } from "./operations/check-secrets.ts";
+export { redact } from "./domain/secrets/redact.ts";
 export { Failure } from "./domain/failure.ts";

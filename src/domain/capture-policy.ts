@@ -15,6 +15,8 @@ export interface CapturePolicy {
   readonly excludeSensitive: boolean;
   /** Patterns of more names of that kind. */
   readonly sensitivePatterns: readonly string[];
+  /** Keep untracked files out whose content looks like a secret. */
+  readonly scanContent: boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -28,6 +30,7 @@ export function policyOf({ capture, secrets }: Config): CapturePolicy {
     exclude: capture.exclude,
     excludeSensitive: secrets.exclude,
     sensitivePatterns: secrets.patterns,
+    scanContent: secrets.exclude && secrets.scan,
   };
 }
 

@@ -15,6 +15,10 @@ const exclusion = z.looseObject({
     .describe("The path; a folder ends with a slash and stands for everything below it."),
   reason: z.enum(EXCLUSION_REASONS).describe("Why it was left out."),
   size: z.number().nullable().describe("Bytes; null for folders and special files."),
+  detail: z
+    .string()
+    .optional()
+    .describe("For sensitive_content: the rule that found something; never the value."),
 });
 
 const gitPart = z.looseObject({
@@ -116,6 +120,9 @@ const coverage = z.looseObject({
   excluded: z.array(exclusion).describe("What it does not hold, at most 100 entries."),
   excluded_total: count.describe("How many there are in all."),
   unstable: paths.describe("Files that changed each time they were read."),
+  included_secrets: paths
+    .optional()
+    .describe("Files that look like secrets and are held because --include-secrets named them."),
 });
 
 const fileChanges = z.looseObject({

@@ -37,6 +37,7 @@ export const EXCLUSION_REASONS = [
   "over_budget",
   "excluded",
   "sensitive",
+  "sensitive_content",
   "special_file",
   "unreadable",
   "own_files",
@@ -49,6 +50,8 @@ export interface Exclusion {
   readonly reason: ExclusionReason;
   /** Bytes; null where it is not known (folders, special files). */
   readonly size: number | null;
+  /** More about the reason: for sensitive_content the id of the rule, never the value. */
+  readonly detail?: string;
 }
 
 /** The part that holds the work tree and the index, as object ids that git understands. */
@@ -97,6 +100,8 @@ export interface Coverage {
   readonly excluded_total: number;
   /** Files that changed each time they were read: what is stored may be a mixture. */
   readonly unstable: readonly string[];
+  /** Files that would have been left out as secrets and are held because somebody named them. */
+  readonly included_secrets?: readonly string[];
 }
 
 export interface FileChanges {

@@ -221,7 +221,11 @@ export const KEYS = {
     "leave out untracked files whose names say that they hold secrets",
   ),
   secretsPatterns: patterns("secrets.patterns", "more names of this kind, as in .gitignore"),
-  secretsScan: flag("secrets.scan", true, "look for secrets in the content of files too"),
+  secretsScan: flag(
+    "secrets.scan",
+    true,
+    "leave out untracked files whose content looks like a secret; export searches too",
+  ),
   backlog: autoSwitch(
     "backlog.enabled",
     "work with the tasks of Backlog.md; auto: where there is a backlog folder",

@@ -17,6 +17,7 @@ export type FailureCode =
   | "checkpoint_protected"
   | "archive_refused"
   | "archive_conflict"
+  | "secrets_held"
   | "rebuild_failed"
   | "already_exists"
   | "session_damaged"

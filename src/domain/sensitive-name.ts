@@ -1,5 +1,6 @@
 /** File names that usually hold secrets. Untracked files of these names are not captured unless asked for. */
 import { nameOf, type BytePath } from "./byte-path.ts";
+import { pathMatcher } from "./path-pattern.ts";
 
 const NAMES = new Set([
   ".env",
@@ -43,4 +44,10 @@ export function isSensitiveName(path: BytePath): boolean {
     NAME_PATTERNS.some((pattern) => pattern.test(name)) ||
     PATH_PATTERNS.some((pattern) => pattern.test(lower))
   );
+}
+
+/** The same with more names: patterns of the setting `secrets.patterns`, which ignore case. */
+export function sensitiveNames(patterns: readonly string[]): (path: BytePath) => boolean {
+  const more = pathMatcher(patterns, { ignoreCase: true });
+  return (path) => isSensitiveName(path) || more(path, false);
 }

@@ -1,4 +1,5 @@
 /** The records of a session about single checkpoints: which are pinned and which were deleted. */
+import { redact, redactReason } from "./secrets/redact.ts";
 import type { PinRecord, SessionDocument, TrashRecord } from "./session.ts";
 
 export function withPins(
@@ -6,7 +7,8 @@ export function withPins(
   ids: readonly string[],
   record: PinRecord,
 ): SessionDocument {
-  return { ...session, pinned: { ...session.pinned, ...each(ids, () => record) } };
+  const pin = { ...record, reason: redactReason(record.reason) };
+  return { ...session, pinned: { ...session.pinned, ...each(ids, () => pin) } };
 }
 
 export function withoutPins(session: SessionDocument, ids: readonly string[]): SessionDocument {
@@ -17,7 +19,8 @@ export function withTrash(
   session: SessionDocument,
   records: ReadonlyMap<string, TrashRecord>,
 ): SessionDocument {
-  return { ...session, trash: { ...session.trash, ...Object.fromEntries(records) } };
+  const clean = [...records].map(([id, record]) => [id, { ...record, why: redact(record.why) }]);
+  return { ...session, trash: { ...session.trash, ...Object.fromEntries(clean) } };
 }
 
 /** They were brought back, or are gone for good. */

@@ -1,5 +1,6 @@
 /** The session document: everything about checkpoints that changes after they were taken. */
 import { SCHEMA_VERSION } from "./checkpoint.ts";
+import { redactReason } from "./secrets/redact.ts";
 
 export const ROLLBACK_KINDS = ["rollback", "undo", "redo", "recovery"] as const;
 export type RollbackKind = (typeof ROLLBACK_KINDS)[number];
@@ -169,7 +170,8 @@ export function lineOf(session: SessionDocument | undefined, worktreeId: string)
 
 const MOST_EVENTS = 1000;
 
-export function recordEvent(session: SessionDocument, event: JournalEvent): SessionDocument {
+export function recordEvent(session: SessionDocument, given: JournalEvent): SessionDocument {
+  const event = { ...given, reason: redactReason(given.reason) };
   return {
     ...session,
     updated_at: event.at,
@@ -189,7 +191,8 @@ export interface FinishedRollback {
 
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
 export function recordRollback(session: SessionDocument, done: FinishedRollback): SessionDocument {
-  const { record, entry } = done;
+  const { entry } = done;
+  const record = { ...done.record, reason: redactReason(done.record.reason) };
   const line = lineOf(session, record.worktree_id);
   const epochs =
     record.epoch_after !== null && line.epochs[record.epoch_after] === undefined

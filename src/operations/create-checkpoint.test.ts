@@ -16,6 +16,7 @@ import { newSession, recordRollback, type SessionDocument } from "../domain/sess
 import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
+import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -155,6 +156,7 @@ class Scene {
       holdings: only<Holdings>({}),
       cleanupLog: only<CleanupLog>({}),
       stashes: only<Stashes>({}),
+      heldSecrets: only<HeldSecrets>({}),
       notes: only<Notes>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),

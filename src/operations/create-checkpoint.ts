@@ -24,7 +24,9 @@ import type { PartAsk } from "../ports/part-keepers.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { captureParts, NO_PARTS, type CapturedParts } from "./part-work.ts";
+import { refuseNoSecrets } from "./include-secrets.ts";
 import type { Project } from "./project.ts";
+import { redactedWarning, redactRequest } from "./redact-request.ts";
 import { viewSessions } from "./session-view.ts";
 import { updateSession } from "./update-session.ts";
 
@@ -46,6 +48,8 @@ export interface CreateRequest {
   readonly force?: boolean;
   /** Captured whatever the rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Files, and folders with all that is below, to hold although they look like secrets. One that is no such thing is an error. */
+  readonly includeSecrets?: readonly BytePath[];
   /** Commits to keep alive: old tips of refs that are about to move. */
   readonly keepAlive?: readonly string[];
   /** Refs that are about to move, with the values they have now. */
@@ -71,9 +75,10 @@ const ID_TRIES = 20;
 
 export async function createCheckpoint(
   project: Project,
-  request: CreateRequest,
+  given: CreateRequest,
 ): Promise<CreateResult> {
   project.sweep();
+  const { request, redacted } = redactRequest(given);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
@@ -82,7 +87,8 @@ export async function createCheckpoint(
   const isPlain = asked.asks.length + asked.like.length === 0;
   const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
   try {
-    return await takeOne(project, request, { sessionId, activity, parts });
+    const warnings = redactedWarning(redacted);
+    return await takeOne(project, request, { sessionId, activity, parts, warnings });
   } finally {
     parts.discard();
   }
@@ -92,6 +98,7 @@ interface Beginning {
   readonly sessionId: string;
   readonly activity: string;
   readonly parts: CapturedParts;
+  readonly warnings: readonly string[];
 }
 
 async function takeOne(
@@ -99,7 +106,7 @@ async function takeOne(
   request: CreateRequest,
   { sessionId, parts, ...beginning }: Beginning,
 ): Promise<CreateResult> {
-  const warnings = [...unfinishedWarning(project), ...parts.warnings];
+  const warnings = [...unfinishedWarning(project), ...beginning.warnings, ...parts.warnings];
   const isSafety = request.trigger === "pre_rollback";
   let { activity } = beginning;
   // The first capture is begun at once: reading the session takes as long as starting git.
@@ -121,6 +128,7 @@ async function takeOne(
         activity = project.restorer.activity();
         continue;
       }
+      refuseNoSecrets(request.includeSecrets ?? [], capture);
       const last = latest.document;
       const sameness = samenessWith(project, capture, parts);
       const isSame = last?.sameness === sameness && !isExpired(last, project.clock.now());
@@ -198,6 +206,7 @@ function takeCapture(project: Project, request: CreateRequest): Promise<Capture>
   return project.workTree.capture({
     policy: project.policy,
     ...(request.include === undefined ? {} : { include: request.include }),
+    ...(request.includeSecrets === undefined ? {} : { includeSecrets: request.includeSecrets }),
   });
 }
 
@@ -331,8 +340,7 @@ async function describe(
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part, ...moment.parts],
       coverage: capture.coverage,
-      // As it will be read back: a date becomes text here and not only in the stored document.
-      metrics: JSON.parse(JSON.stringify(request.metrics ?? {})) as Record<string, unknown>,
+      metrics: request.metrics ?? {},
       files: await project.workTree.changesSince(previous, capture),
       sameness: moment.sameness,
       content_hash: capture.contentHash,

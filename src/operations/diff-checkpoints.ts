@@ -1,7 +1,13 @@
 /** What lies between two checkpoints, or between a checkpoint and now. Changes nothing. */
-import type { BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, sameIndex, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { showPath, type BytePath } from "../domain/byte-path.ts";
+import {
+  gitPartOf,
+  sameIndex,
+  type CheckpointDocument,
+  type Exclusion,
+} from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { unknownPaths } from "../domain/work-tree-details.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
@@ -23,6 +29,8 @@ export interface Difference {
   /** Undefined: now. */
   readonly to: CheckpointDocument | undefined;
   readonly files: readonly FileDifference[];
+  /** Files that one of the two holds and the other left out: whether they differ is not known. */
+  readonly notCompared: readonly Exclusion[];
   readonly values: readonly ValueChange[];
   readonly commits: {
     readonly gained: readonly PassedCommit[];
@@ -97,10 +105,11 @@ async function compare(
   const part = end.kind === "now" ? end.capture.part : gitPartOf(end.document);
   const own = gitPartOf(from);
   const git = end.kind === "now" ? end.capture.git : end.document.git;
+  const found = await project.differ.files(start, end, request.paths);
   return {
     from,
     to,
-    files: await project.differ.files(start, end, request.paths),
+    ...splitUnknown(found, from, end),
     values: await valuesBetween(project, from, to),
     commits: await project.differ.commits(from.git.commit, git.commit),
     indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
@@ -123,4 +132,29 @@ async function valuesBetween(
     { ...workflowValues(from), ...(both ? before : {}) },
     { ...workflowValues(to), ...(both ? after : {}) },
   );
+}
+
+/** What a moment left out is neither there nor gone at that moment. */
+function splitUnknown(
+  found: readonly FileDifference[],
+  from: CheckpointDocument,
+  end: Moment,
+): Pick<Difference, "files" | "notCompared"> {
+  const atStart = unknownPaths(from.coverage.excluded);
+  const atEnd = unknownPaths(
+    end.kind === "now" ? end.capture.details.excluded : end.document.coverage.excluded,
+  );
+  const files: FileDifference[] = [];
+  const notCompared: Exclusion[] = [];
+  for (const file of found) {
+    const unknown =
+      file.change === "added"
+        ? atStart(file.path)
+        : file.change === "removed"
+          ? atEnd(file.path)
+          : undefined;
+    if (unknown === undefined) files.push(file);
+    else notCompared.push({ ...unknown, path: showPath(file.path) });
+  }
+  return { files, notCompared };
 }

@@ -1,8 +1,10 @@
 /** Writes checkpoints, with everything that they need, to one portable file. */
 import { archiveLimits } from "../domain/archive.ts";
+import { showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { ArchiveFacts } from "../ports/archives.ts";
+import { checkSecrets, secretsHeld, withheldText, type SecretCheck } from "./check-secrets.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
@@ -17,6 +19,8 @@ export interface ExportRequest {
   readonly since: readonly string[];
   readonly sinceRemotes: boolean;
   readonly skipDamaged: boolean;
+  /** Files, and folders with all that is below, that may leave the machine although they look like secrets. */
+  readonly includeSecrets?: readonly BytePath[];
 }
 
 export interface Skipped {
@@ -29,6 +33,8 @@ export interface ExportResult extends ArchiveFacts {
   readonly skipped: readonly Skipped[];
   /** An import has to be told to accept this many megabytes; null: it accepts it as it is. */
   readonly needsMaxSizeMb: number | null;
+  /** Secrets that are in it because they were named. */
+  readonly includedSecrets: SecretCheck["named"];
 }
 
 export async function exportCheckpoints(
@@ -38,12 +44,21 @@ export async function exportCheckpoints(
   project.sweep();
   const view = await viewSessions(project, request.sessionId);
   const ids = chosenIds(project, view, request);
-  const { whole, skipped } = await splitDamaged(project, view, ids);
-  if (whole.length === 0 && skipped.length === 0) {
+  const { whole: found, skipped } = await splitDamaged(project, view, ids);
+  if (found.length === 0 && skipped.length === 0) {
     throw new Failure("checkpoint_not_found", "there are no checkpoints to export", {
       hint: "`waymark create` takes one; `waymark list --all` shows all of them.",
     });
   }
+  const secrets = await checkSecrets(project, found, request.includeSecrets ?? []);
+  const whole = secrets.free;
+  // Whoever names a checkpoint wants that one; without names those that may leave are all there are.
+  const mayLeaveOut = request.selectors.length === 0 && whole.length > 0;
+  if (secrets.withheld.length > 0 && !mayLeaveOut) throw secretsHeld(secrets.withheld);
+  const withheld = secrets.withheld.map((each) => ({
+    id: each.id,
+    problem: `it holds what must not leave this machine: ${withheldText(each)}`,
+  }));
   const sessions = await sessionsOf(project, view, whole, request);
   refuseDamaged(whole, [...skipped, ...sessions.skipped], request);
   const archives = await project.archives();
@@ -62,11 +77,18 @@ export async function exportCheckpoints(
     progress: project.progress,
   });
   const exported = facts.checkpoints.map(({ id }) => id);
-  await recordJournalEvent(project, "export", exported, { file: facts.file, sha256: facts.sha256 });
+  await recordJournalEvent(project, "export", exported, {
+    file: facts.file,
+    sha256: facts.sha256,
+    ...(secrets.named.length === 0
+      ? {}
+      : { included_secrets: [...new Set(secrets.named.map(({ path }) => showPath(path)))] }),
+  });
   return {
     ...facts,
-    skipped: [...skipped, ...sessions.skipped],
+    skipped: [...skipped, ...withheld, ...sessions.skipped],
     needsMaxSizeMb: neededMegabytes(facts),
+    includedSecrets: secrets.named,
   };
 }
 

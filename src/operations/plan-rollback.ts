@@ -1,5 +1,5 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
-import { showPath, type BytePath } from "../domain/byte-path.ts";
+import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
   sameIndex,
@@ -58,7 +58,7 @@ export interface PlannedRollback {
 }
 
 /** Paths that stand in the way of others turn up one after the other, but there are not many kinds of them. */
-const ROUNDS = 4;
+const ROUNDS = 5;
 
 export async function planRollback(
   project: Project,
@@ -76,16 +76,27 @@ export async function planRollback(
 ): Promise<PlannedRollback> {
   const parts = await previewParts(project, sessionId, partsInScope(project, target, scope), scope);
   const include = new Set<BytePath>();
+  let brought: ReadonlySet<BytePath> | undefined;
   let sameness: string | undefined;
   for (let round = 0; round < ROUNDS; round++) {
     const capture = await project.workTree.capture({ policy: project.policy, include });
     sameness ??= capture.sameness;
     try {
+      if (brought === undefined) {
+        brought = await broughtSecrets(project, capture, putThereBy);
+        if (brought.size > 0) {
+          for (const path of brought) include.add(path);
+          capture.discard();
+          continue;
+        }
+      }
       const comparison = await readingCheckpoint(project, target, () =>
         project.workTree.compare(capture, target),
       );
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
-      const files = await planTheFiles(comparison, scope, new Set([...include, ...ours]));
+      const foreign = new Set([...brought].filter((path) => !ours.has(path)));
+      const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
+      const files = await planTheFiles(comparison, scope, removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {
@@ -104,16 +115,38 @@ export async function planRollback(
   });
 }
 
+/**
+ * Secrets that the rollback which is taken back may have brought. No rule captures them, and yet its undo has to take them
+ * away again: as with ignored files, if they still are what it put there.
+ */
+async function broughtSecrets(
+  project: Project,
+  capture: Capture,
+  putThereBy: CheckpointDocument | undefined,
+): Promise<ReadonlySet<BytePath>> {
+  if (putThereBy === undefined) return new Set();
+  const leftOut = capture.details.excluded
+    .filter(({ reason }) => reason === "sensitive" || reason === "sensitive_content")
+    .map(({ path }) => parsePath(path));
+  return new Set(await project.workTree.pathsIn(putThereBy, leftOut));
+}
+
 async function planTheFiles(
   comparison: Comparison,
   scope: RollbackScope,
   /** Not protected: in the way of a file that comes back, or put there by the rollback that is taken back. */
   removable: ReadonlySet<BytePath>,
+  /** Secrets that somebody changed since: they stay. */
+  foreign: ReadonlySet<BytePath>,
 ): Promise<FilePlan> {
   const input = {
     ...comparison,
     unknownAtTarget: (path: BytePath) =>
-      removable.has(path) ? undefined : comparison.unknownAtTarget(path),
+      foreign.has(path)
+        ? "sensitive"
+        : removable.has(path)
+          ? undefined
+          : comparison.unknownAtTarget(path),
     scope: scope.paths ?? undefined,
   };
   const unprotected = planFiles({ ...input, protectedFromRemoval: new Map() });

@@ -6,6 +6,7 @@ import type { Differ } from "../ports/differ.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
+import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Interruption } from "../ports/interruption.ts";
@@ -31,6 +32,7 @@ export interface Project {
   readonly branches: Branches;
   readonly differ: Differ;
   readonly holdings: Holdings;
+  readonly heldSecrets: HeldSecrets;
   readonly cleanupLog: CleanupLog;
   readonly stashes: Stashes;
   readonly notes: Notes;

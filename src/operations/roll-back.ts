@@ -7,6 +7,7 @@ import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { isWholeState } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
+import { redactReason } from "../domain/secrets/redact.ts";
 import {
   lineOf,
   type FinishedRollback,
@@ -466,6 +467,6 @@ function leaveNote(
     restored_to: order.target.id,
     state_before: safety.id,
     files: touchedPaths(plan.files).map(showPath),
-    reason: order.reason,
+    reason: redactReason(order.reason),
   });
 }

@@ -30,6 +30,8 @@ export interface PassedCommit {
 export interface PatchOptions {
   readonly isColored: boolean;
   readonly paths: readonly BytePath[];
+  /** Files that are not shown. */
+  readonly leaveOut: readonly BytePath[];
 }
 
 export interface Differ {

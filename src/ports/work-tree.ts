@@ -17,6 +17,8 @@ export interface CaptureOptions {
   readonly policy: CapturePolicy;
   /** Paths to hold whatever the ignore, budget and secret rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Files, and folders with all that is below, to hold although they look like secrets; every other rule holds for them. */
+  readonly includeSecrets?: readonly BytePath[];
 }
 
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */
@@ -51,6 +53,8 @@ export interface WorkTree {
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */
   contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string>;
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
+  /** Of these paths, those under which a checkpoint holds a file. */
+  pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
   /** Of these changes, the paths whose present content a checkpoint holds under the same name. */
   heldBy(
     checkpoint: CheckpointDocument | undefined,

@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import { takeLock } from "../../src/adapters/files/owned-lock.ts";
 import type { FailureCode } from "../../src/domain/failure.ts";
 import { deleteObject } from "../support/damage.ts";
+import { SECRET_FILE } from "../secrets/fake-secrets.ts";
 import { leaveHalfRollback } from "../spec/half-rollback.ts";
 import type { RuleProject } from "../spec/project.ts";
 
@@ -27,6 +28,16 @@ async function checkpointAndChange(project: RuleProject): Promise<void> {
   await project.create("--phase", "implement", "--step", "4", "--trigger", "pre_phase");
   await project.repo.write("b.txt", "beta, changed since\n");
   await project.repo.write("later.txt", "not there then\n");
+}
+
+async function secretsAround({ repo }: RuleProject): Promise<void> {
+  await repo.write(".env", "A=1\n");
+  await repo.write("tools/deploy.ts", SECRET_FILE);
+}
+
+async function secretsHeld(project: RuleProject): Promise<void> {
+  await secretsAround(project);
+  await project.create("--include-secrets", ".env", "tools");
 }
 
 async function rolledBack(project: RuleProject): Promise<void> {
@@ -152,6 +163,17 @@ async function committedSince(project: RuleProject): Promise<void> {
 export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   create: [
     {
+      title: "with secrets left out and one let in",
+      prepare: secretsAround,
+      args: ["create", "--include-secrets", ".env"],
+      prints: { kind: "checkpoint_created" },
+    },
+    {
+      title: "a file let in that is no secret",
+      args: ["create", "--include-secrets", "b.txt"],
+      prints: { error: "usage" },
+    },
+    {
       title: "a new checkpoint",
       args: ["create", "-m", "why"],
       prints: { kind: "checkpoint_created" },
@@ -270,6 +292,16 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     { title: "none named", args: ["show"], prints: { error: "usage" } },
   ],
   diff: [
+    {
+      title: "secrets that are held, and one that is not",
+      prepare: async (project) => {
+        await project.repo.write("deploy.ts", "const token = read();\n");
+        await secretsHeld(project);
+        await project.repo.write("deploy.ts", SECRET_FILE);
+      },
+      args: ["diff", "latest", "--patch"],
+      prints: { kind: "diff" },
+    },
     {
       title: "from a checkpoint to now",
       prepare: async (project) => {
@@ -490,6 +522,27 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
   ],
   export: [
+    {
+      title: "a checkpoint with secrets",
+      prepare: secretsHeld,
+      args: ["export", "latest"],
+      prints: { error: "secrets_held" },
+    },
+    {
+      title: "a checkpoint with secrets that may leave",
+      prepare: secretsHeld,
+      args: ["export", "latest", "-o", "../x.bundle", "--include-secrets", "."],
+      prints: { kind: "export" },
+    },
+    {
+      title: "all, but for the one with secrets",
+      prepare: async (project) => {
+        await project.create();
+        await secretsHeld(project);
+      },
+      args: ["export", "-o", "../x.bundle"],
+      prints: { kind: "export" },
+    },
     {
       title: "everything, to our own folder",
       prepare: rolledBack,

@@ -11,6 +11,8 @@ const TRIES = 4;
 const TICK_MS = 20;
 
 export interface BlobSink {
+  /** Sees the beginning of the file before it is asked whether it wants it: a MiB or more, or all of it. */
+  inspect?(head: Buffer): void;
   /** True when the content has to be stored. */
   wants(oid: string): boolean;
   add(oid: string, content: Buffer): void;
@@ -92,6 +94,7 @@ function readSmall(
   sink: BlobSink,
 ): { oid: string; size: number } {
   const content = readWhole(fd, expected);
+  sink.inspect?.(content);
   const oid = objectId(hash, "blob", content);
   if (sink.wants(oid)) sink.add(oid, content);
   return { oid, size: content.length };
@@ -120,19 +123,25 @@ async function readLarge(
   hash: HashName,
   sink: BlobSink,
 ): Promise<{ oid: string; size: number }> {
-  const oid = hashDescriptor(fd, size, hash);
+  const oid = hashDescriptor(fd, size, hash, (head) => sink.inspect?.(head));
   if (oid === undefined) return { oid: "", size: -1 };
   if (!sink.wants(oid)) return { oid, size };
   return { oid: await sink.addLarge(fd, size), size };
 }
 
 /** The blob id of the first `size` bytes, or undefined when the file is shorter. */
-export function hashDescriptor(fd: number, size: number, hash: HashName): string | undefined {
+export function hashDescriptor(
+  fd: number,
+  size: number,
+  hash: HashName,
+  onFirst?: (piece: Buffer) => void,
+): string | undefined {
   const digest = startObjectHash(hash, "blob", size);
   const piece = Buffer.allocUnsafe(PIECE);
   for (let at = 0; at < size;) {
     const got = readSync(fd, piece, 0, Math.min(PIECE, size - at), at);
     if (got === 0) return undefined;
+    if (at === 0) onFirst?.(piece.subarray(0, got));
     digest.update(piece.subarray(0, got));
     at += got;
   }

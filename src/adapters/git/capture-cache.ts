@@ -7,15 +7,19 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
+import { secretRulesVersion } from "../../domain/secrets/secret-rules.ts";
 import { writeDurably } from "../files/durable-write.ts";
 import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
+import { sha256 } from "./sha256.ts";
 
-const VERSION = 7;
+const VERSION = 8;
 
 export interface CachedFile {
   readonly key: string;
   readonly oid: string;
+  /** The rule by which its content is a secret; null: there is none; undefined: nobody has looked. */
+  readonly secret?: string | null;
 }
 
 export interface CaptureCache {
@@ -63,9 +67,11 @@ export const EMPTY_CACHE: CaptureCache = {
 
 interface StoredCache {
   version: number;
+  /** Digest of the rules for secrets that the files were searched by. */
+  rules: string;
   checkpoint?: { id: string; commit: string };
   held: string[];
-  files: [string, string, string][];
+  files: [path: string, key: string, oid: string, secret?: string | null][];
   paths: string;
   pathsIdentity: string;
   trackedFolders: string;
@@ -133,7 +139,7 @@ function decode(stored: StoredCache): CaptureCache {
   return {
     checkpoint: stored.checkpoint,
     held: new Set(stored.held),
-    files: new Map(stored.files.map(([path, key, oid]) => [path as BytePath, { key, oid }])),
+    files: decodeFiles(stored),
     paths: stored.paths,
     pathsIdentity: stored.pathsIdentity,
     trackedFolders: stored.trackedFolders.split("\0") as BytePath[],
@@ -153,6 +159,21 @@ function decode(stored: StoredCache): CaptureCache {
   };
 }
 
+/** What other rules found says nothing: those files are searched again. */
+function decodeFiles({ files, rules }: StoredCache): Map<BytePath, CachedFile> {
+  const areSameRules = rules === rulesDigest();
+  return new Map(
+    files.map(([path, key, oid, secret]) => [
+      path as BytePath,
+      secret === undefined || !areSameRules ? { key, oid } : { key, oid, secret },
+    ]),
+  );
+}
+
+function rulesDigest(): string {
+  return sha256(secretRulesVersion());
+}
+
 function decodeTimes(text: string): Float64Array {
   const bytes = Buffer.from(text, "base64");
   const times = new Float64Array(Math.floor(bytes.length / Float64Array.BYTES_PER_ELEMENT));
@@ -170,10 +191,13 @@ function encode(cache: CaptureCache): StoredCache {
   const { checkpoint, examined, indexRaw } = cache;
   return {
     version: VERSION,
+    rules: rulesDigest(),
     ...(checkpoint === undefined ? {} : { checkpoint }),
     ...(indexRaw === undefined ? {} : { indexRaw }),
     held: [...cache.held],
-    files: [...cache.files].map(([path, { key, oid }]) => [path, key, oid]),
+    files: [...cache.files].map(([path, { key, oid, secret }]) =>
+      secret === undefined ? [path, key, oid] : [path, key, oid, secret],
+    ),
     paths: cache.paths,
     pathsIdentity: cache.pathsIdentity,
     trackedFolders: cache.trackedFolders.join("\0"),

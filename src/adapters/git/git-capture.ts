@@ -150,12 +150,15 @@ function partOf(raw: WorkTreeCapture, root: string): GitPart {
 
 function coverageOf(raw: WorkTreeCapture): Coverage {
   const { excluded } = raw.details;
+  const { changes, includedSecrets } = raw.findings;
+  const secrets = includedSecrets.filter((path) => changes.has(path)).map(showPath);
   return {
     files: raw.files,
     bytes: raw.findings.bytes,
     excluded: excluded.slice(0, MOST_EXCLUDED),
     excluded_total: excluded.length,
     unstable: raw.findings.unstable.slice(0, MOST_UNSTABLE).map(showPath),
+    ...(secrets.length === 0 ? {} : { included_secrets: secrets.toSorted() }),
   };
 }
 

@@ -1,10 +1,10 @@
 /** The Differ port: trees compared by git. */
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { asBytePath, isInside, type BytePath } from "../../domain/byte-path.ts";
+import { asBytePath, decodeUtf8, isInside, type BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
-import { originalName } from "../../domain/stored-name.ts";
+import { originalName, storedName } from "../../domain/stored-name.ts";
 import type {
   Differ,
   DiffSummary,
@@ -71,12 +71,15 @@ export class GitDiffer implements Differ {
   async patch(
     from: Moment,
     to: Moment,
-    { isColored, paths }: PatchOptions,
+    { isColored, paths, leaveOut }: PatchOptions,
     write: (piece: Buffer) => Promise<void>,
   ): Promise<void> {
-    const env = await this.#environment(from, to);
+    const env = { ...(await this.#environment(from, to)), GIT_LITERAL_PATHSPECS: "0" };
     const args = ["diff", `--color=${isColored ? "always" : "never"}`, ...SAFE];
-    const pathspecs = paths.map((path) => Buffer.from(path, "latin1").toString("utf8"));
+    const pathspecs = [
+      ...paths.map((path) => pathspec("literal", path)),
+      ...leaveOut.map((path) => pathspec("exclude,literal", path)),
+    ];
     const child = startGit(
       this.#repository,
       [...args, treeOf(from), treeOf(to), "--", ...pathspecs],
@@ -151,6 +154,18 @@ export class GitDiffer implements Differ {
     this.#visible.set(capture, folder);
     return folder;
   }
+}
+
+/** Arguments of a process are UTF-8; a path of other bytes is matched with any byte in the place of each one of those. */
+function pathspec(magic: string, path: BytePath): string {
+  const names = path.split("/");
+  const stored = names
+    .map((name, at) => storedName(name, at === names.length - 1 ? "file" : "folder"))
+    .join("/");
+  const text = decodeUtf8(stored);
+  if (text !== undefined) return `:(top,${magic})${text}`;
+  const glob = stored.replaceAll(/[^\w./-]/g, "?");
+  return `:(top,${magic.replace("literal", "glob")})${glob}`;
 }
 
 function treeOf(moment: Moment): string {

@@ -66,6 +66,7 @@ export class GitWorkTree implements WorkTree {
       const raw = await captureWorkTree(this.#repository, this.#reader, {
         policy: options.policy,
         include: options.include ?? new Set(),
+        includeSecrets: options.includeSecrets ?? [],
         progress: this.#progress,
         // A second reading must not add to the spool of the first.
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
@@ -84,7 +85,15 @@ export class GitWorkTree implements WorkTree {
   ): Promise<FileChanges> {
     const before = previous === undefined ? undefined : gitPartOf(previous);
     if (before === undefined) return { created: [], modified: [], deleted: [], total: 0 };
-    const changes = await this.#diff(before.worktree, capture.part.worktree, capture);
+    const unknownThen = unknownPaths(previous?.coverage.excluded ?? []);
+    const unknownNow = unknownPaths(capture.details.excluded);
+    const all = await this.#diff(before.worktree, capture.part.worktree, capture);
+    // What was left out is neither new nor gone.
+    const changes = all.filter(
+      ({ path, before: then, after }) =>
+        (then !== undefined || unknownThen(path) === undefined) &&
+        (after !== undefined || unknownNow(path) === undefined),
+    );
     const names = (wanted: (change: LeafChange) => boolean): string[] =>
       changes
         .filter(wanted)
@@ -132,6 +141,17 @@ export class GitWorkTree implements WorkTree {
       protect: (paths) => this.#protect(capture, part, paths, changes),
       inTheWay: (paths) => this.#inTheWay(paths, changes, targetDetails.emptyFolders),
     };
+  }
+
+  async pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]> {
+    const { worktree } = partOrFail(checkpoint);
+    const source = this.#source();
+    const found: BytePath[] = [];
+    for (const path of paths) {
+      const entry = await findEntry(source, worktree, path);
+      if (entry !== undefined && entry.mode !== "040000") found.push(path);
+    }
+    return found;
   }
 
   async heldBy(

@@ -3,6 +3,7 @@ import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
+import { exclusionText } from "./exclusion-text.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
@@ -158,12 +159,15 @@ function coverageLines(
       "does not",
       coverage.excluded_total === 0 ? "leave anything out" : `hold ${coverage.excluded_total}:`,
     ),
-    ...shown.map(({ path, reason, size }) =>
-      paint("dim", `    ${path} (${reason}${size === null ? "" : `, ${humanBytes(size)}`})`),
+    ...shown.map((exclusion) =>
+      paint("dim", `    ${exclusion.path} (${exclusionText(exclusion)})`),
     ),
     ...(coverage.excluded_total > shown.length
       ? [`    … and ${coverage.excluded_total - shown.length} more`]
       : []),
+    ...(coverage.included_secrets ?? []).map((path) =>
+      paint("yellow", `    ${path} (held although it looks like a secret: it was named)`),
+    ),
     ...coverage.unstable.map((path) =>
       paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
     ),

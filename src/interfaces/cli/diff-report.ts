@@ -1,7 +1,9 @@
 /** Differences for people. */
 import { showPath } from "../../domain/byte-path.ts";
+import type { Exclusion } from "../../domain/checkpoint.ts";
 import type { ValueChange } from "../../domain/state-diff.ts";
 import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
+import { exclusionText } from "./exclusion-text.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { cut } from "./table.ts";
@@ -50,6 +52,12 @@ export function sumLine(files: readonly FileDifference[], paint: Paint): string 
   return (
     `${counted(files.length, "file")} changed, ` +
     `${paint("green", `${counted(added, "line")} added`)}, ${paint("red", `${removed} removed`)}`
+  );
+}
+
+export function notComparedLines(files: readonly Exclusion[], paint: Paint): string[] {
+  return files.map((file) =>
+    paint("dim", ` ? ${oneLine(file.path)} (not compared: ${exclusionText(file)})`),
   );
 }
 

@@ -19,6 +19,7 @@ export const EXIT_CODES = {
   checkpoint_protected: 5,
   archive_refused: 4,
   archive_conflict: 1,
+  secrets_held: 5,
   rebuild_failed: 4,
   already_exists: 1,
   session_damaged: 4,

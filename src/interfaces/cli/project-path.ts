@@ -1,19 +1,50 @@
 /** Paths that people type, relative to the folder they are in, as paths of the project. */
+import { lstatSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { parsePath, type BytePath } from "../../domain/byte-path.ts";
 import { Failure } from "../../domain/failure.ts";
 
-export function inProject(root: string, directory: string, path: string): BytePath {
+export function inProject(
+  root: string,
+  directory: string,
+  path: string,
+  option = "--paths",
+): BytePath {
   const found = relative(root, resolve(directory, path));
   if (found === ".." || found.startsWith("../")) {
-    throw new Failure("usage", `--paths: ${path} is outside the project`, {
+    throw new Failure("usage", `${option}: ${path} is outside the project`, {
       hint: `Name files and folders below ${root}.`,
     });
   }
   if (found === ".git" || found.startsWith(".git/")) {
-    throw new Failure("usage", `--paths: ${path} belongs to git and is in no checkpoint`, {
+    throw new Failure("usage", `${option}: ${path} belongs to git and is in no checkpoint`, {
       hint: "Name files and folders of the project.",
     });
   }
   return parsePath(found);
+}
+
+export function existingInProject(
+  root: string,
+  directory: string,
+  path: string,
+  option: string,
+): BytePath {
+  const found = inProject(root, directory, path, option);
+  if (isThere(root, found)) return found;
+  throw new Failure("usage", `${option}: there is no ${path}`, {
+    hint: "Name files and folders that are there. Nothing was changed.",
+  });
+}
+
+/** Whether there is anything at a path of the project; the root is text, paths are bytes. */
+export function isThere(root: string, path: BytePath): boolean {
+  const file = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    // A file in the place of a folder of the path.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw error;
+  }
 }

@@ -57,6 +57,7 @@ const KEPT: Readonly<Record<KeepReason, string>> = {
   excluded: "kept out by the settings",
   over_budget: "too large to have been captured",
   sensitive: "may hold a secret, was not captured",
+  sensitive_content: "looked like a secret, was not captured",
   special_file: "no ordinary file",
   unreadable: "could not be read then",
   own_files: "belongs to Waymark",

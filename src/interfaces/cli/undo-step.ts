@@ -2,12 +2,12 @@
 import type { undo } from "../../operations/undo.ts";
 import type { Context } from "./command-spec.ts";
 import { confirmPlan } from "./confirm.ts";
+import { givenReason } from "./given-reason.ts";
 import { rollbackDocument, rollbackLines } from "./rollback-report.ts";
 
 interface Options {
   yes?: boolean;
   discardCommits?: boolean;
-  reason?: string;
 }
 
 export async function runStep(
@@ -20,7 +20,7 @@ export async function runStep(
   const result = await act(await context.openProject(), {
     ...(sessionId === undefined ? {} : { sessionId }),
     discardCommits: options.discardCommits === true,
-    reason: options.reason ?? null,
+    reason: givenReason(context),
     confirmed: options.yes === true,
     confirm: (plan, expected) =>
       confirmPlan(output, { command: name, plan, expected, leftBehind: [] }),

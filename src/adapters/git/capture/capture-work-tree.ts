@@ -3,7 +3,7 @@
  * New objects go to a spool file; nothing is visible until the result is published.
  */
 import { Failure } from "../../../domain/failure.ts";
-import { comparePaths, type BytePath } from "../../../domain/byte-path.ts";
+import { comparePaths, isInside, type BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { rootFolder } from "../../files/byte-names.ts";
@@ -40,6 +40,7 @@ import { planUntracked, readUntracked } from "./untracked-files.ts";
 export interface CaptureRequest {
   readonly policy: CapturePolicy;
   readonly include: ReadonlySet<BytePath>;
+  readonly includeSecrets: readonly BytePath[];
   readonly progress: Progress;
   /** Where the spool file goes when there is something to store. */
   readonly spoolPath: () => string;
@@ -157,6 +158,7 @@ async function captureWith(
     spool,
     policy: request.policy,
     include: request.include,
+    includesSecret: (path) => request.includeSecrets.some((part) => isInside(path, part)),
     findings,
     onRead: (bytes) => task?.advance(1, bytes),
   };

@@ -25,6 +25,8 @@ export interface CaptureContext {
   readonly policy: CapturePolicy;
   /** Captured whatever the rules say: a rollback is about to touch them. */
   readonly include: ReadonlySet<BytePath>;
+  /** Captured although it looks like a secret: somebody named it. */
+  readonly includesSecret: (path: BytePath) => boolean;
   readonly findings: Findings;
   /** Is told about each file that was read. */
   readonly onRead: (bytes: number) => void;
@@ -39,6 +41,8 @@ export class Findings {
   readonly emptyFolders = new Map<BytePath, number>();
   readonly excluded: Exclusion[] = [];
   readonly unstable: BytePath[] = [];
+  /** Secrets that were let in by name. */
+  readonly includedSecrets: BytePath[] = [];
   /** Blobs that the checkpoint needs besides those of the index. */
   readonly blobs = new Set<string>();
   /** For the next capture. */
@@ -51,6 +55,10 @@ export class Findings {
   exclude(path: BytePath, reason: ExclusionReason, size: number | null, isFolder = false): void {
     const shown = showPath((isFolder ? `${path}/` : path) as BytePath);
     this.excluded.push({ path: shown, reason, size });
+  }
+
+  excludeSecret(path: BytePath, size: number, ruleId: string): void {
+    this.excluded.push({ path: showPath(path), reason: "sensitive_content", size, detail: ruleId });
   }
 }
 

@@ -4,7 +4,9 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
 import { isSettled, kindOf, permissions, statKey } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
-import { readLink, readStable } from "../../files/stable-read.ts";
+import { scanContent } from "../../files/scan-content.ts";
+import { readLink, readStable, type BlobSink } from "../../files/stable-read.ts";
+import type { CachedFile } from "../capture-cache.ts";
 import { objectId } from "../object-hash.ts";
 import type { Leaf } from "../tree-builder.ts";
 import { noteMode, sinkFor, type CaptureContext, type DefaultModes } from "./context.ts";
@@ -14,6 +16,8 @@ export interface LeafRequest {
   readonly stat: BigIntStats;
   /** The blob of the index entry, which need not be stored again. */
   readonly indexOid: string | undefined;
+  /** Leave it out when its content looks like a secret. */
+  readonly scan?: boolean;
 }
 
 /** Undefined when the file went away or cannot be read; the latter is written down. */
@@ -50,37 +54,78 @@ async function readFileLeaf(
 ): Promise<Leaf | undefined> {
   const { path, stat, indexOid } = request;
   const { findings } = context;
-  const known = context.cache.files.get(path);
-  const key = statKey(stat);
-  const isHeld = (oid: string): boolean => oid === indexOid || context.cache.held.has(oid);
-  let oid: string;
-  let mode = permissions(stat);
-  if (known !== undefined && known.key === key && isHeld(known.oid)) {
-    oid = known.oid;
-    findings.files.set(path, known);
-    findings.bytes += Number(stat.size);
-  } else {
-    const read = await readStable(
-      onDisk(context.root, path),
-      context.repository.hash,
-      sinkFor(context, indexOid),
-    );
-    if (read === undefined) return undefined;
-    if (read.oid === "") {
-      // It shrank during every reading: what it holds is not known.
-      findings.exclude(path, "unreadable", null);
+  const read = knownFile(context, request) ?? (await readNow(context, request));
+  if (read === undefined) return undefined;
+  const { oid, mode } = read;
+  if (request.scan === true && typeof read.secret === "string") {
+    if (!context.includesSecret(path)) {
+      findings.excludeSecret(path, Number(stat.size), read.secret);
       return undefined;
     }
-    oid = read.oid;
-    mode = read.mode;
-    findings.bytes += read.size;
-    if (read.unstable) findings.unstable.push(path);
-    else if (isSettled(stat, Date.now()) && read.statKey === key) {
-      findings.files.set(path, { key, oid });
-    }
+    findings.includedSecrets.push(path);
   }
+  findings.bytes += read.size;
+  if (read.unstable) findings.unstable.push(path);
   if (oid !== indexOid) findings.blobs.add(oid);
   const leaf: Leaf = { mode: (mode & 0o100) === 0 ? "100644" : "100755", oid };
   noteMode(context, path, leaf, mode, defaults);
   return leaf;
+}
+
+interface FileFacts extends Pick<CachedFile, "oid" | "secret"> {
+  readonly mode: number;
+  readonly size: number;
+  readonly unstable: boolean;
+}
+
+/** What the last checkpoint learned about a file that was not touched since, if that is enough. */
+function knownFile(context: CaptureContext, request: LeafRequest): FileFacts | undefined {
+  const { path, stat, indexOid } = request;
+  const known = context.cache.files.get(path);
+  if (known === undefined || known.key !== statKey(stat)) return undefined;
+  const scan = request.scan === true;
+  if (scan && known.secret === undefined) return undefined;
+  const isHeld = known.oid === indexOid || context.cache.held.has(known.oid);
+  const staysOut = scan && typeof known.secret === "string" && !context.includesSecret(path);
+  if (!isHeld && !staysOut) return undefined;
+  context.findings.files.set(path, known);
+  return { ...known, mode: permissions(stat), size: Number(stat.size), unstable: false };
+}
+
+/** Undefined when it went away, or is no plain file any more, or what it holds cannot be known. */
+async function readNow(
+  context: CaptureContext,
+  request: LeafRequest,
+): Promise<FileFacts | undefined> {
+  const { path, stat, indexOid } = request;
+  const { findings } = context;
+  let secret: string | null | undefined;
+  const plainSink = sinkFor(context, indexOid);
+  // The bytes of a secret that stays out do not even get into the spool.
+  const scanningSink: BlobSink = {
+    ...plainSink,
+    inspect: (head) => {
+      secret = scanContent(head) ?? null;
+    },
+    wants: (oid) =>
+      (typeof secret !== "string" || context.includesSecret(path)) && plainSink.wants(oid),
+  };
+  const read = await readStable(
+    onDisk(context.root, path),
+    context.repository.hash,
+    request.scan === true ? scanningSink : plainSink,
+  );
+  if (read === undefined) return undefined;
+  const { oid } = read;
+  if (oid === "") {
+    // It shrank during every reading: what it holds is not known.
+    findings.exclude(path, "unreadable", null);
+    return undefined;
+  }
+  const verdict = secret === undefined ? {} : { secret };
+  const key = statKey(stat);
+  if (!read.unstable && isSettled(stat, Date.now()) && read.statKey === key) {
+    findings.files.set(path, { key, oid, ...verdict });
+  }
+  return { oid, mode: read.mode, size: read.size, unstable: read.unstable, ...verdict };
 }

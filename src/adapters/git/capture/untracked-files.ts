@@ -1,7 +1,7 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
-import { isSensitiveName } from "../../../domain/sensitive-name.ts";
+import { sensitiveNames } from "../../../domain/sensitive-name.ts";
 import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
@@ -23,16 +23,14 @@ interface Found {
 /** Which files the settings keep out. */
 interface KeptOut {
   readonly excluded: PathMatcher;
-  readonly sensitive: PathMatcher;
+  readonly sensitive: (path: BytePath) => boolean;
 }
 
 function keptOut({ policy }: CaptureContext): KeptOut {
   const { exclude, excludeSensitive, sensitivePatterns, includeUntracked } = policy;
-  const more = pathMatcher(sensitivePatterns, { ignoreCase: true });
   return {
     excluded: includeUntracked ? pathMatcher(exclude) : () => true,
-    sensitive: (path, isFolder) =>
-      excludeSensitive && (isSensitiveName(path) || more(path, isFolder)),
+    sensitive: excludeSensitive ? sensitiveNames(sensitivePatterns) : () => false,
   };
 }
 
@@ -86,12 +84,15 @@ function takeIn(
     const stat = statOf(onDisk(root, path));
     if (stat === undefined) return;
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
-    if (out.sensitive(path, false)) {
+    const isSensitive = out.sensitive(path);
+    if (isSensitive && !context.includesSecret(path)) {
       findings.exclude(path, "sensitive", Number(stat.size));
     } else if (stat.size > BigInt(policy.maxFileBytes)) {
       findings.exclude(path, "over_budget", Number(stat.size));
     } else {
-      work.toRead.push({ path, stat, indexOid: undefined });
+      if (isSensitive) findings.includedSecrets.push(path);
+      const scan = policy.scanContent && !isSensitive && !context.include.has(path);
+      work.toRead.push({ path, stat, indexOid: undefined, scan });
     }
   }
 }

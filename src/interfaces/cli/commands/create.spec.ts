@@ -8,7 +8,7 @@ export const createSpec: CommandSpec = {
   summary: "take a checkpoint of the project as it is; changes nothing",
   description:
     "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
-    "project changes and no hook runs. When nothing changed since the last checkpoint, a bare `create` names that one.",
+    "project changes and no hook runs. Untracked files that look like secrets, by name or content, are left out and listed. When nothing changed since the last checkpoint, a bare `create` names that one.",
   options: [
     { flags: "-m, --reason <text>", text: "why it is taken" },
     { flags: "--name <name>", text: "a name; becomes part of the id" },
@@ -45,6 +45,11 @@ export const createSpec: CommandSpec = {
       completes: TRIGGERS,
     },
     { flags: "--expires <when>", text: "24h, 7d, never or a date", parse: expiry },
+    {
+      flags: "--include-secrets <path...>",
+      text: "hold these files too although they look like secrets; a folder means all below it",
+      completes: "file",
+    },
     { flags: "--pin", text: "keep it: no cleanup removes it" },
     { flags: "--force", text: "take one even if nothing changed since the last" },
     {

@@ -9,8 +9,11 @@ import {
 } from "../../../operations/create-checkpoint.ts";
 import { describeParts } from "../../../operations/part-work.ts";
 import type { PartDescription } from "../../../ports/part-keeper.ts";
+import type { BytePath } from "../../../domain/byte-path.ts";
+import type { Project } from "../../../operations/project.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
+import { exclusionText } from "../exclusion-text.ts";
 import type { Output } from "../output.ts";
 import { partAsks, readGiven } from "../part-asks.ts";
 
@@ -30,6 +33,7 @@ interface Options {
   database?: string[];
   trigger?: CreateRequest["trigger"];
   expires?: string;
+  includeSecrets?: string[];
   pin?: boolean;
   force?: boolean;
   durability?: "safe" | "fast";
@@ -39,7 +43,12 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const result = await createCheckpoint(project, request(options, context));
+  const result = await createCheckpoint(project, {
+    ...request(options, context),
+    ...(options.includeSecrets === undefined
+      ? {}
+      : { includeSecrets: await namedSecrets(context, project, options.includeSecrets) }),
+  });
   const { checkpoint, warnings } = result;
   if (options.pin === true) {
     const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
@@ -54,6 +63,17 @@ export async function run(context: Context): Promise<void> {
       : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
   ]);
   if (result.kind === "created") startAutoCleanup(project);
+}
+
+async function namedSecrets(
+  context: Context,
+  project: Project,
+  paths: readonly string[],
+): Promise<BytePath[]> {
+  const { existingInProject } = await import("../project-path.ts");
+  return paths.map((path) =>
+    existingInProject(project.workTree.root, context.directory, path, "--include-secrets"),
+  );
 }
 
 function request(options: Options, context: Context): CreateRequest {
@@ -130,8 +150,13 @@ function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;
   if (coverage.excluded_total === 0 && coverage.unstable.length === 0) return;
   const loud = coverage.excluded.filter((exclusion) => !QUIET_REASONS.has(exclusion.reason));
-  for (const { path, reason, size } of loud.slice(0, 10)) {
-    output.warn(`not captured: ${path} (${reason}${size === null ? "" : `, ${size} bytes`})`);
+  for (const exclusion of loud.slice(0, 10)) {
+    output.warn(`not captured: ${exclusion.path} (${exclusionText(exclusion)})`);
+  }
+  if (loud.some(({ reason }) => reason === "sensitive" || reason === "sensitive_content")) {
+    output.say(
+      "--include-secrets PATH holds one of the secrets all the same, on this machine only",
+    );
   }
   const rest = coverage.excluded_total - Math.min(loud.length, 10);
   if (rest > 0) {

@@ -15,6 +15,7 @@ import {
 } from "../../../operations/undelete-checkpoints.ts";
 import { askToGoOn, notConfirmed } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
+import { givenReason } from "../given-reason.ts";
 import type { Output } from "../output.ts";
 import { tableLines } from "../table.ts";
 import { oneLine } from "../printable.ts";
@@ -22,7 +23,6 @@ import { exactTime, relativeTime } from "../units.ts";
 
 interface Options {
   yes?: boolean;
-  reason?: string;
   now?: boolean;
   undo?: boolean;
   force?: boolean;
@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<void> {
   }
   const project = await context.openProject();
   if (selectors.length === 0) await showDeleted(context.output, project);
-  else await runUndo(context.output, project, selectors, options.reason ?? null);
+  else await runUndo(context.output, project, selectors, givenReason(context));
 }
 
 async function runDelete(
@@ -65,7 +65,7 @@ async function runDelete(
       .map((stored) => [stored.id, stored]),
   );
   const plan = await planDeletion(project, view, [...chosen.values()], options.force === true);
-  const request = { reason: options.reason ?? null, now: options.now === true };
+  const request = { reason: givenReason(context), now: options.now === true };
   if (options.yes === true) for (const warning of plan.warnings) output.warn(warning);
   else {
     if (!(await confirm(output, plan, request.now))) throw notConfirmed();

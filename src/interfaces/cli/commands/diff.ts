@@ -1,10 +1,12 @@
 /** `waymark diff` */
 import { showPath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
+import { secretText } from "../../../domain/secrets/secret-text.ts";
+import { secretsIn } from "../../../operations/check-secrets.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
-import { commitLines, statLines, valueLines } from "../diff-report.ts";
+import { commitLines, notComparedLines, statLines, valueLines } from "../diff-report.ts";
 import type { Output } from "../output.ts";
 import { openPager } from "../pager.ts";
 import { inProject } from "../project-path.ts";
@@ -26,20 +28,28 @@ export async function run(context: Context): Promise<void> {
   );
   const request = { from, to, paths, ...(sessionId === undefined ? {} : { sessionId }) };
   await diffCheckpoints(project, request, async (difference) => {
+    const hidden = options.patch === true ? await hiddenSecrets(project, difference) : [];
+    for (const secret of hidden) {
+      output.warn(`not shown: ${showPath(secret.path)} (${secretText(secret)})`);
+    }
+    const shown = { paths, leaveOut: hidden.map(({ path }) => path) };
     if (options.patch === true && !output.options.json) {
-      await printPatch(project, output, difference, paths);
+      await printPatch(project, output, difference, shown);
       return;
     }
-    const patch = options.patch === true ? await patchText(project, difference, paths) : undefined;
-    output.result("diff", document(difference, patch), lines(difference, options, output));
+    const patch = options.patch === true ? await patchText(project, difference, shown) : undefined;
+    output.result("diff", document(difference, patch, hidden), lines(difference, options, output));
   });
 }
 
 function lines(difference: Difference, options: Options, output: Output): string[] {
-  const { files, values, commits, indexDiffers } = difference;
+  const { files, notCompared, values, commits, indexDiffers } = difference;
   const all = options.stat !== true && options.state !== true;
   const found: string[] = [];
-  if (all || options.stat === true) found.push(...statLines(files, output.columns, output.paint));
+  if (all || options.stat === true) {
+    found.push(...statLines(files, output.columns, output.paint));
+    found.push(...notComparedLines(notCompared, output.paint));
+  }
   if (all || options.state === true) {
     found.push(...valueLines(values, output.paint), ...commitLines(commits, output.paint));
     if (indexDiffers) found.push("the index differs (what is staged)");
@@ -48,35 +58,42 @@ function lines(difference: Difference, options: Options, output: Output): string
   return found;
 }
 
+/** Files that the work tree holds now are no secrets: those were left out when it was looked at. */
+function hiddenSecrets(project: Project, { from, to }: Difference): ReturnType<typeof secretsIn> {
+  return secretsIn(project, to === undefined ? [from] : [from, to]);
+}
+
+type Shown = Omit<Parameters<Project["differ"]["patch"]>[2], "isColored">;
+
 async function printPatch(
   project: Project,
   output: Output,
   difference: Difference,
-  paths: Parameters<typeof project.differ.files>[2],
+  shown: Shown,
 ): Promise<void> {
   const pager = await openPager(() => project.differ.pager());
   try {
-    const options = { isColored: output.options.color, paths };
+    const options = { isColored: output.options.color, ...shown };
     await project.differ.patch(...difference.moments, options, pager.write);
   } finally {
     await pager.end();
   }
 }
 
-async function patchText(
-  project: Project,
-  difference: Difference,
-  paths: Parameters<typeof project.differ.files>[2],
-): Promise<string> {
+async function patchText(project: Project, difference: Difference, shown: Shown): Promise<string> {
   const pieces: Buffer[] = [];
-  await project.differ.patch(...difference.moments, { isColored: false, paths }, (piece) => {
+  await project.differ.patch(...difference.moments, { isColored: false, ...shown }, (piece) => {
     pieces.push(piece);
     return Promise.resolve();
   });
   return Buffer.concat(pieces).toString("utf8");
 }
 
-function document(difference: Difference, patch: string | undefined): Record<string, unknown> {
+function document(
+  difference: Difference,
+  patch: string | undefined,
+  hidden: Awaited<ReturnType<typeof secretsIn>>,
+): Record<string, unknown> {
   const { files, values, commits } = difference;
   const sum = (pick: (file: (typeof files)[number]) => number | null): number =>
     files.reduce((total, file) => total + (pick(file) ?? 0), 0);
@@ -84,6 +101,11 @@ function document(difference: Difference, patch: string | undefined): Record<str
     from: side(difference.from),
     to: difference.to === undefined ? null : side(difference.to),
     files: files.map((file) => ({ ...file, path: showPath(file.path) })),
+    not_compared: difference.notCompared.map(({ path, reason, detail }) => ({
+      path,
+      reason,
+      ...(detail === undefined ? {} : { detail }),
+    })),
     totals: {
       files: files.length,
       lines_added: sum((file) => file.added),
@@ -92,7 +114,9 @@ function document(difference: Difference, patch: string | undefined): Record<str
     state: values.map(({ key, from, to }) => ({ key, from: from ?? null, to: to ?? null })),
     commits,
     index_differs: difference.indexDiffers,
-    ...(patch === undefined ? {} : { patch }),
+    ...(patch === undefined
+      ? {}
+      : { patch, not_shown: hidden.map(({ path, ...why }) => ({ path: showPath(path), ...why })) }),
   };
 }
 

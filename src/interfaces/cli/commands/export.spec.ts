@@ -7,6 +7,7 @@ export const exportSpec: CommandSpec = {
   description:
     "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
     "read with plain git (docs/export-format.md). It is checked as an import checks it before it gets its name. " +
+    "A checkpoint that holds an untracked file which looks like a secret is not exported unless the file is named. " +
     "Without a file it goes to .checkpoints/exports/ in the project.",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
@@ -16,6 +17,11 @@ export const exportSpec: CommandSpec = {
     { flags: "--force", text: "replace the file if it is there" },
     { flags: "--since <rev...>", text: "leave out history that these revisions have" },
     { flags: "--thin", text: "leave out history that remote-tracking branches have" },
+    {
+      flags: "--include-secrets <path...>",
+      text: "files that may leave this machine although they look like secrets; a folder means all below it",
+      completes: "file",
+    },
     { flags: "--skip-damaged", text: "export the others when some are damaged" },
   ],
   examples: [

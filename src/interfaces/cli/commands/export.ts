@@ -1,9 +1,12 @@
 /** `waymark export` */
 import { resolve } from "node:path";
 import { exportCheckpoints, type ExportResult } from "../../../operations/export-checkpoints.ts";
+import { showPath } from "../../../domain/byte-path.ts";
+import { secretText } from "../../../domain/secrets/secret-text.ts";
 import { contentLines } from "../archive-contents.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { inProject } from "../project-path.ts";
 import { humanBytes } from "../units.ts";
 
 interface Options {
@@ -12,6 +15,7 @@ interface Options {
   since?: string[];
   thin?: boolean;
   skipDamaged?: boolean;
+  includeSecrets?: string[];
 }
 
 export async function run(context: Context): Promise<void> {
@@ -27,8 +31,16 @@ export async function run(context: Context): Promise<void> {
     since: options.since ?? [],
     sinceRemotes: options.thin === true,
     skipDamaged: options.skipDamaged === true,
+    includeSecrets: (options.includeSecrets ?? []).map((path) =>
+      inProject(project.workTree.root, context.directory, path, "--include-secrets"),
+    ),
   });
   for (const { id, problem } of result.skipped) output.warn(`not exported: ${id} (${problem})`);
+  for (const secret of result.includedSecrets) {
+    output.warn(
+      `${secret.checkpointId} goes out with ${showPath(secret.path)} (${secretText(secret)})`,
+    );
+  }
   if (result.needsMaxSizeMb !== null) {
     output.warn(`it is large: its import needs --max-size-mb ${result.needsMaxSizeMb}`);
   }
@@ -48,6 +60,11 @@ function document(result: ExportResult): Record<string, unknown> {
     sessions: result.sessionIds,
     basis: result.basis,
     skipped: result.skipped,
+    included_secrets: result.includedSecrets.map(({ checkpointId, path, ...why }) => ({
+      id: checkpointId,
+      path: showPath(path),
+      ...why,
+    })),
     needs_max_size_mb: result.needsMaxSizeMb,
   };
 }

@@ -1,5 +1,4 @@
 /** `waymark rollback` */
-import { lstatSync } from "node:fs";
 import { showPath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -17,7 +16,8 @@ import { rollbackId } from "../../../operations/rollback-id.ts";
 import { viewSessions, type SessionView } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
-import { inProject } from "../project-path.ts";
+import { givenReason } from "../given-reason.ts";
+import { inProject, isThere } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
 
@@ -30,7 +30,6 @@ interface Options {
   stateOnly?: boolean;
   paths?: string[];
   evenIfExpired?: boolean;
-  reason?: string;
 }
 
 export async function run(context: Context): Promise<void> {
@@ -73,7 +72,7 @@ export async function run(context: Context): Promise<void> {
     sessionId: view.sessionId,
     scope,
     discardCommits: options.discardCommits === true,
-    reason: options.reason ?? null,
+    reason: givenReason(context),
     confirmed: options.yes === true,
     confirm: (plan, expected) =>
       confirmPlan(output, { command: "rollback", plan, expected, leftBehind: behind }),
@@ -120,10 +119,7 @@ async function refuseUnknownPaths(
   target: CheckpointDocument,
   { paths }: RollbackScope,
 ): Promise<void> {
-  const missing = (paths ?? []).filter((path) => {
-    const file = Buffer.from(`${project.workTree.root}/${path}`, "latin1");
-    return lstatSync(file, { throwIfNoEntry: false }) === undefined;
-  });
+  const missing = (paths ?? []).filter((path) => !isThere(project.workTree.root, path));
   if (missing.length === 0) return;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {

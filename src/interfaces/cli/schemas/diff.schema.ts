@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { EXCLUSION_REASONS } from "../../../domain/checkpoint.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const count = z.number().int().nonnegative();
@@ -25,6 +26,15 @@ export const published = printedDocument("diff", "What `waymark diff --json` pri
       removed: count.nullable().describe("Lines; null for binary files."),
     }),
   ),
+  not_compared: z
+    .array(
+      z.looseObject({
+        path: z.string(),
+        reason: z.enum(EXCLUSION_REASONS).describe("Why one of the two left it out."),
+        detail: z.string().optional(),
+      }),
+    )
+    .describe("Files that one of the two holds and the other left out."),
   totals: z.looseObject({ files: count, lines_added: count, lines_removed: count }),
   state: z
     .array(z.looseObject({ key: z.string(), from: z.unknown(), to: z.unknown() }))
@@ -35,4 +45,8 @@ export const published = printedDocument("diff", "What `waymark diff --json` pri
   }),
   index_differs: z.boolean().describe("Whether other things are staged."),
   patch: z.string().optional().describe("With --patch."),
+  not_shown: z
+    .array(z.looseObject({ path: z.string(), reason: z.enum(["sensitive", "sensitive_content"]) }))
+    .optional()
+    .describe("With --patch: untracked files that look like secrets; they are not in the patch."),
 });

@@ -16,7 +16,17 @@ export const published = printedDocument("export", "What `waymark export --json`
         problem: z.string(),
       }),
     )
-    .describe("With --skip-damaged: what is not in it, and why."),
+    .describe("What is not in it, and why: secrets, and with --skip-damaged what is damaged."),
+  included_secrets: z
+    .array(
+      z.looseObject({
+        id: z.string().describe("Of the checkpoint."),
+        path: z.string(),
+        reason: z.enum(["sensitive", "sensitive_content"]).describe("By its name or its content."),
+        detail: z.string().optional().describe("The rule that found something; never the value."),
+      }),
+    )
+    .describe("Files that look like secrets and are in it because --include-secrets named them."),
   needs_max_size_mb: z
     .number()
     .int()

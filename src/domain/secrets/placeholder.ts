@@ -1,0 +1,13 @@
+/** Values that stand where a secret belongs: in examples, templates, documentation. */
+
+const MARKS = /\$\{|\$\(|\{\{|\}\}|<[\w -]+>|%\(|%[A-Z_]+%|^\$\w|^%\w|\*{3}|\.{3}|…|#\{|^@@/;
+const WORDS =
+  /change[-_ ]?(?:me|it|this)|example|placeholder|dummy|sample|your[-_ ]?(?:own|api|key|token|secret|password|\w{1,12}[-_](?:here|key|token))|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|not[-_ ]?(?:a[-_ ])?real|not[-_ ]?a?[-_ ]?secret|foobar|lorem|deadbeef|process\.env|os\.environ|getenv/i;
+const RUNS = /(.)\1{5}|0123456789|123456789|abcdefgh|qwertyui/i;
+/** The payloads of the tokens that jwt.io and PyJWT show, and the values of RFC 6749, RFC 5849 and RFC 6750. */
+const KNOWN_SAMPLES =
+  /eyJzdWIiOiIxMjM0NTY3ODkw|eyJzb21lIjoicGF5bG9hZCJ9|2YotnFZFEjr1zCsicMWpAA|czZCaGRSa3F0Mz|ad180jjd733klru7|mF_9\.B5f-4\.1JqM/;
+
+export function isPlaceholder(value: string): boolean {
+  return MARKS.test(value) || WORDS.test(value) || RUNS.test(value) || KNOWN_SAMPLES.test(value);
+}

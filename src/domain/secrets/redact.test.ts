@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { redact, redactValue } from "./redact.ts";
+
+const TOKEN = ["ghp", "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD5fG7"].join("_");
+
+describe("redact", () => {
+  it.each([
+    [`use ${TOKEN} now`, "use [redacted: github-token] now"],
+    [`${TOKEN}${TOKEN}`, undefined],
+    [
+      "psql postgres://me:hunter2@localhost/x",
+      "psql postgres://me:[redacted: url-password]@localhost/x",
+    ],
+    ["redis://:pw@host", "redis://:[redacted: url-password]@host"],
+    ["mysql --password=hunter2 -u me", "mysql --password=[redacted: command-line-secret] -u me"],
+    [
+      "deploy --api-key abcd1234 --dry-run",
+      "deploy --api-key [redacted: command-line-secret] --dry-run",
+    ],
+    ["DB_PASSWORD=hunter2 npm test", "DB_PASSWORD=[redacted: assigned-secret] npm test"],
+    ["password: hunter2", "password: [redacted: assigned-secret]"],
+    [
+      'curl -H "Authorization: Bearer q1w2e3r4t5z6.u7i8" x',
+      'curl -H "Authorization: Bearer [redacted: authorization-header]" x',
+    ],
+  ])("%j", (text, expected) => {
+    if (expected === undefined) expect(redact(text)).not.toContain(TOKEN.slice(0, 12));
+    else expect(redact(text)).toBe(expected);
+  });
+
+  it.each([
+    "before the refactoring",
+    "fix token: handle expiry",
+    "the password reset flow, the token rotation",
+    "deploy --password $DB_PASSWORD",
+    "deploy --token-file ./token.txt",
+    "https://github.com/owner/name/issues/4",
+    "see git@github.com:owner/name.git",
+    "secret santa = fun",
+  ])("leaves %j as it is", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  it("leaves nothing of a value that was put in, and changes nothing the second time", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        const once = redact(`${before} ${TOKEN} ${after}`);
+        expect(once).not.toContain(TOKEN);
+        expect(redact(once)).toBe(once);
+      }),
+    );
+  });
+});
+
+describe("redactValue", () => {
+  it("looks into lists, objects and names of fields", () => {
+    const value = {
+      note: `with ${TOKEN}`,
+      list: [1, null, true, { password: "hunter2" }],
+      [TOKEN]: 1,
+      tests: 12,
+      token_count: "12345",
+      text: "a password in words",
+    };
+    expect(redactValue(value)).toEqual({
+      note: "with [redacted: github-token]",
+      list: [1, null, true, { password: "[redacted: assigned-secret]" }],
+      "[redacted: github-token]": 1,
+      tests: 12,
+      token_count: "12345",
+      text: "a password in words",
+    });
+  });
+});

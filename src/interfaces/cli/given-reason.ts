@@ -1,0 +1,10 @@
+/** The reason that a command was given, for the journal: without secrets, and with a word about it. */
+import { redactReason } from "../../domain/secrets/redact.ts";
+import type { Context } from "./command-spec.ts";
+
+export function givenReason({ options, output }: Context): string | null {
+  const given = typeof options["reason"] === "string" ? options["reason"] : null;
+  const reason = redactReason(given);
+  if (reason !== given) output.warn("what looked like a secret was taken out of: reason");
+  return reason;
+}

@@ -1,0 +1,30 @@
+/**
+ * Looks for secrets in what checkpoints hold, before any of it leaves the machine.
+ *
+ * Obligations: only files that git does not track are looked at, since those it tracks go where the repository goes; each file is
+ * named once for each checkpoint that holds it; no value is handed out.
+ */
+import type { BytePath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { SecretReason } from "../domain/secrets/secret-text.ts";
+import type { Progress } from "./progress.ts";
+
+export interface HeldSecret extends SecretReason {
+  readonly path: BytePath;
+}
+
+export interface SecretSearch {
+  /** Which names are those of secrets. */
+  readonly isSensitiveName: (path: BytePath) => boolean;
+  /** Look into the content of files too. */
+  readonly scanContent: boolean;
+  readonly progress: Progress;
+}
+
+export interface HeldSecrets {
+  /** By the id of the checkpoint; one without secrets is not in the answer. */
+  find(
+    documents: readonly CheckpointDocument[],
+    search: SecretSearch,
+  ): Promise<ReadonlyMap<string, readonly HeldSecret[]>>;
+}

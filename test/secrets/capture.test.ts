@@ -1,0 +1,416 @@
+import { chmod } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import {
+  type CliResult,
+  errorMessage,
+  expectExit,
+  said,
+  waymark,
+  waymarkArguments,
+} from "../support/cli.ts";
+import { type CommandResult, runCommand } from "../support/run-command.ts";
+import { field, items, text } from "../support/json.ts";
+import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
+import { OTHER_TOKEN, SECRET_FILE, TOKEN } from "./fake-secrets.ts";
+
+interface Excluded {
+  readonly path: string;
+  readonly reason: string;
+  readonly detail?: string;
+}
+
+function excluded(result: CliResult): Excluded[] {
+  return items(result.json, "checkpoint", "coverage", "excluded") as Excluded[];
+}
+
+function secrets(result: CliResult): Excluded[] {
+  return excluded(result)
+    .filter(({ reason }) => reason.startsWith("sensitive"))
+    .map(({ path, reason, detail }) => ({ path, reason, ...(detail ? { detail } : {}) }));
+}
+
+async function heldFiles({ repo }: RuleProject, id: string): Promise<string[]> {
+  const names = await repo.git("ls-tree", "-r", "--name-only", `refs/waymark/cp/${id}:worktree`);
+  return names.trim().split("\n");
+}
+
+/** Whether any object or private file of the repository has the text in it. */
+async function isAnywhere({ repo }: RuleProject, value: string): Promise<boolean> {
+  const all = await repo.git("cat-file", "--batch-all-objects", "--batch-check=%(objectname)");
+  for (const oid of all.trim().split("\n")) {
+    const type = (await repo.git("cat-file", "-t", oid)).trim();
+    if ((await repo.git("cat-file", type, oid)).includes(value)) return true;
+  }
+  const found = await repo.tryGit(["grep", "-rlF", "--no-index", "-e", value, ".git"]);
+  return found.code === 0;
+}
+
+/** What people see. */
+function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(process.execPath, waymarkArguments(repo.root, ...args), { env: repo.env });
+}
+
+describe("a file whose content looks like a secret", () => {
+  it("[R52] is left out with its reason, and its value gets nowhere", async () => {
+    await withDirty(async (project) => {
+      await project.repo.write("tools/deploy.ts", SECRET_FILE);
+      await project.repo.settle("tools/deploy.ts");
+      const result = await project.ok("create", "-m", "x");
+      expect(secrets(result)).toEqual([
+        { path: "tools/deploy.ts", reason: "sensitive_content", detail: "github-token" },
+      ]);
+      const id = text(result.json, "checkpoint", "id");
+      expect(await heldFiles(project, id)).not.toContain("tools/deploy.ts");
+      const shown = await project.ok("show", id);
+      expect(said(result) + said(shown)).not.toContain(TOKEN);
+      expect(await isAnywhere(project, TOKEN)).toBe(false);
+      await project.create("--include-secrets", "tools/deploy.ts");
+      expect(await isAnywhere(project, TOKEN)).toBe(true);
+    });
+  });
+
+  it("is named in plain words by create and show", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write("deploy.ts", SECRET_FILE);
+      await project.repo.write(".env", "A=1\n");
+      const { stderr } = await talk(project, "create", "-m", "x");
+      expect(stderr).toContain("not captured: deploy.ts (looks like a secret: GitHub token, 58 B)");
+      expect(stderr).toContain("not captured: .env (its name says that it holds a secret, 4 B)");
+      expect(stderr).toContain("--include-secrets PATH");
+      const page = (await talk(project, "show", "latest")).stdout.toString();
+      expect(page).toContain("deploy.ts (looks like a secret: GitHub token, 58 B)");
+    });
+  });
+
+  it("stays out when nothing else changed, and comes in when its content does", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.settle("deploy.ts");
+      await project.create();
+      const again = await project.ok("create");
+      expect(field(again.json, "unchanged")).toBe(true);
+      await repo.write("deploy.ts", "const token = process.env.TOKEN;\n");
+      const now = await project.ok("create");
+      expect(secrets(now)).toEqual([]);
+      expect(await heldFiles(project, text(now.json, "checkpoint", "id"))).toContain("deploy.ts");
+    });
+  });
+
+  it("is not searched again as long as it is not touched, nor are others", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.write("plain.ts", "const a = 1;\n");
+      // What was written just now may change without a trace, so it is not remembered.
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      await project.create();
+      const cache = JSON.parse(
+        (await repo.read(".git/waymark/capture-cache.json")).toString("latin1"),
+      ) as { files: [string, string, string, (string | null)?][]; rules: string };
+      const verdicts = new Map(cache.files.map(([path, , , secret]) => [path, secret]));
+      expect(verdicts.get("deploy.ts")).toBe("github-token");
+      expect(verdicts.get("plain.ts")).toBeNull();
+      // What is remembered is believed: nobody reads the file again.
+      const swapped = cache.files.map(([path, key, oid, secret]) =>
+        path === "plain.ts" ? [path, key, oid, "jwt"] : [path, key, oid, secret],
+      );
+      const write = (rules: string): Promise<void> =>
+        repo.write(
+          ".git/waymark/capture-cache.json",
+          Buffer.from(JSON.stringify({ ...cache, files: swapped, rules }), "latin1"),
+        );
+      await write(cache.rules);
+      const believed = await project.ok("create", "--force");
+      expect(secrets(believed).map(({ path }) => path)).toEqual(["deploy.ts", "plain.ts"]);
+      // Unless it was found by other rules.
+      await write("of other rules");
+      const searched = await project.ok("create", "--force");
+      expect(secrets(searched).map(({ path }) => path)).toEqual(["deploy.ts"]);
+    });
+  });
+
+  it("is held when git tracks it, or only stages it, or only knows of it", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      for (const name of ["committed.ts", "staged.ts", "announced.ts"]) {
+        await repo.write(name, SECRET_FILE);
+      }
+      await repo.git("add", "committed.ts");
+      await repo.commit("with a secret");
+      await repo.git("add", "staged.ts");
+      await repo.git("add", "-N", "announced.ts");
+      const result = await project.ok("create", "-m", "x");
+      expect(secrets(result)).toEqual([]);
+      const held = await heldFiles(project, text(result.json, "checkpoint", "id"));
+      expect(held).toEqual(expect.arrayContaining(["committed.ts", "staged.ts", "announced.ts"]));
+    });
+  });
+
+  it("is found in UTF-16 and in the first megabyte, not in binary files and not behind it", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const little = Buffer.from(`\ufeff${SECRET_FILE}`, "utf16le");
+      await repo.write("windows.ps1", little);
+      await repo.write("swapped.txt", Buffer.from(little).swap16());
+      await repo.write("long.txt", `${"line of a log\n".repeat(1000)}${SECRET_FILE}`);
+      await repo.write("far.txt", `${"x".repeat(1024 * 1024)}\n${SECRET_FILE}`);
+      await repo.write("large.txt", `${SECRET_FILE}${"y".repeat(9 * 1024 * 1024)}`);
+      await repo.write("image.bin", Buffer.from(`\0\0${SECRET_FILE}`));
+      const found = secrets(await project.ok("create", "-m", "x")).map(({ path }) => path);
+      expect(found).toEqual(["large.txt", "long.txt", "swapped.txt", "windows.ps1"]);
+    });
+  });
+
+  it("is held when the settings say so", async () => {
+    for (const settings of ["secrets: {scan: false}\n", "secrets: {exclude: false}\n"]) {
+      await withSeed(async (project) => {
+        await project.repo.write("waymark.yml", settings);
+        await project.repo.write("deploy.ts", SECRET_FILE);
+        expect(secrets(await project.ok("create", "-m", "x"))).toEqual([]);
+      });
+    }
+  });
+
+  it("is searched when the settings begin to say so", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.settle("deploy.ts");
+      await repo.write("waymark.yml", "secrets: {scan: false}\n");
+      await project.create();
+      await repo.write("waymark.yml", "secrets: {scan: true}\n");
+      expect(secrets(await project.ok("create")).map(({ path }) => path)).toEqual(["deploy.ts"]);
+    });
+  });
+
+  it("has any name, and may be one that cannot be read", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const odd = Buffer.from("caf\xe9\n.ts", "latin1");
+      await repo.write(odd, SECRET_FILE);
+      await repo.write("closed.ts", SECRET_FILE);
+      await chmod(repo.path("closed.ts"), 0o000);
+      const id = text((await project.ok("create", "-m", "x")).json, "checkpoint", "id");
+      await repo.write("a.txt", "wrecked\n");
+      await project.rollBack(id);
+      expect((await repo.read(odd)).toString()).toBe(SECRET_FILE);
+      expect(await repo.exists("closed.ts")).toBe(true);
+    });
+  });
+});
+
+describe("rollback and secrets", () => {
+  it("[R52] a file that was left out is neither written nor removed, and undo leaves it too", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      const id = await project.create();
+      const changed = SECRET_FILE.replace(TOKEN, OTHER_TOKEN);
+      await repo.write("deploy.ts", changed);
+      await repo.write("new-secret.ts", SECRET_FILE);
+      await repo.write("a.txt", "wrecked\n");
+      await project.rollBack(id);
+      expect((await repo.read("deploy.ts")).toString()).toBe(changed);
+      expect((await repo.read("new-secret.ts")).toString()).toBe(SECRET_FILE);
+      await project.ok("undo", "--yes");
+      expect((await repo.read("deploy.ts")).toString()).toBe(changed);
+      expect((await repo.read("new-secret.ts")).toString()).toBe(SECRET_FILE);
+      expect((await repo.read("a.txt")).toString()).toBe("wrecked\n");
+      expect(await isAnywhere(project, TOKEN)).toBe(false);
+    });
+  });
+
+  it("a file that was left out and is gone since does not come back", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write("deploy.ts", SECRET_FILE);
+      const id = await project.create();
+      await project.repo.remove("deploy.ts");
+      await project.rollBack(id);
+      expect(await project.repo.exists("deploy.ts")).toBe(false);
+    });
+  });
+
+  it("a file that stopped being a secret stays as it is", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      const id = await project.create();
+      await repo.write("deploy.ts", "harmless by now\n");
+      const plan = await project.ok("rollback", id, "--dry-run");
+      expect(items(plan.json, "plan", "keep")).toEqual([
+        { path: "deploy.ts", reason: "sensitive_content" },
+      ]);
+      await project.rollBack(id);
+      expect((await repo.read("deploy.ts")).toString()).toBe("harmless by now\n");
+    });
+  });
+
+  it("[R53] a file that became a secret goes back, undo brings its bytes back, and they do not leave the machine", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", "const token = read();\n");
+      const id = await project.create();
+      await repo.write("deploy.ts", SECRET_FILE, 0o640);
+      const back = await project.rollBack(id);
+      expect((await repo.read("deploy.ts")).toString()).toBe("const token = read();\n");
+      const safety = text(back.json, "undo_checkpoint_id");
+      expect(await heldFiles(project, safety)).toContain("deploy.ts");
+      const refused = await project.run("export", safety);
+      expectExit(refused, 5);
+      expect(said(refused)).not.toContain(TOKEN);
+      const all = await project.ok("export", "-o", "../all.bundle");
+      expect(items(all.json, "checkpoints").map((each) => field(each, "id"))).toEqual([id]);
+      expect(field(all.json, "skipped", "0", "id")).toBe(safety);
+      await project.ok("undo", "--yes");
+      expect((await repo.read("deploy.ts")).toString()).toBe(SECRET_FILE);
+      await project.ok("redo", "--yes");
+      expect((await repo.read("deploy.ts")).toString()).toBe("const token = read();\n");
+    });
+  });
+
+  it("a secret in the way of a file that comes back is saved first", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("place/inner.txt", "a file in a folder\n");
+      const id = await project.create();
+      await repo.remove("place");
+      await repo.write("place", SECRET_FILE);
+      await project.rollBack(id);
+      expect((await repo.read("place/inner.txt")).toString()).toBe("a file in a folder\n");
+      await project.ok("undo", "--yes");
+      expect((await repo.read("place")).toString()).toBe(SECRET_FILE);
+    });
+  });
+});
+
+describe("diff and secrets", () => {
+  it("does not call a file gone that is left out by now", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", "harmless\n");
+      const id = await project.create();
+      await repo.write("deploy.ts", SECRET_FILE);
+      const { json } = await project.ok("diff", id);
+      expect(items(json, "files")).toEqual([]);
+      expect(items(json, "not_compared")).toEqual([
+        { path: "deploy.ts", reason: "sensitive_content", detail: "github-token" },
+      ]);
+      const next = await project.ok("create");
+      expect(items(next.json, "checkpoint", "files", "deleted")).toEqual([]);
+    });
+  });
+
+  it("prints no value, also of secrets that are held", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.write(".env", `TOKEN=${TOKEN}\n`);
+      await repo.write("plain.txt", "plain\n");
+      const first = await project.create("--include-secrets", ".env", "deploy.ts");
+      await repo.write(".env", `TOKEN=${OTHER_TOKEN}\n`);
+      const second = await project.create("--include-secrets", ".env");
+      await repo.write("plain.txt", "changed\n");
+      for (const ends of [[first], [first, second], [second]]) {
+        const result = await project.ok("diff", ...ends, "--patch");
+        const all = said(result);
+        expect(all).not.toContain(TOKEN);
+        expect(all).not.toContain(OTHER_TOKEN);
+        expect(field(result.json, "not_shown", "0", "path")).toBe(".env");
+      }
+      expect(text((await project.ok("diff", first, "--patch")).json, "patch")).toContain("changed");
+    });
+  });
+});
+
+describe("create --include-secrets", () => {
+  it("[R52] holds exactly the named files, says so, and a rollback brings them back", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".env", "A=1\n");
+      await repo.write("conf/.env.local", "B=1\n");
+      await repo.write("conf/deploy.ts", SECRET_FILE);
+      await repo.write("other.ts", SECRET_FILE);
+      const args = ["--include-secrets", ".env", "--include-secrets", "conf"];
+      const result = await project.ok("create", "-m", "x", ...args);
+      const held = [".env", "conf/.env.local", "conf/deploy.ts"];
+      expect(items(result.json, "checkpoint", "coverage", "included_secrets")).toEqual(held);
+      expect(secrets(result).map(({ path }) => path)).toEqual(["other.ts"]);
+      const id = text(result.json, "checkpoint", "id");
+      expect(await heldFiles(project, id)).toEqual(expect.arrayContaining(held));
+      const again = await project.ok("create", ...args);
+      expect(field(again.json, "unchanged")).toBe(true);
+      await repo.write(".env", "A=2\n");
+      await repo.remove("conf");
+      await project.rollBack(id);
+      expect((await repo.read(".env")).toString()).toBe("A=1\n");
+      expect((await repo.read("conf/deploy.ts")).toString()).toBe(SECRET_FILE);
+      await project.ok("undo", "--yes");
+      expect((await repo.read(".env")).toString()).toBe("A=2\n");
+      expect(await repo.exists("conf")).toBe(false);
+      const page = (await talk(project, "show", id)).stdout.toString();
+      expect(page).toContain(".env (held although it looks like a secret: it was named)");
+    });
+  });
+
+  it("a secret that was brought back and changed since stays at an undo", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".env", "A=1\n");
+      const id = await project.create("--include-secrets", ".env");
+      await repo.remove(".env");
+      await project.rollBack(id);
+      await repo.write(".env", "A=3\n");
+      await project.ok("undo", "--yes");
+      expect((await repo.read(".env")).toString()).toBe("A=3\n");
+    });
+  });
+
+  it("holds them once: the next create leaves them out again", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.settle("deploy.ts");
+      await project.create("--include-secrets", "deploy.ts");
+      const next = await project.ok("create");
+      expect(secrets(next).map(({ path }) => path)).toEqual(["deploy.ts"]);
+      expect(field(next.json, "checkpoint", "coverage", "included_secrets")).toBeUndefined();
+    });
+  });
+
+  it.each([
+    ["missing.ts", /there is no missing\.ts/],
+    ["a.txt/below", /there is no a\.txt\/below/],
+    ["a.txt", /a\.txt is not left out as a secret/],
+    ["plain.ts", /plain\.ts is not left out as a secret/],
+    ["ignored/.env", /left out for another reason \(ignored\)/],
+    ["../outside", /outside the project/],
+    [".git/config", /belongs to git/],
+  ])("refuses %s", async (path, message) => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("plain.ts", "const a = 1;\n");
+      await repo.write(".gitignore", "ignored/\n");
+      await repo.write("ignored/.env", "A=1\n");
+      const before = await repo.git("for-each-ref");
+      const result = await project.run("create", "--include-secrets", path);
+      expectExit(result, 2);
+      expect(errorMessage(result)).toMatch(message);
+      expect(await repo.git("for-each-ref")).toBe(before);
+    });
+  });
+
+  it("takes paths relative to the folder that one is in", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("conf/.env", "A=1\n");
+      const result = await waymark(`${repo.root}/conf`, ["create", "--include-secrets", ".env"], {
+        env: repo.env,
+      });
+      expectExit(result, 0);
+      expect(items(result.json, "checkpoint", "coverage", "included_secrets")).toEqual([
+        "conf/.env",
+      ]);
+    });
+  });
+});
