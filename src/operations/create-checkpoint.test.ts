@@ -16,6 +16,8 @@ import { newSession, recordRollback, type SessionDocument } from "../domain/sess
 import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
+import type { Commands } from "../ports/commands.ts";
+import type { GuardMark, Guards } from "../ports/guards.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -44,6 +46,7 @@ class Scene {
   /** What the store answers before it does what it is asked. */
   readonly answers: (PublishResult | Error)[] = [];
   unfinished: Unfinished | undefined;
+  killedGuards: GuardMark[] = [];
   /** What is said about rollbacks, one answer after the other. */
   rollbacks: string[] = [];
   lists = 0;
@@ -155,6 +158,8 @@ class Scene {
       cleanupLog: only<CleanupLog>({}),
       stashes: only<Stashes>({}),
       notes: only<Notes>({}),
+      guards: only<Guards>({ killed: () => this.killedGuards, forget: () => undefined }),
+      commands: only<Commands>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),

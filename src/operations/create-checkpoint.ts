@@ -13,6 +13,7 @@ import { latestOf } from "../domain/lineage.ts";
 import { implicitSessionId, lineOf, newSession, type SessionDocument } from "../domain/session.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import { reportKilledGuards } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
 
@@ -62,10 +63,13 @@ export async function createCheckpoint(
   request: CreateRequest,
 ): Promise<CreateResult> {
   project.sweep();
-  const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   const isSafety = request.trigger === "pre_rollback";
+  const warnings = [
+    ...unfinishedWarning(project),
+    ...(isSafety ? [] : reportKilledGuards(project)),
+  ];
   if (!isSafety) await project.restorer.whenIdle();
   let activity = project.restorer.activity();
   // The first capture is begun at once: reading the session takes as long as starting git.

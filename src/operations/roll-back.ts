@@ -110,6 +110,7 @@ async function carryOut(
     const leftOver = tidy(
       () => restore.finish(),
       () => leaveNote(project, order, plan, safety),
+      () => project.guards.forget(order.target.id),
     );
     return {
       id: order.id,
