@@ -14,7 +14,7 @@ import { failureReport } from "./guard-report.ts";
 import { runStep, type Step, type StepRun } from "./guard-step.ts";
 import { planRollback, type RollbackPlan, type RollbackScope } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
-import { rollBack, type RollbackResult } from "./roll-back.ts";
+import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { rollbackId } from "./rollback-id.ts";
 import { updateSession } from "./update-session.ts";
 
@@ -53,6 +53,8 @@ export type GuardEvent =
   | { readonly kind: "verified"; readonly index: number; readonly report: StepReport }
   /** `isWaiting`: the step got the signal too, and is left to end by itself. */
   | { readonly kind: "interrupted"; readonly signal: string; readonly isWaiting: boolean }
+  /** Somebody wanted to stop during the rollback, which goes on. */
+  | { readonly kind: "held_off"; readonly signal: string }
   | { readonly kind: "left_overs"; readonly count: number }
   | { readonly kind: "failed"; readonly attempt: GuardAttempt };
 
@@ -93,6 +95,7 @@ export async function guard(project: Project, request: GuardRequest): Promise<Gu
       trigger: "auto",
       force: true,
     });
+    if (project.interruption.isAsked) throw interruptedBefore(checkpoint);
     return await project.interruption.holdOff(async () => {
       place.protect(checkpoint.id);
       request.onEvent?.({ kind: "checkpoint", checkpoint });
@@ -114,6 +117,12 @@ interface Steps {
   readonly failed: StepRun | undefined;
   readonly interruptedBy: string | undefined;
   readonly isKept: boolean;
+}
+
+interface Undone {
+  readonly rollback: RollbackResult;
+  /** The signal that came meanwhile. */
+  readonly interruptedBy: string | undefined;
 }
 
 class RunningGuard {
@@ -144,13 +153,19 @@ class RunningGuard {
     for (let attempt = 1; ; attempt++) {
       const steps = await this.#trySteps(attempt);
       const passed = steps.failed === undefined && steps.interruptedBy === undefined;
-      const isLast = attempt >= most || steps.interruptedBy !== undefined;
-      const isKept = passed || steps.isKept || (isLast && this.#request.keepOnFail === true);
-      const done = isKept
-        ? { rollback: null, changes: await this.#changesNow() }
-        : await this.#rollBack(attempt);
-      const { act, verify } = steps;
-      const record: GuardAttempt = { attempt, act, verify, passed, ...done };
+      const mayBeLast = attempt >= most || steps.interruptedBy !== undefined;
+      const isKept = passed || steps.isKept || (mayBeLast && this.#request.keepOnFail === true);
+      const undone = isKept ? undefined : await this.#rollBack(attempt);
+      const interruptedBy = steps.interruptedBy ?? undone?.interruptedBy;
+      const isLast = mayBeLast || interruptedBy !== undefined;
+      const record: GuardAttempt = {
+        attempt,
+        act: steps.act,
+        verify: steps.verify,
+        passed,
+        rollback: undone?.rollback ?? null,
+        changes: undone === undefined ? await this.#changesNow() : changesOf(undone.rollback.plan),
+      };
       this.#attempts.push(record);
       if (!passed) this.#request.onEvent?.({ kind: "failed", attempt: record });
       if (passed || isLast) {
@@ -158,8 +173,8 @@ class RunningGuard {
           passed,
           checkpoint: this.#checkpoint,
           attempts: this.#attempts,
-          rolledBack: done.rollback !== null,
-          interruptedBy: steps.interruptedBy ?? null,
+          rolledBack: record.rollback !== null,
+          interruptedBy: interruptedBy ?? null,
         };
       }
       this.#failure = this.#place.report(failureReport(attempt, steps));
@@ -242,24 +257,54 @@ class RunningGuard {
     if (count > 0) this.#request.onEvent?.({ kind: "left_overs", count });
   }
 
+  /**
+   * One wish to stop is held off: it was meant for the command. In a terminal it also ends the gits of the rollback, which
+   * then takes itself back and is begun again. Asked once more, it stops where it is safe.
+   */
+  async #rollBack(attempt: number): Promise<Undone> {
+    const { interruption } = this.#project;
+    const wishes: string[] = [];
+    const onWish = (signal: string): void => {
+      wishes.push(signal);
+      if (wishes.length === 1) this.#request.onEvent?.({ kind: "held_off", signal });
+    };
+    const project: Project = {
+      ...this.#project,
+      interruption: {
+        get isAsked() {
+          return wishes.length > 1;
+        },
+        holdOff: (work) => interruption.holdOff(work),
+        handOver: (_onWish, work) => work(),
+      },
+    };
+    return interruption.handOver(onWish, async () => {
+      for (;;) {
+        const before = wishes.length;
+        try {
+          const rollback = await rollBack(project, this.#order(attempt));
+          return { rollback, interruptedBy: wishes[0] };
+        } catch (error) {
+          const isOfTheWish = before === 0 && wishes.length === 1;
+          if (!isOfTheWish) throw notRolledBack(this.#checkpoint, error);
+        }
+      }
+    });
+  }
+
   /** Commits of the attempt leave their branch: the safety checkpoint holds them. */
-  async #rollBack(attempt: number): Promise<Pick<GuardAttempt, "rollback" | "changes">> {
-    try {
-      const rollback = await rollBack(this.#project, {
-        kind: "rollback",
-        target: this.#checkpoint,
-        sessionId: this.#checkpoint.session_id,
-        scope: this.#scope,
-        discardCommits: true,
-        reason: `attempt ${attempt} of a guarded command failed`,
-        confirmed: true,
-        confirm: () => Promise.resolve(true),
-        id: rollbackId(this.#project),
-      });
-      return { rollback, changes: changesOf(rollback.plan) };
-    } catch (error) {
-      throw notRolledBack(this.#checkpoint, error);
-    }
+  #order(attempt: number): RollbackOrder {
+    return {
+      kind: "rollback",
+      target: this.#checkpoint,
+      sessionId: this.#checkpoint.session_id,
+      scope: this.#scope,
+      discardCommits: true,
+      reason: `attempt ${attempt} of a guarded command failed`,
+      confirmed: true,
+      confirm: () => Promise.resolve(true),
+      id: rollbackId(this.#project),
+    };
   }
 
   /** The attempt stands: whoever cannot look at it all, as with too many files, is told so by `null`. */
@@ -316,6 +361,12 @@ function changesOf({ files }: RollbackPlan): AttemptChanges {
     modified: paths([...files.write.filter(({ before }) => before !== null), ...files.mode]),
     deleted: paths(files.write.filter(({ before }) => before === null)),
   };
+}
+
+function interruptedBefore({ id }: CheckpointDocument): Failure {
+  return new Failure("interrupted", "interrupted before anything was run", {
+    hint: `The project is as it was; it is also in ${id}.`,
+  });
 }
 
 function notRolledBack({ id }: CheckpointDocument, error: unknown): unknown {

@@ -50,6 +50,9 @@ export class GuardTalk {
             : `${event.signal}: ending the command`,
         );
         break;
+      case "held_off":
+        this.#say(`${event.signal}: rolling back first; once more to stop`);
+        break;
       case "left_overs":
         this.#say(`ended ${counted(event.count, "process", "processes")} that still ran`);
         break;
@@ -159,14 +162,14 @@ export function guardLines(
       : `${paint("red", "interrupted")} by ${interruptedBy}`;
   if (last.rollback === null) {
     return [
-      `${what}; nothing was rolled back: ${changed}`,
+      `${what}; nothing was rolled back; kept: ${changed}`,
       `  go back with: waymark rollback ${checkpoint.id} --discard-commits`,
     ];
   }
   const { safety, plan } = last.rollback;
   return [
     what,
-    `${paint("green", "rolled back")} to ${checkpoint.id}: ${changed}`,
+    `${paint("green", "rolled back")} to ${checkpoint.id}; undone: ${changed}`,
     ...(plan.leaving.length === 0
       ? []
       : [`  ${counted(plan.leaving.length, "commit")} left the branch, still in ${safety.id}`]),
@@ -189,7 +192,7 @@ function changesText(changes: AttemptChanges | null): string {
   const { created, modified, deleted } = changes;
   if (created.length + modified.length + deleted.length === 0) return "no file was changed";
   return (
-    `files the command created: ${created.length}, modified: ${modified.length}, ` +
-    `deleted: ${deleted.length}`
+    `${counted(created.length, "file")} created, ${modified.length} modified, ` +
+    `${deleted.length} deleted`
   );
 }
