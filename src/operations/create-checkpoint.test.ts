@@ -158,7 +158,11 @@ class Scene {
       cleanupLog: only<CleanupLog>({}),
       stashes: only<Stashes>({}),
       notes: only<Notes>({}),
-      guards: only<Guards>({ killed: () => this.killedGuards, forget: () => undefined }),
+      guards: only<Guards>({
+        killed: () => this.killedGuards,
+        forget: (id) =>
+          void (this.killedGuards = this.killedGuards.filter((mark) => mark.checkpointId !== id)),
+      }),
       commands: only<Commands>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
@@ -280,6 +284,21 @@ describe("a new checkpoint", () => {
       const { warnings } = await createCheckpoint(scene.project(), request);
       expect(warnings).toEqual([expect.stringContaining("cp-x")]);
     }
+  });
+
+  it("tells of a guard that was killed, unless it makes a safety checkpoint, which nobody hears", async () => {
+    const scene = new Scene();
+    const mark = { worktreeId: "main", since: "2026-11-15T18:00:00.000Z" };
+    scene.killedGuards = [
+      { ...mark, checkpointId: "cp-x" },
+      { ...mark, checkpointId: "cp-y", worktreeId: "other" },
+    ];
+    const safety = await createCheckpoint(scene.project(), { trigger: "pre_rollback" });
+    expect(safety.warnings).toEqual([]);
+    expect(scene.killedGuards).toHaveLength(2);
+    const { warnings } = await createCheckpoint(scene.project(), {});
+    expect(warnings).toEqual([expect.stringContaining("waymark rollback cp-x")]);
+    expect(scene.killedGuards).toMatchObject([{ checkpointId: "cp-y" }]);
   });
 
   it("sweeps what killed processes left behind, before anything else", async () => {
