@@ -430,8 +430,15 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     {
       title: "rolled back, after two attempts and a check that was not run",
       args: [
-        ...["guard", "--retries", "1", "--verify", "kill -9 $$", "--verify", "true"],
-        ...["--", "git", "rm", "-qf", "b.txt"],
+        "guard",
+        "--retries=1",
+        "--verify=kill -9 $$",
+        "--verify=true",
+        "--",
+        "git",
+        "rm",
+        "-qf",
+        "b.txt",
       ],
       prints: { kind: "guard", exit: 7 },
     },
