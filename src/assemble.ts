@@ -11,6 +11,7 @@ import { hasSettings } from "./adapters/files/has-settings.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
 import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
+import { GitGuards } from "./adapters/git/git-guards.ts";
 import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
@@ -75,6 +76,11 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       return new GitStashes(repository, reader);
     }),
     notes: new GitNotes(repository),
+    guards: new GitGuards(repository, process.env),
+    commands: later(async () => {
+      const { NodeCommands } = await import("./adapters/processes/node-commands.ts");
+      return new NodeCommands();
+    }),
     archives: async () => {
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
       return new GitArchives(repository);

@@ -12,6 +12,14 @@ export { readJournal } from "./operations/read-journal.ts";
 export { exportCheckpoints } from "./operations/export-checkpoints.ts";
 export { importArchive } from "./operations/import-archive.ts";
 export { deleteCheckpoints } from "./operations/delete-checkpoints.ts";
+export {
+  guard,
+  type GuardAttempt,
+  type GuardEvent,
+  type GuardRequest,
+  type GuardResult,
+} from "./operations/guard.ts";
+export { type Step, type StepContext, type StepOutcome } from "./operations/guard-step.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
 export { rollBack } from "./operations/roll-back.ts";
 export { redo, undo } from "./operations/undo.ts";

@@ -38,6 +38,7 @@ export type FailureCode =
   | "cannot_stash"
   | "restore_failed"
   | "recovery_failed"
+  | "guard_not_rolled_back"
   | "io_failed"
   | "interrupted";
 

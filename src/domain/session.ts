@@ -66,6 +66,7 @@ export const EVENT_KINDS = [
   "import",
   "rebuild",
   "damage_found",
+  "guard",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

@@ -94,7 +94,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     ],
     view.sessions,
   );
-  const inUse = new Set(project.restorer.inUse());
+  const neededBy = neededByOthers(project);
   const before = await candidatesOf(project, view);
   const { verdicts, left, sizes } = await decide(project, {
     candidates: before,
@@ -102,11 +102,11 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     settings: project.config.retention,
     now: project.clock.now(),
     limits: request.limits,
-    neededBy: new Map([...inUse].map((id) => [id, "a rollback under way"])),
+    neededBy,
   });
   const removed = verdicts.filter(({ stays }) => !stays).map(explained);
   const due = deleted
-    .filter(({ id }) => !inUse.has(id) && !view.pinned.has(id))
+    .filter(({ id }) => !neededBy.has(id) && !view.pinned.has(id))
     .flatMap((one) => purgeReason(one, project, request.now));
   const unreadable = view.stored.flatMap((stored): Explained[] =>
     stored.kind === "ok"
@@ -127,6 +127,14 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
       ...deleted.map((one): [string, string] => [one.id, one.sessionId]),
     ]),
   };
+}
+
+/** What is under way, in any work tree, and what it cannot do without. */
+function neededByOthers(project: Project): Map<string, string> {
+  return new Map([
+    ...project.guards.inUse().map((id): [string, string] => [id, "a guard under way"]),
+    ...project.restorer.inUse().map((id): [string, string] => [id, "a rollback under way"]),
+  ]);
 }
 
 function explained({ id, reason }: Verdict): Explained {

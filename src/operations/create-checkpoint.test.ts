@@ -17,6 +17,8 @@ import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
+import type { Commands } from "../ports/commands.ts";
+import type { GuardMark, Guards } from "../ports/guards.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -45,6 +47,7 @@ class Scene {
   /** What the store answers before it does what it is asked. */
   readonly answers: (PublishResult | Error)[] = [];
   unfinished: Unfinished | undefined;
+  killedGuards: GuardMark[] = [];
   /** What is said about rollbacks, one answer after the other. */
   rollbacks: string[] = [];
   lists = 0;
@@ -158,6 +161,12 @@ class Scene {
       stashes: only<Stashes>({}),
       heldSecrets: only<HeldSecrets>({}),
       notes: only<Notes>({}),
+      guards: only<Guards>({
+        killed: () => this.killedGuards,
+        forget: (id) =>
+          void (this.killedGuards = this.killedGuards.filter((mark) => mark.checkpointId !== id)),
+      }),
+      commands: only<Commands>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),
@@ -280,6 +289,21 @@ describe("a new checkpoint", () => {
       const { warnings } = await createCheckpoint(scene.project(), request);
       expect(warnings).toEqual([expect.stringContaining("cp-x")]);
     }
+  });
+
+  it("tells of a guard that was killed, unless it makes a safety checkpoint, which nobody hears", async () => {
+    const scene = new Scene();
+    const mark = { worktreeId: "main", since: "2026-11-15T18:00:00.000Z" };
+    scene.killedGuards = [
+      { ...mark, checkpointId: "cp-x" },
+      { ...mark, checkpointId: "cp-y", worktreeId: "other" },
+    ];
+    const safety = await createCheckpoint(scene.project(), { trigger: "pre_rollback" });
+    expect(safety.warnings).toEqual([]);
+    expect(scene.killedGuards).toHaveLength(2);
+    const { warnings } = await createCheckpoint(scene.project(), {});
+    expect(warnings).toEqual([expect.stringContaining("waymark rollback cp-x")]);
+    expect(scene.killedGuards).toMatchObject([{ checkpointId: "cp-y" }]);
   });
 
   it("sweeps what killed processes left behind, before anything else", async () => {

@@ -25,6 +25,7 @@ import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { captureParts, NO_PARTS, type CapturedParts } from "./part-work.ts";
 import { refuseNoSecrets } from "./include-secrets.ts";
+import { reportKilledGuards } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { redactedWarning, redactRequest } from "./redact-request.ts";
 import { viewSessions } from "./session-view.ts";
@@ -106,8 +107,13 @@ async function takeOne(
   request: CreateRequest,
   { sessionId, parts, ...beginning }: Beginning,
 ): Promise<CreateResult> {
-  const warnings = [...unfinishedWarning(project), ...beginning.warnings, ...parts.warnings];
   const isSafety = request.trigger === "pre_rollback";
+  const warnings = [
+    ...unfinishedWarning(project),
+    ...(isSafety ? [] : reportKilledGuards(project)),
+    ...beginning.warnings,
+    ...parts.warnings,
+  ];
   let { activity } = beginning;
   // The first capture is begun at once: reading the session takes as long as starting git.
   const first = request.capture ?? takeCapture(project, request);

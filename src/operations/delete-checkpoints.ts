@@ -46,6 +46,10 @@ export async function planDeletion(
     what: "is needed by a rollback under way",
     hint: "Wait until it has ended, or run `waymark recover` if it was interrupted.",
   });
+  refuse(ids, new Set(project.guards.inUse()), {
+    what: "is needed by a guard under way",
+    hint: "Wait until it has ended. If it was killed, `waymark doctor --fix` forgets it.",
+  });
   refuse(ids, view.pinned, {
     what: "is pinned",
     hint: `Unpin it first: \`waymark unpin ${ids.filter((id) => view.pinned.has(id)).join(" ")}\`.`,

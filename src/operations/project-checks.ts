@@ -5,12 +5,14 @@ import type { Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { fine, problem, warning, type Finding } from "../domain/health.ts";
 import type { HealthCheck } from "../ports/health-check.ts";
+import { killedGuardText } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
 
 export function projectChecks(project: Project): HealthCheck[] {
   return [
     rollbackCheck(project),
+    guardCheck(project),
     { name: "checkpoints", look: () => checkpoints(project) },
     { name: "journal", look: () => journal(project) },
     { name: "cleanup", look: () => [lastCleanup(project)] },
@@ -52,6 +54,21 @@ function rollbackCheck(project: Project): HealthCheck {
     },
     fix: async () => {
       await recover(project);
+    },
+  };
+}
+
+function guardCheck({ guards }: Project): HealthCheck {
+  return {
+    name: "guard",
+    look: () => {
+      const killed = guards.killed();
+      if (killed.length === 0) return [fine("no guard was killed")];
+      const hint = "Roll back, or keep things as they are; `waymark doctor --fix` forgets it.";
+      return killed.map((mark) => ({ ...warning(killedGuardText(mark), hint), fixable: true }));
+    },
+    fix: () => {
+      for (const { checkpointId } of guards.killed()) guards.forget(checkpointId);
     },
   };
 }

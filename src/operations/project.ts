@@ -1,5 +1,7 @@
 /** Everything that the operations need from a project. */
 import type { Archives } from "../ports/archives.ts";
+import type { Commands } from "../ports/commands.ts";
+import type { Guards } from "../ports/guards.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { Differ } from "../ports/differ.ts";
@@ -36,6 +38,9 @@ export interface Project {
   readonly cleanupLog: CleanupLog;
   readonly stashes: Stashes;
   readonly notes: Notes;
+  readonly guards: Guards;
+  /** Runs commands of the user. */
+  readonly commands: Commands;
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;

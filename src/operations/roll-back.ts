@@ -122,6 +122,7 @@ async function carryOut(
     const leftOver = tidy(
       () => restore.finish(),
       () => leaveNote(project, order, plan, safety),
+      () => project.guards.forget(order.target.id),
     );
     return {
       id: order.id,

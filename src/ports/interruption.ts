@@ -8,6 +8,15 @@ export interface Interruption {
   readonly isAsked: boolean;
   /** While the work goes on, being asked to stop ends nothing by itself. */
   holdOff<Result>(work: () => Promise<Result>): Promise<Result>;
+  /**
+   * While the work goes on, `onWish` is told each wish to stop, with the name of the signal, and decides what it means:
+   * nothing else comes of it, and `isAsked` stays as it is.
+   */
+  handOver<Result>(onWish: (signal: string) => void, work: () => Promise<Result>): Promise<Result>;
 }
 
-export const NEVER_INTERRUPTED: Interruption = { isAsked: false, holdOff: (work) => work() };
+export const NEVER_INTERRUPTED: Interruption = {
+  isAsked: false,
+  holdOff: (work) => work(),
+  handOver: (_onWish, work) => work(),
+};

@@ -163,6 +163,10 @@ class StopAt implements Interruption {
   holdOff<Result>(work: () => Promise<Result>): Promise<Result> {
     return work();
   }
+
+  handOver<Result>(_onWish: unknown, work: () => Promise<Result>): Promise<Result> {
+    return work();
+  }
 }
 
 describe("a rollback that is asked to stop", () => {

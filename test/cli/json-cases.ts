@@ -453,6 +453,50 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "recovery" },
     },
   ],
+  guard: [
+    {
+      title: "passed",
+      args: ["guard", "--verify", "true", "-m", "why", "--", "sh", "-c", "echo x >> b.txt"],
+      prints: { kind: "guard" },
+    },
+    {
+      title: "rolled back, after two attempts and a check that was not run",
+      args: [
+        "guard",
+        "--retries=1",
+        "--verify=kill -9 $$",
+        "--verify=true",
+        "--",
+        "git",
+        "rm",
+        "-qf",
+        "b.txt",
+      ],
+      prints: { kind: "guard", exit: 7 },
+    },
+    {
+      title: "kept",
+      args: ["guard", "--keep-on-fail", "--", "sh", "-c", "echo x >> b.txt; exit 3"],
+      prints: { kind: "guard", exit: 1 },
+    },
+    {
+      title: "a rollback that cannot be",
+      args: ["guard", "--", "sh", "-c", "touch .git/index.lock; exit 1"],
+      prints: { error: "guard_not_rolled_back" },
+    },
+    {
+      title: "no such program",
+      args: ["guard", "--", "no-such-program"],
+      prints: { error: "usage" },
+    },
+    { title: "no command", args: ["guard", "--verify", "true"], prints: { error: "usage" } },
+    {
+      title: "wrong settings",
+      prepare: wrongSettings,
+      args: ["guard", "--", "true"],
+      prints: { error: "config_invalid" },
+    },
+  ],
   validate: [
     {
       title: "all whole",

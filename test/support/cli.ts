@@ -21,11 +21,17 @@ export async function waymark(
   args: readonly string[],
   options: CliOptions,
 ): Promise<CliResult> {
-  const result = await runCommand(process.execPath, [bin, "-C", project, ...args, "--json"], {
+  const result = await runCommand(process.execPath, [bin, "-C", project, ...asJson(args)], {
     ...options,
     env: cliEnvironment(options.env),
   });
   return { ...result, json: parse(result.stdout) };
+}
+
+/** What comes after `--` is not ours. */
+function asJson(args: readonly string[]): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return args.toSpliced(end, 0, "--json");
 }
 
 /** Everything that a command said, for the message of a failing test. */

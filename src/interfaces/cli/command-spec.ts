@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly text: string;
   /** Throws `BadValue` with what is allowed. */
   readonly parse?: (value: string) => unknown;
+  /** May be given several times; the value is a list then. */
+  readonly repeats?: boolean;
   readonly completes?: Completes;
 }
 

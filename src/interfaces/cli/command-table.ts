@@ -8,6 +8,7 @@ import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
 import { doctorSpec } from "./commands/doctor.spec.ts";
+import { guardSpec } from "./commands/guard.spec.ts";
 import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { logSpec } from "./commands/log.spec.ts";
@@ -33,6 +34,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   undoSpec,
   redoSpec,
   recoverSpec,
+  guardSpec,
   validateSpec,
   schemaSpec,
   completionSpec,

@@ -40,6 +40,7 @@ export const EXIT_CODES = {
   cannot_stash: 1,
   restore_failed: 1,
   recovery_failed: 1,
+  guard_not_rolled_back: 1,
   io_failed: 1,
   interrupted: 130,
 } as const satisfies Record<FailureCode, number>;
@@ -65,5 +66,10 @@ export const EXIT_MEANINGS = [
     text: "it needs an answer or a flag such as `--yes`; the hint names the flag",
   },
   { code: 6, short: "busy", text: "somebody else holds a lock, or the repository keeps changing" },
+  {
+    code: 7,
+    short: "guard rolled back",
+    text: "a guarded command or its check failed, and the project is as it was before",
+  },
   { code: 130, short: "interrupted", text: "it was interrupted by Ctrl+C or a signal" },
 ] as const;

@@ -32,6 +32,8 @@ export class SignalInterruption implements Interruption {
   #askedAt = 0;
   #askedWhileHeld = false;
   #held = 0;
+  #onWish: ((signal: string) => void) | undefined;
+  #handedOverAt = 0;
 
   constructor(options: InterruptionOptions) {
     this.#options = options;
@@ -51,6 +53,19 @@ export class SignalInterruption implements Interruption {
     }
   }
 
+  async handOver<Result>(
+    onWish: (signal: string) => void,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const outer = this.#onWish;
+    this.#onWish = onWish;
+    try {
+      return await work();
+    } finally {
+      this.#onWish = outer;
+    }
+  }
+
   /** An error that only says that git was interrupted too. */
   explain(error: unknown): unknown {
     const isPart = this.isAsked && error instanceof Failure && OF_A_KILLED_GIT.has(error.code);
@@ -62,6 +77,12 @@ export class SignalInterruption implements Interruption {
   }
 
   #onSignal(signal: NodeJS.Signals): void {
+    if (Date.now() - this.#handedOverAt < SAME_WISH_MS) return;
+    if (this.#onWish !== undefined) {
+      this.#handedOverAt = Date.now();
+      this.#onWish(signal);
+      return;
+    }
     const isFirst = !this.isAsked;
     if (isFirst) {
       this.#askedAt = Date.now();

@@ -26,6 +26,15 @@ export function duration(text: string): number {
   return ms;
 }
 
+/** As a duration, but not nothing: no command ends in no time. */
+export function timeLimit(text: string): number {
+  const ms = durationMs(text);
+  if (ms === undefined || ms === null || ms === 0) {
+    throw new BadValue("It must be like 30s, 10m or 2h.");
+  }
+  return ms;
+}
+
 /** `24h`, `7d`, `never`, or a date; the result is a time stamp. */
 export function expiry(text: string): string | undefined {
   const ms = durationMs(text);

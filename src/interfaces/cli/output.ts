@@ -48,6 +48,16 @@ export class Output {
     }
   }
 
+  /** As `result`, where stdout belongs to a command that was run: the lines go to stderr. */
+  closing(
+    kind: string,
+    document: Readonly<Record<string, unknown>>,
+    lines: readonly string[],
+  ): void {
+    if (this.options.json) this.result(kind, document, []);
+    else if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
+  }
+
   say(line: string): void {
     if (!this.options.quiet && !this.options.json) process.stderr.write(`${printable(line)}\n`);
   }

@@ -87,7 +87,14 @@ function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, s
   });
 }
 
-function addOption(command: Command, { flags, text, parse }: OptionSpec): void {
+function addOption(command: Command, { flags, text, parse, repeats }: OptionSpec): void {
+  if (repeats === true) {
+    command.option(flags, text, (value: string, before: readonly string[] | undefined) => [
+      ...(before ?? []),
+      value,
+    ]);
+    return;
+  }
   if (parse === undefined) {
     command.option(flags, text);
     return;

@@ -6,6 +6,34 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
+/** One of these words; undefined at the end of the input, at Ctrl+C, and when the signal says so. */
+export function askWord<Word extends string>(
+  question: string,
+  words: readonly Word[],
+  signal: AbortSignal,
+): Promise<Word | undefined> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const close = (): void => prompt.close();
+  signal.addEventListener("abort", close, { once: true });
+  return new Promise((resolve) => {
+    let answer: Word | undefined;
+    const ask = (): void => {
+      prompt.question(`${question} (${words.join(" / ")}): `, (text) => {
+        answer = words.find((word) => word === text.trim().toLowerCase());
+        if (answer === undefined) ask();
+        else prompt.close();
+      });
+    };
+    prompt.on("close", () => {
+      signal.removeEventListener("abort", close);
+      resolve(answer);
+    });
+    prompt.on("SIGINT", close);
+    if (signal.aborted) close();
+    else ask();
+  });
+}
+
 /** True for the word itself and for nothing else. */
 export function askYes(question: string): Promise<boolean> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });

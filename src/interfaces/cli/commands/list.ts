@@ -1,5 +1,6 @@
 /** `waymark list` */
 import type { Trigger } from "../../../domain/checkpoint.ts";
+import { killedGuardText, killedHere } from "../../../operations/killed-guards.ts";
 import {
   listCheckpoints,
   type CheckpointList,
@@ -31,6 +32,7 @@ export async function run(context: Context): Promise<void> {
   if (unfinished !== undefined) {
     output.warn("a rollback was interrupted; `waymark recover` finishes it or takes it back");
   }
+  for (const mark of killedHere(project)) output.warn(killedGuardText(mark));
   const summaries = options.stat === true ? await summariesFromNow(project, list) : new Map();
   const rows = list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) }));
   output.result(

@@ -1,0 +1,198 @@
+/** What a guard says while it runs, and what came of it. */
+import { endOf, type StepReport } from "../../domain/guard.ts";
+import type {
+  AttemptChanges,
+  GuardAttempt,
+  GuardEvent,
+  GuardResult,
+} from "../../operations/guard.ts";
+import type { Output } from "./output.ts";
+import { oneLine } from "./printable.ts";
+import { counted } from "./units.ts";
+
+export interface GuardedCommands {
+  readonly act: readonly [string, ...string[]];
+  readonly verify: readonly string[];
+}
+
+export class GuardTalk {
+  readonly #output: Output;
+  readonly #commands: GuardedCommands;
+  readonly #attempts: number;
+
+  constructor(output: Output, commands: GuardedCommands, attempts: number) {
+    this.#output = output;
+    this.#commands = commands;
+    this.#attempts = attempts;
+  }
+
+  tell(event: GuardEvent): void {
+    switch (event.kind) {
+      case "checkpoint":
+        this.#say(`checkpoint ${event.checkpoint.id}`);
+        break;
+      case "act":
+        this.#say(`running${this.#numbered(event.attempt)}: ${shownCommand(this.#commands.act)}`);
+        break;
+      case "verify":
+        this.#say(this.#check(event.index));
+        break;
+      case "verified":
+        this.#say(
+          `${this.#check(event.index)}: ` +
+            (event.report.ok ? "ok" : `failed (${endOf(event.report)})`),
+        );
+        break;
+      case "interrupted":
+        this.#say(
+          event.isWaiting
+            ? "interrupted, waiting for the command to end; Ctrl+C once more ends it"
+            : `${event.signal}: ending the command`,
+        );
+        break;
+      case "held_off":
+        this.#say(`${event.signal}: rolling back first; once more to stop`);
+        break;
+      case "left_overs":
+        this.#say(`ended ${counted(event.count, "process", "processes")} that still ran`);
+        break;
+      case "failed":
+        this.#sayFailed(event.attempt);
+        break;
+    }
+  }
+
+  /** The last one is told at the end. */
+  #sayFailed({ attempt, act, rollback }: GuardAttempt): void {
+    if (attempt === this.#attempts || rollback === null) return;
+    if (!act.ok) this.#say(`the command failed (${endOf(act)})`);
+    this.#say(`rolled back; attempt ${attempt} is in ${rollback.safety.id}`);
+  }
+
+  #check(index: number): string {
+    const { verify } = this.#commands;
+    return `verify ${index + 1}/${verify.length}: ${oneLine(verify[index] ?? "")}`;
+  }
+
+  #numbered(attempt: number): string {
+    return this.#attempts === 1 ? "" : ` (attempt ${attempt}/${this.#attempts})`;
+  }
+
+  #say(line: string): void {
+    this.#output.say(`guard: ${line}`);
+  }
+}
+
+/** As a shell would take it. */
+function shownCommand(words: readonly string[]): string {
+  const quoted = words.map((word) =>
+    /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
+  );
+  return oneLine(quoted.join(" "));
+}
+
+export function guardDocument(
+  result: GuardResult,
+  commands: GuardedCommands,
+): Record<string, unknown> {
+  const { checkpoint, attempts } = result;
+  return {
+    passed: result.passed,
+    checkpoint_id: checkpoint.id,
+    rolled_back: result.rolledBack,
+    interrupted_by: result.interruptedBy,
+    attempts: attempts.map((attempt) => attemptDocument(attempt, commands)),
+    restore_command: checkpoint.restore_command,
+    undo_command: result.rolledBack ? "waymark undo" : null,
+    warnings: result.warnings,
+  };
+}
+
+function attemptDocument(attempt: GuardAttempt, commands: GuardedCommands) {
+  const { rollback } = attempt;
+  return {
+    attempt: attempt.attempt,
+    passed: attempt.passed,
+    act: { command: commands.act, ...stepDocument(attempt.act) },
+    verify: attempt.verify.map((report, index) => ({
+      command: commands.verify[index] ?? "",
+      ...stepDocument(report),
+    })),
+    rolled_back: rollback !== null,
+    rollback_id: rollback?.id ?? null,
+    attempt_checkpoint_id: rollback?.safety.id ?? null,
+    changes: attempt.changes,
+    commits_left: rollback?.plan.leaving ?? [],
+  };
+}
+
+function stepDocument(report: StepReport) {
+  return {
+    ok: report.ok,
+    skipped: report.skipped,
+    exit_code: report.exitCode,
+    signal: report.signal,
+    timed_out: report.timedOut,
+    error: report.error,
+    duration_ms: report.durationMs,
+  };
+}
+
+/** What came of it, and the ways on from here. */
+export function guardLines(
+  result: GuardResult,
+  commands: GuardedCommands,
+  output: Output,
+): string[] {
+  const { passed, checkpoint, attempts, interruptedBy } = result;
+  const paint = output.paintTalk;
+  const last = attempts.at(-1);
+  if (last === undefined) return [];
+  const changed = changesText(last.changes);
+  if (passed) {
+    if (output.options.quiet) return [];
+    return [
+      `${paint("green", "passed")}: ${changed}`,
+      `  take it back with: waymark rollback ${checkpoint.id}`,
+    ];
+  }
+  const what =
+    interruptedBy === null
+      ? `${paint("red", "failed")}: ${failedStep(last, commands)}`
+      : `${paint("red", "interrupted")} by ${interruptedBy}`;
+  if (last.rollback === null) {
+    return [
+      `${what}; nothing was rolled back; kept: ${changed}`,
+      `  go back with: waymark rollback ${checkpoint.id} --discard-commits`,
+    ];
+  }
+  const { safety, plan } = last.rollback;
+  return [
+    what,
+    `${paint("green", "rolled back")} to ${checkpoint.id}; undone: ${changed}`,
+    ...(plan.leaving.length === 0
+      ? []
+      : [`  ${counted(plan.leaving.length, "commit")} left the branch, still in ${safety.id}`]),
+    `  the attempt is in ${safety.id}`,
+    `  look at it with:    waymark diff ${checkpoint.id} ${safety.id}`,
+    `  bring it back with: ${paint("bold", "waymark undo")}`,
+  ];
+}
+
+function failedStep({ act, verify }: GuardAttempt, commands: GuardedCommands): string {
+  const index = verify.findIndex(({ ok, skipped }) => !ok && !skipped);
+  const report = verify[index];
+  return report === undefined
+    ? `${shownCommand(commands.act)} (${endOf(act)})`
+    : `${oneLine(commands.verify[index] ?? "")} (${endOf(report)})`;
+}
+
+function changesText(changes: AttemptChanges | null): string {
+  if (changes === null) return "what was changed could not be found out";
+  const { created, modified, deleted } = changes;
+  if (created.length + modified.length + deleted.length === 0) return "no file was changed";
+  return (
+    `${counted(created.length, "file")} created, ${modified.length} modified, ` +
+    `${deleted.length} deleted`
+  );
+}

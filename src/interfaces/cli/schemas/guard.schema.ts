@@ -1,0 +1,49 @@
+import * as z from "zod";
+import { warnings } from "./checkpoint-fields-schema.ts";
+import { printedDocument } from "./published-schema.ts";
+import { leavingCommits } from "./rollback-plan-schema.ts";
+
+const step = {
+  ok: z.boolean(),
+  skipped: z.boolean().describe("Not run, because a step before it failed."),
+  exit_code: z
+    .number()
+    .int()
+    .nullable()
+    .describe("128 and the number of the signal for one that was killed; null: it did not run."),
+  signal: z.string().nullable(),
+  timed_out: z.boolean(),
+  error: z.string().nullable().describe("Why it could not be started."),
+  duration_ms: z.number().nonnegative(),
+};
+
+const paths = z.array(z.string());
+
+const attempt = z.looseObject({
+  attempt: z.number().int().positive(),
+  passed: z.boolean(),
+  act: z.looseObject({ command: z.array(z.string()), ...step }),
+  verify: z.array(z.looseObject({ command: z.string(), ...step })).describe("In their order."),
+  rolled_back: z.boolean(),
+  rollback_id: z.string().nullable().describe("The id of the entry in the journal."),
+  attempt_checkpoint_id: z
+    .string()
+    .nullable()
+    .describe("The checkpoint that holds what the attempt did; null: it was not rolled back."),
+  changes: z
+    .looseObject({ created: paths, modified: paths, deleted: paths })
+    .nullable()
+    .describe("Files that the attempt changed; null: that could not be found out."),
+  commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint holds them."),
+});
+
+export const published = printedDocument("guard", "What `waymark guard --json` prints.", {
+  passed: z.boolean(),
+  checkpoint_id: z.string().describe("The checkpoint of the state before."),
+  rolled_back: z.boolean().describe("True: the project is as it was before."),
+  interrupted_by: z.string().nullable().describe("The signal that ended it."),
+  attempts: z.array(attempt).min(1),
+  restore_command: z.string().describe("Goes back to the state before."),
+  undo_command: z.string().nullable().describe("Brings the last attempt back."),
+  warnings,
+});

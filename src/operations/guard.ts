@@ -1,0 +1,418 @@
+/**
+ * Checkpoint, act, verify, roll back: nothing is acted on without a checkpoint, and an attempt that fails is taken back as
+ * a whole. What it did stays in the safety checkpoint of that rollback.
+ */
+import { showPath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import { guardEnvironment, SKIPPED, type StepReport } from "../domain/guard.ts";
+import { recordEvent } from "../domain/session.ts";
+import { asFailure } from "../domain/system-error.ts";
+import type { GuardPlace } from "../ports/guards.ts";
+import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
+import { failureReport } from "./guard-report.ts";
+import { runStep, type Step, type StepRun } from "./guard-step.ts";
+import { planRollback, type RollbackPlan, type RollbackScope } from "./plan-rollback.ts";
+import type { Project } from "./project.ts";
+import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
+import { rollbackId } from "./rollback-id.ts";
+import { updateSession } from "./update-session.ts";
+
+export interface GuardRequest {
+  readonly act: Step;
+  /** Run in this order after the act; the first that fails ends the attempt. */
+  readonly verify?: Step | readonly Step[];
+  /** How often to try again from the same checkpoint. */
+  readonly retries?: number;
+  /** For each step. */
+  readonly timeoutMs?: number;
+  /** For each check; as `timeoutMs` when it is not given. */
+  readonly verifyTimeoutMs?: number;
+  /** Leave what the last attempt did. */
+  readonly keepOnFail?: boolean;
+  /** Leave HEAD and branches where the act put them. */
+  readonly keepHead?: boolean;
+  /** About the checkpoint that is taken first. */
+  readonly checkpoint?: Omit<CreateRequest, "trigger" | "force">;
+  /** The checkpoint of the guard that this one is inside of, where both are in one process. */
+  readonly within?: string;
+  /** Ctrl+C reaches the steps by itself: they are ended only when it is pressed again. */
+  readonly sharesTerminal?: boolean;
+  /** Asked after Ctrl+C, when the step has ended; without it everything is rolled back. */
+  readonly onInterrupted?: (given: {
+    readonly signal: AbortSignal;
+  }) => Promise<"roll_back" | "keep">;
+  /** Is told what happens, as it happens. */
+  readonly onEvent?: (event: GuardEvent) => void;
+}
+
+export type GuardEvent =
+  | { readonly kind: "checkpoint"; readonly checkpoint: CheckpointDocument }
+  | { readonly kind: "act"; readonly attempt: number }
+  | { readonly kind: "verify"; readonly attempt: number; readonly index: number }
+  | { readonly kind: "verified"; readonly index: number; readonly report: StepReport }
+  /** `isWaiting`: the step got the signal too, and is left to end by itself. */
+  | { readonly kind: "interrupted"; readonly signal: string; readonly isWaiting: boolean }
+  /** Somebody wanted to stop during the rollback, which goes on. */
+  | { readonly kind: "held_off"; readonly signal: string }
+  | { readonly kind: "left_overs"; readonly count: number }
+  | { readonly kind: "failed"; readonly attempt: GuardAttempt };
+
+export interface AttemptChanges {
+  readonly created: readonly string[];
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+export interface GuardAttempt {
+  readonly attempt: number;
+  readonly act: StepReport;
+  readonly verify: readonly StepReport[];
+  readonly passed: boolean;
+  /** Null: it was not rolled back. Its safety checkpoint holds the attempt. */
+  readonly rollback: RollbackResult | null;
+  /** Null: that could not be found out. */
+  readonly changes: AttemptChanges | null;
+}
+
+export interface GuardResult {
+  readonly passed: boolean;
+  readonly checkpoint: CheckpointDocument;
+  readonly attempts: readonly GuardAttempt[];
+  /** The project is as it was before. */
+  readonly rolledBack: boolean;
+  /** The signal that ended it. */
+  readonly interruptedBy: string | null;
+  readonly warnings: readonly string[];
+}
+
+export async function guard(project: Project, request: GuardRequest): Promise<GuardResult> {
+  const place = await project.guards.enter(request.within);
+  try {
+    const { checkpoint, warnings } = await createCheckpoint(project, {
+      reason: "before a guarded command",
+      ...request.checkpoint,
+      trigger: "auto",
+      force: true,
+    });
+    if (project.interruption.isAsked) throw interruptedBefore(checkpoint);
+    return await project.interruption.holdOff(async () => {
+      place.protect(checkpoint.id);
+      request.onEvent?.({ kind: "checkpoint", checkpoint });
+      const result = await new RunningGuard(project, request, place, checkpoint).run();
+      return { ...result, warnings: [...warnings, ...(await writeDown(project, result))] };
+    });
+  } finally {
+    place.leave();
+  }
+}
+
+type Unwritten = Omit<GuardResult, "warnings">;
+
+/** What the steps of one attempt came to. */
+interface Steps {
+  readonly act: StepReport;
+  readonly verify: readonly StepReport[];
+  /** The step that failed. */
+  readonly failed: StepRun | undefined;
+  readonly interruptedBy: string | undefined;
+  readonly isKept: boolean;
+}
+
+interface Undone {
+  readonly rollback: RollbackResult;
+  /** The signal that came meanwhile. */
+  readonly interruptedBy: string | undefined;
+}
+
+class RunningGuard {
+  readonly #project: Project;
+  readonly #request: GuardRequest;
+  readonly #place: GuardPlace;
+  readonly #checkpoint: CheckpointDocument;
+  readonly #scope: RollbackScope;
+  readonly #attempts: GuardAttempt[] = [];
+  /** The file about the attempt before. */
+  #failure: string | undefined;
+
+  constructor(
+    project: Project,
+    request: GuardRequest,
+    place: GuardPlace,
+    checkpoint: CheckpointDocument,
+  ) {
+    this.#project = project;
+    this.#request = request;
+    this.#place = place;
+    this.#checkpoint = checkpoint;
+    this.#scope = { filesOnly: false, keepHead: request.keepHead === true, paths: null };
+  }
+
+  async run(): Promise<Unwritten> {
+    const most = 1 + (this.#request.retries ?? 0);
+    for (let attempt = 1; ; attempt++) {
+      const steps = await this.#trySteps(attempt);
+      const passed = steps.failed === undefined && steps.interruptedBy === undefined;
+      const mayBeLast = attempt >= most || steps.interruptedBy !== undefined;
+      const isKept = passed || steps.isKept || (mayBeLast && this.#request.keepOnFail === true);
+      const undone = isKept ? undefined : await this.#rollBack(attempt);
+      const interruptedBy = steps.interruptedBy ?? undone?.interruptedBy;
+      const isLast = mayBeLast || interruptedBy !== undefined;
+      const record: GuardAttempt = {
+        attempt,
+        act: steps.act,
+        verify: steps.verify,
+        passed,
+        rollback: undone?.rollback ?? null,
+        changes: undone === undefined ? await this.#changesNow() : changesOf(undone.rollback.plan),
+      };
+      this.#attempts.push(record);
+      if (!passed) this.#request.onEvent?.({ kind: "failed", attempt: record });
+      if (passed || isLast) {
+        return {
+          passed,
+          checkpoint: this.#checkpoint,
+          attempts: this.#attempts,
+          rolledBack: record.rollback !== null,
+          interruptedBy: interruptedBy ?? null,
+        };
+      }
+      this.#failure = this.#place.report(failureReport(attempt, steps));
+    }
+  }
+
+  /** Runs the act and the checks. Whoever wants to stop is heard, and everything that was started has ended afterwards. */
+  async #trySteps(attempt: number): Promise<Steps> {
+    const wish = new StopWish(this.#request.sharesTerminal === true);
+    const onWish = (signal: string): void => {
+      const isFirst = wish.first === undefined;
+      wish.add(signal);
+      if (!isFirst) return;
+      this.#request.onEvent?.({ kind: "interrupted", signal, isWaiting: !wish.isStopped });
+    };
+    return this.#project.interruption.handOver(onWish, async () => {
+      const steps = await this.#actAndVerify(attempt, wish);
+      if (steps.failed === undefined && wish.first === undefined) {
+        return { ...steps, interruptedBy: undefined, isKept: false };
+      }
+      const isKept = wish.first === "SIGINT" && (await this.#wantsToKeep(wish));
+      if (!isKept) await this.#endLeftOvers();
+      return { ...steps, interruptedBy: wish.first, isKept };
+    });
+  }
+
+  async #actAndVerify(
+    attempt: number,
+    wish: StopWish,
+  ): Promise<Pick<Steps, "act" | "verify" | "failed">> {
+    const { act, verify = [], timeoutMs, verifyTimeoutMs, onEvent } = this.#request;
+    const run = (step: Step, limit: number | undefined): Promise<StepRun> =>
+      runStep(this.#project.clock, step, {
+        context: {
+          attempt,
+          checkpointId: this.#checkpoint.id,
+          env: guardEnvironment({
+            around: this.#place.around,
+            checkpointId: this.#checkpoint.id,
+            attempt,
+            failure: this.#failure,
+          }),
+        },
+        timeoutMs: limit,
+        whenStopped: (stop) => wish.whenStopped(stop),
+      });
+    onEvent?.({ kind: "act", attempt });
+    const acted = await run(act, timeoutMs);
+    let failed = acted.report.ok ? undefined : acted;
+    const reports: StepReport[] = [];
+    for (const [index, check] of (typeof verify === "function" ? [verify] : verify).entries()) {
+      if (failed !== undefined || wish.first !== undefined) {
+        reports.push(SKIPPED);
+        continue;
+      }
+      onEvent?.({ kind: "verify", attempt, index });
+      const verified = await run(check, verifyTimeoutMs ?? timeoutMs);
+      onEvent?.({ kind: "verified", index, report: verified.report });
+      reports.push(verified.report);
+      if (!verified.report.ok) failed = verified;
+    }
+    return { act: acted.report, verify: reports, failed };
+  }
+
+  async #wantsToKeep(wish: StopWish): Promise<boolean> {
+    const ask = this.#request.onInterrupted;
+    if (ask === undefined) return false;
+    const stop = new AbortController();
+    const stopListening = wish.onNext(() => stop.abort());
+    try {
+      return (await ask({ signal: stop.signal })) === "keep";
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** What still runs would go on writing into what is rolled back. */
+  async #endLeftOvers(): Promise<void> {
+    const count = await this.#project.commands.endLeftOvers();
+    if (count > 0) this.#request.onEvent?.({ kind: "left_overs", count });
+  }
+
+  /**
+   * One wish to stop is held off: it was meant for the command. In a terminal it also ends the gits of the rollback, which
+   * then takes itself back and is begun again. Asked once more, it stops where it is safe.
+   */
+  async #rollBack(attempt: number): Promise<Undone> {
+    const { interruption } = this.#project;
+    const wishes: string[] = [];
+    const onWish = (signal: string): void => {
+      wishes.push(signal);
+      if (wishes.length === 1) this.#request.onEvent?.({ kind: "held_off", signal });
+    };
+    const project: Project = {
+      ...this.#project,
+      interruption: {
+        get isAsked() {
+          return wishes.length > 1;
+        },
+        holdOff: (work) => interruption.holdOff(work),
+        handOver: (_onWish, work) => work(),
+      },
+    };
+    return interruption.handOver(onWish, async () => {
+      for (;;) {
+        const before = wishes.length;
+        try {
+          const rollback = await rollBack(project, this.#order(attempt));
+          return { rollback, interruptedBy: wishes[0] };
+        } catch (error) {
+          const isOfTheWish = before === 0 && wishes.length === 1;
+          if (!isOfTheWish) throw notRolledBack(this.#checkpoint, error);
+        }
+      }
+    });
+  }
+
+  /** Commits of the attempt leave their branch: the safety checkpoint holds them. */
+  #order(attempt: number): RollbackOrder {
+    return {
+      kind: "rollback",
+      target: this.#checkpoint,
+      sessionId: this.#checkpoint.session_id,
+      scope: this.#scope,
+      discardCommits: true,
+      reason: `attempt ${attempt} of a guarded command failed`,
+      confirmed: true,
+      confirm: () => Promise.resolve(true),
+      id: rollbackId(this.#project),
+    };
+  }
+
+  /** The attempt stands: whoever cannot look at it all, as with too many files, is told so by `null`. */
+  async #changesNow(): Promise<AttemptChanges | null> {
+    try {
+      const { plan, capture } = await planRollback(this.#project, this.#checkpoint, this.#scope);
+      capture.discard();
+      return changesOf(plan);
+    } catch (error) {
+      if (asFailure(error) instanceof Failure) return null;
+      throw error;
+    }
+  }
+}
+
+/** The wish of the user to stop, as far as the steps of one attempt are concerned. */
+class StopWish {
+  readonly #isHeardBySteps: boolean;
+  readonly #listeners = new Set<() => void>();
+  first: string | undefined;
+  isStopped = false;
+
+  constructor(isHeardBySteps: boolean) {
+    this.#isHeardBySteps = isHeardBySteps;
+  }
+
+  add(signal: string): void {
+    const isFirst = this.first === undefined;
+    this.first ??= signal;
+    // A program in the terminal got this one too, and may know what to do about it.
+    if (isFirst && signal === "SIGINT" && this.#isHeardBySteps) return;
+    this.isStopped = true;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns what ends the listening. */
+  onNext(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  whenStopped(listener: () => void): () => void {
+    if (this.isStopped) listener();
+    return this.onNext(listener);
+  }
+}
+
+/** Seen from the checkpoint: what a rollback removes was created since. */
+function changesOf({ files }: RollbackPlan): AttemptChanges {
+  const paths = (steps: readonly { readonly path: Parameters<typeof showPath>[0] }[]): string[] =>
+    steps.map(({ path }) => showPath(path));
+  return {
+    created: paths(files.remove),
+    modified: paths([...files.write.filter(({ before }) => before !== null), ...files.mode]),
+    deleted: paths(files.write.filter(({ before }) => before === null)),
+  };
+}
+
+function interruptedBefore({ id }: CheckpointDocument): Failure {
+  return new Failure("interrupted", "interrupted before anything was run", {
+    hint: `The project is as it was; it is also in ${id}.`,
+  });
+}
+
+function notRolledBack({ id }: CheckpointDocument, error: unknown): unknown {
+  const failure = asFailure(error);
+  if (!(failure instanceof Failure)) return error;
+  const isInterrupted = failure.code === "interrupted";
+  return new Failure(
+    isInterrupted ? "interrupted" : "guard_not_rolled_back",
+    isInterrupted
+      ? "the rollback of the guard was interrupted and taken back: the project is as the command left it"
+      : `the guarded command failed, and so did the rollback: ${failure.message}`,
+    {
+      hint:
+        `The project is as the command left it, and the state before is ${id}. ` +
+        (isInterrupted ? "" : `${failure.hint} Then: `) +
+        `\`waymark rollback ${id} --discard-commits\`.`,
+      details: { ...failure.details, checkpoint_id: id, code: failure.code },
+      cause: failure,
+    },
+  );
+}
+
+/** The guard has done what it had to do; a journal that cannot be written does not change that. */
+async function writeDown(project: Project, result: Unwritten): Promise<string[]> {
+  const { checkpoint, attempts, passed, rolledBack, interruptedBy } = result;
+  const held = attempts.flatMap(({ rollback }) => (rollback === null ? [] : [rollback.safety.id]));
+  try {
+    await updateSession(project, checkpoint.session_id, "guard", (session) =>
+      recordEvent(session, {
+        kind: "guard",
+        at: project.clock.now().toISOString(),
+        by: project.actor.user,
+        reason: checkpoint.reason,
+        checkpoint_ids: [checkpoint.id, ...held],
+        details: {
+          passed,
+          attempts: attempts.length,
+          rolled_back: rolledBack,
+          interrupted_by: interruptedBy,
+        },
+      }),
+    );
+    return [];
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure)) throw error;
+    return [`the journal has no entry about this guard: ${failure.message}`];
+  }
+}
