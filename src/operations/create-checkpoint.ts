@@ -9,10 +9,12 @@ import {
 } from "../domain/checkpoint.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
+import { LAST_INSTANT } from "../domain/instant.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { implicitSessionId, lineOf, newSession, type SessionDocument } from "../domain/session.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import { audited, type Audit } from "./audited.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
 
@@ -57,10 +59,20 @@ export type CreateResult =
 /** Two in the same second may get the same four digits; then others are tried. */
 const ID_TRIES = 20;
 
-export async function createCheckpoint(
-  project: Project,
-  request: CreateRequest,
-): Promise<CreateResult> {
+export function createCheckpoint(project: Project, request: CreateRequest): Promise<CreateResult> {
+  const audit: Audit<CreateResult> = {
+    operation: "create",
+    sessionId: request.sessionId,
+    reason: request.reason ?? request.description ?? request.name,
+    isPart: request.trigger === "pre_rollback",
+    outcome: ({ kind, checkpoint: { id, trigger, phase, step } }) =>
+      kind === "unchanged" ? undefined : { checkpointIds: [id], details: { trigger, phase, step } },
+  };
+  return audited(project, audit, () => take(project, request));
+}
+
+async function take(project: Project, request: CreateRequest): Promise<CreateResult> {
+  refuseBadExpiry(project, request.expiresAt);
   project.sweep();
   const warnings = unfinishedWarning(project);
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
@@ -121,6 +133,16 @@ export async function createCheckpoint(
   }
   throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
     hint: "Run the command again when less is going on. No checkpoint was made; nothing was changed.",
+  });
+}
+
+/** One that has expired when it is taken, or whose time nobody can read, is of no use to anybody. */
+function refuseBadExpiry(project: Project, expiresAt: string | undefined): void {
+  if (expiresAt === undefined) return;
+  const at = Date.parse(expiresAt);
+  if (at > project.clock.now().getTime() && at <= LAST_INSTANT) return;
+  throw new Failure("usage", `a checkpoint cannot expire at ${expiresAt}`, {
+    hint: "Name a time in the future, such as 2030-01-31T18:00:00.000Z. No checkpoint was made.",
   });
 }
 
@@ -266,11 +288,16 @@ async function describe(
       content_hash: capture.contentHash,
       state_digest: null,
       durability: request.durability ?? "safe",
-      expires_at: request.expiresAt ?? null,
+      expires_at: timeStamp(request.expiresAt),
       restore_command: `waymark rollback ${id}`,
     },
     project.sha256,
   );
+}
+
+/** However it was written: in the form that all time stamps have. */
+function timeStamp(at: string | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }
 
 /** Another process may be first; the session is there then, which is all that is needed. */

@@ -3,6 +3,7 @@ import { archiveLimits } from "../domain/archive.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { ArchiveFacts } from "../ports/archives.ts";
+import { audited } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
@@ -31,10 +32,21 @@ export interface ExportResult extends ArchiveFacts {
   readonly needsMaxSizeMb: number | null;
 }
 
-export async function exportCheckpoints(
-  project: Project,
-  request: ExportRequest,
-): Promise<ExportResult> {
+export function exportCheckpoints(project: Project, request: ExportRequest): Promise<ExportResult> {
+  return audited(
+    project,
+    {
+      operation: "export",
+      outcome: ({ checkpoints, file, sha256 }) => ({
+        checkpointIds: checkpoints.map(({ id }) => id),
+        details: { file, sha256 },
+      }),
+    },
+    () => writeExport(project, request),
+  );
+}
+
+async function writeExport(project: Project, request: ExportRequest): Promise<ExportResult> {
   project.sweep();
   const view = await viewSessions(project, request.sessionId);
   const ids = chosenIds(project, view, request);

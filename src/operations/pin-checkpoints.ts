@@ -2,6 +2,7 @@
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { withoutPins, withPins } from "../domain/session-records.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession } from "./by-session.ts";
 import type { Project } from "./project.ts";
 
@@ -11,7 +12,21 @@ export interface PinResult {
   readonly unchanged: readonly string[];
 }
 
-export async function pinCheckpoints(
+export function pinCheckpoints(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+  reason: string | null,
+): Promise<PinResult> {
+  const checkpointIds = documents.map(({ id }) => id);
+  const audit = { operation: "pin", reason, checkpointIds, outcome: pinOutcome } as const;
+  return audited(project, audit, () => pin(project, documents, reason));
+}
+
+function pinOutcome({ changed }: PinResult): AuditOutcome | undefined {
+  return changed.length === 0 ? undefined : { checkpointIds: changed };
+}
+
+async function pin(
   project: Project,
   documents: readonly CheckpointDocument[],
   reason: string | null,
@@ -44,7 +59,21 @@ async function refuseGone(
 }
 
 /** By id: also one that was damaged since it was pinned. */
-export async function unpinCheckpoints(
+export function unpinCheckpoints(
+  project: Project,
+  ids: readonly string[],
+  reason: string | null,
+): Promise<PinResult> {
+  const audit = {
+    operation: "unpin",
+    reason,
+    checkpointIds: ids,
+    outcome: pinOutcome,
+  } as const;
+  return audited(project, audit, () => unpin(project, ids, reason));
+}
+
+async function unpin(
   project: Project,
   ids: readonly string[],
   reason: string | null,

@@ -1,5 +1,6 @@
 /** Everything that the operations need from a project. */
 import type { Archives } from "../ports/archives.ts";
+import type { AuditLog } from "../ports/audit-log.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { Differ } from "../ports/differ.ts";
@@ -29,6 +30,7 @@ export interface Project {
   readonly differ: Differ;
   readonly holdings: Holdings;
   readonly cleanupLog: CleanupLog;
+  readonly audit: AuditLog;
   readonly stashes: Stashes;
   readonly notes: Notes;
   /** This and the next are loaded when they are asked for: most commands do not need them. */

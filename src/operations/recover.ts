@@ -1,5 +1,6 @@
 /** Finishes or takes back a rollback that was killed. Every changing command does this first. */
 import type { RecoveryResult, RecoverySteps } from "../ports/restorer.ts";
+import { audited } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { isJournaled } from "./write-journal.ts";
@@ -17,5 +18,18 @@ export async function recover(project: Project): Promise<RecoveryResult | undefi
     },
     isJournaled: (rollbackId) => isJournaled(project, rollbackId),
   };
-  return project.interruption.holdOff(() => project.restorer.recover(steps));
+  const { targetId } = unfinished;
+  return audited(
+    project,
+    {
+      operation: "recover",
+      checkpointIds: targetId === "" ? [] : [targetId],
+      outcome: (result) =>
+        result && {
+          checkpointIds: targetId === "" ? [] : [targetId],
+          details: { rollback_id: unfinished.rollbackId, outcome: result.outcome },
+        },
+    },
+    () => project.interruption.holdOff(() => project.restorer.recover(steps)),
+  );
 }

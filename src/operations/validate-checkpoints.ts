@@ -3,6 +3,7 @@ import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
@@ -18,7 +19,23 @@ export interface Validation {
 /** What is wrong with a document by its schema; empty when nothing is. Kept out of the way of quick commands. */
 export type SchemaCheck = (document: CheckpointDocument) => string[];
 
-export async function validateCheckpoints(
+export function validateCheckpoints(
+  project: Project,
+  selectors: readonly string[],
+  checkSchema: SchemaCheck,
+): Promise<Validation> {
+  return audited(project, { operation: "validate", outcome: validateOutcome }, () =>
+    validate(project, selectors, checkSchema),
+  );
+}
+
+/** Names what is damaged; how many are not is enough to know. */
+function validateOutcome({ results, valid, invalid }: Validation): AuditOutcome {
+  const bad = results.filter(({ overall }) => !overall);
+  return { checkpointIds: bad.map(({ id }) => id), details: { valid, invalid } };
+}
+
+async function validate(
   project: Project,
   selectors: readonly string[],
   checkSchema: SchemaCheck,

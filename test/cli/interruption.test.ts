@@ -13,6 +13,7 @@ import { withDirty, type RuleProject } from "../spec/project.ts";
 import { waymarkArguments } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
+import { items } from "../support/json.ts";
 import { ownIdentity } from "../../src/adapters/files/process-identity.ts";
 import { problemsWith } from "./schema-check.ts";
 
@@ -94,6 +95,10 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
         expect(document).toMatchObject({ error: { code: "interrupted" } });
         expect(problemsWith(document, "error")).toEqual([]);
         expect(differences(await takeFingerprint(project.repo), before)).toEqual([]);
+        const { json } = await project.ok("log", "--failed");
+        expect(items(json, "entries")).toMatchObject([
+          { kind: "create", error: { code: "interrupted" } },
+        ]);
       });
     },
   );

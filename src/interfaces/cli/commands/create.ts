@@ -57,7 +57,7 @@ function request(options: Options, session: string | undefined): CreateRequest {
     issueNumber: options.issue,
     workflowState: options.workflowState,
     metrics: options.metrics === undefined ? undefined : readMetrics(options.metrics),
-    expiresAt: options.expires,
+    expiresAt: options.expires === "never" ? undefined : options.expires,
     durability: options.durability,
     force: options.force,
   };

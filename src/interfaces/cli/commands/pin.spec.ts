@@ -17,6 +17,7 @@ export const pinSpec: CommandSpec = {
     { command: "waymark create --pin", text: "take one and keep it" },
   ],
   kinds: ["pin"],
+  audits: "pin",
   toleratesBadConfig: true,
   load: () => import("./pin.ts"),
 };
@@ -29,6 +30,7 @@ export const unpinSpec: CommandSpec = {
   options: [{ flags: "-m, --reason <text>", text: "why, for the journal" }],
   examples: [{ command: "waymark unpin cp-04-implement", text: "no longer keep it" }],
   kinds: ["pin"],
+  audits: "unpin",
   toleratesBadConfig: true,
   load: () => import("./unpin.ts"),
 };

@@ -1,4 +1,5 @@
 /** `waymark show` */
+import { isExpired } from "../../../domain/checkpoint.ts";
 import { findStored, usable } from "../../../operations/find-checkpoint.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import { checkpointPage } from "../checkpoint-page.ts";
@@ -11,13 +12,21 @@ export async function run(context: Context): Promise<void> {
   const view = await viewSessions(project, context.sessionId);
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
+  const now = project.clock.now();
   const isPinned = view.pinned.has(document.id);
   output.result(
     "checkpoint",
-    { checkpoint: { ...document, ...standing, pinned: isPinned } },
+    {
+      checkpoint: {
+        ...document,
+        ...standing,
+        pinned: isPinned,
+        expired: isExpired(document, now),
+      },
+    },
     checkpointPage(document, standing, {
       paint: output.paint,
-      now: project.clock.now(),
+      now,
       isPinned,
     }),
   );

@@ -1,9 +1,6 @@
-import * as z from "zod";
 import { standingCheckpoint } from "./checkpoint-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
 export const published = printedDocument("checkpoint", "What `waymark show --json` prints.", {
-  checkpoint: standingCheckpoint.extend({
-    pinned: z.boolean().describe("A pinned one is never cleaned up."),
-  }),
+  checkpoint: standingCheckpoint,
 });
