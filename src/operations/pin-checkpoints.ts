@@ -1,7 +1,7 @@
 /** Pinned checkpoints are kept by every cleanup and refused by `delete`. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import { withoutPins, withPins } from "../domain/session-records.ts";
+import { pinRecords, withoutPins, withPins } from "../domain/session-records.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession } from "./by-session.ts";
 import type { Project } from "./project.ts";
@@ -32,7 +32,10 @@ async function pin(
   reason: string | null,
 ): Promise<PinResult> {
   const pinned = await whoPinned(project);
-  const open = documents.filter(({ id }) => !pinned.has(id));
+  // Another reason is a new one.
+  const isOpen = (id: string): boolean =>
+    !pinned.has(id) || (reason !== null && pinned.get(id)?.reason !== reason);
+  const open = documents.filter(({ id }) => isOpen(id));
   const sessionOf = new Map(open.map((document) => [document.id, document.session_id]));
   await journalBySession(project, sessionOf, { kind: "pin", reason }, (session, ids, at) =>
     withPins(session, ids, { at, by: project.actor.user, reason }),
@@ -81,8 +84,8 @@ async function unpin(
   const pinned = await whoPinned(project);
   const sessionOf = new Map(
     ids.flatMap((id): [string, string][] => {
-      const sessionId = pinned.get(id);
-      return sessionId === undefined ? [] : [[id, sessionId]];
+      const record = pinned.get(id);
+      return record === undefined ? [] : [[id, record.sessionId]];
     }),
   );
   await journalBySession(project, sessionOf, { kind: "unpin", reason }, (session, own) =>
@@ -91,14 +94,9 @@ async function unpin(
   return resultOf(ids, sessionOf);
 }
 
-/** The session that has each pinned checkpoint. */
-async function whoPinned(project: Project): Promise<Map<string, string>> {
+async function whoPinned(project: Project): Promise<ReturnType<typeof pinRecords>> {
   const sessions = await project.sessions.list();
-  return new Map(
-    sessions.flatMap(({ document }) =>
-      Object.keys(document.pinned ?? {}).map((id): [string, string] => [id, document.id]),
-    ),
-  );
+  return pinRecords(sessions.map(({ document }) => document));
 }
 
 function resultOf(ids: readonly string[], changed: ReadonlyMap<string, string>): PinResult {

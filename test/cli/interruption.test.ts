@@ -95,10 +95,6 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
         expect(document).toMatchObject({ error: { code: "interrupted" } });
         expect(problemsWith(document, "error")).toEqual([]);
         expect(differences(await takeFingerprint(project.repo), before)).toEqual([]);
-        const { json } = await project.ok("log", "--failed");
-        expect(items(json, "entries")).toMatchObject([
-          { kind: "create", error: { code: "interrupted" } },
-        ]);
       });
     },
   );
@@ -123,6 +119,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       expect(stderr).toContain("Everything is as it was.");
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       expect((await project.ok("recover")).json).toMatchObject({ recovered: false });
+      expect(items((await project.ok("log", "--failed")).json, "entries")).toMatchObject([
+        { kind: "rollback", error: { code: "interrupted" } },
+      ]);
     });
   });
 
@@ -146,6 +145,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       expect(stderr).toContain("waymark recover");
       await rm(lock);
       expect((await project.ok("recover")).json).toMatchObject({ outcome: "taken_back" });
+      const [recovered, failed] = items((await project.ok("log")).json, "entries");
+      expect(recovered).toMatchObject({ kind: "recover", details: { outcome: "taken_back" } });
+      expect(failed).toMatchObject({ kind: "rollback", error: { code: "interrupted" } });
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
     });
   });

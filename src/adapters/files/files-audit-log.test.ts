@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -107,7 +107,7 @@ describe("FilesAuditLog", () => {
   });
 
   it("writes through no link, and into nothing but a plain file", () => {
-    for (const what of ["folder", "file", "pipe-like"] as const) {
+    for (const what of ["folder", "file", "pipe", "other"] as const) {
       const { root, folder, path, warnings, open } = place();
       const outside = join(root, "outside");
       if (what === "folder") {
@@ -119,7 +119,8 @@ describe("FilesAuditLog", () => {
         if (what === "file") {
           writeFileSync(outside, "");
           symlinkSync(outside, path);
-        } else mkdirSync(path);
+        } else if (what === "pipe") execFileSync("mkfifo", [path]);
+        else mkdirSync(path);
       }
       open().append(sampleAudit());
       expect(warnings).toHaveLength(1);

@@ -113,7 +113,8 @@ function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   for (const { path, reason, size } of loud.slice(0, 10)) {
     output.warn(`not captured: ${path} (${reason}${size === null ? "" : `, ${size} bytes`})`);
   }
-  const rest = coverage.excluded_total - Math.min(loud.length, 10);
+  const own = coverage.excluded.filter(({ reason }) => reason === "own_files");
+  const rest = coverage.excluded_total - own.length - Math.min(loud.length, 10);
   if (rest > 0) {
     const more = loud.length === 0 ? "" : " more";
     output.say(

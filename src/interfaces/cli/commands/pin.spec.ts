@@ -10,6 +10,8 @@ export const pinSpec: CommandSpec = {
   name: "pin",
   group: "Keeping and moving",
   summary: "keep checkpoints: no cleanup removes them and `delete` refuses them",
+  description:
+    "Also when they have expired: then `rollback` still needs --even-if-expired. With another reason, that becomes the reason.",
   arguments: [CHECKPOINTS],
   options: [{ flags: "-m, --reason <text>", text: "why, for the journal" }],
   examples: [

@@ -1,5 +1,6 @@
 /** `waymark show` */
 import { isExpired } from "../../../domain/checkpoint.ts";
+import { pinRecords } from "../../../domain/session-records.ts";
 import { findStored, usable } from "../../../operations/find-checkpoint.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import { checkpointPage } from "../checkpoint-page.ts";
@@ -13,21 +14,22 @@ export async function run(context: Context): Promise<void> {
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
   const now = project.clock.now();
-  const isPinned = view.pinned.has(document.id);
+  const pin = pinRecords(view.sessions.values()).get(document.id);
   output.result(
     "checkpoint",
     {
       checkpoint: {
         ...document,
         ...standing,
-        pinned: isPinned,
+        pinned: pin !== undefined,
+        pin: pin === undefined ? null : { at: pin.at, by: pin.by, reason: pin.reason },
         expired: isExpired(document, now),
       },
     },
     checkpointPage(document, standing, {
       paint: output.paint,
       now,
-      isPinned,
+      pin,
     }),
   );
 }
