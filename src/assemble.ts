@@ -7,7 +7,9 @@ import { DEFAULT_CONFIG } from "./domain/config.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED } from "./ports/interruption.ts";
 import { SILENT } from "./ports/progress.ts";
+import { FilesAuditLog } from "./adapters/files/files-audit-log.ts";
 import { hasSettings } from "./adapters/files/has-settings.ts";
+import { OWN_FOLDER } from "./adapters/files/own-folder-name.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
 import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
@@ -17,6 +19,7 @@ import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
 import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
 import { ObjectReader } from "./adapters/git/object-reader.ts";
+import { ownFolder } from "./adapters/git/own-folder.ts";
 import { sweepQuarantine } from "./adapters/git/quarantine.ts";
 import type { Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
@@ -71,6 +74,12 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       return new GitHeldSecrets(repository, reader);
     }),
     cleanupLog: new GitCleanupLog(repository),
+    audit: new FilesAuditLog({
+      folder: join(repository.workTree, OWN_FOLDER),
+      prepare: () => void ownFolder(repository, "."),
+      lock: join(repository.privateDir, "audit.lock"),
+      warn: (message) => options.warn?.(message),
+    }),
     stashes: later(async () => {
       const { GitStashes } = await import("./adapters/git/stash/git-stashes.ts");
       return new GitStashes(repository, reader);

@@ -100,12 +100,16 @@ describe("resolveConfig", () => {
 });
 
 describe("configFailure", () => {
-  it("says the first problem and carries all of them", () => {
+  it("says every problem, up to ten, and carries all of them", () => {
     const { problems } = layer("waymark.yml", { strategy: 1, retention: { auto: "x" } });
     const failure = configFailure(problems);
     expect(failure.code).toBe("config_invalid");
+    expect(failure.message.split("\n")).toEqual(problems.map(({ message }) => message));
     expect(failure.message).toContain("waymark.yml:2:1: strategy cannot be 1");
-    expect(failure.hint).toContain("1 more problem");
     expect(failure.details).toEqual({ problems });
+    const [first] = problems;
+    const many = configFailure(Array.from({ length: 12 }, () => first ?? expect.fail()));
+    expect(many.message.split("\n")).toHaveLength(10);
+    expect(many.hint).toContain("There are 2 more.");
   });
 });

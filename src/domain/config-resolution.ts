@@ -173,13 +173,16 @@ function allowedInText(key: Key): string {
 }
 
 /** All problems at once; the first is the message. */
+/** More than that hides the first one. */
+const MOST_PROBLEMS = 10;
+
 export function configFailure(problems: readonly ConfigProblem[]): Failure {
-  const more = problems.length - 1;
-  return new Failure("config_invalid", problems[0]?.message ?? "the configuration is wrong", {
+  const more = problems.length - MOST_PROBLEMS;
+  const shown = problems.slice(0, MOST_PROBLEMS).map(({ message }) => message);
+  return new Failure("config_invalid", shown.join("\n"), {
     hint:
-      (more > 0
-        ? `There ${more === 1 ? "is 1 more problem" : `are ${more} more problems`}. `
-        : "") + "`waymark config` shows every setting and everything that is wrong.",
+      (more > 0 ? `There ${more === 1 ? "is 1 more" : `are ${more} more`}. ` : "") +
+      "`waymark config` shows every setting and everything that is wrong.",
     details: { problems },
   });
 }

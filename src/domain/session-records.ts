@@ -33,6 +33,22 @@ export function pinnedIds(sessions: Iterable<SessionDocument>): Set<string> {
   return new Set([...sessions].flatMap((session) => Object.keys(session.pinned ?? {})));
 }
 
+/** Who pinned each of them, when and why, with the session that has the record. */
+export function pinRecords(
+  sessions: Iterable<SessionDocument>,
+): Map<string, PinRecord & { readonly sessionId: string }> {
+  return new Map(
+    [...sessions].flatMap((session) =>
+      Object.entries(session.pinned ?? {}).map(
+        ([id, record]): [string, PinRecord & { readonly sessionId: string }] => [
+          id,
+          { ...record, sessionId: session.id },
+        ],
+      ),
+    ),
+  );
+}
+
 /** The record of each deleted checkpoint, with the session that has it. */
 export function trashRecords(
   sessions: Iterable<SessionDocument>,

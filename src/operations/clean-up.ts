@@ -9,6 +9,7 @@ import {
 } from "../domain/retention.ts";
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { TrashRecord } from "../domain/session.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -42,6 +43,25 @@ export interface CleanupPlan {
 
 /** Runs alone. `confirm` is asked with the plan before anything is changed; undefined: it said no. */
 export function cleanUp(
+  project: Project,
+  request: CleanupRequest,
+  confirm: (plan: CleanupPlan) => Promise<boolean>,
+): Promise<CleanupPlan | undefined> {
+  return audited(project, { operation: "cleanup", outcome: cleanupOutcome }, () =>
+    runAlone(project, request, confirm),
+  );
+}
+
+function cleanupOutcome(done: CleanupPlan | undefined): AuditOutcome | undefined {
+  if (done === undefined || done.removed.length + done.purged.length === 0) return undefined;
+  const gone = [...done.removed, ...done.purged].map(({ id }) => id);
+  return {
+    checkpointIds: [...new Set(gone)],
+    details: { removed: done.removed.length, purged: done.purged.length },
+  };
+}
+
+function runAlone(
   project: Project,
   request: CleanupRequest,
   confirm: (plan: CleanupPlan) => Promise<boolean>,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { MemoryAuditLog } from "../adapters/memory/memory-audit-log.ts";
 import { MemoryCapture } from "../adapters/memory/memory-capture.ts";
 import {
   MemoryCheckpointStore,
@@ -37,10 +38,12 @@ const only = <Port>(part: Partial<Port>): Port => part as Port;
 /** A project whose whole content is one text. */
 class Scene {
   content = "first";
+  now = new Date("2026-11-15T18:45:30.000Z");
   worktreeId = "main";
   readonly captures: MemoryCapture[] = [];
   readonly stored: MemoryCheckpoints = new Map();
   readonly sessions = new MemorySessionStore();
+  readonly audit = new MemoryAuditLog();
   readonly hints = new Map<string, Latest>();
   /** Four digits for the next ids; counted up when there are none. */
   readonly digits: string[] = [];
@@ -158,6 +161,7 @@ class Scene {
       branches: only<Branches>({}),
       holdings: only<Holdings>({}),
       cleanupLog: only<CleanupLog>({}),
+      audit: this.audit,
       stashes: only<Stashes>({}),
       heldSecrets: only<HeldSecrets>({}),
       notes: only<Notes>({}),
@@ -172,7 +176,7 @@ class Scene {
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),
       },
       clock: {
-        now: () => new Date("2026-11-15T18:45:30.000Z"),
+        now: () => this.now,
         fourDigits: () => this.digits.shift() ?? String(++this.#given).padStart(4, "0"),
       },
       sha256: (text) => createHash("sha256").update(text).digest("hex"),
@@ -391,8 +395,51 @@ describe("nothing changed", () => {
   // There is nothing then that a plain `waymark rollback` could go back to.
   it("is no reason to make none when the last one has expired", async () => {
     const scene = new Scene();
-    await scene.create({ expiresAt: "2020-01-01T00:00:00.000Z" });
-    expect(await scene.kindOf()).toBe("created");
+    await scene.create({ expiresAt: "2026-11-15T19:00:00.000Z" });
+    expect(await scene.kindOf({ trigger: "auto" })).toBe("unchanged");
+    scene.now = new Date("2026-11-15T19:00:00.000Z");
+    expect(await scene.kindOf({ trigger: "auto" })).toBe("created");
+  });
+
+  it.each(["2020-01-01", "2026-11-15T18:45:30.000Z", "+012026-01-01T00:00:00.000Z", "soon", ""])(
+    "[R59] cannot be taken to expire at %j",
+    async (expiresAt) => {
+      const scene = new Scene();
+      await expect(scene.create({ expiresAt })).rejects.toMatchObject({ code: "usage" });
+      expect(scene.stored.size).toBe(0);
+      expect(scene.audit.read({})).toMatchObject([{ ok: false, error: { code: "usage" } }]);
+    },
+  );
+});
+
+describe("the audit log", () => {
+  it("has each new checkpoint, and nothing when nothing changed", async () => {
+    const scene = new Scene();
+    const { id } = await scene.create({ reason: "why", sessionId: "mine", phase: "plan" });
+    await scene.kindOf({ sessionId: "mine" });
+    expect(scene.audit.read({})).toEqual([
+      expect.objectContaining({
+        operation: "create",
+        ok: true,
+        error: null,
+        session_id: "mine",
+        worktree_id: "main",
+        checkpoint_ids: [id],
+        reason: "why",
+        by: expect.objectContaining({ user: "test", pid: 7 }),
+        details: { trigger: "manual", phase: "plan", step: null },
+      }),
+    ]);
+  });
+
+  it("has what failed, but leaves a failed safety checkpoint to its rollback", async () => {
+    const scene = new Scene();
+    scene.answers.push(new Error("a bug"), new Error("another"));
+    await expect(scene.create({ reason: "why" })).rejects.toThrow("a bug");
+    await expect(scene.create({ trigger: "pre_rollback" })).rejects.toThrow("another");
+    expect(scene.audit.read({})).toMatchObject([
+      { operation: "create", ok: false, error: { code: "internal", message: "a bug" } },
+    ]);
   });
 });
 

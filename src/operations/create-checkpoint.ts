@@ -9,6 +9,7 @@ import {
 } from "../domain/checkpoint.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
+import { LAST_INSTANT } from "../domain/instant.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { isWholeState, type ExtraPart } from "../domain/parts.ts";
 import {
@@ -23,6 +24,7 @@ import type { HeldPart } from "../ports/part-keeper.ts";
 import type { PartAsk } from "../ports/part-keepers.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import { audited, type Audit } from "./audited.ts";
 import { captureParts, NO_PARTS, type CapturedParts } from "./part-work.ts";
 import { refuseNoSecrets } from "./include-secrets.ts";
 import { reportKilledGuards } from "./killed-guards.ts";
@@ -74,12 +76,26 @@ export interface CreateResult {
 /** Two in the same second may get the same four digits; then others are tried. */
 const ID_TRIES = 20;
 
-export async function createCheckpoint(
-  project: Project,
-  given: CreateRequest,
-): Promise<CreateResult> {
-  project.sweep();
+export function createCheckpoint(project: Project, given: CreateRequest): Promise<CreateResult> {
   const { request, redacted } = redactRequest(given);
+  const audit: Audit<CreateResult> = {
+    operation: "create",
+    sessionId: request.sessionId,
+    reason: request.reason ?? request.description ?? request.name,
+    isPart: request.trigger === "pre_rollback",
+    outcome: ({ kind, checkpoint: { id, trigger, phase, step } }) =>
+      kind === "unchanged" ? undefined : { checkpointIds: [id], details: { trigger, phase, step } },
+  };
+  return audited(project, audit, () => take(project, request, redacted));
+}
+
+async function take(
+  project: Project,
+  request: CreateRequest,
+  redacted: ReturnType<typeof redactRequest>["redacted"],
+): Promise<CreateResult> {
+  refuseBadExpiry(project, request.expiresAt);
+  project.sweep();
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
@@ -206,6 +222,16 @@ function samenessWith(project: Project, capture: Capture, { parts }: CapturedPar
   if (parts.length === 0) return capture.sameness;
   const counted = parts.map(({ type, digest }) => [type, digest]);
   return project.sha256(JSON.stringify([capture.sameness, ...counted]));
+}
+
+/** One that has expired when it is taken, or whose time nobody can read, is of no use to anybody. */
+function refuseBadExpiry(project: Project, expiresAt: string | undefined): void {
+  if (expiresAt === undefined) return;
+  const at = Date.parse(expiresAt);
+  if (at > project.clock.now().getTime() && at <= LAST_INSTANT) return;
+  throw new Failure("usage", `a checkpoint cannot expire at ${expiresAt}`, {
+    hint: "Name a time in the future, such as 2030-01-31T18:00:00.000Z. No checkpoint was made.",
+  });
 }
 
 function takeCapture(project: Project, request: CreateRequest): Promise<Capture> {
@@ -352,11 +378,16 @@ async function describe(
       content_hash: capture.contentHash,
       state_digest: moment.parts.find(({ type }) => type === "state_snapshot")?.digest ?? null,
       durability: request.durability ?? "safe",
-      expires_at: request.expiresAt ?? null,
+      expires_at: timeStamp(request.expiresAt),
       restore_command: `waymark rollback ${id} --yes`,
     },
     project.sha256,
   );
+}
+
+/** However it was written: in the form that all time stamps have. */
+function timeStamp(at: string | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
 }
 
 /** Another process may be first; the session is there then, which is all that is needed. */

@@ -3,6 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { neededForUndo } from "../domain/retention.ts";
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import { audited } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -92,7 +93,27 @@ function refuse(
   });
 }
 
-export async function deleteCheckpoints(
+export function deleteCheckpoints(
+  project: Project,
+  plan: DeletionPlan,
+  request: DeleteRequest,
+): Promise<Deletion> {
+  return audited(
+    project,
+    {
+      operation: "delete",
+      reason: request.reason,
+      checkpointIds: plan.stored.map(({ id }) => id),
+      outcome: ({ deleted, goneForGood }) => ({
+        checkpointIds: deleted,
+        details: { gone_for_good: goneForGood },
+      }),
+    },
+    () => deletePlanned(project, plan, request),
+  );
+}
+
+async function deletePlanned(
   project: Project,
   plan: DeletionPlan,
   request: DeleteRequest,

@@ -5,6 +5,7 @@ import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { ArchiveFacts } from "../ports/archives.ts";
 import { checkSecrets, secretsHeld, withheldText, type SecretCheck } from "./check-secrets.ts";
+import { audited } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
@@ -37,10 +38,21 @@ export interface ExportResult extends ArchiveFacts {
   readonly includedSecrets: SecretCheck["named"];
 }
 
-export async function exportCheckpoints(
-  project: Project,
-  request: ExportRequest,
-): Promise<ExportResult> {
+export function exportCheckpoints(project: Project, request: ExportRequest): Promise<ExportResult> {
+  return audited(
+    project,
+    {
+      operation: "export",
+      outcome: ({ checkpoints, file, sha256 }) => ({
+        checkpointIds: checkpoints.map(({ id }) => id),
+        details: { file, sha256 },
+      }),
+    },
+    () => writeExport(project, request),
+  );
+}
+
+async function writeExport(project: Project, request: ExportRequest): Promise<ExportResult> {
   project.sweep();
   const view = await viewSessions(project, request.sessionId);
   const ids = chosenIds(project, view, request);

@@ -88,11 +88,26 @@ export async function refuseDamaged(project: Project, document: CheckpointDocume
   throw damagedFailure(view, document.id, found.problems[0] ?? "an object is missing");
 }
 
-export function refuseExpired(document: CheckpointDocument, now: Date, allowed: boolean): void {
-  if (allowed || !isExpired(document, now)) return;
+/** Names the last one that has not expired. */
+export async function refuseExpired(project: Project, document: CheckpointDocument): Promise<void> {
+  const now = project.clock.now();
+  if (!isExpired(document, now)) return;
+  const view = await viewSessions(project, document.session_id);
+  const others = view.documents.filter(
+    (other) =>
+      other.session_id === document.session_id &&
+      other.worktree_id === document.worktree_id &&
+      !isExpired(other, now),
+  );
+  const last = latestOf(others, view.standing)?.id ?? null;
+  const instead =
+    last === null ? "" : ` The last valid one is ${last}: \`waymark rollback ${last}\`.`;
   throw new Failure(
     "checkpoint_expired",
     `checkpoint ${document.id} expired at ${document.expires_at ?? ""}`,
-    { hint: "It is still whole: add --even-if-expired to roll back to it all the same." },
+    {
+      hint: `It is still whole: add --even-if-expired to roll back to it all the same.${instead} Nothing was changed.`,
+      details: { expires_at: document.expires_at, last_valid: last },
+    },
   );
 }

@@ -9,6 +9,7 @@ import { guardEnvironment, SKIPPED, type StepReport } from "../domain/guard.ts";
 import { recordEvent } from "../domain/session.ts";
 import { asFailure } from "../domain/system-error.ts";
 import type { GuardPlace } from "../ports/guards.ts";
+import { audited, type Audit } from "./audited.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import { failureReport } from "./guard-report.ts";
 import { runStep, type Step, type StepRun } from "./guard-step.ts";
@@ -86,7 +87,25 @@ export interface GuardResult {
   readonly warnings: readonly string[];
 }
 
-export async function guard(project: Project, request: GuardRequest): Promise<GuardResult> {
+export function guard(project: Project, request: GuardRequest): Promise<GuardResult> {
+  const audit: Audit<GuardResult> = {
+    operation: "guard",
+    sessionId: request.checkpoint?.sessionId,
+    reason: request.checkpoint?.reason,
+    outcome: ({ passed, checkpoint, attempts, rolledBack, interruptedBy }) => ({
+      checkpointIds: [checkpoint.id],
+      details: {
+        passed,
+        attempts: attempts.length,
+        rolled_back: rolledBack,
+        interrupted_by: interruptedBy,
+      },
+    }),
+  };
+  return audited(project, audit, () => guarded(project, request));
+}
+
+async function guarded(project: Project, request: GuardRequest): Promise<GuardResult> {
   const place = await project.guards.enter(request.within);
   try {
     const { checkpoint, warnings } = await createCheckpoint(project, {

@@ -2,6 +2,7 @@
 import { archiveLimits } from "../domain/archive.ts";
 import { Failure } from "../domain/failure.ts";
 import type { Admission, ArchiveFacts, OpenedArchive } from "../ports/archives.ts";
+import { audited } from "./audited.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 
@@ -20,10 +21,22 @@ export interface ImportResult {
 /** Others create checkpoints meanwhile; each try starts from what is there then. */
 const TRIES = 10;
 
-export async function importArchive(
-  project: Project,
-  request: ImportRequest,
-): Promise<ImportResult> {
+export function importArchive(project: Project, request: ImportRequest): Promise<ImportResult> {
+  if (request.dryRun) return readArchive(project, request);
+  return audited(
+    project,
+    {
+      operation: "import",
+      outcome: ({ facts: { file, sha256 }, admission }) =>
+        isAnythingNew(admission)
+          ? { checkpointIds: admission.newIds, details: { file, sha256 } }
+          : undefined,
+    },
+    () => readArchive(project, request),
+  );
+}
+
+async function readArchive(project: Project, request: ImportRequest): Promise<ImportResult> {
   project.sweep();
   const archives = await project.archives();
   const archive = await archives.open({

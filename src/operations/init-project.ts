@@ -2,6 +2,8 @@
 import { configTemplate } from "../domain/config-template.ts";
 import { Failure } from "../domain/failure.ts";
 import type { DetectedProject, ProjectSetup } from "../ports/project-setup.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
+import type { Project } from "./project.ts";
 
 export interface InitRequest {
   /** Replace a file with settings; the old one is kept. */
@@ -20,7 +22,23 @@ export interface InitResult {
 
 const NAME = "waymark.yml";
 
-export async function initProject(setup: ProjectSetup, request: InitRequest): Promise<InitResult> {
+export function initProject(
+  project: Project,
+  setup: ProjectSetup,
+  request: InitRequest,
+): Promise<InitResult> {
+  if (request.dryRun) return setUp(setup, request);
+  return audited(project, { operation: "init", outcome: initOutcome }, () => setUp(setup, request));
+}
+
+function initOutcome({ configFile, configWritten, keptCopy }: InitResult): AuditOutcome {
+  return {
+    checkpointIds: [],
+    details: { config_file: configFile, config_written: configWritten, kept_copy: keptCopy },
+  };
+}
+
+async function setUp(setup: ProjectSetup, request: InitRequest): Promise<InitResult> {
   const detected = await setup.detect();
   const existing = setup.configFile();
   if (request.force && existing?.isPlainFile === false) {

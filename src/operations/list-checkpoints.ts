@@ -1,5 +1,5 @@
 /** The checkpoints of a session, newest first, each with its standing. */
-import type { CheckpointDocument, Trigger } from "../domain/checkpoint.ts";
+import { isExpired, type CheckpointDocument, type Trigger } from "../domain/checkpoint.ts";
 import { compareAge, latestOf, type Standing } from "../domain/lineage.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
@@ -23,6 +23,7 @@ export type Listed =
       readonly standing: Standing;
       readonly isCurrent: boolean;
       readonly pinned: boolean;
+      readonly expired: boolean;
       /** What `validate` found wrong with it; undefined: nothing so far. */
       readonly damage: string | undefined;
     }
@@ -43,6 +44,7 @@ export async function listCheckpoints(
     own.filter((document) => document.worktree_id === project.workTree.id),
     view.standing,
   );
+  const now = project.clock.now();
   const chosen = view.documents
     .filter((document) => matches(document, request, view.sessionId))
     .toSorted(request.all === true ? byTime : (left, right) => compareAge(right, left))
@@ -53,6 +55,7 @@ export async function listCheckpoints(
       standing: view.standing(document),
       isCurrent: document === current,
       pinned: view.pinned.has(document.id),
+      expired: isExpired(document, now),
       damage: view.sessions.get(document.session_id)?.corrupted?.[document.id]?.problems[0],
     }));
   // Nobody knows which session a damaged one belongs to, so every list names it.

@@ -1,7 +1,8 @@
 /** Pinned checkpoints are kept by every cleanup and refused by `delete`. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import { withoutPins, withPins } from "../domain/session-records.ts";
+import { pinRecords, withoutPins, withPins } from "../domain/session-records.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession } from "./by-session.ts";
 import type { Project } from "./project.ts";
 
@@ -11,13 +12,30 @@ export interface PinResult {
   readonly unchanged: readonly string[];
 }
 
-export async function pinCheckpoints(
+export function pinCheckpoints(
+  project: Project,
+  documents: readonly CheckpointDocument[],
+  reason: string | null,
+): Promise<PinResult> {
+  const checkpointIds = documents.map(({ id }) => id);
+  const audit = { operation: "pin", reason, checkpointIds, outcome: pinOutcome } as const;
+  return audited(project, audit, () => pin(project, documents, reason));
+}
+
+function pinOutcome({ changed }: PinResult): AuditOutcome | undefined {
+  return changed.length === 0 ? undefined : { checkpointIds: changed };
+}
+
+async function pin(
   project: Project,
   documents: readonly CheckpointDocument[],
   reason: string | null,
 ): Promise<PinResult> {
   const pinned = await whoPinned(project);
-  const open = documents.filter(({ id }) => !pinned.has(id));
+  // Another reason is a new one.
+  const isOpen = (id: string): boolean =>
+    !pinned.has(id) || (reason !== null && pinned.get(id)?.reason !== reason);
+  const open = documents.filter(({ id }) => isOpen(id));
   const sessionOf = new Map(open.map((document) => [document.id, document.session_id]));
   await journalBySession(project, sessionOf, { kind: "pin", reason }, (session, ids, at) =>
     withPins(session, ids, { at, by: project.actor.user, reason }),
@@ -44,7 +62,21 @@ async function refuseGone(
 }
 
 /** By id: also one that was damaged since it was pinned. */
-export async function unpinCheckpoints(
+export function unpinCheckpoints(
+  project: Project,
+  ids: readonly string[],
+  reason: string | null,
+): Promise<PinResult> {
+  const audit = {
+    operation: "unpin",
+    reason,
+    checkpointIds: ids,
+    outcome: pinOutcome,
+  } as const;
+  return audited(project, audit, () => unpin(project, ids, reason));
+}
+
+async function unpin(
   project: Project,
   ids: readonly string[],
   reason: string | null,
@@ -52,8 +84,8 @@ export async function unpinCheckpoints(
   const pinned = await whoPinned(project);
   const sessionOf = new Map(
     ids.flatMap((id): [string, string][] => {
-      const sessionId = pinned.get(id);
-      return sessionId === undefined ? [] : [[id, sessionId]];
+      const record = pinned.get(id);
+      return record === undefined ? [] : [[id, record.sessionId]];
     }),
   );
   await journalBySession(project, sessionOf, { kind: "unpin", reason }, (session, own) =>
@@ -62,14 +94,9 @@ export async function unpinCheckpoints(
   return resultOf(ids, sessionOf);
 }
 
-/** The session that has each pinned checkpoint. */
-async function whoPinned(project: Project): Promise<Map<string, string>> {
+async function whoPinned(project: Project): Promise<ReturnType<typeof pinRecords>> {
   const sessions = await project.sessions.list();
-  return new Map(
-    sessions.flatMap(({ document }) =>
-      Object.keys(document.pinned ?? {}).map((id): [string, string] => [id, document.id]),
-    ),
-  );
+  return pinRecords(sessions.map(({ document }) => document));
 }
 
 function resultOf(ids: readonly string[], changed: ReadonlyMap<string, string>): PinResult {

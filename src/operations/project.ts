@@ -1,5 +1,6 @@
 /** Everything that the operations need from a project. */
 import type { Archives } from "../ports/archives.ts";
+import type { AuditLog } from "../ports/audit-log.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Guards } from "../ports/guards.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
@@ -36,6 +37,7 @@ export interface Project {
   readonly holdings: Holdings;
   readonly heldSecrets: HeldSecrets;
   readonly cleanupLog: CleanupLog;
+  readonly audit: AuditLog;
   readonly stashes: Stashes;
   readonly notes: Notes;
   readonly guards: Guards;

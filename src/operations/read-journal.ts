@@ -6,6 +6,10 @@ import { viewSessions } from "./session-view.ts";
 export interface JournalRequest {
   readonly sessionId?: string;
   readonly all?: boolean;
+  /** Only what did not succeed. */
+  readonly failed?: boolean;
+  /** Only what was done at this time or later. */
+  readonly since?: string;
   readonly limit?: number;
 }
 
@@ -14,11 +18,14 @@ export async function readJournal(
   request: JournalRequest,
 ): Promise<{ readonly sessionId: string; readonly entries: readonly JournalEntry[] }> {
   const view = await viewSessions(project, request.sessionId);
-  const isWanted = (sessionId: string): boolean =>
-    request.all === true || sessionId === view.sessionId;
-  const entries = journalOf(
-    view.documents.filter((document) => isWanted(document.session_id)),
-    [...view.sessions.values()].filter((session) => isWanted(session.id)),
+  const { since = "", all, failed } = request;
+  const audit = project.audit.read({ since });
+  // Of all sessions first: what is in the audit log of this one may be in the journal of another.
+  const entries = journalOf(view.documents, [...view.sessions.values()], audit).filter(
+    (entry) =>
+      (all === true || entry.session_id === view.sessionId) &&
+      entry.at >= since &&
+      !(failed === true && entry.ok),
   );
   return { sessionId: view.sessionId, entries: entries.slice(0, request.limit) };
 }

@@ -3,6 +3,7 @@ import { withoutDamage } from "../domain/damage-record.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import type { MissingPiece, RebuildReport } from "../ports/rebuilder.ts";
+import { audited } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
@@ -23,10 +24,24 @@ export interface RebuildResult extends RebuildReport {
   readonly notJournaled: string | null;
 }
 
-export async function rebuildCheckpoint(
+export function rebuildCheckpoint(
   project: Project,
   request: RebuildRequest,
 ): Promise<RebuildResult> {
+  return audited(
+    project,
+    {
+      operation: "rebuild",
+      outcome: ({ id, state, repaired }) =>
+        state === "whole"
+          ? undefined
+          : { checkpointIds: [id], details: { state, repaired: repaired.length } },
+    },
+    () => rebuild(project, request),
+  );
+}
+
+async function rebuild(project: Project, request: RebuildRequest): Promise<RebuildResult> {
   project.sweep();
   const view = await viewSessions(project, request.sessionId);
   const { id } = findStored(project, view, request.selector);

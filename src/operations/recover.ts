@@ -3,6 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import type { HeldPart } from "../ports/part-keeper.ts";
 import type { RecoveryResult, RecoverySteps, Unfinished } from "../ports/restorer.ts";
+import { audited } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import { heldParts, takeBackParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -27,7 +28,20 @@ export async function recover(project: Project): Promise<RecoveryResult | undefi
     },
     isJournaled: (rollbackId) => isJournaled(project, rollbackId),
   };
-  return project.interruption.holdOff(() => project.restorer.recover(steps));
+  const { targetId } = unfinished;
+  return audited(
+    project,
+    {
+      operation: "recover",
+      checkpointIds: targetId === "" ? [] : [targetId],
+      outcome: (result) =>
+        result && {
+          checkpointIds: targetId === "" ? [] : [targetId],
+          details: { rollback_id: unfinished.rollbackId, outcome: result.outcome },
+        },
+    },
+    () => project.interruption.holdOff(() => project.restorer.recover(steps)),
+  );
 }
 
 interface Sides {

@@ -17,8 +17,9 @@ import {
 import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
 import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
-import { readingCheckpoint } from "./find-checkpoint.ts";
+import { readingCheckpoint, refuseExpired } from "./find-checkpoint.ts";
 import { partsInScope, pathsOf, previewParts } from "./part-work.ts";
 import {
   planRollback,
@@ -37,6 +38,8 @@ export interface RollbackOrder {
   readonly sessionId: string;
   readonly scope: RollbackScope;
   readonly discardCommits: boolean;
+  /** Go to a checkpoint that has expired. Undo and redo go to safety checkpoints, which never do. */
+  readonly evenIfExpired?: boolean;
   readonly reason: string | null;
   /** Asked with the plan and whether work was done since the rollback that is being undone. */
   readonly confirm: (plan: RollbackPlan, expected: boolean) => Promise<boolean>;
@@ -69,7 +72,37 @@ export interface RollbackResult {
   readonly leftOver: readonly string[];
 }
 
-export async function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
+export function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
+  return audited(
+    project,
+    {
+      operation: order.kind,
+      sessionId: order.sessionId,
+      reason: order.reason,
+      checkpointIds: [order.target.id],
+      outcome: rollbackOutcome,
+    },
+    async () => {
+      if (order.evenIfExpired !== true) await refuseExpired(project, order.target);
+      return goTo(project, order);
+    },
+  );
+}
+
+/** For the audit log. */
+export function rollbackOutcome({ id, plan, safety }: RollbackResult): AuditOutcome {
+  return {
+    checkpointIds: [plan.target.id],
+    details: {
+      rollback_id: id,
+      undo_checkpoint_id: safety.id,
+      files: touchedPaths(plan.files).length,
+    },
+  };
+}
+
+/** The same without an entry in the audit log: `undo` makes its own. */
+export async function goTo(project: Project, order: RollbackOrder): Promise<RollbackResult> {
   project.sweep();
   const recovered = await recover(project);
   const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);

@@ -2,6 +2,7 @@
 import { showPath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { audited } from "./audited.ts";
 import { refuseDamaged } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 
@@ -12,7 +13,25 @@ export interface StashResult {
   readonly warnings: readonly string[];
 }
 
-export async function stashCheckpoint(
+export function stashCheckpoint(
+  project: Project,
+  checkpoint: CheckpointDocument,
+  message: string | undefined,
+): Promise<StashResult> {
+  const checkpointIds = [checkpoint.id];
+  return audited(
+    project,
+    {
+      operation: "stash",
+      reason: message,
+      checkpointIds,
+      outcome: ({ commit }) => ({ checkpointIds, details: { stash_commit: commit } }),
+    },
+    () => addEntry(project, checkpoint, message),
+  );
+}
+
+async function addEntry(
   project: Project,
   checkpoint: CheckpointDocument,
   message: string | undefined,

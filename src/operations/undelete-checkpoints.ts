@@ -3,6 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { trashRecords, withoutTrash } from "../domain/session-records.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import { audited } from "./audited.ts";
 import { journalBySession } from "./by-session.ts";
 import type { Project } from "./project.ts";
 
@@ -47,7 +48,18 @@ export async function listDeleted(project: Project): Promise<Deleted[]> {
 }
 
 /** Brings back what these ids, or parts of ids, name. Nothing is changed when one of them names nothing. */
-export async function undeleteCheckpoints(
+export function undeleteCheckpoints(
+  project: Project,
+  selectors: readonly string[],
+  reason: string | null,
+): Promise<string[]> {
+  const outcome = (checkpointIds: readonly string[]) => ({ checkpointIds });
+  return audited(project, { operation: "undelete", reason, outcome }, () =>
+    bringBack(project, selectors, reason),
+  );
+}
+
+async function bringBack(
   project: Project,
   selectors: readonly string[],
   reason: string | null,

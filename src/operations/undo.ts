@@ -2,11 +2,12 @@
 import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
+import { audited } from "./audited.ts";
 import { checkedDocument } from "./find-checkpoint.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
 import type { RollbackScope } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
-import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
+import { goTo, rollbackOutcome, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
 import { rollbackId } from "./rollback-id.ts";
 import { viewSessions } from "./session-view.ts";
@@ -19,11 +20,22 @@ export type UndoRequest = Pick<
 };
 
 export function undo(project: Project, request: UndoRequest): Promise<RollbackResult> {
-  return goBack(project, request, "undo");
+  return step(project, request, "undo");
 }
 
 export function redo(project: Project, request: UndoRequest): Promise<RollbackResult> {
-  return goBack(project, request, "redo");
+  return step(project, request, "redo");
+}
+
+function step(
+  project: Project,
+  request: UndoRequest,
+  kind: "undo" | "redo",
+): Promise<RollbackResult> {
+  const { sessionId, reason } = request;
+  return audited(project, { operation: kind, sessionId, reason, outcome: rollbackOutcome }, () =>
+    goBack(project, request, kind),
+  );
 }
 
 async function goBack(
@@ -48,7 +60,7 @@ async function goBack(
       hint: `It was deleted; \`waymark delete --undo ${entry.return_id}\` brings it back if its grace time is not over.`,
     });
   }
-  return rollBack(project, {
+  return goTo(project, {
     ...request,
     kind,
     target: await checkedDocument(project, view, stored),

@@ -4,6 +4,7 @@ import { latestOf } from "../domain/lineage.ts";
 import type { ExtraPartType } from "../domain/parts.ts";
 import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
+import { audited, type AuditOutcome } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import { partProblems } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -24,7 +25,23 @@ export interface Validation {
 /** What is wrong with a document by its schema; empty when nothing is. Kept out of the way of quick commands. */
 export type SchemaCheck = (document: CheckpointDocument) => string[];
 
-export async function validateCheckpoints(
+export function validateCheckpoints(
+  project: Project,
+  selectors: readonly string[],
+  checkSchema: SchemaCheck,
+): Promise<Validation> {
+  return audited(project, { operation: "validate", outcome: validateOutcome }, () =>
+    validate(project, selectors, checkSchema),
+  );
+}
+
+/** Names what is damaged; how many are not is enough to know. */
+function validateOutcome({ results, valid, invalid }: Validation): AuditOutcome {
+  const bad = results.filter(({ overall }) => !overall);
+  return { checkpointIds: bad.map(({ id }) => id), details: { valid, invalid } };
+}
+
+async function validate(
   project: Project,
   selectors: readonly string[],
   checkSchema: SchemaCheck,

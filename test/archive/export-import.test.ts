@@ -265,7 +265,7 @@ describe("export and import", () => {
       expectExit(result, 3);
       expect(text(result.json, "error", "code")).toBe("checkpoint_not_found");
       expectExit(await project.run("export", "nothing-like-it"), 3);
-      expect(await project.repo.exists(".checkpoints")).toBe(false);
+      expect(await project.repo.exists(".checkpoints/exports")).toBe(false);
     });
   });
 

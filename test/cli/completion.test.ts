@@ -119,10 +119,7 @@ describe("bash", () => {
       const open = ["waymark", "show", "phase", ":"];
       expect(await offered(scene, "waymark show phase:", open)).toEqual(["implement"]);
       const trigger = ["waymark", "create", "--trigger", "=", "pre"];
-      expect(await offered(scene, "waymark create --trigger=pre", trigger)).toEqual([
-        "pre_phase",
-        "pre_rollback",
-      ]);
+      expect(await offered(scene, "waymark create --trigger=pre", trigger)).toEqual(["pre_phase"]);
     });
   });
 
@@ -132,6 +129,7 @@ describe("bash", () => {
       expect(await offered(scene, "waymark create --metrics my", files)).toEqual(["my file.json"]);
       const folders = ["waymark", "-C", ""];
       expect((await offered(scene, "waymark -C ", folders)).toSorted()).toEqual([
+        ".checkpoints",
         ".git",
         "build",
         "dir",

@@ -13,6 +13,7 @@ import { withDirty, type RuleProject } from "../spec/project.ts";
 import { waymarkArguments } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
+import { items } from "../support/json.ts";
 import { ownIdentity } from "../../src/adapters/files/process-identity.ts";
 import { problemsWith } from "./schema-check.ts";
 
@@ -118,6 +119,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       expect(stderr).toContain("Everything is as it was.");
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       expect((await project.ok("recover")).json).toMatchObject({ recovered: false });
+      expect(items((await project.ok("log", "--failed")).json, "entries")).toMatchObject([
+        { kind: "rollback", error: { code: "interrupted" } },
+      ]);
     });
   });
 
@@ -141,6 +145,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       expect(stderr).toContain("waymark recover");
       await rm(lock);
       expect((await project.ok("recover")).json).toMatchObject({ outcome: "taken_back" });
+      const [recovered, failed] = items((await project.ok("log")).json, "entries");
+      expect(recovered).toMatchObject({ kind: "recover", details: { outcome: "taken_back" } });
+      expect(failed).toMatchObject({ kind: "rollback", error: { code: "interrupted" } });
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
     });
   });

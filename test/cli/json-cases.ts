@@ -369,6 +369,15 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       args: ["log", "--all", "--limit", "2"],
       prints: { kind: "journal" },
     },
+    {
+      title: "what failed",
+      prepare: async (project) => {
+        await checkpointAndChange(project);
+        await project.run("rollback", "latest");
+      },
+      args: ["log", "--failed", "--since", "1h"],
+      prints: { kind: "journal" },
+    },
     { title: "a wrong value", args: ["log", "--limit", "x"], prints: { error: "usage" } },
   ],
   rollback: [
@@ -410,7 +419,7 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
     {
       title: "an expired one",
-      prepare: async (project) => void (await project.create("--expires", "2020-01-01")),
+      prepare: async (project) => void (await project.createExpired()),
       args: ["rollback", "latest", "--yes"],
       prints: { error: "checkpoint_expired" },
     },

@@ -68,10 +68,11 @@ export async function withHostileScene(
   });
 }
 
-/** Every file below a folder, git's own too, with its bytes: nothing may come, go or change. */
+/** Every file below a folder, git's own too, with its bytes: nothing may come, go or change but the audit log. */
 export async function everyFile(root: string): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const name of await readdir(root, { recursive: true })) {
+    if (name === join(".checkpoints", "audit.log")) continue;
     const path = join(root, name);
     const stat = await lstat(path);
     if (stat.isFile()) {

@@ -1,4 +1,6 @@
 /** A seeded repository with the commands that rules are about. */
+import { openGitProject } from "../../src/app.ts";
+import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
 import { type CliResult, expectExit, waymark } from "../support/cli.ts";
 import { text } from "../support/json.ts";
 import { makeDirty, seedRepository } from "../support/seed-repository.ts";
@@ -24,6 +26,20 @@ export class RuleProject {
   /** A checkpoint of now, also when nothing changed. */
   async create(...args: readonly string[]): Promise<string> {
     return text((await this.ok("create", "--force", ...args)).json, "checkpoint", "id");
+  }
+
+  /** A checkpoint that was taken two hours ago and has expired since. */
+  async createExpired(): Promise<string> {
+    const opened = await openGitProject({ directory: this.repo.root });
+    const now = Date.now();
+    const at = (hours: number): Date => new Date(now - hours * 3_600_000);
+    try {
+      const clock = { ...opened.clock, now: () => at(2) };
+      const request = { expiresAt: at(1).toISOString(), force: true };
+      return (await createCheckpoint({ ...opened, clock }, request)).checkpoint.id;
+    } finally {
+      opened.close();
+    }
   }
 
   rollBack(id: string): Promise<CliResult> {

@@ -167,7 +167,7 @@ describe("roll back", () => {
 
   it("[R26] an expired checkpoint is refused, and the flag for it helps", async () => {
     await withSeed(async (project) => {
-      const id = await project.create("--expires", "2020-01-01");
+      const id = await project.createExpired();
       const refused = await project.run("rollback", id, "--yes");
       expectExit(refused, 4);
       expect(text(refused.json, "error", "code")).toBe("checkpoint_expired");

@@ -1,2 +1,2 @@
-/** The folder in a project that belongs to Waymark: exports and, now and then, files that were moved aside. */
+/** The folder in a project that belongs to Waymark: the audit log, exports and, now and then, files that were moved aside. */
 export const OWN_FOLDER = ".checkpoints";

@@ -71,6 +71,17 @@ export async function takeLock(path: string, doing: string, waitMs: number): Pro
     if (Date.now() >= deadline) throw heldBy(path, holder);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
+  return heldLock(path, owner);
+}
+
+/** Without waiting; undefined when somebody else holds it. */
+export function takeLockNow(path: string, doing: string): OwnedLock | undefined {
+  removeDead(path);
+  const owner = ownerOf(doing);
+  return tryTake(path, owner) ? heldLock(path, owner) : undefined;
+}
+
+function heldLock(path: string, owner: LockOwner): OwnedLock {
   return {
     owner,
     release: () => {

@@ -177,8 +177,12 @@ function whatCounts(raw: WorkTreeCapture, git: GitSummary): unknown {
   };
 }
 
-/** Sizes of files that are left out do not count: a growing log is no reason for a checkpoint. */
+/**
+ * Sizes of files that are left out do not count: a growing log is no reason for a checkpoint. Neither does our own folder,
+ * which comes with the first one.
+ */
 function countedDetails(details: WorkTreeDetails): string {
-  const excluded = details.excluded.map(({ path, reason }) => ({ path, reason, size: null }));
+  const theirs = details.excluded.filter(({ reason }) => reason !== "own_files");
+  const excluded = theirs.map(({ path, reason }) => ({ path, reason, size: null }));
   return sha256(encodeDetails({ ...details, excluded }));
 }

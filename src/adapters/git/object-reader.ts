@@ -1,5 +1,6 @@
 /** One long-lived `git cat-file --batch`: reads objects, refs and `HEAD` for 0.2 ms each. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { Socket } from "node:net";
 import { Failure } from "../../domain/failure.ts";
 import { objectId, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
@@ -52,7 +53,9 @@ export class ObjectReader {
 
   #ask(request: Waiting): void {
     this.#waiting.push(request);
-    this.#start().stdin.write(`${request.name}\n`);
+    const child = this.#start();
+    keepsProcessAlive(child, true);
+    child.stdin.write(`${request.name}\n`);
   }
 
   /** Reads an object that has to be there, whole and of this type; its id is computed again. */
@@ -85,6 +88,7 @@ export class ObjectReader {
       this.#chunks.push(chunk);
       this.#buffered += chunk.length;
       this.#answer();
+      if (this.#waiting.length === 0) keepsProcessAlive(child, false);
     });
     child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8").slice(0, 4096)));
     child.stdin.on("error", () => undefined);
@@ -156,5 +160,14 @@ export class ObjectReader {
   #keep(rest: Buffer): void {
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#buffered = rest.length;
+  }
+}
+
+/** One that nobody waits for must not keep a program running that forgot to close its project; git ends with our pipe. */
+function keepsProcessAlive(child: ChildProcessWithoutNullStreams, isWaiting: boolean): void {
+  const change = isWaiting ? "ref" : "unref";
+  child[change]();
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) {
+    if (pipe instanceof Socket) pipe[change]();
   }
 }

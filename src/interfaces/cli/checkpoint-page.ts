@@ -1,6 +1,7 @@
 /** One checkpoint as a page for people. */
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import type { PinRecord } from "../../domain/session.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
 import { exclusionText } from "./exclusion-text.ts";
@@ -11,7 +12,8 @@ import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
 export interface PageOptions {
   readonly paint: Paint;
   readonly now: Date;
-  readonly isPinned: boolean;
+  /** Undefined: it is not pinned. */
+  readonly pin: PinRecord | undefined;
   readonly parts: readonly PartDescription[];
 }
 
@@ -36,6 +38,7 @@ export function checkpointPage(
     line("trigger", document.trigger),
     line("session", `${oneLine(document.session_id)}, number ${document.seq}`),
     line("valid", validity(document, standing, options)),
+    ...given("pinned", options.pin === undefined ? null : whoPinned(options.pin, now)),
     ...section(paint, "Workflow", [
       ...given("step", document.step),
       ...given("phase", document.phase),
@@ -87,17 +90,20 @@ function whoTook({ created_by: by }: CheckpointDocument): string {
   return oneLine(`${by.user ?? "?"} on ${by.host}${agent}`);
 }
 
+function whoPinned({ at, by, reason }: PinRecord, now: Date): string {
+  return `${relativeTime(at, now)} by ${by ?? "?"}${reason === null ? "" : `: ${reason}`}`;
+}
+
 function validity(document: CheckpointDocument, standing: Standing, options: PageOptions): string {
-  const { paint, now, isPinned } = options;
-  const pinned = isPinned ? ", pinned" : "";
+  const { paint, now } = options;
   if (isExpired(document, now)) {
-    return paint("yellow", `expired ${relativeTime(document.expires_at ?? "", now)}`) + pinned;
+    return paint("yellow", `expired ${relativeTime(document.expires_at ?? "", now)}`);
   }
   const until =
     document.expires_at === null ? "" : `, expires ${relativeTime(document.expires_at, now)}`;
-  if (standing.valid) return `${paint("green", "yes")}${until}${pinned}`;
+  if (standing.valid) return `${paint("green", "yes")}${until}`;
   const by = standing.invalidated_by === null ? "" : ` (${standing.invalidated_by})`;
-  return paint("yellow", `no: a rollback went back behind it${by}`) + until + pinned;
+  return paint("yellow", `no: a rollback went back behind it${by}`) + until;
 }
 
 function metricLines(metrics: Readonly<Record<string, unknown>>): string[] {

@@ -18,6 +18,8 @@ interface Look {
   readonly columns: number;
   readonly paint: Paint;
   readonly now: Date;
+  /** Of every session: then each is named. */
+  readonly isAll?: boolean;
 }
 
 const LEAST_ABOUT = 12;
@@ -26,7 +28,7 @@ export function checkpointTable(rows: readonly Row[], look: Look): string[] {
   return tableLines(columnsFor(look), rows, look.columns, look.paint);
 }
 
-function columnsFor({ now }: Look): Column<Row>[] {
+function columnsFor({ now, isAll }: Look): Column<Row>[] {
   const of =
     (pick: (document: CheckpointDocument) => string) =>
     ({ listed }: Row): string =>
@@ -34,6 +36,12 @@ function columnsFor({ now }: Look): Column<Row>[] {
   return [
     { title: "", cell: ({ listed }) => markOf(listed) || " ", style: markStyle },
     { title: "ID", cell: ({ listed }) => listed.id, style: idStyle },
+    {
+      title: "SESSION",
+      cell: of(({ session_id }) => (isAll === true ? session_id : "")),
+      giveWay: 5,
+      cutTo: 12,
+    },
     { title: "STEP", cell: of(({ step }) => String(step ?? "")), alignRight: true, giveWay: 6 },
     { title: "PHASE", cell: of(({ phase }) => phase ?? ""), giveWay: 7, cutTo: 8 },
     { title: "TRIGGER", cell: of(({ trigger }) => trigger), giveWay: 4 },
@@ -48,7 +56,7 @@ function columnsFor({ now }: Look): Column<Row>[] {
 }
 
 /** Tabs between full values, exact times: for `cut`, `awk` and the like. */
-export function checkpointLines(rows: readonly Row[]): string[] {
+export function checkpointLines(rows: readonly Row[], isAll: boolean): string[] {
   return rows.map(({ listed, summary }) => {
     if (listed.kind !== "ok") return [listed.id, markOf(listed), aboutOf(listed)].join("\t");
     const { document } = listed;
@@ -62,6 +70,7 @@ export function checkpointLines(rows: readonly Row[]): string[] {
       document.created_at,
       document.git.commit ?? "",
       workOf(document),
+      ...(isAll ? [document.session_id] : []),
       ...(summary === undefined ? [] : [summaryText(summary)]),
       aboutOf(listed),
     ]
@@ -75,7 +84,7 @@ function markOf(listed: Listed): string {
   if (listed.kind === "newer") return "?";
   if (listed.damage !== undefined) return "!";
   const standing = listed.isCurrent ? "*" : listed.standing.valid ? "" : "x";
-  return standing + (listed.pinned ? "^" : "");
+  return standing + (listed.expired ? "e" : "") + (listed.pinned ? "^" : "");
 }
 
 function markStyle({ listed }: Row): Style | undefined {
@@ -107,7 +116,11 @@ export function aboutOf(listed: Listed): string {
   if (listed.damage !== undefined) return `damaged: ${listed.damage}`;
   const { reason, description, name } = listed.document;
   const text = reason ?? description ?? name ?? "";
-  return listed.standing.valid ? text : `(invalid) ${text}`.trimEnd();
+  const marks = [
+    ...(listed.standing.valid ? [] : ["(invalid)"]),
+    ...(listed.expired ? ["(expired)"] : []),
+  ];
+  return [...marks, text].join(" ").trimEnd();
 }
 
 export function commitOf(document: CheckpointDocument): string {

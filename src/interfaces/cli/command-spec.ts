@@ -2,6 +2,7 @@
  * What a command takes, as data: the parser, `--help`, the completion scripts, the man page and docs/cli.md are all made
  * from it. The code that acts is loaded when the command runs, so that a start pays for nothing else.
  */
+import type { AuditedOperation } from "../../domain/audit.ts";
 import type { Project } from "../../operations/project.ts";
 import type { Output } from "./output.ts";
 
@@ -62,6 +63,8 @@ export interface CommandSpec {
   readonly toleratesBadConfig?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
+  /** What the audit log calls it when it is refused or interrupted; what only looks has none, and so has a dry run. */
+  readonly audits?: AuditedOperation | ((options: Context["options"]) => AuditedOperation);
   /** What is true after an interruption that came before anything had to reach its end; for the hint. */
   readonly whenInterrupted?: string;
   /** For programs: works, and is in no help, man page or completion. */

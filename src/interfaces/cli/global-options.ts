@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { OptionSpec } from "./command-spec.ts";
+import { notBlank } from "./options.ts";
 import type { GlobalOptions } from "./output.ts";
 import { hasColor } from "./style.ts";
 
@@ -10,6 +11,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--session <id>",
     text: "the session to work with (default: the work tree's own)",
+    parse: notBlank,
     completes: "session",
   },
   { flags: "--json", text: "print one JSON document on stdout" },

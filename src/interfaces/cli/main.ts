@@ -1,7 +1,10 @@
 /** Parses the command line and runs one command. */
 import { type Command, CommanderError } from "commander";
+import type { AuditedOperation } from "../../domain/audit.ts";
 import { Failure } from "../../domain/failure.ts";
+import { auditFailure } from "../../operations/audited.ts";
 import type { Project } from "../../operations/project.ts";
+import type { OpenOptions } from "../../app.ts";
 import type { CommandSpec, Context } from "./command-spec.ts";
 import { COMMANDS } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
@@ -34,38 +37,59 @@ async function runCommand(
   const options = globalOptions(program);
   const output = new Output(options);
   let project: Project | undefined;
+  const operation = auditedAs(spec, given.options);
   const interruption = new SignalInterruption({
     hint: spec.whenInterrupted,
     say: (line) => output.say(line),
-    end: (failure) => process.exit(output.failure(failure)),
+    end: (failure) => {
+      record(project, failure);
+      process.exit(output.failure(failure));
+    },
   });
+  const record = (opened: Project | undefined, error: unknown): void => {
+    if (opened !== undefined && operation !== undefined) auditFailure(opened, operation, error);
+  };
+  const open = async (more: Pick<OpenOptions, "onBadConfig" | "warn">): Promise<Project> => {
+    const { openGitProject } = await import("../../app.ts");
+    const progress = progressOn(output);
+    return openGitProject({ directory: options.directory, progress, interruption, ...more });
+  };
   const context: Context = {
     ...given,
     output,
     directory: options.directory,
     sessionId: options.session,
-    openProject: async () => {
-      if (project !== undefined) return project;
-      const { openGitProject } = await import("../../app.ts");
-      project = await openGitProject({
-        directory: options.directory,
-        progress: progressOn(output),
-        interruption,
+    openProject: async () =>
+      (project ??= await open({
         onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
         warn: (message) => output.warn(message),
-      });
-      return project;
-    },
+      })),
   };
   try {
     const { run } = await spec.load();
     return (await run(context)) ?? 0;
   } catch (error) {
-    return output.failure(interruption.explain(error));
+    const explained = interruption.explain(error);
+    // Settings that are wrong keep a project from being opened, but not the refusal from being recorded.
+    if (isBadConfig(error)) project ??= await open({ onBadConfig: "warn" }).catch(() => undefined);
+    record(project, explained);
+    return output.failure(explained);
   } finally {
     interruption.stop();
     project?.close();
   }
+}
+
+function auditedAs(
+  { audits }: CommandSpec,
+  options: Context["options"],
+): AuditedOperation | undefined {
+  if (options["dryRun"] === true) return undefined;
+  return typeof audits === "function" ? audits(options) : audits;
+}
+
+function isBadConfig(error: unknown): boolean {
+  return error instanceof Failure && error.code === "config_invalid";
 }
 
 function usageExit(error: unknown, program: Command, argv: readonly string[]): number {

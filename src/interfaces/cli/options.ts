@@ -1,6 +1,7 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
 import { durationMs } from "../../domain/duration.ts";
+import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
@@ -12,6 +13,18 @@ export function triggerName(text: string): Trigger {
   const found = TRIGGERS.find((trigger) => trigger === text);
   if (found === undefined) throw new BadValue(`It must be one of ${TRIGGERS.join(", ")}.`);
   return found;
+}
+
+/** A safety checkpoint belongs to a rollback; one that nobody rolled back from would mislead undo and cleanup. */
+export const GIVEN_TRIGGERS: readonly Trigger[] = TRIGGERS.filter(
+  (trigger) => trigger !== "pre_rollback",
+);
+
+export function givenTrigger(text: string): Trigger {
+  const found = GIVEN_TRIGGERS.find((trigger) => trigger === text);
+  if (found !== undefined) return found;
+  const why = text === "pre_rollback" ? "Only a rollback takes such a checkpoint. " : "";
+  throw new BadValue(`${why}It must be one of ${GIVEN_TRIGGERS.join(", ")}.`);
 }
 
 export function durabilityName(text: string): "safe" | "fast" {
@@ -35,13 +48,38 @@ export function timeLimit(text: string): number {
   return ms;
 }
 
-/** `24h`, `7d`, `never`, or a date; the result is a time stamp. */
-export function expiry(text: string): string | undefined {
+/** `24h`, `7d`, `never`, or a date in the future; the result is a time stamp, or `never`. */
+export function expiry(text: string): string {
   const ms = durationMs(text);
-  if (ms === null) return undefined;
-  const at = ms === undefined ? Date.parse(text) : Date.now() + ms;
-  if (Number.isNaN(at)) {
-    throw new BadValue("It must be like 24h, 7d, never, or a date such as 2030-01-31.");
+  if (ms === null) return text;
+  const now = Date.now();
+  const at = ms === undefined ? instantOf(text) : now + ms;
+  if (at === undefined) {
+    throw new BadValue(
+      "It must be like 24h, 7d, 2w, never, or a date such as 2030-01-31 or 2030-01-31T18:00+02:00.",
+    );
+  }
+  if (at <= now) {
+    throw new BadValue(
+      `That time is over: it is ${new Date(now).toISOString()} now. Dates are UTC unless they say otherwise.`,
+    );
+  }
+  if (at > LAST_INSTANT) throw new BadValue("That is too far away. Use never.");
+  return new Date(at).toISOString();
+}
+
+/** `24h`: that long ago, or a date; the result is a time stamp. */
+export function pastTime(text: string): string {
+  const ms = durationMs(text);
+  const at = typeof ms === "number" ? Math.max(0, Date.now() - ms) : instantOf(text);
+  if (at === undefined) {
+    throw new BadValue("It must be like 24h, 7d, 2w, or a date such as 2030-01-31.");
   }
   return new Date(at).toISOString();
+}
+
+/** What an empty variable of a script makes of `--session "$ID"`. */
+export function notBlank(text: string): string {
+  if (text.trim() === "") throw new BadValue("It must not be empty.");
+  return text;
 }

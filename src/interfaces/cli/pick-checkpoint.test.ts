@@ -20,6 +20,7 @@ function rowsOf(count: number): Row[] {
         standing,
         isCurrent: at === 0,
         pinned: false,
+        expired: false,
         damage: undefined,
       },
       summary: undefined,

@@ -28,5 +28,6 @@ export const cleanupSpec: CommandSpec = {
     { command: "waymark cleanup --older-than 30d --now --yes", text: "for good, from a script" },
   ],
   kinds: ["cleanup"],
+  audits: "cleanup",
   load: () => import("./cleanup.ts"),
 };

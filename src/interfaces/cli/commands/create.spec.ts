@@ -1,6 +1,5 @@
-import { TRIGGERS } from "../../../domain/checkpoint.ts";
 import type { CommandSpec } from "../command-spec.ts";
-import { durabilityName, expiry, triggerName, wholeNumber } from "../options.ts";
+import { durabilityName, expiry, GIVEN_TRIGGERS, givenTrigger, wholeNumber } from "../options.ts";
 
 export const createSpec: CommandSpec = {
   name: "create",
@@ -8,7 +7,10 @@ export const createSpec: CommandSpec = {
   summary: "take a checkpoint of the project as it is; changes nothing",
   description:
     "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
-    "project changes and no hook runs. Untracked files that look like secrets, by name or content, are left out and listed. When nothing changed since the last checkpoint, a bare `create` names that one.",
+    "project changes and no hook runs. Untracked files that look like secrets, by name or content, are left out and listed. " +
+    "When nothing changed since the last checkpoint, a bare `create` names that one.\n\n" +
+    "With --expires, `rollback` refuses it after that time (unless --even-if-expired) and the next cleanup removes it. What is " +
+    "pinned, and what no cleanup takes, such as the newest of a session, stays.",
   options: [
     { flags: "-m, --reason <text>", text: "why it is taken" },
     { flags: "--name <name>", text: "a name; becomes part of the id" },
@@ -41,16 +43,20 @@ export const createSpec: CommandSpec = {
     {
       flags: "--trigger <trigger>",
       text: "what led to it (default: manual)",
-      parse: triggerName,
-      completes: TRIGGERS,
+      parse: givenTrigger,
+      completes: GIVEN_TRIGGERS,
     },
-    { flags: "--expires <when>", text: "24h, 7d, never or a date", parse: expiry },
+    {
+      flags: "--expires <when>",
+      text: "24h, 7d, never (default), or a date, UTC unless it says otherwise",
+      parse: expiry,
+    },
     {
       flags: "--include-secrets <path...>",
       text: "hold these files too although they look like secrets; a folder means all below it",
       completes: "file",
     },
-    { flags: "--pin", text: "keep it: no cleanup removes it" },
+    { flags: "--pin", text: "keep it: no cleanup removes it, not even when it has expired" },
     { flags: "--force", text: "take one even if nothing changed since the last" },
     {
       flags: "--durability <mode>",
@@ -65,9 +71,14 @@ export const createSpec: CommandSpec = {
       command: "waymark create --phase implement --step 4 --trigger pre_phase",
       text: "mark a point of a workflow",
     },
+    {
+      command: "waymark create --expires 24h -m experiment",
+      text: "one that is of use today only",
+    },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],
   kinds: ["checkpoint_created"],
+  audits: "create",
   whenInterrupted: "No checkpoint was made, and nothing was changed.",
   load: () => import("./create.ts"),
 };

@@ -90,7 +90,7 @@ function request(options: Options, context: Context): CreateRequest {
     issueNumber: options.issue,
     workflowState: options.workflowState,
     metrics: options.metrics === undefined ? undefined : readMetrics(options.metrics),
-    expiresAt: options.expires,
+    expiresAt: options.expires === "never" ? undefined : options.expires,
     durability: options.durability,
     force: options.force,
     parts: parts.length === 0 ? undefined : parts,
@@ -158,7 +158,8 @@ function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
       "--include-secrets PATH holds one of the secrets all the same, on this machine only",
     );
   }
-  const rest = coverage.excluded_total - Math.min(loud.length, 10);
+  const own = coverage.excluded.filter(({ reason }) => reason === "own_files");
+  const rest = coverage.excluded_total - own.length - Math.min(loud.length, 10);
   if (rest > 0) {
     const more = loud.length === 0 ? "" : " more";
     output.say(

@@ -31,6 +31,7 @@ export const deleteSpec: CommandSpec = {
     },
   ],
   kinds: ["delete"],
+  audits: ({ undo }) => (undo === true ? "undelete" : "delete"),
   toleratesBadConfig: true,
   load: () => import("./delete.ts"),
 };

@@ -33,6 +33,7 @@ export const exportSpec: CommandSpec = {
     },
   ],
   kinds: ["export"],
+  audits: "export",
   toleratesBadConfig: true,
   load: () => import("./export.ts"),
 };

@@ -22,6 +22,7 @@ export const importSpec: CommandSpec = {
     { command: "waymark import backup.bundle --dry-run", text: "only look" },
   ],
   kinds: ["import"],
+  audits: "import",
   toleratesBadConfig: true,
   load: () => import("./import.ts"),
 };

@@ -17,5 +17,6 @@ export const initSpec: CommandSpec = {
   ],
   toleratesBadConfig: true,
   kinds: ["init"],
+  audits: "init",
   load: () => import("./init.ts"),
 };

@@ -17,7 +17,10 @@ export async function run(context: Context): Promise<void> {
   const { setup, close } = await openSetup(context.directory);
   try {
     const dryRun = options.dryRun === true;
-    const result = await initProject(setup, { force: options.force === true, dryRun });
+    const result = await initProject(await context.openProject(), setup, {
+      force: options.force === true,
+      dryRun,
+    });
     output.result("init", document(result, dryRun), [
       ...detectedLines(result.detected).map(([title, text]) => title.padEnd(11) + oneLine(text)),
       "",

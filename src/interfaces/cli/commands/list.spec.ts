@@ -7,7 +7,7 @@ export const listSpec: CommandSpec = {
   group: "Looking",
   summary: "list the checkpoints of the session, newest first",
   description:
-    "Marks: `*` current, `x` invalid (a rollback went back behind it), `!` damaged, `^` pinned. Piped, it prints one line per " +
+    "Marks: `*` current, `x` invalid (a rollback went back behind it), `e` expired, `!` damaged, `^` pinned. Piped, it prints one line per " +
     "checkpoint with tabs between full values.",
   options: [
     { flags: "--stat", text: "how far each one is from the project now" },

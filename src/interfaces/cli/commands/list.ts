@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<void> {
       checkpoints: rows.map(toJson),
       unfinished_rollback: unfinished === undefined ? null : unfinishedDocument(unfinished),
     }),
-    await lines(project, output, list, rows),
+    await lines(project, output, { list, rows, isAll: options.all === true }),
   );
   if (rows.length === 0) output.say(nothingText(options, context.sessionId));
 }
@@ -55,19 +55,24 @@ function nothingText({ all, limit, task, phase, trigger }: Options, session?: st
     : "no checkpoints of this work tree yet: `waymark create` takes one";
 }
 
+interface Shown {
+  readonly list: CheckpointList;
+  readonly rows: readonly Row[];
+  readonly isAll: boolean;
+}
+
 async function lines(
   project: Project,
   output: Output,
-  list: CheckpointList,
-  rows: readonly Row[],
+  { list, rows, isAll }: Shown,
 ): Promise<string[]> {
   if (output.options.json || rows.length === 0) return [];
-  if (!process.stdout.isTTY) return checkpointLines(rows);
+  if (!process.stdout.isTTY) return checkpointLines(rows, isAll);
   const branch = await project.branches.current();
   const { columns, paint } = output;
   return [
     paint("dim", cut(placeLine(list.sessionId, branch, rows.length), columns)),
-    ...checkpointTable(rows, { columns, paint, now: project.clock.now() }),
+    ...checkpointTable(rows, { columns, paint, now: project.clock.now(), isAll }),
   ];
 }
 
@@ -90,6 +95,7 @@ function toJson({ listed, summary }: Row): Record<string, unknown> {
         ...listed.standing,
         current: listed.isCurrent,
         pinned: listed.pinned,
+        expired: listed.expired,
         damaged: listed.damage !== undefined,
         ...(listed.damage === undefined ? {} : { problem: listed.damage }),
         ...(summary === undefined ? {} : { from_now: summary }),

@@ -10,6 +10,8 @@ import { exactTime, relativeTime } from "../units.ts";
 
 interface Options {
   all?: boolean;
+  failed?: boolean;
+  since?: string;
   limit?: number;
 }
 
@@ -24,12 +26,16 @@ export async function run(context: Context): Promise<void> {
   output.result(
     "journal",
     { session_id: journal.sessionId, entries },
-    process.stdout.isTTY ? table(entries, output, project.clock.now()) : entries.map(tabbed),
+    process.stdout.isTTY
+      ? table(entries, output, { now: project.clock.now(), isAll: options.all === true })
+      : entries.map((entry) => tabbed(entry, options.all === true)),
   );
-  if (entries.length === 0) output.say("nothing was done yet: `waymark create` begins");
+  if (entries.length > 0) return;
+  const isFiltered = options.failed === true || options.since !== undefined;
+  output.say(isFiltered ? "nothing of that kind" : "nothing was done yet: `waymark create` begins");
 }
 
-const STYLES: Partial<Record<JournalEntry["kind"], Style>> = {
+const STYLES: Readonly<Record<string, Style>> = {
   create: "green",
   rollback: "yellow",
   undo: "cyan",
@@ -39,27 +45,50 @@ const STYLES: Partial<Record<JournalEntry["kind"], Style>> = {
   damage_found: "red",
 };
 
-function table(entries: readonly JournalEntry[], output: Output, now: Date): string[] {
+interface Look {
+  readonly now: Date;
+  /** Of every session: then each is named. */
+  readonly isAll: boolean;
+}
+
+function table(entries: readonly JournalEntry[], output: Output, { now, isAll }: Look): string[] {
   if (entries.length === 0) return [];
   const isWide = output.columns >= 120;
   const columns: Column<JournalEntry>[] = [
     { title: "WHEN", cell: ({ at }) => (isWide ? exactTime(at) : relativeTime(at, now)) },
     { title: "WHO", cell: who, giveWay: 2, cutTo: 8 },
-    { title: "WHAT", cell: ({ kind }) => kind, style: ({ kind }) => STYLES[kind] },
+    {
+      title: "SESSION",
+      cell: ({ session_id }) => (isAll ? session_id : ""),
+      giveWay: 3,
+      cutTo: 12,
+    },
+    { title: "WHAT", cell: what, style: ({ ok, kind }) => (ok ? STYLES[kind] : "red") },
     { title: "CHECKPOINT", cell: which },
-    { title: "WHY", cell: ({ reason }) => reason ?? "", giveWay: 1, cutTo: 10 },
+    { title: "WHY", cell: why, giveWay: 1, cutTo: 10 },
   ];
   return tableLines(columns, entries, output.columns, output.paint);
 }
 
-function tabbed(entry: JournalEntry): string {
+function tabbed(entry: JournalEntry, isAll: boolean): string {
   return [
     entry.at,
     who(entry),
-    entry.kind,
+    ...(isAll ? [entry.session_id] : []),
+    what(entry),
     entry.checkpoint_ids.join(","),
-    oneLine(entry.reason ?? ""),
-  ].join("\t");
+    why(entry),
+  ]
+    .map(oneLine)
+    .join("\t");
+}
+
+function what({ kind, ok }: JournalEntry): string {
+  return ok ? kind : `${kind} failed`;
+}
+
+function why({ reason, error }: JournalEntry): string {
+  return error === null ? (reason ?? "") : `${error.code}: ${error.message}`;
 }
 
 function who({ by, agent }: JournalEntry): string {

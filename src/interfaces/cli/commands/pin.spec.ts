@@ -10,6 +10,8 @@ export const pinSpec: CommandSpec = {
   name: "pin",
   group: "Keeping and moving",
   summary: "keep checkpoints: no cleanup removes them and `delete` refuses them",
+  description:
+    "Also when they have expired: then `rollback` still needs --even-if-expired. With another reason, that becomes the reason.",
   arguments: [CHECKPOINTS],
   options: [{ flags: "-m, --reason <text>", text: "why, for the journal" }],
   examples: [
@@ -17,6 +19,7 @@ export const pinSpec: CommandSpec = {
     { command: "waymark create --pin", text: "take one and keep it" },
   ],
   kinds: ["pin"],
+  audits: "pin",
   toleratesBadConfig: true,
   load: () => import("./pin.ts"),
 };
@@ -29,6 +32,7 @@ export const unpinSpec: CommandSpec = {
   options: [{ flags: "-m, --reason <text>", text: "why, for the journal" }],
   examples: [{ command: "waymark unpin cp-04-implement", text: "no longer keep it" }],
   kinds: ["pin"],
+  audits: "unpin",
   toleratesBadConfig: true,
   load: () => import("./unpin.ts"),
 };

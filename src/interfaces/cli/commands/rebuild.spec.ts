@@ -27,6 +27,7 @@ export const rebuildSpec: CommandSpec = {
     { command: "waymark rebuild cp-04-implement --from backup.bundle", text: "with an export" },
   ],
   kinds: ["rebuild"],
+  audits: "rebuild",
   toleratesBadConfig: true,
   load: () => import("./rebuild.ts"),
 };

@@ -9,5 +9,6 @@ export const recoverSpec: CommandSpec = {
   examples: [{ command: "waymark recover", text: "after a crash or a power cut" }],
   toleratesBadConfig: true,
   kinds: ["recovery"],
+  audits: "recover",
   load: () => import("./recover.ts"),
 };

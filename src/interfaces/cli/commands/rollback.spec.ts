@@ -36,6 +36,7 @@ export const rollbackSpec: CommandSpec = {
   ],
   toleratesBadConfig: true,
   kinds: ["rollback", "rollback_plan"],
+  audits: "rollback",
   whenInterrupted: "Nothing was rolled back.",
   load: () => import("./rollback.ts"),
 };

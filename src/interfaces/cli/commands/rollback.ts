@@ -40,7 +40,6 @@ export async function run(context: Context): Promise<void> {
   const view = await viewSessions(project, context.sessionId);
   const chosen = selector ?? (await pick(context, project)).id;
   const target = await checkedDocument(project, view, findStored(project, view, chosen));
-  refuseExpired(target, project.clock.now(), options.evenIfExpired === true);
   if (!view.standing(target).valid) {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
@@ -48,7 +47,9 @@ export async function run(context: Context): Promise<void> {
   refuseNoState(target, scope);
   await refuseUnknownPaths(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);
+  const evenIfExpired = options.evenIfExpired === true;
   if (options.dryRun === true) {
+    if (!evenIfExpired) await refuseExpired(project, target);
     const { plan, capture } = await planRollback(project, target, scope, {
       sessionId: view.sessionId,
     });
@@ -72,6 +73,7 @@ export async function run(context: Context): Promise<void> {
     sessionId: view.sessionId,
     scope,
     discardCommits: options.discardCommits === true,
+    evenIfExpired,
     reason: givenReason(context),
     confirmed: options.yes === true,
     confirm: (plan, expected) =>

@@ -1,4 +1,6 @@
 /** `waymark show` */
+import { isExpired } from "../../../domain/checkpoint.ts";
+import { pinRecords } from "../../../domain/session-records.ts";
 import { findStored, usable } from "../../../operations/find-checkpoint.ts";
 import { describeParts } from "../../../operations/part-work.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
@@ -12,15 +14,25 @@ export async function run(context: Context): Promise<void> {
   const view = await viewSessions(project, context.sessionId);
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
-  const isPinned = view.pinned.has(document.id);
   const parts = await describeParts(project, document);
+  const now = project.clock.now();
+  const pin = pinRecords(view.sessions.values()).get(document.id);
   output.result(
     "checkpoint",
-    { checkpoint: { ...document, ...standing, pinned: isPinned }, by_hand: parts },
+    {
+      checkpoint: {
+        ...document,
+        ...standing,
+        pinned: pin !== undefined,
+        pin: pin === undefined ? null : { at: pin.at, by: pin.by, reason: pin.reason },
+        expired: isExpired(document, now),
+      },
+      by_hand: parts,
+    },
     checkpointPage(document, standing, {
       paint: output.paint,
-      now: project.clock.now(),
-      isPinned,
+      now,
+      pin,
       parts,
     }),
   );

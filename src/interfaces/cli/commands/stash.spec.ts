@@ -21,6 +21,7 @@ export const stashSpec: CommandSpec = {
     { command: 'waymark stash cp-04-implement -m "half done"', text: "with a message" },
   ],
   kinds: ["stash"],
+  audits: "stash",
   toleratesBadConfig: true,
   load: () => import("./stash.ts"),
 };

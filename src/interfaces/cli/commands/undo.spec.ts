@@ -14,6 +14,7 @@ export const undoSpec: CommandSpec = {
   examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
   toleratesBadConfig: true,
   kinds: ["rollback"],
+  audits: "undo",
   whenInterrupted: "Nothing was undone.",
   load: () => import("./undo.ts"),
 };
@@ -26,6 +27,7 @@ export const redoSpec: CommandSpec = {
   examples: [{ command: "waymark redo", text: "roll back again after all" }],
   toleratesBadConfig: true,
   kinds: ["rollback"],
+  audits: "redo",
   whenInterrupted: "Nothing was redone.",
   load: () => import("./redo.ts"),
 };

@@ -13,5 +13,6 @@ export const validateSpec: CommandSpec = {
   ],
   toleratesBadConfig: true,
   kinds: ["validation"],
+  audits: "validate",
   load: () => import("./validate.ts"),
 };

@@ -10,7 +10,13 @@ const standing = {
 };
 
 /** A checkpoint with its present standing in its session. */
-export const standingCheckpoint = checkpointSchema.extend(standing);
+export const standingCheckpoint = checkpointSchema.extend({
+  ...standing,
+  pinned: z.boolean().describe("A pinned one is never cleaned up."),
+  expired: z
+    .boolean()
+    .describe("True: `rollback` refuses it without --even-if-expired, and the next cleanup takes it."),
+});
 
 export const warnings = z.array(z.string()).describe("What a user should know, in words.");
 

@@ -4,7 +4,6 @@ import { printedDocument } from "./published-schema.ts";
 
 const readable = standingCheckpoint.extend({
   current: z.boolean().describe("True for the latest valid one of this work tree."),
-  pinned: z.boolean().describe("A pinned one is never cleaned up."),
   damaged: z.boolean().describe("True once `waymark validate` found that something of it is lost."),
   problem: z.string().optional().describe("What `waymark validate` found."),
   from_now: z

@@ -5,7 +5,14 @@ import { printedDocument } from "./published-schema.ts";
 
 export const published = printedDocument("checkpoint", "What `waymark show --json` prints.", {
   checkpoint: standingCheckpoint.extend({
-    pinned: z.boolean().describe("A pinned one is never cleaned up."),
+    pin: z
+      .looseObject({
+        at: z.iso.datetime(),
+        by: z.string().nullable(),
+        reason: z.string().nullable(),
+      })
+      .nullable()
+      .describe("Who pinned it, when and why; null: nobody did."),
   }),
   by_hand: z
     .array(

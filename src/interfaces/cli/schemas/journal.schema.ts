@@ -10,7 +10,12 @@ export const published = printedDocument("journal", "What `waymark log --json` p
         session_id: z.string(),
         kind: z
           .string()
-          .describe("create, rollback, undo, redo, recovery, pin, delete, cleanup and others."),
+          .describe("create, rollback, undo, redo, recover, pin, delete, cleanup and others."),
+        ok: z.boolean().describe("False: it was refused, it failed or it was interrupted."),
+        error: z
+          .looseObject({ code: z.string(), message: z.string() })
+          .nullable()
+          .describe("Why it did not succeed; null when it did."),
         by: z.string().nullable().describe("The user."),
         agent: z.string().nullable(),
         reason: z.string().nullable(),

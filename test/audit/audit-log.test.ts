@@ -1,0 +1,327 @@
+/** `.checkpoints/audit.log` as the built command writes it, and `log`, which reads it. */
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openGitProject } from "../../src/app.ts";
+import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
+import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
+import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { strictDifferences } from "../support/fingerprint-diff.ts";
+import { takeFingerprint } from "../support/fingerprint.ts";
+import { field, items, text } from "../support/json.ts";
+import { runCommand, type CommandResult } from "../support/run-command.ts";
+
+async function logged(project: RuleProject): Promise<Record<string, unknown>[]> {
+  const log = await readFile(project.repo.path(".checkpoints/audit.log"), "utf8");
+  expect(log.endsWith("\n")).toBe(true);
+  return log
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+const inShort = (entries: readonly unknown[]): string[] =>
+  entries.map((entry) => {
+    const code = field(entry, "error", "code");
+    const operation = field(entry, "operation") ?? field(entry, "kind");
+    return typeof code === "string" ? `${String(operation)}: ${code}` : String(operation);
+  });
+
+async function journal(project: RuleProject, ...args: readonly string[]): Promise<unknown[]> {
+  return [...items((await project.ok("log", ...args)).json, "entries")];
+}
+
+function piped(project: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(process.execPath, [bin, "-C", project.repo.root, ...args], {
+    env: cliEnvironment(project.repo.env),
+  });
+}
+
+describe("the audit log", () => {
+  it("[R58] has one line for everything that was done, and for everything that was refused", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      await project.run("rollback", "latest", "--yes");
+      const first = await project.create("-m", "why");
+      await project.ok("create");
+      await repo.write("b.txt", "changed\n");
+      await project.ok("pin", first, "-m", "good");
+      await project.ok("pin", first);
+      await project.run("delete", first, "--yes");
+      await project.ok("unpin", first);
+      await project.run("rollback", first);
+      await project.ok("rollback", first, "--yes", "-m", "it was wrong");
+      await project.ok("undo", "--yes");
+      await project.ok("redo", "--yes");
+      await project.run("redo", "--yes");
+      await project.ok("validate");
+      const second = await project.create();
+      await project.ok("delete", second, "--yes");
+      await project.ok("delete", "--undo", second);
+      await project.ok("stash", first);
+      await project.ok("export");
+      await project.run("import", "nothing.bundle");
+      await project.run("rebuild", "nothing");
+      await project.ok("init");
+      await project.ok("cleanup", "--keep", "0");
+      const entries = await logged(project);
+      expect(inShort(entries)).toEqual([
+        "rollback: checkpoint_not_found",
+        "create",
+        "pin",
+        "delete: checkpoint_protected",
+        "unpin",
+        "rollback: needs_confirmation",
+        "create",
+        "rollback",
+        "create",
+        "undo",
+        "create",
+        "redo",
+        "redo: nothing_to_redo",
+        "validate",
+        "create",
+        "delete",
+        "undelete",
+        "stash",
+        "export",
+        "import: checkpoint_not_found",
+        "rebuild: checkpoint_not_found",
+        "init",
+        "cleanup",
+      ]);
+      expect(entries[1]).toEqual({
+        schema_version: 1,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        operation: "create",
+        ok: true,
+        error: null,
+        session_id: "worktree-main",
+        worktree_id: "main",
+        checkpoint_ids: [first],
+        checkpoint_total: 1,
+        reason: "why",
+        by: expect.objectContaining({ host: expect.any(String), pid: expect.any(Number) }),
+        duration_ms: expect.any(Number),
+        details: { trigger: "manual", phase: null, step: null },
+      });
+      expect(entries[7]).toMatchObject({
+        checkpoint_ids: [first],
+        reason: "it was wrong",
+        details: { rollback_id: expect.stringMatching(/^rb-/), files: 1 },
+      });
+    });
+  });
+
+  it("[R58] is written for what only looks neither when it works nor when it fails, nor for a dry run", async () => {
+    await withDirty(async (project) => {
+      for (const args of [
+        ["list"],
+        ["log"],
+        ["show", "nothing"],
+        ["diff", "nothing"],
+        ["rollback", "nothing", "--dry-run"],
+        ["cleanup", "--dry-run"],
+        ["init", "--dry-run"],
+        ["import", "nothing", "--dry-run"],
+        ["config"],
+        ["doctor"],
+      ]) {
+        await project.run(...args);
+      }
+      expect(existsSync(project.repo.path(".checkpoints"))).toBe(false);
+    });
+  });
+
+  it("[R16] is private, out of git's sight, and no change of the project", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      const before = await takeFingerprint(repo);
+      const status = await repo.git("status", "--porcelain");
+      await project.create();
+      expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
+      expect(await repo.git("status", "--porcelain")).toBe(status);
+      expect((await stat(repo.path(".checkpoints"))).mode & 0o777).toBe(0o700);
+      expect((await stat(repo.path(".checkpoints/audit.log"))).mode & 0o777).toBe(0o600);
+      expect(field((await project.ok("create")).json, "unchanged")).toBe(true);
+    });
+  });
+
+  it("[R58] is each work tree's own", async () => {
+    await withSeed(async (project) => {
+      await project.repo.git("worktree", "add", "-q", join(project.repo.base, "linked"), "other");
+      const linked = project.at("linked");
+      await project.create();
+      await linked.create("--session", "mine");
+      expect(await logged(project)).toMatchObject([{ worktree_id: "main" }]);
+      expect(await logged(linked)).toMatchObject([{ worktree_id: "linked", session_id: "mine" }]);
+    });
+  });
+
+  it("[R58] has what wrong settings refused", async () => {
+    await withDirty(async (project) => {
+      await project.repo.write("waymark.yml", "strategy: nonsense\nretention: {auto: x}\n");
+      const refused = await piped(project, "create");
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toMatch(/waymark\.yml:1:.*\n.*waymark\.yml:2:/);
+      expect(refused.stderr).not.toContain("the default is used");
+      expect(inShort(await logged(project))).toEqual(["create: config_invalid"]);
+    });
+  });
+
+  it("[R58] keeps nothing from being done when it cannot be written, and says so", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      const outside = join(repo.base, "outside");
+      const inTheWay: Readonly<Record<string, () => Promise<void>>> = {
+        "a file": () => writeFile(repo.path(".checkpoints"), ""),
+        "a link to a folder": async () => {
+          await mkdir(outside);
+          await symlink(outside, repo.path(".checkpoints"));
+        },
+        "a link to a file": async () => {
+          await mkdir(repo.path(".checkpoints"));
+          await symlink(join(outside, "audit.log"), repo.path(".checkpoints/audit.log"));
+        },
+        "a folder": async () => {
+          await mkdir(repo.path(".checkpoints/audit.log"), { recursive: true });
+        },
+      };
+      for (const [what, make] of Object.entries(inTheWay)) {
+        await rm(repo.path(".checkpoints"), { recursive: true, force: true });
+        await make();
+        const result = await piped(project, "create", "--force", "-m", what);
+        expect(`${what} ${result.code}`).toBe(`${what} 0`);
+        expect(result.stderr).toContain("warning: the audit log could not be written");
+        expect(await piped(project, "log")).toMatchObject({ code: 0 });
+        expect(existsSync(join(outside, "audit.log"))).toBe(false);
+      }
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)(
+    "[R58] makes nothing fail in a work tree that is read-only",
+    async () => {
+      await withDirty(async (project) => {
+        const { repo } = project;
+        await chmod(repo.root, 0o500);
+        try {
+          expectExit(await project.run("create", "--force"), 0);
+        } finally {
+          await chmod(repo.root, 0o700);
+        }
+      });
+    },
+  );
+
+  it("[R58] is written by the library too", async () => {
+    await withDirty(async (project) => {
+      const opened = await openGitProject({
+        directory: project.repo.root,
+        agent: { agent: "claude", agent_session_id: "s-1", tool_use_id: "t-1" },
+      });
+      try {
+        await createCheckpoint(opened, { reason: "by an agent" });
+      } finally {
+        opened.close();
+      }
+      expect(await logged(project)).toMatchObject([
+        { reason: "by an agent", by: { agent: "claude", agent_session_id: "s-1" } },
+      ]);
+    });
+  });
+
+  it("[R58] has every one of many checkpoints that are taken at once", async () => {
+    await withDirty(async (project) => {
+      const created = await Promise.all(
+        Array.from({ length: 6 }, (_, at) => project.create("--session", `s-${at}`)),
+      );
+      const ids = (await logged(project)).flatMap((entry) => items(entry, "checkpoint_ids"));
+      expect(new Set(ids)).toEqual(new Set(created));
+      expect(ids).toHaveLength(created.length);
+    });
+  });
+});
+
+describe("log", () => {
+  it("shows what failed as such, and nothing twice", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      const id = await project.create("-m", "why");
+      await repo.write("b.txt", "changed\n");
+      await project.run("rollback", id);
+      await project.ok("rollback", id, "--yes");
+      await project.ok("pin", id);
+      await project.ok("export");
+      expect(inShort(await journal(project))).toEqual([
+        "export",
+        "pin",
+        "rollback",
+        "create",
+        "rollback: needs_confirmation",
+        "create",
+      ]);
+      const [failed, ...others] = await journal(project, "--failed");
+      expect(others).toEqual([]);
+      expect(failed).toMatchObject({
+        kind: "rollback",
+        ok: false,
+        checkpoint_ids: [id],
+        error: { code: "needs_confirmation" },
+      });
+      const line = (await piped(project, "log", "--failed")).stdout.toString("utf8").split("\t");
+      expect(line.slice(2, 4)).toEqual(["rollback failed", id]);
+      expect(line[4]).toMatch(/^needs_confirmation: rollback to/);
+    });
+  });
+
+  it("does not forget checkpoints that are gone", async () => {
+    await withDirty(async (project) => {
+      const id = await project.create("-m", "the first");
+      await project.create("-m", "the second");
+      await project.ok("delete", id, "--now", "--yes");
+      const entries = await journal(project);
+      expect(inShort(entries)).toEqual(["delete", "create", "create"]);
+      expect(entries[2]).toMatchObject({ checkpoint_ids: [id], reason: "the first", ok: true });
+    });
+  });
+
+  it("names the session with --all, and keeps to a time with --since", async () => {
+    await withDirty(async (project) => {
+      await project.createExpired();
+      await project.ok("--session", "task-12", "create", "--force", "-m", "mine");
+      const lines = (await piped(project, "log", "--all")).stdout.toString("utf8");
+      expect(
+        lines
+          .trimEnd()
+          .split("\n")
+          .map((line) => line.split("\t")[2]),
+      ).toEqual(["task-12", "worktree-main"]);
+      expect(await journal(project, "--all", "--since", "1h")).toHaveLength(1);
+      expect(await journal(project, "--all", "--since", "3h")).toHaveLength(2);
+      expect(await journal(project, "--all", "--since", "2000-01-01")).toHaveLength(2);
+      expectExit(await project.run("log", "--since", "yesterday"), 2);
+      const listed = (await piped(project, "list", "--all")).stdout.toString("utf8");
+      expect(listed).toContain("\ttask-12\t");
+    });
+  });
+
+  it("is not broken by what somebody wrote into the audit log", async () => {
+    await withDirty(async (project) => {
+      const id = await project.create();
+      const path = project.repo.path(".checkpoints/audit.log");
+      const [line = ""] = (await readFile(path, "utf8")).split("\n");
+      const wrong = { ...(JSON.parse(line) as object), by: null, checkpoint_ids: "all" };
+      const future = { ...(JSON.parse(line) as object), schema_version: 9, operation: "teleport" };
+      const lines = ["", "null", "{}", JSON.stringify(wrong), JSON.stringify(future), line];
+      await writeFile(path, `${lines.join("\n")}\nhalf of a li`);
+      const entries = await journal(project);
+      expect(inShort(entries).toSorted()).toEqual(["create", "teleport"]);
+      expect(text(entries[0], "session_id")).toBe("worktree-main");
+      await project.create("-m", "goes on");
+      expect((await journal(project)).length).toBe(3);
+      expect(id).toMatch(/^cp-/);
+    });
+  });
+});
