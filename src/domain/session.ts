@@ -64,6 +64,7 @@ export const EVENT_KINDS = [
   "import",
   "rebuild",
   "damage_found",
+  "take_over",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

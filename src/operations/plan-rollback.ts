@@ -2,6 +2,7 @@
 import { showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
+  isPlain,
   sameIndex,
   type CheckpointDocument,
   type GitPart,
@@ -33,6 +34,8 @@ export interface RollbackPlan {
   /** What is in progress now. */
   readonly operationNow: Operation;
   readonly leaving: readonly LeavingCommit[];
+  /** One side is a plain folder and the other a git work tree: only files are restored. */
+  readonly overBorder: boolean;
   /** Nothing at all would change. */
   readonly isEmpty: boolean;
 }
@@ -113,7 +116,9 @@ async function complete(
   files: FilePlan,
   capture: Capture,
 ): Promise<RollbackPlan> {
-  const partial = scope.filesOnly || scope.paths !== null;
+  // Over that border there is nothing to go back to but files: HEAD, branches, index and operation stay.
+  const overBorder = isPlain(target.git) !== isPlain(capture.git);
+  const partial = scope.filesOnly || scope.paths !== null || overBorder;
   const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
   const refs = partial ? [] : await planTheRefs(project, target, scope, head);
   const leaving: LeavingCommit[] = [];
@@ -123,7 +128,7 @@ async function complete(
   }
   const part = gitPartOf(target);
   const restoresIndex =
-    !scope.filesOnly && part !== undefined && indexDiffers(files, capture, part);
+    !scope.filesOnly && !overBorder && part !== undefined && indexDiffers(files, capture, part);
   const restoresOperation = !partial && part?.operation !== capture.part.operation;
   return {
     target,
@@ -135,6 +140,7 @@ async function complete(
     restoresOperation,
     operationNow: capture.git.operation,
     leaving,
+    overBorder,
     isEmpty:
       isEmptyPlan(files) &&
       head === null &&

@@ -2,7 +2,7 @@
 
 import { showPath } from "../../domain/byte-path.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
-import type { Coverage, GitPart, GitSummary } from "../../domain/checkpoint.ts";
+import { isPlain, type Coverage, type GitPart, type GitSummary } from "../../domain/checkpoint.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { Capture } from "../../ports/work-tree.ts";
 import type { WorkTreeCapture } from "./capture/capture-work-tree.ts";
@@ -23,11 +23,15 @@ export class GitCapture implements Capture {
   readonly sameness: string;
   readonly contentHash: string;
 
-  constructor(raw: WorkTreeCapture, quarantine: Quarantine, aheadOfUpstream: number | null) {
+  constructor(
+    raw: WorkTreeCapture,
+    quarantine: Quarantine,
+    about: { readonly isPlain: boolean; readonly aheadOfUpstream: number | null },
+  ) {
     this.raw = raw;
     this.quarantine = quarantine;
     this.details = raw.details;
-    this.git = summarize(raw, aheadOfUpstream);
+    this.git = summarize(raw, about.isPlain, about.aheadOfUpstream);
     this.part = partOf(raw);
     this.coverage = coverageOf(raw);
     this.sameness = sha256(canonicalJson(whatCounts(raw, this.git)));
@@ -40,13 +44,23 @@ export class GitCapture implements Capture {
   }
 }
 
-function summarize(raw: WorkTreeCapture, aheadOfUpstream: number | null): GitSummary {
+/** Where the HEAD of a private repository points means nothing to anybody. */
+const NO_HEAD = { plain: true, branch: null, detached: false, commit: null, unborn: true } as const;
+
+function summarize(
+  raw: WorkTreeCapture,
+  hasNoGit: boolean,
+  aheadOfUpstream: number | null,
+): GitSummary {
   const { head, findings } = raw;
-  return {
+  const position = {
     branch: head.branch ?? null,
     detached: head.branch === undefined,
     commit: head.commit ?? null,
     unborn: head.commit === undefined,
+  };
+  return {
+    ...(hasNoGit ? NO_HEAD : position),
     operation: raw.state.operation,
     ahead_of_upstream: aheadOfUpstream,
     stats: {
@@ -88,6 +102,7 @@ function coverageOf(raw: WorkTreeCapture): Coverage {
 
 function whatCounts(raw: WorkTreeCapture, git: GitSummary): unknown {
   return {
+    ...(isPlain(git) ? { plain: true } : {}),
     branch: git.branch,
     commit: git.commit,
     operation: raw.trees.operation ?? null,

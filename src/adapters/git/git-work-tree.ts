@@ -70,7 +70,8 @@ export class GitWorkTree implements WorkTree {
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
       });
       const ahead = await aheadOfUpstream(this.#repository, raw.head, raw.settings);
-      return new GitCapture(raw, quarantine, ahead);
+      const { isPlain } = this.#repository;
+      return new GitCapture(raw, quarantine, { isPlain, aheadOfUpstream: ahead });
     } catch (error) {
       quarantine.discard();
       throw error;

@@ -23,6 +23,7 @@ export function deadTemporary(repository: Repository): string[] {
     repository.privateDir,
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
+    join(repository.workTree, OWN_FOLDER),
     join(repository.workTree, OWN_FOLDER, "exports"),
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {

@@ -1,6 +1,6 @@
 /** One checkpoint as a page for people. */
 import { shortBranch } from "../../domain/branch-name.ts";
-import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { isExpired, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./printable.ts";
@@ -10,6 +10,8 @@ export interface PageOptions {
   readonly paint: Paint;
   readonly now: Date;
   readonly isPinned: boolean;
+  /** Where its refs are: the private repository of a plain folder has to be named to git. */
+  readonly isInPrivate: boolean;
 }
 
 const LABEL_WIDTH = 11;
@@ -20,6 +22,7 @@ export function checkpointPage(
   options: PageOptions,
 ): string[] {
   const { paint, now } = options;
+  const git = options.isInPrivate ? "git --git-dir=.checkpoints/repo.git" : "git";
   const line = (label: string, text: string): string =>
     `  ${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
   const given = (label: string, value: string | number | null): string[] =>
@@ -51,7 +54,7 @@ export function checkpointPage(
     ...section(paint, "Coverage", coverageLines(document, line, paint)),
     "",
     `${paint("dim", "roll back with:")} ${document.restore_command}`,
-    `${paint("dim", "by plain git:  ")} git ls-tree -r refs/waymark/cp/${document.id}:worktree`,
+    `${paint("dim", "by plain git:  ")} ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
   ];
 }
 
@@ -106,6 +109,7 @@ function gitLines(
   const uncommitted = work
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${count} ${what}`);
+  if (isPlain(git)) return [line("branch", "none (a plain folder)")];
   return [
     line(
       "branch",

@@ -58,6 +58,10 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Goes on with defaults, after a warning, when settings are wrong: nobody is kept from their work by a typing error. */
   readonly toleratesBadConfig?: boolean;
+  /** A folder that is in no project becomes one. */
+  readonly makesProject?: boolean;
+  /** Changes nothing, so it also leaves checkpoints from before a `git init` where they are. */
+  readonly looksOnly?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
   /** What is true after an interruption that came before anything had to reach its end; for the hint. */

@@ -37,7 +37,10 @@ async function runCommand(
   const interruption = new SignalInterruption({
     hint: spec.whenInterrupted,
     say: (line) => output.say(line),
-    end: (failure) => process.exit(output.failure(failure)),
+    end: (failure) => {
+      project?.close();
+      process.exit(output.failure(failure));
+    },
   });
   const context: Context = {
     ...given,
@@ -51,8 +54,11 @@ async function runCommand(
         directory: options.directory,
         progress: progressOn(output),
         interruption,
+        makeProject: spec.makesProject === true,
+        looksOnly: spec.looksOnly === true || given.options["dryRun"] === true,
         onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
         warn: (message) => output.warn(message),
+        tell: (message) => output.say(message),
       });
       return project;
     },

@@ -8,7 +8,8 @@ export const createSpec: CommandSpec = {
   summary: "take a checkpoint of the project as it is; changes nothing",
   description:
     "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
-    "project changes and no hook runs. When nothing changed since the last checkpoint, a bare `create` names that one.",
+    "project changes and no hook runs. When nothing changed since the last checkpoint, a bare `create` names that one. In a plain " +
+    "folder without git the checkpoints are kept in .checkpoints/repo.git, which the first one makes.",
   options: [
     { flags: "-m, --reason <text>", text: "why it is taken" },
     { flags: "--name <name>", text: "a name; becomes part of the id" },
@@ -47,6 +48,7 @@ export const createSpec: CommandSpec = {
     },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],
+  makesProject: true,
   kinds: ["checkpoint_created"],
   whenInterrupted: "No checkpoint was made, and nothing was changed.",
   load: () => import("./create.ts"),

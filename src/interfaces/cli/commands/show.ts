@@ -11,6 +11,7 @@ export async function run(context: Context): Promise<void> {
   const view = await viewSessions(project, context.sessionId);
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
+  const { kind } = await project.branches.current();
   const isPinned = view.pinned.has(document.id);
   output.result(
     "checkpoint",
@@ -19,6 +20,7 @@ export async function run(context: Context): Promise<void> {
       paint: output.paint,
       now: project.clock.now(),
       isPinned,
+      isInPrivate: kind === "no_git",
     }),
   );
 }
