@@ -11,7 +11,7 @@ import { writeDurably } from "../files/durable-write.ts";
 import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 
-const VERSION = 7;
+const VERSION = 8;
 
 export interface CachedFile {
   readonly key: string;

@@ -1,5 +1,5 @@
 /** Turns one path on disk into what the checkpoint's tree says about it. */
-import type { BigIntStats } from "node:fs";
+import type { Stats } from "node:fs";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
 import { isSettled, kindOf, permissions, statKey } from "../../files/file-stat.ts";
@@ -11,7 +11,7 @@ import { noteMode, sinkFor, type CaptureContext, type DefaultModes } from "./con
 
 export interface LeafRequest {
   readonly path: BytePath;
-  readonly stat: BigIntStats;
+  readonly stat: Stats;
   /** The blob of the index entry, which need not be stored again. */
   readonly indexOid: string | undefined;
 }
@@ -22,6 +22,8 @@ export async function readLeaf(
   request: LeafRequest,
   defaults: DefaultModes,
 ): Promise<Leaf | undefined> {
+  const known = knownLeaf(context, request, defaults);
+  if (known !== undefined) return known;
   try {
     return kindOf(request.stat) === "link"
       ? readLinkLeaf(context, request)
@@ -29,7 +31,7 @@ export async function readLeaf(
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (!isDenied(error)) throw error;
-    context.findings.exclude(request.path, "unreadable", Number(request.stat.size));
+    context.findings.exclude(request.path, "unreadable", request.stat.size);
     return undefined;
   }
 }
@@ -43,6 +45,21 @@ function readLinkLeaf(context: CaptureContext, request: LeafRequest): Leaf {
   return { mode: "120000", oid };
 }
 
+/** What the last checkpoint has of a file that is as it was then; undefined: it has to be read. */
+export function knownLeaf(
+  context: CaptureContext,
+  request: LeafRequest,
+  defaults: DefaultModes,
+): Leaf | undefined {
+  const { path, stat, indexOid } = request;
+  const known = context.cache.files.get(path);
+  if (known === undefined || known.key !== statKey(stat)) return undefined;
+  if (known.oid !== indexOid && !context.cache.held.has(known.oid)) return undefined;
+  context.findings.files.set(path, known);
+  context.findings.bytes += stat.size;
+  return fileLeaf(context, request, { oid: known.oid, mode: permissions(stat) }, defaults);
+}
+
 async function readFileLeaf(
   context: CaptureContext,
   request: LeafRequest,
@@ -50,36 +67,34 @@ async function readFileLeaf(
 ): Promise<Leaf | undefined> {
   const { path, stat, indexOid } = request;
   const { findings } = context;
-  const known = context.cache.files.get(path);
-  const key = statKey(stat);
-  const isHeld = (oid: string): boolean => oid === indexOid || context.cache.held.has(oid);
-  let oid: string;
-  let mode = permissions(stat);
-  if (known !== undefined && known.key === key && isHeld(known.oid)) {
-    oid = known.oid;
-    findings.files.set(path, known);
-    findings.bytes += Number(stat.size);
-  } else {
-    const read = await readStable(
-      onDisk(context.root, path),
-      context.repository.hash,
-      sinkFor(context, indexOid),
-    );
-    if (read === undefined) return undefined;
-    if (read.oid === "") {
-      // It shrank during every reading: what it holds is not known.
-      findings.exclude(path, "unreadable", null);
-      return undefined;
-    }
-    oid = read.oid;
-    mode = read.mode;
-    findings.bytes += read.size;
-    if (read.unstable) findings.unstable.push(path);
-    else if (isSettled(stat, Date.now()) && read.statKey === key) {
-      findings.files.set(path, { key, oid });
-    }
+  const read = await readStable(
+    onDisk(context.root, path),
+    context.repository.hash,
+    sinkFor(context, indexOid),
+  );
+  if (read === undefined) return undefined;
+  const { oid } = read;
+  if (oid === "") {
+    // It shrank during every reading: what it holds is not known.
+    findings.exclude(path, "unreadable", null);
+    return undefined;
   }
-  if (oid !== indexOid) findings.blobs.add(oid);
+  findings.bytes += read.size;
+  const key = statKey(stat);
+  if (read.unstable) findings.unstable.push(path);
+  else if (isSettled(stat, Date.now()) && read.statKey === key) {
+    findings.files.set(path, { key, oid });
+  }
+  return fileLeaf(context, request, read, defaults);
+}
+
+function fileLeaf(
+  context: CaptureContext,
+  { path, indexOid }: LeafRequest,
+  { oid, mode }: { readonly oid: string; readonly mode: number },
+  defaults: DefaultModes,
+): Leaf {
+  if (oid !== indexOid) context.findings.blobs.add(oid);
   const leaf: Leaf = { mode: (mode & 0o100) === 0 ? "100644" : "100755", oid };
   noteMode(context, path, leaf, mode, defaults);
   return leaf;

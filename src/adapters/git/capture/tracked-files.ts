@@ -1,6 +1,6 @@
 /** Tracked files that may differ from the index: changed, racy, conflicted, or hidden behind a flag. */
 import { ancestorsOf, parentOf, type BytePath } from "../../../domain/byte-path.ts";
-import { kindOf, permissions, statOf } from "../../files/file-stat.ts";
+import { kindOf, permissions, quickStatOf } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { emptyFolderMode } from "../../files/untracked-walk.ts";
 import { entryMode } from "../tree-builder.ts";
@@ -22,7 +22,7 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
   const isReal = realFolders(root);
   for (const path of candidatePaths(context, changed)) {
     const entry = index.find(path);
-    const stat = isReal(parentOf(path)) ? statOf(onDisk(root, path)) : undefined;
+    const stat = isReal(parentOf(path)) ? quickStatOf(onDisk(root, path)) : undefined;
     const kind = stat === undefined ? undefined : kindOf(stat);
     if (stat === undefined || kind === "folder") {
       if (entry >= 0 && index.mode(entry) === GITLINK) continue;
@@ -31,9 +31,9 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
     } else if (kind === "special") {
       findings.changes.set(path, null);
       findings.exclude(path, "special_file", null);
-    } else if (stat.size > BigInt(policy.maxFileBytes) && !context.include.has(path)) {
+    } else if (stat.size > policy.maxFileBytes && !context.include.has(path)) {
       findings.changes.set(path, null);
-      findings.exclude(path, "over_budget", Number(stat.size));
+      findings.exclude(path, "over_budget", stat.size);
     } else {
       const hasBlob = entry >= 0 && !index.isIntentToAdd(entry);
       toRead.push({ path, stat, indexOid: hasBlob ? index.oid(entry) : undefined });
@@ -63,7 +63,7 @@ export async function readTracked(
   const trustsModes = context.settings.get("core.filemode") !== "false";
   for (const request of work.toRead) {
     const read = await readLeaf(context, request, defaults);
-    context.onRead(Number(request.stat.size));
+    context.onRead(request.stat.size);
     const entry = index?.find(request.path) ?? -1;
     if (read === undefined) {
       findings.changes.set(request.path, null);

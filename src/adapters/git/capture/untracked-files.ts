@@ -1,14 +1,15 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
+import type { Stats } from "node:fs";
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { isSensitiveName } from "../../../domain/sensitive-name.ts";
-import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
-import { onDisk } from "../../files/byte-names.ts";
+import { permissions, quickStatOf, type FileKind } from "../../files/file-stat.ts";
+import { quickPath } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
-import { readLeaf, type LeafRequest } from "./read-leaf.ts";
+import { knownLeaf, readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 export interface UntrackedWork {
   readonly toRead: LeafRequest[];
@@ -19,6 +20,15 @@ interface Found {
   readonly path: BytePath;
   readonly kind: FileKind;
 }
+
+interface Seen extends Found {
+  /** Undefined for folders, and for what went away meanwhile. */
+  readonly stat: Stats | undefined;
+  readonly isIgnored: boolean;
+}
+
+/** Few enough for the questions and the answers to fit into a pipe. */
+const AT_ONCE = 500;
 
 /** Which files the settings keep out. */
 interface KeptOut {
@@ -48,10 +58,20 @@ export async function planUntracked(
   const out = keptOut(context);
   let level: Found[] = walk.strays;
   while (level.length > 0) {
-    const ignored = await rules.ignored(level.map((found) => found.path));
     const next: Found[] = [];
-    for (const found of level) {
-      takeIn(context, found, ignored.has(found.path), out, work, next);
+    for (let at = 0; at < level.length; at += AT_ONCE) {
+      const part = level.slice(at, at + AT_ONCE);
+      const asked = rules.ignored(part.map((found) => found.path));
+      asked.catch(() => undefined);
+      // Looked at while git thinks: each takes as long as the other.
+      const stats = part.map(({ path, kind }) =>
+        kind === "folder" ? undefined : quickStatOf(quickPath(context.root, path)),
+      );
+      const ignored = await asked;
+      for (const [position, found] of part.entries()) {
+        const seen = { ...found, stat: stats[position], isIgnored: ignored.has(found.path) };
+        takeIn(context, seen, out, work, next);
+      }
     }
     level = next;
   }
@@ -61,35 +81,31 @@ export async function planUntracked(
 
 function takeIn(
   context: CaptureContext,
-  found: Found,
-  isIgnored: boolean,
+  found: Seen,
   out: KeptOut,
   work: UntrackedWork,
   next: Found[],
 ): void {
-  const { path, kind } = found;
-  const { findings, policy, root } = context;
+  const { path, kind, stat, isIgnored } = found;
+  const { findings, policy } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
   } else if (!isIgnored && out.excluded(path, kind === "folder")) {
-    const stat = kind === "file" ? statOf(onDisk(root, path)) : undefined;
-    findings.exclude(path, "excluded", stat ? Number(stat.size) : null, kind === "folder");
+    const size = kind === "file" && stat !== undefined ? stat.size : null;
+    findings.exclude(path, "excluded", size, kind === "folder");
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (kind === "folder") {
     enter(context, path, isIgnored, next);
   } else if (isIgnored) {
-    const stat = statOf(onDisk(root, path));
-    findings.exclude(path, "ignored", kind === "file" && stat ? Number(stat.size) : null);
+    findings.exclude(path, "ignored", kind === "file" && stat ? stat.size : null);
   } else if (kind === "special") {
     findings.exclude(path, "special_file", null);
-  } else {
-    const stat = statOf(onDisk(root, path));
-    if (stat === undefined) return;
+  } else if (stat !== undefined) {
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
     if (out.sensitive(path, false)) {
-      findings.exclude(path, "sensitive", Number(stat.size));
-    } else if (stat.size > BigInt(policy.maxFileBytes)) {
-      findings.exclude(path, "over_budget", Number(stat.size));
+      findings.exclude(path, "sensitive", stat.size);
+    } else if (stat.size > policy.maxFileBytes) {
+      findings.exclude(path, "over_budget", stat.size);
     } else {
       work.toRead.push({ path, stat, indexOid: undefined });
     }
@@ -108,7 +124,7 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
   } else if (inside.isRepository) {
     findings.exclude(path, "nested_repository", null, true);
   } else if (inside.isEmpty) {
-    const stat = statOf(onDisk(root, path));
+    const stat = quickStatOf(quickPath(root, path));
     if (stat !== undefined) findings.emptyFolders.set(path, permissions(stat));
   } else {
     next.push(...inside.files);
@@ -122,7 +138,7 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
   const isReal = realFolders(context.root);
   for (const path of context.include) {
     if (planned.has(path) || !isReal(parentOf(path))) continue;
-    const stat = statOf(onDisk(context.root, path));
+    const stat = quickStatOf(quickPath(context.root, path));
     // Also in the place of a tracked file.
     if (stat?.isDirectory() === true) includeEmptyFolders(context, path);
     if ((context.index?.find(path) ?? -1) >= 0) continue;
@@ -134,7 +150,7 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
 /** Empty folders, also ignored ones; files in them are not taken in, and then the rollback finds them in the way. */
 function includeEmptyFolders(context: CaptureContext, folder: BytePath): void {
   const inside = lookInside(context.root, folder);
-  const stat = statOf(onDisk(context.root, folder));
+  const stat = quickStatOf(quickPath(context.root, folder));
   if (inside === undefined || stat === undefined) return;
   if (inside.isEmpty) context.findings.emptyFolders.set(folder, permissions(stat));
   for (const child of inside.folders) includeEmptyFolders(context, child);
@@ -146,8 +162,10 @@ export async function readUntracked(
   defaults: DefaultModes,
 ): Promise<void> {
   for (const request of work.toRead) {
-    const leaf = await readLeaf(context, request, defaults);
-    context.onRead(Number(request.stat.size));
+    // Nothing is waited for where nothing is read: there may be thousands.
+    const leaf =
+      knownLeaf(context, request, defaults) ?? (await readLeaf(context, request, defaults));
+    context.onRead(request.stat.size);
     if (leaf === undefined) continue;
     context.findings.changes.set(request.path, leaf);
     context.findings.untracked += 1;

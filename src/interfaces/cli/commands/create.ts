@@ -108,12 +108,13 @@ const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule"])
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;
-  if (coverage.excluded_total === 0 && coverage.unstable.length === 0) return;
+  // A plain folder always has some.
+  const own = coverage.excluded.filter(({ reason }) => reason === "own_files").length;
   const loud = coverage.excluded.filter((exclusion) => !QUIET_REASONS.has(exclusion.reason));
   for (const { path, reason, size } of loud.slice(0, 10)) {
     output.warn(`not captured: ${path} (${reason}${size === null ? "" : `, ${size} bytes`})`);
   }
-  const rest = coverage.excluded_total - Math.min(loud.length, 10);
+  const rest = coverage.excluded_total - own - Math.min(loud.length, 10);
   if (rest > 0) {
     const more = loud.length === 0 ? "" : " more";
     output.say(
