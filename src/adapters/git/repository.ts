@@ -7,7 +7,7 @@ import { Failure } from "../../domain/failure.ts";
 import { realOrSame } from "../files/real-path.ts";
 import { isOlder } from "./git-version.ts";
 import { lookAbove } from "./plain/find-plain.ts";
-import { privateGitDir } from "./plain/private-place.ts";
+import { newestEarlier, privateGitDir } from "./plain/private-place.ts";
 import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
 
 export interface Repository extends GitLocation {
@@ -172,7 +172,10 @@ function inNone(directory: string, stderr: string): Failure {
     "not_a_repository",
     `${directory} is in no project: neither in a git work tree nor in a folder with checkpoints`,
     {
-      hint: "Go to the project's folder or use `-C DIR`; `waymark init` or `waymark create` makes a project of a folder.",
+      hint:
+        newestEarlier(realOrSame(directory)) === undefined
+          ? "Go to the project's folder or use `-C DIR`; `waymark init` or `waymark create` makes a project of a folder."
+          : "Its git repository is gone. `waymark create` goes on with the checkpoints from before there was one.",
       details: { git: stderr.trim() },
     },
   );
