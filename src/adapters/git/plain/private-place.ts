@@ -15,7 +15,7 @@ export function privateGitDir(folder: string): string {
 }
 
 export function hasPrivateRepository(folder: string): boolean {
-  return existsSync(join(privateGitDir(folder), "HEAD"));
+  return existsSync(privateGitDir(folder));
 }
 
 /** A git work tree that was a plain folder, and whose checkpoints of that time are still where they were. */
