@@ -38,6 +38,28 @@ export function permissions(stat: AnyStats): number {
   return Number(stat.mode) & 0o7777;
 }
 
+/** What a checkpoint has to know about a file, and no more: there may be very many of them. */
+export interface FileLook {
+  readonly kind: FileKind;
+  readonly size: number;
+  readonly permissions: number;
+  readonly key: string;
+  /** The last change of content or permissions. */
+  readonly changedMs: number;
+}
+
+export function lookAt(path: Buffer | string): FileLook | undefined {
+  const stat = quickStatOf(path);
+  if (stat === undefined) return undefined;
+  return {
+    kind: kindOf(stat),
+    size: stat.size,
+    permissions: permissions(stat),
+    key: statKey(stat),
+    changedMs: Math.max(stat.mtimeMs, stat.ctimeMs),
+  };
+}
+
 /** Changes whenever the content, the mode or the file itself does. The same from either kind of stat. */
 export function statKey(stat: AnyStats): string {
   const mtime = "mtimeNs" in stat ? milliseconds(stat.mtimeNs) : stat.mtimeMs;
@@ -58,7 +80,7 @@ function milliseconds(ns: bigint): number {
  */
 const SETTLE_MS = 2100;
 
-export function isSettled(stat: AnyStats, nowMs: number): boolean {
+export function isSettled(stat: BigIntStats, nowMs: number): boolean {
   return isSettledMs(Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs)), nowMs);
 }
 

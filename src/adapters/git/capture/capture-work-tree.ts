@@ -166,7 +166,7 @@ async function captureWith(
   checkBudgets(context, toRead);
   task = request.progress.begin("capturing files", {
     items: toRead.length,
-    bytes: toRead.reduce((sum, { stat }) => sum + stat.size, 0),
+    bytes: toRead.reduce((sum, { look }) => sum + look.size, 0),
   });
   try {
     await readTracked(context, trackedWork, defaults);

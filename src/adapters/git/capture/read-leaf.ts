@@ -1,8 +1,7 @@
 /** Turns one path on disk into what the checkpoint's tree says about it. */
-import type { Stats } from "node:fs";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
-import { isSettled, kindOf, permissions, statKey } from "../../files/file-stat.ts";
+import { isSettledMs, type FileLook } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { readLink, readStable } from "../../files/stable-read.ts";
 import { objectId } from "../object-hash.ts";
@@ -11,7 +10,7 @@ import { noteMode, sinkFor, type CaptureContext, type DefaultModes } from "./con
 
 export interface LeafRequest {
   readonly path: BytePath;
-  readonly stat: Stats;
+  readonly look: FileLook;
   /** The blob of the index entry, which need not be stored again. */
   readonly indexOid: string | undefined;
 }
@@ -25,13 +24,13 @@ export async function readLeaf(
   const known = knownLeaf(context, request, defaults);
   if (known !== undefined) return known;
   try {
-    return kindOf(request.stat) === "link"
+    return request.look.kind === "link"
       ? readLinkLeaf(context, request)
       : await readFileLeaf(context, request, defaults);
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (!isDenied(error)) throw error;
-    context.findings.exclude(request.path, "unreadable", request.stat.size);
+    context.findings.exclude(request.path, "unreadable", request.look.size);
     return undefined;
   }
 }
@@ -51,13 +50,13 @@ export function knownLeaf(
   request: LeafRequest,
   defaults: DefaultModes,
 ): Leaf | undefined {
-  const { path, stat, indexOid } = request;
+  const { path, look, indexOid } = request;
   const known = context.cache.files.get(path);
-  if (known === undefined || known.key !== statKey(stat)) return undefined;
+  if (known === undefined || known.key !== look.key) return undefined;
   if (known.oid !== indexOid && !context.cache.held.has(known.oid)) return undefined;
   context.findings.files.set(path, known);
-  context.findings.bytes += stat.size;
-  return fileLeaf(context, request, { oid: known.oid, mode: permissions(stat) }, defaults);
+  context.findings.bytes += look.size;
+  return fileLeaf(context, request, { oid: known.oid, mode: look.permissions }, defaults);
 }
 
 async function readFileLeaf(
@@ -65,7 +64,7 @@ async function readFileLeaf(
   request: LeafRequest,
   defaults: DefaultModes,
 ): Promise<Leaf | undefined> {
-  const { path, stat, indexOid } = request;
+  const { path, look, indexOid } = request;
   const { findings } = context;
   const read = await readStable(
     onDisk(context.root, path),
@@ -80,9 +79,9 @@ async function readFileLeaf(
     return undefined;
   }
   findings.bytes += read.size;
-  const key = statKey(stat);
+  const { key, changedMs } = look;
   if (read.unstable) findings.unstable.push(path);
-  else if (isSettled(stat, Date.now()) && read.statKey === key) {
+  else if (isSettledMs(changedMs, Date.now()) && read.statKey === key) {
     findings.files.set(path, { key, oid });
   }
   return fileLeaf(context, request, read, defaults);

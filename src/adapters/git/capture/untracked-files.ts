@@ -1,9 +1,8 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
-import type { Stats } from "node:fs";
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { isSensitiveName } from "../../../domain/sensitive-name.ts";
-import { permissions, quickStatOf, type FileKind } from "../../files/file-stat.ts";
+import { lookAt, type FileKind, type FileLook } from "../../files/file-stat.ts";
 import { quickPath } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
@@ -23,7 +22,7 @@ interface Found {
 
 interface Seen extends Found {
   /** Undefined for folders, and for what went away meanwhile. */
-  readonly stat: Stats | undefined;
+  readonly look: FileLook | undefined;
   readonly isIgnored: boolean;
 }
 
@@ -64,12 +63,12 @@ export async function planUntracked(
       const asked = rules.ignored(part.map((found) => found.path));
       asked.catch(() => undefined);
       // Looked at while git thinks: each takes as long as the other.
-      const stats = part.map(({ path, kind }) =>
-        kind === "folder" ? undefined : quickStatOf(quickPath(context.root, path)),
+      const looks = part.map(({ path, kind }) =>
+        kind === "folder" ? undefined : lookAt(quickPath(context.root, path)),
       );
       const ignored = await asked;
       for (const [position, found] of part.entries()) {
-        const seen = { ...found, stat: stats[position], isIgnored: ignored.has(found.path) };
+        const seen = { ...found, look: looks[position], isIgnored: ignored.has(found.path) };
         takeIn(context, seen, out, work, next);
       }
     }
@@ -86,28 +85,28 @@ function takeIn(
   work: UntrackedWork,
   next: Found[],
 ): void {
-  const { path, kind, stat, isIgnored } = found;
+  const { path, kind, look, isIgnored } = found;
   const { findings, policy } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
   } else if (!isIgnored && out.excluded(path, kind === "folder")) {
-    const size = kind === "file" && stat !== undefined ? stat.size : null;
+    const size = kind === "file" && look !== undefined ? look.size : null;
     findings.exclude(path, "excluded", size, kind === "folder");
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (kind === "folder") {
     enter(context, path, isIgnored, next);
   } else if (isIgnored) {
-    findings.exclude(path, "ignored", kind === "file" && stat ? stat.size : null);
+    findings.exclude(path, "ignored", kind === "file" && look ? look.size : null);
   } else if (kind === "special") {
     findings.exclude(path, "special_file", null);
-  } else if (stat !== undefined) {
+  } else if (look !== undefined) {
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
     if (out.sensitive(path, false)) {
-      findings.exclude(path, "sensitive", stat.size);
-    } else if (stat.size > policy.maxFileBytes) {
-      findings.exclude(path, "over_budget", stat.size);
+      findings.exclude(path, "sensitive", look.size);
+    } else if (look.size > policy.maxFileBytes) {
+      findings.exclude(path, "over_budget", look.size);
     } else {
-      work.toRead.push({ path, stat, indexOid: undefined });
+      work.toRead.push({ path, look, indexOid: undefined });
     }
   }
 }
@@ -124,8 +123,8 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
   } else if (inside.isRepository) {
     findings.exclude(path, "nested_repository", null, true);
   } else if (inside.isEmpty) {
-    const stat = quickStatOf(quickPath(root, path));
-    if (stat !== undefined) findings.emptyFolders.set(path, permissions(stat));
+    const look = lookAt(quickPath(root, path));
+    if (look !== undefined) findings.emptyFolders.set(path, look.permissions);
   } else {
     next.push(...inside.files);
     for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });
@@ -138,21 +137,21 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
   const isReal = realFolders(context.root);
   for (const path of context.include) {
     if (planned.has(path) || !isReal(parentOf(path))) continue;
-    const stat = quickStatOf(quickPath(context.root, path));
+    const look = lookAt(quickPath(context.root, path));
     // Also in the place of a tracked file.
-    if (stat?.isDirectory() === true) includeEmptyFolders(context, path);
+    if (look?.kind === "folder") includeEmptyFolders(context, path);
     if ((context.index?.find(path) ?? -1) >= 0) continue;
-    if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) continue;
-    work.toRead.push({ path, stat, indexOid: undefined });
+    if (look?.kind !== "file" && look?.kind !== "link") continue;
+    work.toRead.push({ path, look, indexOid: undefined });
   }
 }
 
 /** Empty folders, also ignored ones; files in them are not taken in, and then the rollback finds them in the way. */
 function includeEmptyFolders(context: CaptureContext, folder: BytePath): void {
   const inside = lookInside(context.root, folder);
-  const stat = quickStatOf(quickPath(context.root, folder));
-  if (inside === undefined || stat === undefined) return;
-  if (inside.isEmpty) context.findings.emptyFolders.set(folder, permissions(stat));
+  const look = lookAt(quickPath(context.root, folder));
+  if (inside === undefined || look === undefined) return;
+  if (inside.isEmpty) context.findings.emptyFolders.set(folder, look.permissions);
   for (const child of inside.folders) includeEmptyFolders(context, child);
 }
 
@@ -165,7 +164,7 @@ export async function readUntracked(
     // Nothing is waited for where nothing is read: there may be thousands.
     const leaf =
       knownLeaf(context, request, defaults) ?? (await readLeaf(context, request, defaults));
-    context.onRead(request.stat.size);
+    context.onRead(request.look.size);
     if (leaf === undefined) continue;
     context.findings.changes.set(request.path, leaf);
     context.findings.untracked += 1;
