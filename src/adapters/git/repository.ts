@@ -148,7 +148,9 @@ function notTrusted(directory: string, said: string): Failure {
 /** Git looks at the owner of a repository that it finds by itself, not of one that it is told about. */
 async function refuseOthers(workTree: string, gitDir: string): Promise<void> {
   const self = process.getuid?.();
-  if (self === undefined || statSync(gitDir).uid === self) return;
+  const owner = statSync(gitDir).uid;
+  const isOwn = owner === self || (self === 0 && String(owner) === process.env["SUDO_UID"]);
+  if (self === undefined || isOwn) return;
   const args = ["config", "--get-all", "safe.directory"];
   const { stdout } = await runGit({ directory: workTree }, args, { accept: [0, 1] });
   const trusted = stdout.toString("utf8").split("\n");
