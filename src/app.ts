@@ -2,14 +2,20 @@
  * The composition root. With `src/assemble.ts`, which is loaded while git looks for the repository, it is the one place that
  * knows both the operations' ports and what stands behind them.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
+import { Failure } from "./domain/failure.ts";
+import type { TakenOver } from "./ports/earlier-checkpoints.ts";
 import type { HealthCheck } from "./ports/health-check.ts";
 import type { Interruption } from "./ports/interruption.ts";
 import type { Progress } from "./ports/progress.ts";
 import type { ProjectSetup } from "./ports/project-setup.ts";
-import { openRepository } from "./adapters/git/repository.ts";
+import { hasEarlier } from "./adapters/git/plain/private-place.ts";
+import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import type { Project } from "./operations/project.ts";
 
 export interface OpenOptions {
@@ -21,17 +27,91 @@ export interface OpenOptions {
   readonly interruption?: Interruption;
   /** Is told about settings that nobody knows. */
   readonly warn?: (message: string) => void;
+  /** Is told what was done on the way that nobody asked for. */
+  readonly tell?: (message: string) => void;
+  /** A folder that is in no project becomes one; it is none again if nothing is stored in it until it is closed. */
+  readonly makeProject?: boolean;
+  /** Nothing is changed on the way: checkpoints from before a `git init` stay where they are. */
+  readonly looksOnly?: boolean;
   /** Settings that are wrong: refuse (default), or warn and use the defaults in their place. */
   readonly onBadConfig?: "fail" | "warn";
   readonly agent?: Pick<CreatedBy, "agent" | "agent_session_id" | "tool_use_id">;
 }
 
 export async function openGitProject(options: OpenOptions): Promise<Project> {
+  let undoMaking: (() => void) | undefined;
   const [repository, { projectOf }] = await Promise.all([
-    openRepository(options.directory),
+    openRepository(options.directory, async (failure) => {
+      if (options.makeProject !== true) throw failure;
+      const { makePlain, removeUnused } = await import("./adapters/git/plain/make-plain.ts");
+      const made = await makePlain(options.directory, "usual");
+      undoMaking = () => removeUnused(made);
+      return made;
+    }),
     import("./assemble.ts"),
   ]);
-  return projectOf(repository, options);
+  try {
+    const project = await projectOf(repository, options);
+    if (hasEarlier(repository)) await bringAlong(repository, project, options);
+    const unmake = undoMaking;
+    if (unmake === undefined) return project;
+    options.tell?.(
+      `${repository.workTree} has no git: its checkpoints are kept in .checkpoints/repo.git`,
+    );
+    return { ...project, close: () => (project.close(), unmake()) };
+  } catch (error) {
+    undoMaking?.();
+    throw error;
+  }
+}
+
+/** The folder has become a git work tree since. Whatever goes wrong keeps nobody from their work. */
+async function bringAlong(
+  repository: Repository,
+  project: Project,
+  options: OpenOptions,
+): Promise<void> {
+  const { workTree } = repository;
+  if (options.looksOnly === true) {
+    options.tell?.(
+      "checkpoints from before this was a git work tree are in .checkpoints/repo.git; the next command that changes " +
+        "something takes them over, `waymark recover` does nothing else",
+    );
+    return;
+  }
+  const [{ projectOf }, { openPlain }, { takeOver }, { takeOverEarlier }] = await Promise.all([
+    import("./assemble.ts"),
+    import("./adapters/git/repository.ts"),
+    import("./adapters/git/plain/take-over.ts"),
+    import("./operations/take-over-earlier.ts"),
+  ]);
+  try {
+    const earlier = await openPlain(workTree);
+    const plain = await projectOf(earlier, { directory: workTree, onBadConfig: "warn" });
+    try {
+      const taken = await takeOverEarlier(project, plain, {
+        takeOver: (at) => takeOver(repository, earlier, at),
+      });
+      for (const line of takenLines(taken)) options.tell?.(line);
+      for (const { ref, why } of taken?.left ?? [])
+        options.warn?.(`not taken over: ${ref}: ${why}`);
+    } finally {
+      plain.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    options.warn?.(`checkpoints from before git stay in .checkpoints/repo.git: ${error.message}`);
+  }
+}
+
+function takenLines(taken: TakenOver | undefined): string[] {
+  if (taken === undefined) return [];
+  const count = taken.ids.length === 1 ? "1 checkpoint" : `${taken.ids.length} checkpoints`;
+  const rest = taken.left.length === 0 ? "; it can be deleted" : "";
+  return [
+    `took over ${count} from before this was a git work tree`,
+    `their private repository is kept in ${taken.keptAt}${rest}`,
+  ];
 }
 
 /** Every setting of the project in this folder, and where it came from. */
@@ -43,15 +123,26 @@ export async function inspectConfig(directory: string): Promise<ResolvedConfig> 
   return loadConfig(repository);
 }
 
-/** What `init` works with. */
+/** What `init` works with. A plain folder becomes a project; with `dryRun` it is only looked at as if it were one. */
 export async function openSetup(
   directory: string,
+  dryRun: boolean,
 ): Promise<{ readonly setup: ProjectSetup; readonly close: () => void }> {
-  const repository = await openRepository(directory);
+  let elsewhere: string | undefined;
+  const repository = await openRepository(directory, async () => {
+    const { makeElsewhere, makePlain } = await import("./adapters/git/plain/make-plain.ts");
+    if (!dryRun) return makePlain(directory, "wide");
+    elsewhere = mkdtempSync(join(tmpdir(), "waymark-"));
+    return makeElsewhere(directory, join(elsewhere, "repo.git"));
+  });
   const { GitProjectSetup } = await import("./adapters/git/setup/git-project-setup.ts");
   const { ObjectReader } = await import("./adapters/git/object-reader.ts");
   const reader = new ObjectReader(repository);
-  return { setup: new GitProjectSetup(repository, reader), close: () => reader.close() };
+  const close = (): void => {
+    reader.close();
+    if (elsewhere !== undefined) rmSync(elsewhere, { recursive: true, force: true });
+  };
+  return { setup: new GitProjectSetup(repository, reader), close };
 }
 
 /** What `doctor` looks at; outside of a repository only the machine. */

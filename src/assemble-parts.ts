@@ -1,4 +1,5 @@
 /** The keepers of what checkpoints hold beside the work tree. Loaded with the first checkpoint that has any. */
+import { PRIVATE_GIT } from "./domain/agent-contract.ts";
 import type { Config } from "./domain/config.ts";
 import type { Repository } from "./adapters/git/repository.ts";
 import type { Project } from "./operations/project.ts";
@@ -26,6 +27,7 @@ export const LOADERS: Loaders = {
     const { StateKeeper } = await import("./adapters/files/state/state-keeper.ts");
     return new StateKeeper({
       root: repository.workTree,
+      ...(repository.isPlain ? { git: PRIVATE_GIT } : {}),
       maxBytes: config.capture.maxStateMb * MIB,
       current: (name) => sessionState(stores, sessionId, name),
     });

@@ -2,7 +2,12 @@
  * What agents are told beside the facts: how sure they can be, what proves it, what it rests on, and what is safe to do now.
  * docs/agent-contract.md explains each number.
  */
-import { extraPartsOf, type CheckpointDocument, type ExclusionReason } from "./checkpoint.ts";
+import {
+  extraPartsOf,
+  isPlain,
+  type CheckpointDocument,
+  type ExclusionReason,
+} from "./checkpoint.ts";
 
 export interface Grounding {
   /** 0 to 1: what the checks that ran leave open. */
@@ -23,7 +28,7 @@ function confidence(doubts: readonly Doubt[]): number {
 }
 
 const LEFT_OUT: readonly ExclusionReason[] = ["over_budget", "unreadable", "special_file"];
-const SECRET: readonly ExclusionReason[] = ["sensitive"];
+const SECRET: readonly ExclusionReason[] = ["sensitive", "sensitive_content"];
 
 /** What the capture found when it read the project. */
 function captureDoubts({ coverage, durability }: CheckpointDocument): Doubt[] {
@@ -37,17 +42,19 @@ function captureDoubts({ coverage, durability }: CheckpointDocument): Doubt[] {
   ];
 }
 
-/** Where git finds the checkpoints: in the project's repository, or in the private one of a plain folder. */
-export type GitCommand = "git" | `git ${string}`;
+/** How git finds the checkpoints: in the project's repository, or in the private one of a plain folder. */
+export function gitCommand({ git }: Pick<CheckpointDocument, "git">): string {
+  return isPlain(git) ? PRIVATE_GIT : "git";
+}
 
-export function createdGrounding(
-  document: CheckpointDocument,
-  { isNew, git }: { readonly isNew: boolean; readonly git: GitCommand },
-): Grounding {
+/** In the root of a plain folder. */
+export const PRIVATE_GIT = "git --git-dir=.checkpoints/repo.git";
+
+export function createdGrounding(document: CheckpointDocument, isNew: boolean): Grounding {
   return {
     // An older one was checked when it was made, not now.
     confidence: confidence([...captureDoubts(document), { weight: 0.05, applies: !isNew }]),
-    evidence_anchors: anchorsOf(document, git),
+    evidence_anchors: anchorsOf(document),
     assumptions: assumptionsOf(document),
   };
 }
@@ -55,8 +62,9 @@ export function createdGrounding(
 const CONTENT =
   "conflicts database files index outputs.json outputs.source state.json state.source worktree";
 
-function anchorsOf(document: CheckpointDocument, git: GitCommand): string[] {
+function anchorsOf(document: CheckpointDocument): string[] {
   const { id } = document;
+  const git = gitCommand(document);
   const ref = `refs/waymark/cp/${id}`;
   return [
     `checkpoint:${id}`,
@@ -115,11 +123,11 @@ export interface RolledBack {
   /** Paths that were not restored because the checkpoint does not hold them. */
   readonly keptCount: number;
   readonly rollbackId: string;
-  readonly git: GitCommand;
 }
 
 export function rollbackGrounding(done: RolledBack): Grounding {
-  const { target, safety, git } = done;
+  const { target, safety } = done;
+  const git = gitCommand(safety);
   return {
     confidence: confidence([
       { weight: 0.4, applies: !done.match },

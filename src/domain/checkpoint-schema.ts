@@ -92,7 +92,15 @@ const createdBy = z.looseObject({
 });
 
 const gitSummary = z.looseObject({
-  branch: text.describe("Full ref name of the branch; null: HEAD was detached."),
+  plain: z
+    .literal(true)
+    .optional()
+    .describe(
+      "The project was a plain folder without git; a rollback in a git work tree restores its files only.",
+    ),
+  branch: text.describe(
+    "Full ref name of the branch; null: HEAD was detached, or it was a plain folder.",
+  ),
   detached: z.boolean(),
   commit: objectId.nullable().describe("The commit of HEAD; null: the branch had none yet."),
   unborn: z.boolean().describe("True when the branch had no commit yet."),

@@ -72,7 +72,9 @@ export interface GitPart {
 }
 
 export interface GitSummary {
-  /** Full ref name of the branch, or null when HEAD is detached. */
+  /** A folder without git: there is no branch, no commit and no index to go back to. Left out where it is not so. */
+  readonly plain?: true;
+  /** Full ref name of the branch, or null when HEAD is detached or there is no git. */
   readonly branch: string | null;
   readonly detached: boolean;
   readonly commit: string | null;
@@ -154,6 +156,10 @@ export interface CheckpointDocument {
   readonly expires_at: string | null;
   readonly restore_command: string;
   readonly checksum: string;
+}
+
+export function isPlain(git: GitSummary): boolean {
+  return git.plain === true;
 }
 
 export function gitPartOf(document: CheckpointDocument): GitPart | undefined {

@@ -67,6 +67,24 @@ describe("rebuildDocument", () => {
   });
 });
 
+describe("rebuildDocument of a plain folder", () => {
+  const facts = { ...FACTS, headCommit: null, part: samplePart({ index_raw: null }) };
+  const git = (left: unknown) => rebuildDocument(facts, left, sha256).document.git;
+
+  it("[R55] keeps that there was no git, and takes it for so where nobody knows", () => {
+    const plain = {
+      ...sampleDocument().git,
+      plain: true,
+      branch: null,
+      commit: null,
+      unborn: true,
+    };
+    expect(git({ git: plain })).toMatchObject({ plain: true, detached: false });
+    expect(git(undefined)).toMatchObject({ plain: true, detached: false, unborn: true });
+    expect(git({ git: { ...plain, plain: undefined } })).not.toHaveProperty("plain");
+  });
+});
+
 describe("withRemadePart", () => {
   it("changes the part and nothing else that the document says", () => {
     const old = sampleDocument({ reason: "why" });

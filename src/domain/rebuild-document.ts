@@ -1,5 +1,11 @@
 /** Writes the document of a checkpoint again from what its commit shows, and says what nobody knows any more. */
-import type { CheckpointDocument, Coverage, GitPart, GitSummary } from "./checkpoint.ts";
+import {
+  isPlain,
+  type CheckpointDocument,
+  type Coverage,
+  type GitPart,
+  type GitSummary,
+} from "./checkpoint.ts";
 import { checkpointSchema } from "./checkpoint-schema.ts";
 import { isExtraPart } from "./parts.ts";
 import { withChecksum } from "./document-text.ts";
@@ -92,13 +98,15 @@ function pick(fields: Fields, names: readonly string[]): Fields {
 
 function fromCommit(facts: CommitFacts, left: Fields) {
   const { git } = left;
+  const hasNoGit = wasPlain(facts, git);
   return {
     schema_version: 1,
     id: facts.id,
     created_at: facts.createdAt,
     git: {
+      ...(hasNoGit ? { plain: true as const } : {}),
       branch: git?.branch ?? null,
-      detached: git?.branch === undefined || git.branch === null,
+      detached: !hasNoGit && (git?.branch === undefined || git.branch === null),
       ahead_of_upstream: git?.ahead_of_upstream ?? null,
       stats: git?.stats ?? { staged: 0, unstaged: 0, untracked: 0, deleted: 0, conflicted: 0 },
       // A wrong value would move a ref to where it never was.
@@ -120,6 +128,12 @@ function fromCommit(facts: CommitFacts, left: Fields) {
     sameness: `rebuilt-${facts.replaces}`,
     restore_command: `waymark rollback ${facts.id} --yes`,
   };
+}
+
+/** With no commit, no index and nobody who knows better, files are all that a rollback may bring back. */
+function wasPlain(facts: CommitFacts, git: GitSummary | undefined): boolean {
+  if (git !== undefined) return isPlain(git);
+  return facts.headCommit === null && facts.part.index_raw === null;
 }
 
 /** Fields that only the document knew. */

@@ -67,6 +67,7 @@ export const EVENT_KINDS = [
   "rebuild",
   "damage_found",
   "guard",
+  "take_over",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

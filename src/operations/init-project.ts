@@ -22,13 +22,15 @@ export interface InitResult {
 
 const NAME = "waymark.yml";
 
-export function initProject(
-  project: Project,
+export async function initProject(
+  /** Not opened where nothing is to be changed: there may be none yet. */
+  open: () => Promise<Project>,
   setup: ProjectSetup,
   request: InitRequest,
 ): Promise<InitResult> {
   if (request.dryRun) return setUp(setup, request);
-  return audited(project, { operation: "init", outcome: initOutcome }, () => setUp(setup, request));
+  const audit = { operation: "init", outcome: initOutcome } as const;
+  return audited(await open(), audit, () => setUp(setup, request));
 }
 
 function initOutcome({ configFile, configWritten, keptCopy }: InitResult): AuditOutcome {

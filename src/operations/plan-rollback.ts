@@ -2,6 +2,7 @@
 import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
+  isPlain,
   sameIndex,
   type CheckpointDocument,
   type GitPart,
@@ -45,6 +46,8 @@ export interface RollbackPlan {
   readonly leaving: readonly LeavingCommit[];
   /** What changes beside the work tree. */
   readonly parts: readonly PlannedPart[];
+  /** One side is a plain folder and the other a git work tree: only files are restored. */
+  readonly overBorder: boolean;
   /** Nothing at all would change. */
   readonly isEmpty: boolean;
 }
@@ -167,7 +170,9 @@ async function complete(
   capture: Capture,
   parts: readonly PlannedPart[],
 ): Promise<RollbackPlan> {
-  const partial = scope.filesOnly || scope.paths !== null;
+  // Over that border there is nothing to go back to but files: HEAD, branches, index and operation stay.
+  const overBorder = isPlain(target.git) !== isPlain(capture.git);
+  const partial = scope.filesOnly || scope.paths !== null || overBorder;
   const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
   const refs = partial ? [] : await planTheRefs(project, target, scope, head);
   const leaving: LeavingCommit[] = [];
@@ -177,7 +182,7 @@ async function complete(
   }
   const part = gitPartOf(target);
   const restoresIndex =
-    !scope.filesOnly && part !== undefined && indexDiffers(files, capture, part);
+    !scope.filesOnly && !overBorder && part !== undefined && indexDiffers(files, capture, part);
   const restoresOperation = !partial && part?.operation !== capture.part.operation;
   return {
     target,
@@ -190,6 +195,7 @@ async function complete(
     operationNow: capture.git.operation,
     leaving,
     parts,
+    overBorder,
     isEmpty:
       parts.every(({ preview }) => preview.changes.length === 0) &&
       isEmptyPlan(files) &&

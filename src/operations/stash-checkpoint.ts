@@ -1,6 +1,6 @@
 /** Puts a checkpoint on git's own stash list, for those who want it there. */
 import { showPath } from "../domain/byte-path.ts";
-import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { isPlain, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { audited } from "./audited.ts";
 import { refuseDamaged } from "./find-checkpoint.ts";
@@ -37,6 +37,9 @@ async function addEntry(
   message: string | undefined,
 ): Promise<StashResult> {
   const { id, git } = checkpoint;
+  if (isPlain(git)) {
+    throw cannot(id, "it is of a plain folder without git, and the stash belongs to git");
+  }
   if (git.commit === null) {
     throw cannot(id, "it was taken before the first commit, and a stash entry needs one");
   }

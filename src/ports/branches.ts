@@ -5,9 +5,16 @@ export interface LeavingCommit {
   readonly subject: string;
 }
 
+export type CheckedOut =
+  /** By its full name. */
+  | { readonly kind: "branch"; readonly name: string }
+  | { readonly kind: "detached" }
+  /** A plain folder. */
+  | { readonly kind: "no_git" };
+
 export interface Branches {
-  /** The branch that is checked out now, by its full name; undefined: none, HEAD is detached. */
-  current(): Promise<string | undefined>;
+  /** What is checked out now. */
+  current(): Promise<CheckedOut>;
   tip(ref: string): Promise<string | undefined>;
   /** The folder of another work tree that has this branch checked out, if any. */
   checkedOutElsewhere(ref: string): Promise<string | undefined>;

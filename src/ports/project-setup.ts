@@ -2,7 +2,9 @@
 export interface DetectedProject {
   readonly gitVersion: string;
   readonly workTree: string;
-  /** Null: HEAD is detached. */
+  /** A folder without git. */
+  readonly isPlain: boolean;
+  /** Null: HEAD is detached, or there is no git. */
   readonly branch: string | null;
   /** One of several work trees of its repository, and not the main one. */
   readonly isLinkedWorkTree: boolean;

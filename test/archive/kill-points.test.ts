@@ -1,46 +1,10 @@
 /** Export and import, killed at any moment: the file is whole or not there, and so are the checkpoints. */
-import { cp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs";
-import { spread } from "../../scripts/faults/matrix.mjs";
+import { canKill, killed } from "../spec/killed.ts";
 import { type RuleProject, withDirty } from "../spec/project.ts";
 import { items } from "../support/json.ts";
-
-const killpoint = await prepareKillpoint();
-const bin = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
-const POINTS = 14;
-
-/** Runs a command in copies of a project, killed at points that are spread over all of it. */
-async function killed(
-  project: RuleProject,
-  args: readonly string[],
-  judge: (copy: RuleProject) => Promise<void>,
-): Promise<void> {
-  const path = killpoint.kind === "ready" ? killpoint.path : "";
-  const { repo } = project;
-  const env = { ...repo.env } as Record<string, string>;
-  const trace = async (at?: number): Promise<{ points: number; fired: number }> => {
-    const copy = project.at("copy");
-    await rm(copy.repo.root, { recursive: true, force: true });
-    await cp(repo.root, copy.repo.root, { recursive: true, verbatimSymlinks: true });
-    const result = await runTraced(
-      path,
-      { root: repo.base, ...(at === undefined ? {} : { inject: { at, action: "kill" as const } }) },
-      [process.execPath, bin, "-C", copy.repo.root, ...args],
-      { cwd: copy.repo.root, env },
-    );
-    await judge(copy);
-    return result;
-  };
-  const { points } = await trace();
-  let fired = 0;
-  for (const at of spread(points, POINTS)) {
-    fired += (await trace(at)).fired;
-  }
-  expect(fired).toBeGreaterThan(POINTS / 2);
-}
 
 async function expectTidy(project: RuleProject): Promise<void> {
   expect(await readdir(await project.repo.gitPath("waymark/quarantine")).catch(() => [])).toEqual(
@@ -51,7 +15,7 @@ async function expectTidy(project: RuleProject): Promise<void> {
   expect((await project.repo.tryGit(["fsck", "--connectivity-only"])).code).toBe(0);
 }
 
-describe.skipIf(killpoint.kind === "unavailable")("killed anywhere", () => {
+describe.skipIf(!canKill)("killed anywhere", () => {
   it("[R34] an export leaves a whole file or none, and the next one works", async () => {
     await withDirty(async (project) => {
       await project.create();

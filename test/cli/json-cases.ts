@@ -50,6 +50,16 @@ async function undone(project: RuleProject): Promise<void> {
   await project.ok("undo", "--yes");
 }
 
+/** The same files without git. */
+async function plainFolder({ repo }: RuleProject): Promise<void> {
+  await repo.remove(".git");
+}
+
+async function plainCheckpoint(project: RuleProject): Promise<void> {
+  await plainFolder(project);
+  await checkpointAndChange(project);
+}
+
 async function damaged(project: RuleProject): Promise<void> {
   const id = await project.create();
   const ref = `refs/waymark/cp/${id}:worktree/untracked.txt`;
@@ -191,6 +201,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "checkpoint_created" },
     },
     {
+      title: "a plain folder",
+      prepare: plainFolder,
+      args: ["create"],
+      prints: { kind: "checkpoint_created" },
+    },
+    {
       title: "metrics that are not there",
       args: ["create", "--metrics", "nowhere.json"],
       prints: { error: "usage" },
@@ -211,6 +227,18 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ],
   list: [
     { title: "nothing yet", args: ["list"], prints: { kind: "checkpoint_list" } },
+    {
+      title: "a plain folder",
+      prepare: plainCheckpoint,
+      args: ["list", "--all"],
+      prints: { kind: "checkpoint_list" },
+    },
+    {
+      title: "a folder that is no project",
+      prepare: plainFolder,
+      args: ["list"],
+      prints: { error: "not_a_repository" },
+    },
     {
       title: "valid, invalid and safety checkpoints",
       prepare: async (project) => {
@@ -381,6 +409,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     { title: "a wrong value", args: ["log", "--limit", "x"], prints: { error: "usage" } },
   ],
   rollback: [
+    {
+      title: "in a plain folder",
+      prepare: plainCheckpoint,
+      args: ["rollback", "latest", "--yes"],
+      prints: { kind: "rollback" },
+    },
     {
       title: "done",
       prepare: checkpointAndChange,
@@ -873,6 +907,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ],
   stash: [
     {
+      title: "in a plain folder",
+      prepare: plainCheckpoint,
+      args: ["stash", "latest"],
+      prints: { error: "cannot_stash" },
+    },
+    {
       title: "done",
       prepare: checkpointAndChange,
       args: ["stash", "latest", "-m", "half done"],
@@ -938,6 +978,13 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       title: "a file that is there is replaced",
       prepare: wrongSettings,
       args: ["init", "--force"],
+      prints: { kind: "init" },
+    },
+    { title: "a plain folder", prepare: plainFolder, args: ["init"], prints: { kind: "init" } },
+    {
+      title: "a plain folder that is only looked at",
+      prepare: plainFolder,
+      args: ["init", "--dry-run"],
       prints: { kind: "init" },
     },
     {

@@ -124,13 +124,27 @@ describe("init", () => {
     });
   });
 
-  it("works in a repository without a commit, and refuses a folder that is none", async () => {
+  it("works in a repository without a commit", async () => {
     await withTempProject(async (repo) => {
-      const none = await waymark(repo.root, ["init"], { env: repo.env });
-      expectExit(none, 3);
-      expect(await readdir(repo.root)).toEqual([]);
       await repo.git("init", "-q");
       expectExit(await waymark(repo.root, ["init"], { env: repo.env }), 0);
+    });
+  });
+
+  it("makes a project of a plain folder, and with --dry-run only looks at it", async () => {
+    await withTempProject(async (repo) => {
+      await repo.write("a.txt", "alpha\n");
+      const looked = await waymark(repo.root, ["init", "--dry-run"], { env: repo.env });
+      expectExit(looked, 0);
+      expect(field(looked.json, "detected")).toMatchObject({ plain: true, untracked_files: 1 });
+      expect(await readdir(repo.root)).toEqual(["a.txt"]);
+      expectExit(await waymark(repo.root, ["init"], { env: repo.env }), 0);
+      expect((await readdir(repo.root)).toSorted()).toEqual([
+        ".checkpoints",
+        "a.txt",
+        "waymark.yml",
+      ]);
+      expectExit(await waymark(repo.root, ["list"], { env: repo.env }), 0);
     });
   });
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runCommand } from "../support/run-command.ts";
 import { text } from "../support/json.ts";
-import { withDirty, type RuleProject } from "./project.ts";
+import { withTempProject } from "../support/temp-repository.ts";
+import { RuleProject, withDirty } from "./project.ts";
 
 async function commandsOf(document: string): Promise<string[]> {
   const page = await readFile(new URL(`../../${document}`, import.meta.url), "utf8");
@@ -65,6 +66,29 @@ describe("plain git", () => {
       expect(left).toContain("left the branch");
       await shell(project, blockWith(blocks, "update-ref -d"), { ID });
       expect(await repo.git("for-each-ref", `refs/waymark/cp/${ID}`)).toBe("");
+    });
+  });
+
+  it("[R14] brings back the files of a plain folder with the same commands", async () => {
+    await withTempProject(async (repo) => {
+      const project = new RuleProject(repo);
+      const blocks = await commandsOf("docs/recovery.md");
+      await repo.write("dir/a.txt", "alpha\r\n");
+      await repo.write("run.sh", "#!/bin/sh\n", 0o755);
+      const ID = await project.create();
+      await repo.remove("dir");
+      const OUT = join(repo.base, "out");
+      await mkdir(OUT);
+      const there = blockWith(blocks, "GIT_WORK_TREE=");
+      const run = (part: string, variables: Record<string, string>): Promise<string> =>
+        shell(project, there + blockWith(blocks, part), { ID, ...variables });
+      expect(await run("for-each-ref --sort", {})).toContain(ID);
+      await run("ls-tree -r refs/waymark/cp/$ID:worktree", { OUT });
+      expect(String(await readFile(join(OUT, "dir/a.txt")))).toBe("alpha\r\n");
+      expect(String(await readFile(join(OUT, "run.sh")))).toBe("#!/bin/sh\n");
+      await repo.folder("dir");
+      await run('"$FILE"', { FILE: "dir/a.txt" });
+      expect(String(await repo.read("dir/a.txt"))).toBe("alpha\r\n");
     });
   });
 

@@ -15,6 +15,7 @@ import { ignoreRules } from "./rows/ignore-rules.ts";
 import { indexStates } from "./rows/index-states.ts";
 import { operations } from "./rows/operations.ts";
 import { ordinaryWork } from "./rows/ordinary-work.ts";
+import { plainFolders } from "./rows/plain-folders.ts";
 import { repositories } from "./rows/repositories.ts";
 import { type Row } from "./rows/row.ts";
 
@@ -24,6 +25,7 @@ const table: Readonly<Record<string, readonly Row[]>> = {
   "operations in progress": operations,
   "HEAD, branches and work trees": heads,
   "kinds of repositories": repositories,
+  "plain folders": plainFolders,
   "ignore rules": ignoreRules,
   conversions,
 };

@@ -50,7 +50,8 @@ export async function takeFingerprint(repo: TempRepository): Promise<Fingerprint
   );
   const directories = await gitDirectories(repo);
   if (directories === undefined) {
-    return { paths, ignored: new Set(), foreign, git: undefined };
+    const ignored = await ignoredOf(repo, paths, foreign, true);
+    return { paths, ignored, foreign, git: undefined };
   }
   const [ignored, git] = await Promise.all([
     ignoredOf(repo, paths, foreign, false),
@@ -71,9 +72,7 @@ export async function wouldBeIgnored(
       (folder) => now.paths.get(folder)?.type !== "link",
     ),
   );
-  return now.git === undefined
-    ? new Set()
-    : await ignoredOf(repo, new Map(reachable), now.foreign, true);
+  return await ignoredOf(repo, new Map(reachable), now.foreign, true);
 }
 
 export const isWithin = (key: string, roots: ReadonlySet<string>): boolean =>
@@ -212,7 +211,7 @@ async function ignoredOf(
   const args = ["check-ignore", "-z", "--stdin", ...(trackedToo ? ["--no-index"] : [])];
   const result = await runCommand("git", args, {
     cwd: repo.root,
-    env: repo.env,
+    env: { ...repo.env, ...(await rulesOnly(repo)) },
     input: fromKey(input),
   });
   if (result.code !== 0 && result.code !== 1) {
@@ -220,6 +219,14 @@ async function ignoredOf(
   }
   const found = result.stdout.toString("latin1").split("\0");
   return new Set(found.filter((key) => key !== "").map((key) => key.slice(2).replace(/\/$/, "")));
+}
+
+/** In a plain folder the ignore rules are asked of an empty repository beside it. */
+async function rulesOnly(repo: TempRepository): Promise<NodeJS.ProcessEnv> {
+  if ((await git(repo, "rev-parse", "--git-dir")).code === 0) return {};
+  const empty = join(repo.base, "rules-only.git");
+  await runCommand("git", ["init", "-q", "--bare", empty], { cwd: repo.base, env: repo.env });
+  return { GIT_DIR: empty, GIT_WORK_TREE: repo.root };
 }
 
 function git(repo: TempRepository, ...args: readonly string[]): ReturnType<typeof runCommand> {

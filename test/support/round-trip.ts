@@ -119,11 +119,13 @@ class Problems {
   }
 
   async addFsck(step: string): Promise<void> {
-    const isRepository = (await this.#repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
-    if (this.#options.fsck === false || !isRepository) {
+    if (this.#options.fsck === false) {
       return;
     }
-    const result = await this.#repo.tryGit(["fsck", "--full", "--no-dangling", "--no-progress"]);
+    const isRepository = (await this.#repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
+    const where = isRepository ? [] : ["--git-dir=.checkpoints/repo.git"];
+    const fsck = ["fsck", "--full", "--no-dangling", "--no-progress"];
+    const result = await this.#repo.tryGit([...where, ...fsck]);
     const said = `${result.stdout.toString("latin1")}${result.stderr}`.split("\n");
     const complaints = said.filter((line) => line !== "" && !line.startsWith("notice: "));
     if (result.code !== 0 || complaints.length > 0) {

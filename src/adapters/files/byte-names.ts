@@ -15,6 +15,12 @@ export function isPlainText(path: string): boolean {
   return ASCII.test(path);
 }
 
+/** As a string where that does; with thousands of paths the bytes are worth sparing. */
+export function quickPath(root: RootFolder, path: BytePath): Buffer | string {
+  const whole = `${root}/${path}`;
+  return isPlainText(whole) ? whole : Buffer.from(whole, "latin1");
+}
+
 export function onDisk(root: RootFolder, path: BytePath | string): Buffer {
   return Buffer.from(path === "" ? root : `${root}/${path}`, "latin1");
 }

@@ -1,9 +1,10 @@
-/** What lstat says about a path, at full precision. */
-import { lstatSync, type BigIntStats } from "node:fs";
+/** What lstat says about a path. */
+import { lstatSync, type BigIntStats, type Stats } from "node:fs";
 import { isMissing } from "./errors.ts";
 
 export type FileKind = "file" | "link" | "folder" | "special";
 
+/** At full precision. */
 export function statOf(path: Buffer | string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true });
@@ -13,19 +14,64 @@ export function statOf(path: Buffer | string): BigIntStats | undefined {
   }
 }
 
-export function kindOf(stat: BigIntStats): FileKind {
+const IF_THERE = { throwIfNoEntry: false } as const;
+
+/** In plain numbers, times to a quarter of a microsecond: for many files this takes half the time and memory. */
+export function quickStatOf(path: Buffer | string): Stats | undefined {
+  try {
+    return lstatSync(path, IF_THERE);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+type AnyStats = BigIntStats | Stats;
+
+export function kindOf(stat: AnyStats): FileKind {
   if (stat.isFile()) return "file";
   if (stat.isSymbolicLink()) return "link";
   return stat.isDirectory() ? "folder" : "special";
 }
 
-export function permissions(stat: BigIntStats): number {
-  return Number(stat.mode & 0o7777n);
+export function permissions(stat: AnyStats): number {
+  return Number(stat.mode) & 0o7777;
 }
 
-/** Changes whenever the content, the mode or the file itself does. */
-export function statKey(stat: BigIntStats): string {
-  return `${stat.mtimeNs}:${stat.ctimeNs}:${stat.ino}:${stat.size}:${stat.mode}`;
+/** What a checkpoint has to know about a file, and no more: there may be very many of them. */
+export interface FileLook {
+  readonly kind: FileKind;
+  readonly size: number;
+  readonly permissions: number;
+  readonly key: string;
+  /** The last change of content or permissions. */
+  readonly changedMs: number;
+}
+
+export function lookAt(path: Buffer | string): FileLook | undefined {
+  const stat = quickStatOf(path);
+  if (stat === undefined) return undefined;
+  return {
+    kind: kindOf(stat),
+    size: stat.size,
+    permissions: permissions(stat),
+    key: statKey(stat),
+    changedMs: Math.max(stat.mtimeMs, stat.ctimeMs),
+  };
+}
+
+/** Changes whenever the content, the mode or the file itself does. The same from either kind of stat. */
+export function statKey(stat: AnyStats): string {
+  const mtime = "mtimeNs" in stat ? milliseconds(stat.mtimeNs) : stat.mtimeMs;
+  const ctime = "ctimeNs" in stat ? milliseconds(stat.ctimeNs) : stat.ctimeMs;
+  return `${mtime}:${ctime}:${Number(stat.ino)}:${stat.size}:${stat.mode}`;
+}
+
+const NS_PER_SECOND = 1_000_000_000n;
+
+/** Rounded as Node does it. */
+function milliseconds(ns: bigint): number {
+  return Number(ns / NS_PER_SECOND) * 1000 + Number(ns % NS_PER_SECOND) / 1e6;
 }
 
 /**
@@ -35,8 +81,7 @@ export function statKey(stat: BigIntStats): string {
 const SETTLE_MS = 2100;
 
 export function isSettled(stat: BigIntStats, nowMs: number): boolean {
-  const newest = stat.mtimeNs > stat.ctimeNs ? stat.mtimeNs : stat.ctimeNs;
-  return isSettledMs(Number(newest / 1_000_000n), nowMs);
+  return isSettledMs(Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs)), nowMs);
 }
 
 export function isSettledMs(changedMs: number, nowMs: number): boolean {

@@ -4,10 +4,17 @@
  * Folders whose time stamp is that of the last look have the same names in them, so they are not read again; that
  * halves the time of a checkpoint in a large repository.
  */
-import { lstatSync, readdirSync, type Dirent, type Stats } from "node:fs";
+import { readdirSync, type Dirent, type Stats } from "node:fs";
 import { joinPath, parentOf, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { isDenied, isMissing } from "./errors.ts";
-import { isSettledMs, kindOf, permissions, statOf, type FileKind } from "./file-stat.ts";
+import {
+  isSettledMs,
+  kindOf,
+  permissions,
+  quickStatOf,
+  statOf,
+  type FileKind,
+} from "./file-stat.ts";
 import { isPlainText, onDisk, type RootFolder } from "./byte-names.ts";
 
 /** Names in one folder that the index does not know. */
@@ -59,7 +66,7 @@ export function walkTracked(
       gone.add(folder);
       continue;
     }
-    const stat = lookAt(isPlain ? `${root}/${folder}` : onDisk(root, folder));
+    const stat = quickStatOf(isPlain ? `${root}/${folder}` : onDisk(root, folder));
     if (stat === undefined || !stat.isDirectory()) {
       gone.add(folder);
       continue;
@@ -84,17 +91,6 @@ export function walkTracked(
 
 function isSameLook(times: Float64Array, at: number, stat: Stats): boolean {
   return times[at] === stat.mtimeMs && times[at + 1] === stat.ctimeMs && times[at + 2] === stat.ino;
-}
-
-const IF_THERE = { throwIfNoEntry: false } as const;
-
-function lookAt(path: string | Buffer): Stats | undefined {
-  try {
-    return lstatSync(path, IF_THERE);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 function straysIn(

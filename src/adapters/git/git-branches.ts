@@ -1,5 +1,5 @@
 /** The Branches port. */
-import type { Branches, LeavingCommit } from "../../ports/branches.ts";
+import type { Branches, CheckedOut, LeavingCommit } from "../../ports/branches.ts";
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { headBranch } from "./head.ts";
@@ -16,8 +16,10 @@ export class GitBranches implements Branches {
     this.#reader = reader;
   }
 
-  current(): Promise<string | undefined> {
-    return headBranch(this.#repository);
+  async current(): Promise<CheckedOut> {
+    if (this.#repository.isPlain) return { kind: "no_git" };
+    const name = await headBranch(this.#repository);
+    return name === undefined ? { kind: "detached" } : { kind: "branch", name };
   }
 
   async tip(ref: string): Promise<string | undefined> {

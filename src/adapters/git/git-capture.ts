@@ -3,7 +3,7 @@
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { asBytePath, showPath, type BytePath } from "../../domain/byte-path.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
-import type { Coverage, GitPart, GitSummary } from "../../domain/checkpoint.ts";
+import { isPlain, type Coverage, type GitPart, type GitSummary } from "../../domain/checkpoint.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { PartContent } from "../../ports/part-keeper.ts";
 import type { Capture } from "../../ports/work-tree.ts";
@@ -35,15 +35,19 @@ export class GitCapture implements Capture {
   constructor(
     raw: WorkTreeCapture,
     quarantine: Quarantine,
-    aheadOfUpstream: number | null,
-    hash: HashName,
+    about: {
+      readonly isPlain: boolean;
+      readonly aheadOfUpstream: number | null;
+      readonly hash: HashName;
+    },
   ) {
+    const { hash } = about;
     this.#hash = hash;
     this.#root = raw.trees.root;
     this.raw = raw;
     this.quarantine = quarantine;
     this.details = raw.details;
-    this.git = summarize(raw, aheadOfUpstream);
+    this.git = summarize(raw, about.isPlain, about.aheadOfUpstream);
     this.coverage = coverageOf(raw);
     this.sameness = sha256(canonicalJson(whatCounts(raw, this.git)));
     this.#rootEntries = decodeTree(made(raw, raw.trees.root), hash);
@@ -87,13 +91,23 @@ export class GitCapture implements Capture {
   }
 }
 
-function summarize(raw: WorkTreeCapture, aheadOfUpstream: number | null): GitSummary {
+/** Where the HEAD of a private repository points means nothing to anybody. */
+const NO_HEAD = { plain: true, branch: null, detached: false, commit: null, unborn: true } as const;
+
+function summarize(
+  raw: WorkTreeCapture,
+  hasNoGit: boolean,
+  aheadOfUpstream: number | null,
+): GitSummary {
   const { head, findings } = raw;
-  return {
+  const position = {
     branch: head.branch ?? null,
     detached: head.branch === undefined,
     commit: head.commit ?? null,
     unborn: head.commit === undefined,
+  };
+  return {
+    ...(hasNoGit ? NO_HEAD : position),
     operation: raw.state.operation,
     ahead_of_upstream: aheadOfUpstream,
     stats: {
@@ -164,6 +178,7 @@ function coverageOf(raw: WorkTreeCapture): Coverage {
 
 function whatCounts(raw: WorkTreeCapture, git: GitSummary): unknown {
   return {
+    ...(isPlain(git) ? { plain: true } : {}),
     branch: git.branch,
     commit: git.commit,
     operation: raw.trees.operation ?? null,

@@ -10,10 +10,19 @@ import { draftOf, checkpointStoreSuite } from "../../ports/checkpoint-store.suit
 import { countGitProcesses } from "./git-processes.fixture.ts";
 import { GitCheckpointStore } from "./git-checkpoint-store.ts";
 import { GitWorkTree } from "./git-work-tree.ts";
-import { openAt, openedRepository, waitForRefLocks } from "./temp-repository.fixture.ts";
+import {
+  openAt,
+  openedPlainFolder,
+  openedRepository,
+  waitForRefLocks,
+  type OpenedRepository,
+} from "./temp-repository.fixture.ts";
 
 async function makeSubject(...initArgs: string[]) {
-  const { repo, repository, reader } = await openedRepository(...initArgs);
+  return await subjectOf(await openedRepository(...initArgs));
+}
+
+async function subjectOf({ repo, repository, reader }: OpenedRepository) {
   await waitForRefLocks(repo);
   const workTree = new GitWorkTree(repository, reader);
   const idOf = async (name: string) => (await repo.git("rev-parse", name)).trim();
@@ -54,6 +63,10 @@ async function refs(repo: TempRepository): Promise<string[]> {
 
 describe("GitCheckpointStore", () => {
   checkpointStoreSuite(() => makeSubject());
+});
+
+describe("GitCheckpointStore in a plain folder", () => {
+  checkpointStoreSuite(async () => await subjectOf(await openedPlainFolder()));
 });
 
 describe("GitCheckpointStore in a repository with SHA-256", () => {

@@ -22,6 +22,7 @@ import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
 import { publish, withdraw, type Published } from "./publish.ts";
+import { collectGarbage } from "./plain/collect-garbage.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
@@ -220,11 +221,18 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   purge(ids: readonly string[]): Promise<string[]> {
-    return emptyTrash(this.#repository, ids);
+    return this.#freeing(emptyTrash(this.#repository, ids));
   }
 
   remove(ids: readonly string[]): Promise<string[]> {
-    return removeForGood(this.#repository, ids);
+    return this.#freeing(removeForGood(this.#repository, ids));
+  }
+
+  /** In a git work tree the user's own git collects garbage. In the private repository of a plain folder nobody else does. */
+  async #freeing(removal: Promise<string[]>): Promise<string[]> {
+    const gone = await removal;
+    if (gone.length > 0 && this.#repository.isPlain) await collectGarbage(this.#repository);
+    return gone;
   }
 
   /** Keeps the user's own git quick. The checkpoint is complete by now, so nothing here makes it fail. */

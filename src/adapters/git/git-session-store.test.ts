@@ -3,10 +3,19 @@ import { deleteObject } from "../../../test/support/damage.ts";
 import { Failure } from "../../domain/failure.ts";
 import { session, sessionStoreSuite } from "../../ports/session-store.suite.ts";
 import { GitSessionStore } from "./git-session-store.ts";
-import { openAt, openedRepository, waitForRefLocks } from "./temp-repository.fixture.ts";
+import {
+  openAt,
+  openedPlainFolder,
+  openedRepository,
+  waitForRefLocks,
+  type OpenedRepository,
+} from "./temp-repository.fixture.ts";
 
 async function makeSubject(...initArgs: string[]) {
-  const { repo, repository, reader } = await openedRepository(...initArgs);
+  return await subjectOf(await openedRepository(...initArgs));
+}
+
+async function subjectOf({ repo, repository, reader }: OpenedRepository) {
   await waitForRefLocks(repo);
   return {
     repo,
@@ -20,6 +29,10 @@ async function makeSubject(...initArgs: string[]) {
 
 describe("GitSessionStore", () => {
   sessionStoreSuite(() => makeSubject());
+});
+
+describe("GitSessionStore in a plain folder", () => {
+  sessionStoreSuite(async () => await subjectOf(await openedPlainFolder()));
 });
 
 describe("a session in git", () => {

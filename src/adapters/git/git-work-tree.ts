@@ -72,7 +72,8 @@ export class GitWorkTree implements WorkTree {
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
       });
       const ahead = await aheadOfUpstream(this.#repository, raw.head, raw.settings);
-      return new GitCapture(raw, quarantine, ahead, this.#repository.hash);
+      const { isPlain, hash } = this.#repository;
+      return new GitCapture(raw, quarantine, { isPlain, aheadOfUpstream: ahead, hash });
     } catch (error) {
       quarantine.discard();
       throw error;

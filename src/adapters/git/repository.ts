@@ -1,10 +1,13 @@
-/** A git work tree: where its parts are on disk. */
+/** The repository of a project, a git work tree or a plain folder: where its parts are on disk. */
 import { createHash } from "node:crypto";
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { realOrSame } from "../files/real-path.ts";
 import { isOlder } from "./git-version.ts";
+import { lookAbove } from "./plain/find-plain.ts";
+import { newestEarlier, privateGitDir } from "./plain/private-place.ts";
 import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
 
 export interface Repository extends GitLocation {
@@ -13,6 +16,8 @@ export interface Repository extends GitLocation {
   readonly gitDir: string;
   readonly commonDir: string;
   readonly hash: "sha1" | "sha256";
+  /** A folder without git, with a private repository in its own folder of ours. */
+  readonly isPlain: boolean;
   /** Tells linked work trees apart; they share refs. */
   readonly worktreeId: string;
   /** Private files of this work tree. */
@@ -21,7 +26,17 @@ export interface Repository extends GitLocation {
   readonly sharedDir: string;
 }
 
-export async function openRepository(directory: string): Promise<Repository> {
+/** What is done about a folder that is in no project; the failure is what there is to say about it. */
+export type WhenInNone = (failure: Failure) => Promise<Repository>;
+
+/**
+ * The nearest of both wins: a git repository, or a plain folder with a private one. Where a folder is both, it has become
+ * a git repository since.
+ */
+export async function openRepository(
+  directory: string,
+  whenInNone: WhenInNone = refuse,
+): Promise<Repository> {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Failure("not_a_repository", `there is no folder ${directory}`, {
       hint: "Check the path; `-C DIR` says in which folder to work.",
@@ -29,33 +44,70 @@ export async function openRepository(directory: string): Promise<Repository> {
   }
   // Otherwise it is git that cannot be started there, which says less.
   accessSync(directory, constants.X_OK);
-  const result = await runGit(
-    { directory },
-    [
-      "rev-parse",
-      "--path-format=absolute",
-      "--is-bare-repository",
-      "--show-object-format",
-      "--git-common-dir",
-      "--absolute-git-dir",
-      "--show-toplevel",
-    ],
-    { accept: [0, 128] },
-  );
+  const { plain, gitEntry } = lookAbove(directory);
+  if (plain !== undefined && gitEntry === undefined) return openPlain(plain);
+  const result = await runGit({ directory }, ["rev-parse", ...ASKED], { accept: [0, 128] });
   const lines = result.stdout.toString("utf8").split("\n");
   const [bare, format, commonDir, gitDir, workTree] = lines;
   // An old git prints options that it does not know, and goes on.
   const isUnderstood = bare === "true" || bare === "false";
   if (result.exitCode !== 0 || !isUnderstood || !commonDir || !gitDir || !workTree) {
-    throw (await tooOld(directory)) ?? cannotOpen(directory, bare, result.stderr);
+    const failure = (await tooOld(directory)) ?? refused(directory, bare, result.stderr);
+    if (failure !== undefined) throw failure;
+    if (plain !== undefined) return openPlain(plain);
+    if (gitEntry !== undefined) throw notAccepted(gitEntry, result.stderr);
+    return whenInNone(inNone(directory, result.stderr));
   }
+  if (plain?.startsWith(`${workTree}/`) === true) return openPlain(plain);
   refuseWholeMachine(workTree);
+  return repositoryOf({ workTree, gitDir, commonDir, format, isPlain: false });
+}
+
+const ASKED = [
+  "--path-format=absolute",
+  "--is-bare-repository",
+  "--show-object-format",
+  "--git-common-dir",
+  "--absolute-git-dir",
+  "--show-toplevel",
+];
+
+function refuse(failure: Failure): Promise<Repository> {
+  return Promise.reject(failure);
+}
+
+/** The plain folder with this private repository, wherever that is. */
+export async function openPlain(
+  workTree: string,
+  gitDir: string = privateGitDir(workTree),
+): Promise<Repository> {
+  refuseWholeMachine(workTree);
+  await refuseOthers(workTree, gitDir);
+  const result = await runGit(
+    { directory: workTree, gitDir, workTree },
+    ["rev-parse", "--show-object-format"],
+    { accept: [0, 128] },
+  );
+  if (result.exitCode !== 0) throw (await tooOld(workTree)) ?? notAccepted(gitDir, result.stderr);
+  const format = result.stdout.toString("utf8").trim();
+  return repositoryOf({ workTree, gitDir, commonDir: gitDir, format, isPlain: true });
+}
+
+function repositoryOf(found: {
+  readonly workTree: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly format: string | undefined;
+  readonly isPlain: boolean;
+}): Repository {
+  const { workTree, gitDir, commonDir } = found;
   return {
     directory: workTree,
     workTree,
     gitDir,
     commonDir,
-    hash: format === "sha256" ? "sha256" : "sha1",
+    hash: found.format === "sha256" ? "sha256" : "sha1",
+    isPlain: found.isPlain,
     worktreeId: worktreeId(gitDir, commonDir),
     privateDir: join(gitDir, "waymark"),
     sharedDir: join(commonDir, "waymark"),
@@ -73,47 +125,71 @@ async function tooOld(directory: string): Promise<Failure | undefined> {
   });
 }
 
-function cannotOpen(directory: string, bare: string | undefined, stderr: string): Failure {
-  if (/dubious ownership/.test(stderr)) {
-    return new Failure(
-      "unsafe_repository",
-      `git does not trust ${directory}: somebody else owns it`,
-      {
-        hint: `If you trust it: \`git config --global --add safe.directory ${directory}\`. Waymark follows git here.`,
-        details: { git: stderr.trim() },
-      },
-    );
-  }
-  if (bare === "true") {
-    return new Failure(
-      "bare_repository",
-      `${directory} is a bare repository: it has no work tree`,
-      {
-        hint: "Run Waymark inside a work tree of it (`git worktree add`).",
-      },
-    );
-  }
-  return new Failure("not_a_repository", `${directory} is not inside a git work tree`, {
-    hint: "Go to the project's folder or use `-C DIR`; `git init` makes a repository.",
-    details: { git: stderr.trim() },
+/** What git does not open although it is a repository. */
+function refused(directory: string, bare: string | undefined, stderr: string): Failure | undefined {
+  if (/dubious ownership/.test(stderr)) return notTrusted(directory, stderr.trim());
+  if (bare !== "true") return undefined;
+  return new Failure("bare_repository", `${directory} is a bare repository: it has no work tree`, {
+    hint: "Run Waymark inside a work tree of it (`git worktree add`).",
   });
 }
 
+function notTrusted(directory: string, said: string): Failure {
+  return new Failure(
+    "unsafe_repository",
+    `git does not trust ${directory}: somebody else owns it`,
+    {
+      hint: `If you trust it: \`git config --global --add safe.directory ${directory}\`. Waymark follows git here.`,
+      details: { git: said },
+    },
+  );
+}
+
+/** Git looks at the owner of a repository that it finds by itself, not of one that it is told about. */
+async function refuseOthers(workTree: string, gitDir: string): Promise<void> {
+  const self = process.getuid?.();
+  const owner = statSync(gitDir).uid;
+  const isOwn = owner === self || (self === 0 && String(owner) === process.env["SUDO_UID"]);
+  if (self === undefined || isOwn) return;
+  const args = ["config", "--get-all", "safe.directory"];
+  const { stdout } = await runGit({ directory: workTree }, args, { accept: [0, 1] });
+  const trusted = stdout.toString("utf8").split("\n");
+  if (!trusted.includes("*") && !trusted.includes(workTree)) throw notTrusted(workTree, "");
+}
+
+function notAccepted(entry: string, stderr: string): Failure {
+  const said = stderr.trim();
+  return new Failure(
+    "not_a_repository",
+    `git does not accept ${entry} as a repository${said === "" ? "" : `: ${said}`}`,
+    {
+      hint: "Repair it, or move it away; make a copy of it first: checkpoints may be in there.",
+      details: { entry, git: said },
+    },
+  );
+}
+
+function inNone(directory: string, stderr: string): Failure {
+  return new Failure(
+    "not_a_repository",
+    `${directory} is in no project: neither in a git work tree nor in a folder with checkpoints`,
+    {
+      hint:
+        newestEarlier(realOrSame(directory)) === undefined
+          ? "Go to the project's folder or use `-C DIR`; `waymark init` or `waymark create` makes a project of a folder."
+          : "Its git repository is gone. `waymark create` goes on with the checkpoints from before there was one.",
+      details: { git: stderr.trim() },
+    },
+  );
+}
+
 /** A home folder or the whole disk as a project means hashing everything somebody owns. */
-function refuseWholeMachine(workTree: string): void {
+export function refuseWholeMachine(workTree: string): void {
   const root = realOrSame(workTree);
   if (root === dirname(root) || root === realOrSame(homedir())) {
     throw new Failure("refused_root", `${workTree} is too much to look after as one project`, {
       hint: "Run Waymark in the folder of one project, with a repository of its own.",
     });
-  }
-}
-
-function realOrSame(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

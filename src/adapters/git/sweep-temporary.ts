@@ -24,6 +24,7 @@ export function deadTemporary(repository: Repository): string[] {
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
     join(repository.sharedDir, "guards"),
+    join(repository.workTree, OWN_FOLDER),
     join(repository.workTree, OWN_FOLDER, "exports"),
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {

@@ -1,7 +1,10 @@
 /** A real repository in a temporary folder, opened the way the composition root does it, for as long as a test runs. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { withTempRepository, type TempRepository } from "../../../test/support/temp-repository.ts";
+import { TempRepository, withTempRepository } from "../../../test/support/temp-repository.ts";
 import { ObjectReader } from "./object-reader.ts";
+import { makePlain } from "./plain/make-plain.ts";
 import { openRepository, type Repository } from "./repository.ts";
 
 /** The folder goes when the test ends. */
@@ -30,6 +33,27 @@ export interface OpenedRepository {
 export async function openedRepository(...initArgs: string[]): Promise<OpenedRepository> {
   const repo = await tempRepository(...initArgs);
   return { repo, ...(await openAt(repo.root)) };
+}
+
+/** A plain folder with its private repository; the git commands of the test are run on that one. */
+export async function openedPlainFolder(): Promise<OpenedRepository> {
+  const { base, root } = await tempRepository();
+  rmSync(join(root, ".git"), { recursive: true });
+  const { gitDir } = await makePlain(root, "usual");
+  return { repo: new PlainTempRepository(base, root, gitDir), ...(await openAt(root)) };
+}
+
+class PlainTempRepository extends TempRepository {
+  readonly #gitDir: string;
+
+  constructor(base: string, root: string, gitDir: string) {
+    super(base, root);
+    this.#gitDir = gitDir;
+  }
+
+  override get env(): NodeJS.ProcessEnv {
+    return { ...super.env, GIT_DIR: this.#gitDir, GIT_WORK_TREE: this.root };
+  }
 }
 
 /** The same folder as another process would open it. */

@@ -1,6 +1,6 @@
 /** One checkpoint as a page for people. */
 import { shortBranch } from "../../domain/branch-name.ts";
-import { isExpired, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { isExpired, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { PinRecord } from "../../domain/session.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
@@ -15,6 +15,8 @@ export interface PageOptions {
   /** Undefined: it is not pinned. */
   readonly pin: PinRecord | undefined;
   readonly parts: readonly PartDescription[];
+  /** Where its refs are: the private repository of a plain folder has to be named to git. */
+  readonly isInPrivate: boolean;
 }
 
 const LABEL_WIDTH = 11;
@@ -25,6 +27,7 @@ export function checkpointPage(
   options: PageOptions,
 ): string[] {
   const { paint, now } = options;
+  const git = options.isInPrivate ? "git --git-dir=.checkpoints/repo.git" : "git";
   const line = (label: string, text: string): string =>
     `  ${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
   const given = (label: string, value: string | number | null): string[] =>
@@ -58,7 +61,7 @@ export function checkpointPage(
     ...section(paint, "Beside the work tree", partLines(options)),
     "",
     `${paint("dim", "roll back with:")} waymark rollback ${document.id}`,
-    `${paint("dim", "by plain git:  ")} git ls-tree -r refs/waymark/cp/${document.id}:worktree`,
+    `${paint("dim", "by plain git:  ")} ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
   ];
 }
 
@@ -132,6 +135,7 @@ function gitLines(
   const uncommitted = work
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${count} ${what}`);
+  if (isPlain(git)) return [line("branch", "none (a plain folder)")];
   return [
     line(
       "branch",

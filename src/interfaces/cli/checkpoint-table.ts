@@ -1,12 +1,13 @@
 /** Checkpoints as a table on a terminal, and as lines with tabs in a pipe. */
 import { shortBranch } from "../../domain/branch-name.ts";
-import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Listed } from "../../operations/list-checkpoints.ts";
+import type { CheckedOut } from "../../ports/branches.ts";
 import type { DiffSummary } from "../../ports/differ.ts";
 import type { Paint, Style } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { tableLines, type Column } from "./table.ts";
-import { exactTime, relativeTime } from "./units.ts";
+import { counted, exactTime, relativeTime } from "./units.ts";
 
 export interface Row {
   readonly listed: Listed;
@@ -131,6 +132,7 @@ export function commitOf(document: CheckpointDocument): string {
 export function workOf(document: CheckpointDocument): string {
   const { staged, unstaged, untracked, deleted, conflicted } = document.git.stats;
   const count = staged + unstaged + untracked + deleted + conflicted;
+  if (isPlain(document.git)) return counted(document.coverage.files, "file");
   const operation = document.git.operation === "none" ? "" : ` ${document.git.operation}`;
   return (count === 0 ? "clean" : `${count} uncommitted`) + operation;
 }
@@ -141,7 +143,17 @@ function summaryText(summary: DiffSummary | undefined): string {
   return `${summary.files} files +${summary.added} -${summary.removed}`;
 }
 
-export function placeLine(sessionId: string, branch: string | undefined, count: number): string {
-  const where = branch === undefined ? "detached HEAD" : `branch ${shortBranch(branch)}`;
-  return `session ${sessionId}, ${where}, ${count} checkpoint${count === 1 ? "" : "s"}`;
+export function placeLine(sessionId: string, place: CheckedOut, count: number): string {
+  return `session ${sessionId}, ${placeText(place)}, ${count} checkpoint${count === 1 ? "" : "s"}`;
+}
+
+function placeText(place: CheckedOut): string {
+  switch (place.kind) {
+    case "branch":
+      return `branch ${shortBranch(place.name)}`;
+    case "detached":
+      return "detached HEAD";
+    case "no_git":
+      return "plain folder";
+  }
 }

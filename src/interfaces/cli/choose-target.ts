@@ -37,8 +37,8 @@ export async function chooseTarget(
         ? [paint("dim", "the files are the same as now")]
         : statLines(files, columns, paint);
     };
-    const branch = await project.branches.current();
-    const title = `Roll back to which checkpoint?  (${placeLine(list.sessionId, branch, rows.length)})`;
+    const place = await project.branches.current();
+    const title = `Roll back to which checkpoint?  (${placeLine(list.sessionId, place, rows.length)})`;
     const chosen = await pickCheckpoint({ title, rows, preview, paint, now: project.clock.now() });
     if (chosen?.listed.kind === "ok") return chosen.listed.document;
   } finally {

@@ -61,6 +61,10 @@ export interface CommandSpec {
   readonly examples: readonly Example[];
   /** Goes on with defaults, after a warning, when settings are wrong: nobody is kept from their work by a typing error. */
   readonly toleratesBadConfig?: boolean;
+  /** A folder that is in no project becomes one. */
+  readonly makesProject?: boolean;
+  /** Changes nothing, so it also leaves checkpoints from before a `git init` where they are. */
+  readonly looksOnly?: boolean;
   /** The kinds of document that `--json` prints: names of schemas. Empty: it prints no document. */
   readonly kinds: readonly string[];
   /** What the audit log calls it when it is refused or interrupted; what only looks has none, and so has a dry run. */

@@ -43,13 +43,14 @@ async function runCommand(
     say: (line) => output.say(line),
     end: (failure) => {
       record(project, failure);
+      project?.close();
       process.exit(output.failure(failure));
     },
   });
   const record = (opened: Project | undefined, error: unknown): void => {
     if (opened !== undefined && operation !== undefined) auditFailure(opened, operation, error);
   };
-  const open = async (more: Pick<OpenOptions, "onBadConfig" | "warn">): Promise<Project> => {
+  const open = async (more: Omit<OpenOptions, "directory">): Promise<Project> => {
     const { openGitProject } = await import("../../app.ts");
     const progress = progressOn(output);
     return openGitProject({ directory: options.directory, progress, interruption, ...more });
@@ -61,8 +62,11 @@ async function runCommand(
     sessionId: options.session,
     openProject: async () =>
       (project ??= await open({
+        makeProject: spec.makesProject === true,
+        looksOnly: spec.looksOnly === true || given.options["dryRun"] === true,
         onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
         warn: (message) => output.warn(message),
+        tell: (message) => output.say(message),
       })),
   };
   try {

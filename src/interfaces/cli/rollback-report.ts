@@ -2,6 +2,7 @@
 import { nextActions, rollbackGrounding } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { showPath, type BytePath } from "../../domain/byte-path.ts";
+import { isPlain } from "../../domain/checkpoint.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
 import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
@@ -46,6 +47,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
     ...(plan.restoresOperation ? operationLines(plan) : []),
     ...headLines(plan, look),
+    ...(plan.overBorder ? [borderLine(plan)] : []),
     ...leftBehindLines(look),
   ];
 }
@@ -97,6 +99,12 @@ function operationLines({ target, operationNow }: RollbackPlan): string[] {
   const { operation } = target.git;
   if (operation !== "none") return [`  the ${operation} in progress comes back`];
   return operationNow === "none" ? [] : [`  the ${operationNow} in progress ends`];
+}
+
+function borderLine({ target }: RollbackPlan): string {
+  return isPlain(target.git)
+    ? "  HEAD, branches and what is staged stay: it was a plain folder without git then"
+    : "  only files come back: this is a plain folder without git";
 }
 
 function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
@@ -173,7 +181,6 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
       match: result.verification.match,
       keptCount: plan.files.keep.length,
       rollbackId: result.id,
-      git: "git",
     }),
     warnings: warningsOf(result),
     recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),

@@ -34,6 +34,8 @@ import { jsonText, parseState } from "./state-text.ts";
 export interface StateKeeperOptions {
   readonly root: string;
   readonly maxBytes: number;
+  /** How git finds the checkpoints, for commands that people run by hand. */
+  readonly git?: string;
   /** The document that the session has now, where no file holds it. */
   readonly current: (name: StateName) => Promise<unknown>;
 }
@@ -109,7 +111,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     const commands = part.documents.flatMap(({ name, path, mode }) => {
       if (path === null || mode === null || part.keys !== null) return [];
       const blob = `refs/waymark/cp/${checkpointId}:${name}.source`;
-      return [`git cat-file blob ${blob} > ${quoteForShell(path)}`];
+      return [`${this.#options.git ?? "git"} cat-file blob ${blob} > ${quoteForShell(path)}`];
     });
     return Promise.resolve({
       summary: `state: ${names.join(", ")}${limited}`,

@@ -103,7 +103,8 @@ async function checkConnected(
   });
 }
 
-async function walks(
+/** Whether git gets from these revisions to everything that they need. */
+export async function walks(
   repository: Repository,
   how: readonly string[],
   revisions: readonly string[],

@@ -5,6 +5,7 @@ import { slug } from "../../../domain/checkpoint-id.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { isMissing } from "../../files/errors.ts";
 import { placeFile } from "../../files/place-file.ts";
+import { timeStamp } from "../../files/time-stamp.ts";
 import { ownFolder } from "../own-folder.ts";
 import type { Repository } from "../repository.ts";
 
@@ -67,9 +68,4 @@ function kindAt(path: string): "none" | "file" | "folder" | "other" {
     if (isMissing(error)) return "none";
     throw error;
   }
-}
-
-/** `20261115-184530` */
-function timeStamp(at: Date): string {
-  return at.toISOString().slice(0, 19).replaceAll(/[-:]/g, "").replace("T", "-");
 }

@@ -9,11 +9,11 @@ import type { LeafRequest } from "./read-leaf.ts";
 export function checkBudgets(context: CaptureContext, work: readonly LeafRequest[]): void {
   const { policy, repository, include } = context;
   let bytes = 0;
-  for (const { stat } of work) bytes += Number(stat.size);
+  for (const { look } of work) bytes += look.size;
   const overCount = work.length > policy.maxFiles;
   if ((overCount || bytes > policy.maxTotalBytes) && include.size === 0) {
     const largest = work
-      .toSorted((left, right) => Number(right.stat.size - left.stat.size))
+      .toSorted((left, right) => right.look.size - left.look.size)
       .slice(0, 5)
       .map((request) => showPath(request.path));
     throw new Failure(
@@ -30,7 +30,7 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
   const disk = statfsSync(repository.commonDir);
   const free = disk.bavail * disk.bsize;
   const known = work.filter((request) => !context.cache.files.has(request.path));
-  const fresh = known.reduce((sum, { stat }) => sum + Number(stat.size), 0);
+  const fresh = known.reduce((sum, { look }) => sum + look.size, 0);
   if (free < fresh + RESERVED_BYTES) {
     throw new Failure(
       "disk_full",

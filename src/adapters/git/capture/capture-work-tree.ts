@@ -3,10 +3,11 @@
  * New objects go to a spool file; nothing is visible until the result is published.
  */
 import { Failure } from "../../../domain/failure.ts";
-import { comparePaths, isInside, type BytePath } from "../../../domain/byte-path.ts";
+import { asBytePath, comparePaths, isInside, type BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { WorkTreeDetails } from "../../../domain/work-tree-details.ts";
-import { rootFolder } from "../../files/byte-names.ts";
+import { onDisk, rootFolder } from "../../files/byte-names.ts";
+import { kindOf, statOf } from "../../files/file-stat.ts";
 import { walkTracked } from "../../files/untracked-walk.ts";
 import { EMPTY_CACHE, loadCache, type CaptureCache } from "../capture-cache.ts";
 import { changedEntries } from "../changed-entries.ts";
@@ -169,7 +170,7 @@ async function captureWith(
   checkBudgets(context, toRead);
   task = request.progress.begin("capturing files", {
     items: toRead.length,
-    bytes: toRead.reduce((sum, { stat }) => sum + Number(stat.size), 0),
+    bytes: toRead.reduce((sum, { look }) => sum + look.size, 0),
   });
   try {
     await readTracked(context, trackedWork, defaults);
@@ -179,6 +180,7 @@ async function captureWith(
   }
   findEmptiedFolders(context);
   noteSubmodules(context);
+  noteGitEntry(context);
   const dirty = dirtyPaths(snapshot.index, changed);
   const examined = await examineClean(
     context,
@@ -240,6 +242,15 @@ async function liveCache(repository: Repository, reader: ObjectReader): Promise<
   const commit = await reader.read(checkpointRef(checkpoint.id));
   if (commit?.oid === checkpoint.commit) return cache;
   return { ...cache, checkpoint: undefined, held: EMPTY_CACHE.held, indexRaw: undefined };
+}
+
+/** Something called `.git` in a plain folder that is no repository, or not yet one. */
+function noteGitEntry({ repository, root, findings }: CaptureContext): void {
+  const path = asBytePath(".git");
+  const stat = repository.isPlain ? statOf(onDisk(root, path)) : undefined;
+  if (stat !== undefined) {
+    findings.exclude(path, "nested_repository", null, kindOf(stat) === "folder");
+  }
 }
 
 function noteSubmodules(context: CaptureContext): void {

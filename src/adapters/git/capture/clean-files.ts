@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { uniqueName } from "../../files/durable-write.ts";
-import { permissions, statOf } from "../../files/file-stat.ts";
+import { lookAt, permissions, quickStatOf } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { examinedPath, type ExaminedIndex } from "../capture-cache.ts";
 import { attributesKey, conversionsOf } from "../converted-files.ts";
@@ -117,7 +117,7 @@ function oddMode(
   path: BytePath,
   defaults: DefaultModes,
 ): number | undefined {
-  const stat = statOf(onDisk(context.root, path));
+  const stat = quickStatOf(onDisk(context.root, path));
   if (stat === undefined || !stat.isFile()) return undefined;
   const { index } = context;
   const executable = ((index?.mode(index.find(path)) ?? 0) & 0o100) !== 0;
@@ -180,11 +180,11 @@ async function addRaw(
   defaults: DefaultModes,
 ): Promise<void> {
   const { index } = context;
-  const stat = statOf(onDisk(context.root, path));
+  const look = lookAt(onDisk(context.root, path));
   const entry = index?.find(path) ?? -1;
-  if (stat === undefined || !stat.isFile() || entry < 0) return;
+  if (look?.kind !== "file" || entry < 0) return;
   const indexOid = index?.oid(entry);
-  const leaf = await readLeaf(context, { path, stat, indexOid }, defaults);
+  const leaf = await readLeaf(context, { path, look, indexOid }, defaults);
   if (leaf !== undefined && leaf.oid !== indexOid) raw.set(path, leaf.oid);
 }
 

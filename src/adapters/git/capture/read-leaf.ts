@@ -1,8 +1,7 @@
 /** Turns one path on disk into what the checkpoint's tree says about it. */
-import type { BigIntStats } from "node:fs";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
-import { isSettled, kindOf, permissions, statKey } from "../../files/file-stat.ts";
+import { isSettledMs, type FileLook } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { scanContent } from "../../files/scan-content.ts";
 import { readLink, readStable, type BlobSink } from "../../files/stable-read.ts";
@@ -13,27 +12,29 @@ import { noteMode, sinkFor, type CaptureContext, type DefaultModes } from "./con
 
 export interface LeafRequest {
   readonly path: BytePath;
-  readonly stat: BigIntStats;
+  readonly look: FileLook;
   /** The blob of the index entry, which need not be stored again. */
   readonly indexOid: string | undefined;
   /** Leave it out when its content looks like a secret. */
   readonly scan?: boolean;
 }
 
-/** Undefined when the file went away or cannot be read; the latter is written down. */
+/** Undefined when the file went away, cannot be read or is left out; the last two are written down. */
 export async function readLeaf(
   context: CaptureContext,
   request: LeafRequest,
   defaults: DefaultModes,
 ): Promise<Leaf | undefined> {
+  const known = knownLeaf(context, request, defaults);
+  if (known !== undefined) return known ?? undefined;
   try {
-    return kindOf(request.stat) === "link"
+    return request.look.kind === "link"
       ? readLinkLeaf(context, request)
       : await readFileLeaf(context, request, defaults);
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (!isDenied(error)) throw error;
-    context.findings.exclude(request.path, "unreadable", Number(request.stat.size));
+    context.findings.exclude(request.path, "unreadable", request.look.size);
     return undefined;
   }
 }
@@ -47,29 +48,32 @@ function readLinkLeaf(context: CaptureContext, request: LeafRequest): Leaf {
   return { mode: "120000", oid };
 }
 
+/** What the last checkpoint learned about a file that is as it was then. Undefined: it has to be read; null: it is left out. */
+export function knownLeaf(
+  context: CaptureContext,
+  request: LeafRequest,
+  defaults: DefaultModes,
+): Leaf | null | undefined {
+  const { path, look, indexOid } = request;
+  const known = context.cache.files.get(path);
+  if (known === undefined || known.key !== look.key) return undefined;
+  const scan = request.scan === true;
+  if (scan && known.secret === undefined) return undefined;
+  const isHeld = known.oid === indexOid || context.cache.held.has(known.oid);
+  const staysOut = scan && typeof known.secret === "string" && !context.includesSecret(path);
+  if (!isHeld && !staysOut) return undefined;
+  context.findings.files.set(path, known);
+  const facts = { ...known, mode: look.permissions, size: look.size, unstable: false };
+  return fileLeaf(context, request, facts, defaults) ?? null;
+}
+
 async function readFileLeaf(
   context: CaptureContext,
   request: LeafRequest,
   defaults: DefaultModes,
 ): Promise<Leaf | undefined> {
-  const { path, stat, indexOid } = request;
-  const { findings } = context;
-  const read = knownFile(context, request) ?? (await readNow(context, request));
-  if (read === undefined) return undefined;
-  const { oid, mode } = read;
-  if (request.scan === true && typeof read.secret === "string") {
-    if (!context.includesSecret(path)) {
-      findings.excludeSecret(path, Number(stat.size), read.secret);
-      return undefined;
-    }
-    findings.includedSecrets.push(path);
-  }
-  findings.bytes += read.size;
-  if (read.unstable) findings.unstable.push(path);
-  if (oid !== indexOid) findings.blobs.add(oid);
-  const leaf: Leaf = { mode: (mode & 0o100) === 0 ? "100644" : "100755", oid };
-  noteMode(context, path, leaf, mode, defaults);
-  return leaf;
+  const read = await readNow(context, request);
+  return read && fileLeaf(context, request, read, defaults);
 }
 
 interface FileFacts extends Pick<CachedFile, "oid" | "secret"> {
@@ -78,18 +82,27 @@ interface FileFacts extends Pick<CachedFile, "oid" | "secret"> {
   readonly unstable: boolean;
 }
 
-/** What the last checkpoint learned about a file that was not touched since, if that is enough. */
-function knownFile(context: CaptureContext, request: LeafRequest): FileFacts | undefined {
-  const { path, stat, indexOid } = request;
-  const known = context.cache.files.get(path);
-  if (known === undefined || known.key !== statKey(stat)) return undefined;
-  const scan = request.scan === true;
-  if (scan && known.secret === undefined) return undefined;
-  const isHeld = known.oid === indexOid || context.cache.held.has(known.oid);
-  const staysOut = scan && typeof known.secret === "string" && !context.includesSecret(path);
-  if (!isHeld && !staysOut) return undefined;
-  context.findings.files.set(path, known);
-  return { ...known, mode: permissions(stat), size: Number(stat.size), unstable: false };
+/** Undefined for a secret that stays out. */
+function fileLeaf(
+  context: CaptureContext,
+  { path, look, indexOid, scan }: LeafRequest,
+  { oid, mode, size, unstable, secret }: FileFacts,
+  defaults: DefaultModes,
+): Leaf | undefined {
+  const { findings } = context;
+  if (scan === true && typeof secret === "string") {
+    if (!context.includesSecret(path)) {
+      findings.excludeSecret(path, look.size, secret);
+      return undefined;
+    }
+    findings.includedSecrets.push(path);
+  }
+  findings.bytes += size;
+  if (unstable) findings.unstable.push(path);
+  if (oid !== indexOid) findings.blobs.add(oid);
+  const leaf: Leaf = { mode: (mode & 0o100) === 0 ? "100644" : "100755", oid };
+  noteMode(context, path, leaf, mode, defaults);
+  return leaf;
 }
 
 /** Undefined when it went away, or is no plain file any more, or what it holds cannot be known. */
@@ -97,7 +110,7 @@ async function readNow(
   context: CaptureContext,
   request: LeafRequest,
 ): Promise<FileFacts | undefined> {
-  const { path, stat, indexOid } = request;
+  const { path, look, indexOid } = request;
   const { findings } = context;
   let secret: string | null | undefined;
   const plainSink = sinkFor(context, indexOid);
@@ -123,8 +136,8 @@ async function readNow(
     return undefined;
   }
   const verdict = secret === undefined ? {} : { secret };
-  const key = statKey(stat);
-  if (!read.unstable && isSettled(stat, Date.now()) && read.statKey === key) {
+  const { key, changedMs } = look;
+  if (!read.unstable && isSettledMs(changedMs, Date.now()) && read.statKey === key) {
     findings.files.set(path, { key, oid, ...verdict });
   }
   return { oid, mode: read.mode, size: read.size, unstable: read.unstable, ...verdict };

@@ -1,6 +1,6 @@
 /** Tracked files that may differ from the index: changed, racy, conflicted, or hidden behind a flag. */
 import { ancestorsOf, parentOf, type BytePath } from "../../../domain/byte-path.ts";
-import { kindOf, permissions, statOf } from "../../files/file-stat.ts";
+import { lookAt } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { emptyFolderMode } from "../../files/untracked-walk.ts";
 import { entryMode } from "../tree-builder.ts";
@@ -22,21 +22,20 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
   const isReal = realFolders(root);
   for (const path of candidatePaths(context, changed)) {
     const entry = index.find(path);
-    const stat = isReal(parentOf(path)) ? statOf(onDisk(root, path)) : undefined;
-    const kind = stat === undefined ? undefined : kindOf(stat);
-    if (stat === undefined || kind === "folder") {
+    const look = isReal(parentOf(path)) ? lookAt(onDisk(root, path)) : undefined;
+    if (look === undefined || look.kind === "folder") {
       if (entry >= 0 && index.mode(entry) === GITLINK) continue;
       findings.changes.set(path, null);
       if (entry >= 0 && !index.skipsWorkTree(entry)) findings.deleted += 1;
-    } else if (kind === "special") {
+    } else if (look.kind === "special") {
       findings.changes.set(path, null);
       findings.exclude(path, "special_file", null);
-    } else if (stat.size > BigInt(policy.maxFileBytes) && !context.include.has(path)) {
+    } else if (look.size > policy.maxFileBytes && !context.include.has(path)) {
       findings.changes.set(path, null);
-      findings.exclude(path, "over_budget", Number(stat.size));
+      findings.exclude(path, "over_budget", look.size);
     } else {
       const hasBlob = entry >= 0 && !index.isIntentToAdd(entry);
-      toRead.push({ path, stat, indexOid: hasBlob ? index.oid(entry) : undefined });
+      toRead.push({ path, look, indexOid: hasBlob ? index.oid(entry) : undefined });
     }
   }
   return { toRead };
@@ -63,7 +62,7 @@ export async function readTracked(
   const trustsModes = context.settings.get("core.filemode") !== "false";
   for (const request of work.toRead) {
     const read = await readLeaf(context, request, defaults);
-    context.onRead(Number(request.stat.size));
+    context.onRead(request.look.size);
     const entry = index?.find(request.path) ?? -1;
     if (read === undefined) {
       findings.changes.set(request.path, null);
@@ -72,7 +71,7 @@ export async function readTracked(
     const indexMode = entry < 0 ? undefined : entryMode(index?.mode(entry) ?? 0);
     const keepsMode = !trustsModes && read.mode !== "120000" && indexMode?.startsWith("100");
     const leaf = keepsMode && indexMode !== undefined ? { ...read, mode: indexMode } : read;
-    if (leaf !== read) noteMode(context, request.path, leaf, permissions(request.stat), defaults);
+    if (leaf !== read) noteMode(context, request.path, leaf, request.look.permissions, defaults);
     if (leaf.oid === request.indexOid && leaf.mode === indexMode) continue;
     findings.changes.set(request.path, leaf);
     findings.unstaged += 1;

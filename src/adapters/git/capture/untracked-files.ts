@@ -2,13 +2,13 @@
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { sensitiveNames } from "../../../domain/sensitive-name.ts";
-import { permissions, statOf, type FileKind } from "../../files/file-stat.ts";
-import { onDisk } from "../../files/byte-names.ts";
+import { lookAt, type FileKind, type FileLook } from "../../files/file-stat.ts";
+import { quickPath } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
-import { readLeaf, type LeafRequest } from "./read-leaf.ts";
+import { knownLeaf, readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 export interface UntrackedWork {
   readonly toRead: LeafRequest[];
@@ -19,6 +19,15 @@ interface Found {
   readonly path: BytePath;
   readonly kind: FileKind;
 }
+
+interface Seen extends Found {
+  /** Undefined for folders, and for what went away meanwhile. */
+  readonly look: FileLook | undefined;
+  readonly isIgnored: boolean;
+}
+
+/** Few enough for the questions and the answers to fit into a pipe. */
+const AT_ONCE = 500;
 
 /** Which files the settings keep out. */
 interface KeptOut {
@@ -46,10 +55,20 @@ export async function planUntracked(
   const out = keptOut(context);
   let level: Found[] = walk.strays;
   while (level.length > 0) {
-    const ignored = await rules.ignored(level.map((found) => found.path));
     const next: Found[] = [];
-    for (const found of level) {
-      takeIn(context, found, ignored.has(found.path), out, work, next);
+    for (let at = 0; at < level.length; at += AT_ONCE) {
+      const part = level.slice(at, at + AT_ONCE);
+      const asked = rules.ignored(part.map((found) => found.path));
+      asked.catch(() => undefined);
+      // Looked at while git thinks: each takes as long as the other.
+      const looks = part.map(({ path, kind }) =>
+        kind === "folder" ? undefined : lookAt(quickPath(context.root, path)),
+      );
+      const ignored = await asked;
+      for (const [position, found] of part.entries()) {
+        const seen = { ...found, look: looks[position], isIgnored: ignored.has(found.path) };
+        takeIn(context, seen, out, work, next);
+      }
     }
     level = next;
   }
@@ -59,40 +78,36 @@ export async function planUntracked(
 
 function takeIn(
   context: CaptureContext,
-  found: Found,
-  isIgnored: boolean,
+  found: Seen,
   out: KeptOut,
   work: UntrackedWork,
   next: Found[],
 ): void {
-  const { path, kind } = found;
-  const { findings, policy, root } = context;
+  const { path, kind, look, isIgnored } = found;
+  const { findings, policy } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
   } else if (!isIgnored && out.excluded(path, kind === "folder")) {
-    const stat = kind === "file" ? statOf(onDisk(root, path)) : undefined;
-    findings.exclude(path, "excluded", stat ? Number(stat.size) : null, kind === "folder");
+    const size = kind === "file" && look !== undefined ? look.size : null;
+    findings.exclude(path, "excluded", size, kind === "folder");
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (kind === "folder") {
     enter(context, path, isIgnored, next);
   } else if (isIgnored) {
-    const stat = statOf(onDisk(root, path));
-    findings.exclude(path, "ignored", kind === "file" && stat ? Number(stat.size) : null);
+    findings.exclude(path, "ignored", kind === "file" && look ? look.size : null);
   } else if (kind === "special") {
     findings.exclude(path, "special_file", null);
-  } else {
-    const stat = statOf(onDisk(root, path));
-    if (stat === undefined) return;
+  } else if (look !== undefined) {
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
     const isSensitive = out.sensitive(path);
     if (isSensitive && !context.includesSecret(path)) {
-      findings.exclude(path, "sensitive", Number(stat.size));
-    } else if (stat.size > BigInt(policy.maxFileBytes)) {
-      findings.exclude(path, "over_budget", Number(stat.size));
+      findings.exclude(path, "sensitive", look.size);
+    } else if (look.size > policy.maxFileBytes) {
+      findings.exclude(path, "over_budget", look.size);
     } else {
       if (isSensitive) findings.includedSecrets.push(path);
       const scan = policy.scanContent && !isSensitive && !context.include.has(path);
-      work.toRead.push({ path, stat, indexOid: undefined, scan });
+      work.toRead.push({ path, look, indexOid: undefined, scan });
     }
   }
 }
@@ -109,8 +124,8 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
   } else if (inside.isRepository) {
     findings.exclude(path, "nested_repository", null, true);
   } else if (inside.isEmpty) {
-    const stat = statOf(onDisk(root, path));
-    if (stat !== undefined) findings.emptyFolders.set(path, permissions(stat));
+    const look = lookAt(quickPath(root, path));
+    if (look !== undefined) findings.emptyFolders.set(path, look.permissions);
   } else {
     next.push(...inside.files);
     for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });
@@ -123,21 +138,21 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
   const isReal = realFolders(context.root);
   for (const path of context.include) {
     if (planned.has(path) || !isReal(parentOf(path))) continue;
-    const stat = statOf(onDisk(context.root, path));
+    const look = lookAt(quickPath(context.root, path));
     // Also in the place of a tracked file.
-    if (stat?.isDirectory() === true) includeEmptyFolders(context, path);
+    if (look?.kind === "folder") includeEmptyFolders(context, path);
     if ((context.index?.find(path) ?? -1) >= 0) continue;
-    if (stat === undefined || !(stat.isFile() || stat.isSymbolicLink())) continue;
-    work.toRead.push({ path, stat, indexOid: undefined });
+    if (look?.kind !== "file" && look?.kind !== "link") continue;
+    work.toRead.push({ path, look, indexOid: undefined });
   }
 }
 
 /** Empty folders, also ignored ones; files in them are not taken in, and then the rollback finds them in the way. */
 function includeEmptyFolders(context: CaptureContext, folder: BytePath): void {
   const inside = lookInside(context.root, folder);
-  const stat = statOf(onDisk(context.root, folder));
-  if (inside === undefined || stat === undefined) return;
-  if (inside.isEmpty) context.findings.emptyFolders.set(folder, permissions(stat));
+  const look = lookAt(quickPath(context.root, folder));
+  if (inside === undefined || look === undefined) return;
+  if (inside.isEmpty) context.findings.emptyFolders.set(folder, look.permissions);
   for (const child of inside.folders) includeEmptyFolders(context, child);
 }
 
@@ -147,9 +162,11 @@ export async function readUntracked(
   defaults: DefaultModes,
 ): Promise<void> {
   for (const request of work.toRead) {
-    const leaf = await readLeaf(context, request, defaults);
-    context.onRead(Number(request.stat.size));
-    if (leaf === undefined) continue;
+    // Nothing is waited for where nothing is read: there may be thousands.
+    const known = knownLeaf(context, request, defaults);
+    const leaf = known === undefined ? await readLeaf(context, request, defaults) : known;
+    context.onRead(request.look.size);
+    if (leaf === undefined || leaf === null) continue;
     context.findings.changes.set(request.path, leaf);
     context.findings.untracked += 1;
   }

@@ -1,9 +1,9 @@
 /** Whether the folder is in a repository that git accepts; the other checks need one. */
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { fine, problem, warning, type Finding } from "../../../domain/health.ts";
 import type { HealthCheck } from "../../../ports/health-check.ts";
+import { hasEarlier } from "../plain/private-place.ts";
 import { openRepository, type Repository } from "../repository.ts";
 
 export async function openingChecks(
@@ -14,11 +14,22 @@ export async function openingChecks(
   ];
   try {
     const repository = await openRepository(directory);
-    return { checks: check(fine(`the work tree ${repository.workTree}`)), repository };
+    return { checks: check(opened(repository)), repository };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { checks: check(cannotOpen(directory, error)), repository: undefined };
   }
+}
+
+function opened(repository: Repository): Finding {
+  const { workTree, isPlain } = repository;
+  if (isPlain)
+    return fine(`the plain folder ${workTree}; checkpoints are in .checkpoints/repo.git`);
+  if (!hasEarlier(repository)) return fine(`the work tree ${workTree}`);
+  return warning(
+    "checkpoints from before this was a git work tree are still in .checkpoints/repo.git",
+    "`waymark recover` takes them over; so does the next command that changes something.",
+  );
 }
 
 function cannotOpen(directory: string, failure: Failure): Finding {
@@ -27,19 +38,10 @@ function cannotOpen(directory: string, failure: Failure): Finding {
     return warning(`${failure.message}; only the machine was checked`, hint);
   }
   if (failure.code !== "not_a_repository") return problem(failure.message, hint);
-  const found = gitEntryAbove(directory);
-  if (found === undefined) return warning(`${failure.message}; only the machine was checked`, hint);
-  const { git } = failure.details;
-  const said = typeof git === "string" && git !== "" ? `: ${git}` : "";
+  const { entry } = failure.details;
+  if (entry === undefined) return warning(`${failure.message}; only the machine was checked`, hint);
   return problem(
-    `git does not accept ${found} as a repository${said}`,
+    failure.message,
     "Checkpoints are objects in there: make a copy of it before you repair it. docs/recovery.md says what can be saved.",
   );
-}
-
-function gitEntryAbove(directory: string): string | undefined {
-  for (let folder = resolve(directory); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return join(folder, ".git");
-    if (folder === dirname(folder)) return undefined;
-  }
 }

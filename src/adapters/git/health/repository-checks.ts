@@ -10,6 +10,7 @@ import { cleanupLockPath } from "../git-cleanup-log.ts";
 import { deadHolder, removeDead } from "../../files/owned-lock.ts";
 import { looseIds } from "../loose-ids.ts";
 import { ownPacks, packLockPath } from "../own-packs.ts";
+import { takeOverLockPath } from "../plain/take-over.ts";
 import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { ASIDE_GRACE_MS, stagingRoots } from "../restore/aside.ts";
@@ -115,6 +116,7 @@ function leftovers(repository: Repository): HealthCheck {
     packLockPath(repository),
     setupLockPath(repository),
     cleanupLockPath(repository),
+    takeOverLockPath(repository),
   ];
   return {
     name: "leftovers",

@@ -33,6 +33,7 @@ export async function detectProject(
     return {
       gitVersion: await gitVersion(),
       workTree: repository.workTree,
+      isPlain: repository.isPlain,
       branch: capture.git.branch,
       isLinkedWorkTree: repository.gitDir !== repository.commonDir,
       workTrees: 1 + namesIn(join(repository.commonDir, "worktrees")).length,

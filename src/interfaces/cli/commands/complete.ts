@@ -87,6 +87,7 @@ async function values(
 async function names(context: Context, point: CompletionPoint): Promise<SelectorNames> {
   const project = await openGitProject({
     directory: resolve(context.directory, point.directory ?? "."),
+    looksOnly: true,
   });
   try {
     return await selectorNames(project, point.sessionId);

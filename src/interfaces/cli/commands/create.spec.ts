@@ -8,7 +8,8 @@ export const createSpec: CommandSpec = {
   description:
     "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
     "project changes and no hook runs. Untracked files that look like secrets, by name or content, are left out and listed. " +
-    "When nothing changed since the last checkpoint, a bare `create` names that one.\n\n" +
+    "When nothing changed since the last checkpoint, a bare `create` names that one. In a plain " +
+    "folder without git the checkpoints are kept in .checkpoints/repo.git, which the first one makes.\n\n" +
     "With --expires, `rollback` refuses it after that time (unless --even-if-expired) and the next cleanup removes it. What is " +
     "pinned, and what no cleanup takes, such as the newest of a session, stays.",
   options: [
@@ -77,6 +78,7 @@ export const createSpec: CommandSpec = {
     },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],
+  makesProject: true,
   kinds: ["checkpoint_created"],
   audits: "create",
   whenInterrupted: "No checkpoint was made, and nothing was changed.",

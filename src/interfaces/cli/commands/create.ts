@@ -139,7 +139,7 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
       prerequisites: [...new Set(parts.flatMap(({ prerequisites }) => prerequisites))],
     },
     next_safe_actions: nextSafeActions(checkpoint),
-    ...createdGrounding(checkpoint, { isNew, git: "git" }),
+    ...createdGrounding(checkpoint, isNew),
     warnings: result.warnings,
   };
 }
@@ -148,7 +148,8 @@ const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule"])
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;
-  if (coverage.excluded_total === 0 && coverage.unstable.length === 0) return;
+  // A plain folder always has some.
+  const own = coverage.excluded.filter(({ reason }) => reason === "own_files").length;
   const loud = coverage.excluded.filter((exclusion) => !QUIET_REASONS.has(exclusion.reason));
   for (const exclusion of loud.slice(0, 10)) {
     output.warn(`not captured: ${exclusion.path} (${exclusionText(exclusion)})`);
@@ -158,8 +159,7 @@ function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
       "--include-secrets PATH holds one of the secrets all the same, on this machine only",
     );
   }
-  const own = coverage.excluded.filter(({ reason }) => reason === "own_files");
-  const rest = coverage.excluded_total - own.length - Math.min(loud.length, 10);
+  const rest = coverage.excluded_total - own - Math.min(loud.length, 10);
   if (rest > 0) {
     const more = loud.length === 0 ? "" : " more";
     output.say(

@@ -31,5 +31,6 @@ export const diffSpec: CommandSpec = {
   ],
   kinds: ["diff"],
   toleratesBadConfig: true,
+  looksOnly: true,
   load: () => import("./diff.ts"),
 };

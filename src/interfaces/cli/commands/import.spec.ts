@@ -21,6 +21,7 @@ export const importSpec: CommandSpec = {
     { command: "waymark import project-20261115-184530.bundle", text: "on another machine" },
     { command: "waymark import backup.bundle --dry-run", text: "only look" },
   ],
+  makesProject: true,
   kinds: ["import"],
   audits: "import",
   toleratesBadConfig: true,

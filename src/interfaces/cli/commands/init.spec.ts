@@ -6,7 +6,8 @@ export const initSpec: CommandSpec = {
   summary: "write a file with all settings and say what was found",
   description:
     "Writes waymark.yml with every setting and its default, commented out, and adds .checkpoints/ to .git/info/exclude. Both are " +
-    "optional: checkpoints work without them. A waymark.yml that is there stays. Nothing is staged or committed.",
+    "optional: checkpoints work without them. A waymark.yml that is there stays. Nothing is staged or committed. A folder without git " +
+    "becomes a project of its own, also one that `create` refuses as too wide (the root of a file system).",
   options: [
     { flags: "--force", text: "replace a waymark.yml that is there; a copy is kept" },
     { flags: "-n, --dry-run", text: "say what would be done and change nothing" },

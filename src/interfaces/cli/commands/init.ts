@@ -14,13 +14,11 @@ interface Options {
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
-  const { setup, close } = await openSetup(context.directory);
+  const dryRun = options.dryRun === true;
+  const { setup, close } = await openSetup(context.directory, dryRun);
   try {
-    const dryRun = options.dryRun === true;
-    const result = await initProject(await context.openProject(), setup, {
-      force: options.force === true,
-      dryRun,
-    });
+    const open = () => context.openProject();
+    const result = await initProject(open, setup, { force: options.force === true, dryRun });
     output.result("init", document(result, dryRun), [
       ...detectedLines(result.detected).map(([title, text]) => title.padEnd(11) + oneLine(text)),
       "",
@@ -45,6 +43,7 @@ function document(result: InitResult, dryRun: boolean): Record<string, unknown> 
     detected: {
       git_version: detected.gitVersion,
       work_tree: detected.workTree,
+      plain: detected.isPlain,
       branch: detected.branch,
       linked_work_tree: detected.isLinkedWorkTree,
       work_trees: detected.workTrees,
@@ -75,14 +74,24 @@ function detectedLines(detected: DetectedProject): Line[] {
     ...(detected.isShallow ? ["shallow clone"] : []),
   ];
   const linked = detected.isLinkedWorkTree ? " (linked)" : "";
+  const size = humanBytes(detected.bytes);
+  const { trackedFiles: tracked, untrackedFiles: untracked } = detected;
+  const place: Line[] = detected.isPlain
+    ? [
+        [
+          "folder",
+          `${detected.workTree}, without git: checkpoints are kept in .checkpoints/repo.git`,
+        ],
+        ["files", `${untracked}, ${size}`],
+      ]
+    : [
+        ["work tree", `${detected.workTree}${linked}, ${detected.workTrees} in all`],
+        ["branch", detected.branch?.replace("refs/heads/", "") ?? "detached HEAD"],
+        ["files", `${tracked} tracked, ${untracked} untracked, ${size}`],
+      ];
   return [
     ["git", detected.gitVersion],
-    ["work tree", `${detected.workTree}${linked}, ${detected.workTrees} in all`],
-    ["branch", detected.branch?.replace("refs/heads/", "") ?? "detached HEAD"],
-    [
-      "files",
-      `${detected.trackedFiles} tracked, ${detected.untrackedFiles} untracked, ${humanBytes(detected.bytes)}`,
-    ],
+    ...place,
     ...named("left out", "submodules ", detected.submodules),
     ...named("left out", "nested repositories ", detected.nestedRepositories),
     ...named("filters", "", filters),

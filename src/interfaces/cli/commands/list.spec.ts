@@ -27,6 +27,7 @@ export const listSpec: CommandSpec = {
     { command: "waymark list --all --json", text: "everything, for a script" },
   ],
   toleratesBadConfig: true,
+  looksOnly: true,
   kinds: ["checkpoint_list"],
   load: () => import("./list.ts"),
 };

@@ -68,10 +68,10 @@ async function lines(
 ): Promise<string[]> {
   if (output.options.json || rows.length === 0) return [];
   if (!process.stdout.isTTY) return checkpointLines(rows, isAll);
-  const branch = await project.branches.current();
+  const place = await project.branches.current();
   const { columns, paint } = output;
   return [
-    paint("dim", cut(placeLine(list.sessionId, branch, rows.length), columns)),
+    paint("dim", cut(placeLine(list.sessionId, place, rows.length), columns)),
     ...checkpointTable(rows, { columns, paint, now: project.clock.now(), isAll }),
   ];
 }

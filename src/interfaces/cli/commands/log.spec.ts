@@ -28,5 +28,6 @@ export const logSpec: CommandSpec = {
   ],
   kinds: ["journal"],
   toleratesBadConfig: true,
+  looksOnly: true,
   load: () => import("./log.ts"),
 };

@@ -12,6 +12,7 @@ export const showSpec: CommandSpec = {
     { command: "waymark show 4 --json", text: "the one of step 4, for a script" },
   ],
   toleratesBadConfig: true,
+  looksOnly: true,
   kinds: ["checkpoint"],
   load: () => import("./show.ts"),
 };

@@ -17,6 +17,7 @@ export async function run(context: Context): Promise<void> {
   const parts = await describeParts(project, document);
   const now = project.clock.now();
   const pin = pinRecords(view.sessions.values()).get(document.id);
+  const { kind } = await project.branches.current();
   output.result(
     "checkpoint",
     {
@@ -34,6 +35,7 @@ export async function run(context: Context): Promise<void> {
       now,
       pin,
       parts,
+      isInPrivate: kind === "no_git",
     }),
   );
 }

@@ -9,7 +9,8 @@ const tools = (known: readonly KnownTool[]) => z.array(z.enum(known.map(({ name 
 const detected = z.looseObject({
   git_version: z.string(),
   work_tree: z.string(),
-  branch: z.string().nullable().describe("Full ref name; null: detached."),
+  plain: z.boolean().describe("A folder without git."),
+  branch: z.string().nullable().describe("Full ref name; null: detached, or there is no git."),
   linked_work_tree: z.boolean().describe("One of several work trees, and not the main one."),
   work_trees: count.describe("Of the repository, this one included."),
   tracked_files: count,

@@ -1,0 +1,10 @@
+/** Frees what no checkpoint holds any more. Only in private repositories: anywhere else that is the user's business. */
+import type { Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+
+/** Another one at work, or a failure: the next one does it. What is being published is kept from it (`.keep`). */
+const ANY_END = [0, 1, 128, 255];
+
+export async function collectGarbage(repository: Repository): Promise<void> {
+  await runGit(repository, ["gc", "-q", "--prune=now"], { accept: ANY_END });
+}

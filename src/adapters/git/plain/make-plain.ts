@@ -1,0 +1,144 @@
+/**
+ * Makes a plain folder a project: a private repository with the folder as its work tree.
+ *
+ * It is made beside its place and renamed into it, so it is whole or not there, and of two that are made at once one
+ * wins and both use it.
+ */
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { Failure } from "../../../domain/failure.ts";
+import { asFailure } from "../../../domain/system-error.ts";
+import { syncFolder, uniqueName } from "../../files/durable-write.ts";
+import { errorCode } from "../../files/errors.ts";
+import { statOf } from "../../files/file-stat.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { OWN_FOLDER } from "../../files/own-folder-name.ts";
+import { realOrSame } from "../../files/real-path.ts";
+import { openPlain, refuseWholeMachine, type Repository } from "../repository.ts";
+import { runGit, runGitSync } from "../run-git.ts";
+import { deviceOf } from "./find-plain.ts";
+import { newestEarlier, NEW_PREFIX, privateGitDir } from "./private-place.ts";
+
+/** `wide`: somebody said that this very folder is to be a project, however much is in it. */
+export type Permission = "usual" | "wide";
+
+export async function makePlain(directory: string, permission: Permission): Promise<Repository> {
+  const folder = realOrSame(directory);
+  refuse(folder, permission);
+  try {
+    makeOwnFolder(folder);
+    const place = privateGitDir(folder);
+    // It was a git repository for a while; the checkpoints from before that are still here.
+    const earlier = newestEarlier(folder);
+    if (earlier !== undefined) moveInto(earlier, place);
+    else await makeRepository(folder, place);
+    return await openPlain(folder);
+  } catch (error) {
+    throw asFailure(error, `making ${folder} a project`);
+  }
+}
+
+/** For a look at a folder that is not to be changed: the private repository is somewhere else. */
+export async function makeElsewhere(directory: string, gitDir: string): Promise<Repository> {
+  const folder = realOrSame(directory);
+  refuse(folder, "wide");
+  await initialize(folder, gitDir);
+  return openPlain(folder, gitDir);
+}
+
+function refuse(folder: string, permission: Permission): void {
+  refuseWholeMachine(folder);
+  const tooWide = (why: string, hint: string): Failure =>
+    new Failure("refused_root", `${folder} is too much to look after as one project: ${why}`, {
+      hint,
+    });
+  if (realOrSame(homedir()).startsWith(`${folder}/`)) {
+    throw tooWide("your home folder is in it", "Run Waymark in the folder of one project.");
+  }
+  if (permission === "wide") return;
+  const hint = "Run Waymark in the folder of one project, or `waymark init` if you mean this one.";
+  if (deviceOf(folder) !== deviceOf(dirname(folder))) {
+    throw tooWide("it is the root of a file system", hint);
+  }
+  if (folder === realOrSame(tmpdir())) {
+    throw tooWide("it is the folder of everybody's temporary files", hint);
+  }
+}
+
+/** Nobody else may look into it, and a git repository around it or made here later leaves all of it out. */
+function makeOwnFolder(folder: string): void {
+  const own = join(folder, OWN_FOLDER);
+  const stat = statOf(own);
+  if (stat !== undefined && !stat.isDirectory()) {
+    throw new Failure("obstructed", `${own} is in the way: it is no folder`, {
+      hint: "Move it away; Waymark keeps the checkpoints of a plain folder there.",
+    });
+  }
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(join(own, ".gitignore"), "*\n", { flag: "wx" });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+async function makeRepository(folder: string, place: string): Promise<void> {
+  const temporary = join(dirname(place), `${NEW_PREFIX}${uniqueName()}`);
+  try {
+    await initialize(folder, temporary);
+    moveInto(temporary, place);
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+async function initialize(folder: string, gitDir: string): Promise<void> {
+  mkdirSync(gitDir, { mode: 0o700 });
+  const location = { directory: folder, gitDir, workTree: folder };
+  const how = ["--template=", "--object-format=sha1", "--initial-branch=main"];
+  await runGit(location, ["init", "-q", ...how]);
+  // So that the folder can be moved; for those who use it with plain git.
+  await runGit(location, ["config", "core.worktree", "../.."]);
+  mkdirSync(join(gitDir, "info"), { recursive: true });
+  writeFileSync(join(gitDir, "info", "exclude"), `/${OWN_FOLDER}/\n`);
+  syncFolder(gitDir);
+}
+
+/** A folder that has something in it is never replaced: somebody else was first, and theirs is as good. */
+function moveInto(from: string, place: string): void {
+  try {
+    renameSync(from, place);
+    syncFolder(dirname(place));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code !== "ENOTEMPTY" && code !== "EEXIST" && !existsSync(join(place, "HEAD"))) throw error;
+  }
+}
+
+/** Takes back a project in which nothing was ever stored. When in doubt it stays. */
+export function removeUnused(repository: Repository): void {
+  const { gitDir, sharedDir } = repository;
+  const own = dirname(gitDir);
+  const temporary = join(own, `${NEW_PREFIX}${uniqueName()}`);
+  // Somebody else may be at work in it by now.
+  const others = namesIn(join(sharedDir, "quarantine")).filter(
+    (name) => !name.startsWith(`${process.pid}-`),
+  );
+  if (others.length > 0 || hasRefs(repository)) return;
+  renameSync(gitDir, temporary);
+  if (hasRefs({ ...repository, gitDir: temporary })) {
+    renameSync(temporary, gitDir);
+    return;
+  }
+  rmSync(temporary, { recursive: true, force: true });
+  if (namesIn(own).every((name) => name === ".gitignore")) {
+    rmSync(join(own, ".gitignore"), { force: true });
+    rmdirSync(own);
+  }
+}
+
+function hasRefs({ directory, gitDir }: Repository): boolean {
+  const { stdout } = runGitSync({ directory, gitDir }, ["for-each-ref", "--count=1"]);
+  return stdout.length > 0;
+}
