@@ -471,6 +471,25 @@ describe("waymark delete", () => {
 });
 
 describe("waymark pin and unpin", () => {
+  it("shows who pinned it and why, and takes another reason", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      const pin = async () => field((await project.ok("show", id)).json, "checkpoint", "pin");
+      expect(await pin()).toBeNull();
+      await project.ok("pin", id, "-m", "last good one");
+      expect(await pin()).toMatchObject({ reason: "last good one" });
+      expect((await project.ok("pin", id)).json).toMatchObject({ pinned: [], unchanged: [id] });
+      expect((await project.ok("pin", id, "-m", "of the release")).json).toMatchObject({
+        pinned: [id],
+      });
+      expect(await pin()).toMatchObject({ reason: "of the release" });
+      expect(await events(project)).toMatchObject([
+        { kind: "pin", reason: "last good one" },
+        { kind: "pin", reason: "of the release" },
+      ]);
+    });
+  });
+
   it("keep a checkpoint, once, and are journaled", async () => {
     await withSeed(async (project) => {
       const first = await project.create(...AGENT);

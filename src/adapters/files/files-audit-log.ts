@@ -68,14 +68,14 @@ export class FilesAuditLog implements AuditLog {
   read({ since = "" }: AuditRange): AuditEntry[] {
     // Files move to higher numbers only: in this order none is missed, and one that moved meanwhile is seen twice.
     const seen = new Set<string>();
-    const entries = [];
+    const files: AuditEntry[][] = [];
     for (const path of [this.#path, ...olderPaths(this.#path)]) {
       const file = readPlainFile(path);
       if (file === undefined || seen.has(file.identity)) continue;
       seen.add(file.identity);
-      entries.unshift(...entriesOf(file.text));
+      files.unshift(entriesOf(file.text));
     }
-    return entries.filter(({ at }) => at >= since);
+    return files.flat().filter(({ at }) => at >= since);
   }
 
   /** The size of the file afterwards. */
