@@ -128,10 +128,11 @@ function exitOf(
 function passOn(source: Readable | null, target: Writable, tail: OutputTail): Promise<void> {
   if (source === null) return Promise.resolve();
   source.on("data", (chunk: Buffer) => tail.add(chunk));
-  source.pipe(target, { end: false });
   // Whoever read our output has gone: the command learns it as it would without us.
   const gone = (): void => void source.destroy();
   target.on("error", gone);
+  if (target.writable) source.pipe(target, { end: false });
+  else gone();
   return new Promise((resolve) => {
     source.once("close", () => {
       target.off("error", gone);
