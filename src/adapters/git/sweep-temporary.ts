@@ -24,6 +24,7 @@ export function deadTemporary(repository: Repository): string[] {
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
     join(repository.workTree, OWN_FOLDER, "exports"),
+    join(repository.workTree, OWN_FOLDER, "tmp"),
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {
       const [, pid, host] = TEMPORARY.exec(name) ?? [];

@@ -114,6 +114,11 @@ export class FileMover {
     return stat === undefined ? undefined : permissions(stat);
   }
 
+  isFolder(area: Area, path: BytePath): boolean {
+    const at = this.at(area, path);
+    return at !== undefined && statOf(at)?.isDirectory() === true;
+  }
+
   makeFolder(area: Area, path: BytePath, mode: number): void {
     this.#area(area).makeParents(path);
     const at = this.at(area, path);
