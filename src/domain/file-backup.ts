@@ -7,16 +7,6 @@ import { EXCLUSION_REASONS, type Exclusion, type ExclusionReason } from "./check
 import { showMode, type FileState } from "./file-state.ts";
 import { isHostilePath } from "./hostile-path.ts";
 
-/** Which files to copy. */
-export interface FileAsk {
-  /** Patterns of files inside the project that git ignores, as `.gitignore` has them. */
-  readonly patterns: readonly string[];
-  /** Absolute paths and patterns of files outside. */
-  readonly outside: readonly string[];
-  /** Files that are held although they look like secrets. */
-  readonly includeSecrets: readonly BytePath[];
-}
-
 export type BackupEntry =
   | {
       readonly type: "file";

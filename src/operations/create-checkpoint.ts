@@ -10,6 +10,7 @@ import {
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
+import { insidePatterns, outsidePatterns, type CheckpointScope } from "../domain/scope.ts";
 import { isWholeState, type ExtraPart } from "../domain/parts.ts";
 import {
   implicitSessionId,
@@ -50,6 +51,8 @@ export interface CreateRequest {
   readonly keepAlive?: readonly string[];
   /** Refs that are about to move, with the values they have now. */
   readonly refs?: Readonly<Record<string, string | null>>;
+  /** Patterns that it is limited to (`src/domain/scope.ts`): each must match something. */
+  readonly scope?: readonly string[];
   /** What to hold beside the work tree. */
   readonly parts?: readonly PartAsk[];
   /** For a safety checkpoint: parts whose things it has to hold as they are now. */
@@ -78,7 +81,11 @@ export async function createCheckpoint(
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
   const activity = project.restorer.activity();
-  const asked = { asks: request.parts ?? [], like: request.partsLike ?? [] };
+  if (request.scope !== undefined) await refuseUnmatched(project, request.scope);
+  const asked = {
+    asks: [...fileAsks(project, request), ...(request.parts ?? [])],
+    like: request.partsLike ?? [],
+  };
   const isPlain = asked.asks.length + asked.like.length === 0;
   const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
   try {
@@ -86,6 +93,31 @@ export async function createCheckpoint(
   } finally {
     parts.discard();
   }
+}
+
+/** Files that git ignores or that are outside: those of the scope, or those that the settings name. */
+function fileAsks(project: Project, { scope, trigger }: CreateRequest): PartAsk[] {
+  // A safety checkpoint holds what its rollback changes.
+  if (trigger === "pre_rollback") return [];
+  const patterns =
+    scope === undefined ? project.config.capture.includeIgnored : insidePatterns(scope);
+  const outside = outsidePatterns(scope ?? []);
+  if (patterns.length + outside.length === 0) return [];
+  return [{ type: "file_backup", patterns, outside, includeSecrets: [] }];
+}
+
+/** A typing error must not look like a checkpoint that holds what was meant. */
+async function refuseUnmatched(project: Project, scope: readonly string[]): Promise<void> {
+  const unmatched = await project.workTree.unmatched(scope);
+  if (unmatched.length === 0) return;
+  const names = unmatched.map(({ pattern }) => pattern);
+  const meant = unmatched.flatMap(({ nearest }) => nearest ?? []);
+  throw new Failure("usage", `--scope: no file matches ${names.join(", ")}`, {
+    hint:
+      (meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `) +
+      "Name files, folders or patterns that match at least one file. No checkpoint was made.",
+    details: { patterns: names },
+  });
 }
 
 interface Beginning {
@@ -198,6 +230,7 @@ function takeCapture(project: Project, request: CreateRequest): Promise<Capture>
   return project.workTree.capture({
     policy: project.policy,
     ...(request.include === undefined ? {} : { include: request.include }),
+    ...(request.scope === undefined ? {} : { scope: request.scope }),
   });
 }
 
@@ -330,6 +363,7 @@ async function describe(
       created_by: project.actor,
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part, ...moment.parts],
+      ...scopeOf(request),
       coverage: capture.coverage,
       // As it will be read back: a date becomes text here and not only in the stored document.
       metrics: JSON.parse(JSON.stringify(request.metrics ?? {})) as Record<string, unknown>,
@@ -343,6 +377,12 @@ async function describe(
     },
     project.sha256,
   );
+}
+
+function scopeOf({ scope, parts = [] }: CreateRequest): { scope?: CheckpointScope } {
+  if (scope === undefined) return {};
+  const state = parts.find((part) => part.type === "state_snapshot");
+  return { scope: { files: scope, state_keys: state?.keys ?? null } };
 }
 
 /** Another process may be first; the session is there then, which is all that is needed. */

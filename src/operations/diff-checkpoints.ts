@@ -2,6 +2,7 @@
 import type { BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, sameIndex, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { scopeFilter } from "../domain/scope.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
@@ -23,6 +24,8 @@ export interface Difference {
   /** Undefined: now. */
   readonly to: CheckpointDocument | undefined;
   readonly files: readonly FileDifference[];
+  /** Only files of a scope were compared. */
+  readonly isScoped: boolean;
   readonly values: readonly ValueChange[];
   readonly commits: {
     readonly gained: readonly PassedCommit[];
@@ -97,10 +100,15 @@ async function compare(
   const part = end.kind === "now" ? end.capture.part : gitPartOf(end.document);
   const own = gitPartOf(from);
   const git = end.kind === "now" ? end.capture.git : end.document.git;
+  // What a checkpoint with a scope holds of other files says nothing about them.
+  const covers = [from, to].flatMap((side) => scopeFilter(side?.scope?.files) ?? []);
   return {
     from,
     to,
-    files: await project.differ.files(start, end, request.paths),
+    files: (await project.differ.files(start, end, request.paths)).filter(({ path }) =>
+      covers.every((filter) => filter.covers(path, false)),
+    ),
+    isScoped: covers.length > 0,
     values: await valuesBetween(project, from, to),
     commits: await project.differ.commits(from.git.commit, git.commit),
     indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),

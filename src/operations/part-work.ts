@@ -21,7 +21,7 @@ import type { Project } from "./project.ts";
 const ORDER: readonly ExtraPart["type"][] = ["file_backup", "state_snapshot", "database_savepoint"];
 
 /** Those that keep something outside of the checkpoint's commit. */
-const OUTSIDE: readonly ExtraPart["type"][] = [];
+const OUTSIDE: readonly ExtraPart["type"][] = ["file_backup"];
 
 function keeperOf(project: Project, part: ExtraPart, sessionId: string): Promise<PartKeeper> {
   return project.parts.keeper(part.type, sessionId);
@@ -39,6 +39,7 @@ export function heldPart(
     isForeign: project.checkpoints.isForeign(id),
     read: (name) => project.checkpoints.entry(id, name),
     extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
+    hasFile: (path) => project.workTree.holds(document, path),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
-import { showPath, type BytePath } from "../domain/byte-path.ts";
+import { isInside, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
   sameIndex,
@@ -8,6 +8,7 @@ import {
   type Operation,
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { scopeFilter } from "../domain/scope.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
@@ -23,6 +24,8 @@ export interface RollbackScope {
   readonly paths: readonly BytePath[] | null;
   /** Only the workflow's state. */
   readonly stateOnly?: boolean;
+  /** For undo and redo: the scope of the rollback that is taken back. Otherwise that of the target counts. */
+  readonly patterns?: readonly string[] | null;
 }
 
 export const ONLY_STATE: RollbackScope = {
@@ -35,6 +38,10 @@ export const ONLY_STATE: RollbackScope = {
 export interface RollbackPlan {
   readonly target: CheckpointDocument;
   readonly scope: RollbackScope;
+  /** Patterns that the rollback is limited to; null: none. */
+  readonly patterns: readonly string[] | null;
+  /** Files only or some files only: HEAD, refs, the operation and the line of the session stay. */
+  readonly isPartial: boolean;
   readonly files: FilePlan;
   readonly head: HeadPlan | null;
   readonly refs: readonly RefMove[];
@@ -85,7 +92,11 @@ export async function planRollback(
         project.workTree.compare(capture, target),
       );
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
-      const files = await planTheFiles(comparison, scope, new Set([...include, ...ours]));
+      const files = await planTheFiles(
+        comparison,
+        coverageOf(target, scope),
+        new Set([...include, ...ours]),
+      );
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {
@@ -104,9 +115,30 @@ export async function planRollback(
   });
 }
 
+/** Which paths a rollback may touch. */
+export function coverageOf(
+  target: CheckpointDocument,
+  scope: RollbackScope,
+): (path: BytePath, isFolder: boolean) => boolean {
+  const filter = scopeFilter(patternsOf(target, scope));
+  const { paths } = scope;
+  return (path, isFolder) =>
+    (filter === undefined || filter.covers(path, isFolder)) &&
+    (paths === null || paths.some((part) => isInside(path, part)));
+}
+
+function patternsOf(target: CheckpointDocument, scope: RollbackScope): readonly string[] | null {
+  return scope.patterns ?? target.scope?.files ?? null;
+}
+
+/** HEAD, refs, the operation and the line of the session stay. */
+export function isPartial(target: CheckpointDocument, scope: RollbackScope): boolean {
+  return scope.filesOnly || scope.paths !== null || patternsOf(target, scope) !== null;
+}
+
 async function planTheFiles(
   comparison: Comparison,
-  scope: RollbackScope,
+  inScope: (path: BytePath, isFolder: boolean) => boolean,
   /** Not protected: in the way of a file that comes back, or put there by the rollback that is taken back. */
   removable: ReadonlySet<BytePath>,
 ): Promise<FilePlan> {
@@ -114,7 +146,7 @@ async function planTheFiles(
     ...comparison,
     unknownAtTarget: (path: BytePath) =>
       removable.has(path) ? undefined : comparison.unknownAtTarget(path),
-    scope: scope.paths ?? undefined,
+    inScope,
   };
   const unprotected = planFiles({ ...input, protectedFromRemoval: new Map() });
   const candidates = unprotected.remove
@@ -134,7 +166,7 @@ async function complete(
   capture: Capture,
   parts: readonly PlannedPart[],
 ): Promise<RollbackPlan> {
-  const partial = scope.filesOnly || scope.paths !== null;
+  const partial = isPartial(target, scope);
   const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
   const refs = partial ? [] : await planTheRefs(project, target, scope, head);
   const leaving: LeavingCommit[] = [];
@@ -149,6 +181,8 @@ async function complete(
   return {
     target,
     scope,
+    patterns: patternsOf(target, scope),
+    isPartial: partial,
     files,
     head,
     refs,

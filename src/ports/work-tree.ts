@@ -17,6 +17,8 @@ export interface CaptureOptions {
   readonly policy: CapturePolicy;
   /** Paths to hold whatever the ignore, budget and secret rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Patterns that it is limited to, as in `src/domain/scope.ts`. Tracked files out of it stay as the index has them. */
+  readonly scope?: readonly string[];
 }
 
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */
@@ -35,11 +37,17 @@ export interface Capture {
 }
 
 /** What lies between the project now and a checkpoint. */
-export interface Comparison extends Omit<FilePlanInput, "scope" | "protectedFromRemoval"> {
+export interface Comparison extends Omit<FilePlanInput, "inScope" | "protectedFromRemoval"> {
   /** Of these paths, those that must not be removed: ignored by the rules of now or of the checkpoint. */
   protect(paths: readonly BytePath[]): Promise<Map<BytePath, KeepReason>>;
   /** Paths on disk that stand where the checkpoint has folders or files, and that the capture does not hold. */
   inTheWay(paths: readonly BytePath[]): BytePath[];
+}
+
+export interface UnmatchedPattern {
+  readonly pattern: string;
+  /** A path that was probably meant. */
+  readonly nearest: string | undefined;
 }
 
 export interface WorkTree {
@@ -51,6 +59,10 @@ export interface WorkTree {
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */
   contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string>;
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
+  /** True when a checkpoint's work tree has this path. */
+  holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;
+  /** Patterns of a scope that match no file: tracked, untracked, ignored or outside. */
+  unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]>;
   /** Of these changes, the paths whose present content a checkpoint holds under the same name. */
   heldBy(
     checkpoint: CheckpointDocument | undefined,

@@ -22,7 +22,14 @@ import {
   unknownPaths,
   type WorkTreeDetails,
 } from "../../domain/work-tree-details.ts";
-import type { Capture, CaptureOptions, Comparison, WorkTree } from "../../ports/work-tree.ts";
+import type {
+  Capture,
+  CaptureOptions,
+  Comparison,
+  WorkTree,
+  UnmatchedPattern,
+} from "../../ports/work-tree.ts";
+import { scopeFilter } from "../../domain/scope.ts";
 import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
@@ -66,6 +73,7 @@ export class GitWorkTree implements WorkTree {
       const raw = await captureWorkTree(this.#repository, this.#reader, {
         policy: options.policy,
         include: options.include ?? new Set(),
+        scope: options.scope,
         progress: this.#progress,
         // A second reading must not add to the spool of the first.
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
@@ -84,7 +92,12 @@ export class GitWorkTree implements WorkTree {
   ): Promise<FileChanges> {
     const before = previous === undefined ? undefined : gitPartOf(previous);
     if (before === undefined) return { created: [], modified: [], deleted: [], total: 0 };
-    const changes = await this.#diff(before.worktree, capture.part.worktree, capture);
+    const then = scopeFilter(previous?.scope?.files);
+    const now = scopeFilter(capture instanceof GitCapture ? capture.raw.scope : undefined);
+    const isKnown = ({ path }: LeafChange): boolean =>
+      then?.covers(path, false) !== false && now?.covers(path, false) !== false;
+    const all = await this.#diff(before.worktree, capture.part.worktree, capture);
+    const changes = all.filter(isKnown);
     const names = (wanted: (change: LeafChange) => boolean): string[] =>
       changes
         .filter(wanted)
@@ -148,6 +161,16 @@ export class GitWorkTree implements WorkTree {
       if (entry?.oid === before.oid) held.add(path);
     }
     return held;
+  }
+
+  async holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean> {
+    const { worktree } = partOrFail(checkpoint);
+    return (await findEntry(this.#source(), worktree, path)) !== undefined;
+  }
+
+  async unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]> {
+    const { unmatchedPatterns } = await import("./unmatched-patterns.ts");
+    return unmatchedPatterns(this.#repository, scope);
   }
 
   #source(capture?: Capture): TreeSource {

@@ -33,6 +33,7 @@ export function checkpointPage(
     line("taken", `${exactTime(document.created_at)} (${relativeTime(document.created_at, now)})`),
     line("by", whoTook(document)),
     line("trigger", document.trigger),
+    ...given("scope", document.scope?.files?.join(", ") ?? null),
     line("session", `${oneLine(document.session_id)}, number ${document.seq}`),
     line("valid", validity(document, standing, options)),
     ...section(paint, "Workflow", [

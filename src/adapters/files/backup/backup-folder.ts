@@ -63,6 +63,8 @@ export class BackupFolder {
   }
 
   discard(checkpointId: string): void {
+    // Such a checkpoint has no copies.
+    if (!isBackupName(checkpointId)) return;
     const place = join(this.#root, nameFor(checkpointId));
     // A link in its place goes, and not what it leads to.
     if (this.#isOwn() && statOf(place) !== undefined) this.#remove(place);

@@ -15,7 +15,6 @@ import {
   MANIFEST_ENTRY,
   type BackupEntry,
   type BackupManifest,
-  type FileAsk,
 } from "../../../domain/file-backup.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
 import type { FilePart } from "../../../domain/parts.ts";
@@ -31,6 +30,7 @@ import type {
   PreparedPart,
 } from "../../../ports/part-keeper.ts";
 import type { Progress } from "../../../ports/progress.ts";
+import type { FileAsk } from "../../../ports/part-keepers.ts";
 import { writeDurably } from "../durable-write.ts";
 import { isDenied, isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";

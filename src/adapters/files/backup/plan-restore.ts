@@ -72,7 +72,7 @@ export function planRestore(wish: Wish, mover: FileMover, root: string): Decisio
     protectedFromRemoval: new Map(),
     emptyFolders,
     folderAtTarget: (folder) => atTarget.has(folder),
-    scope: undefined,
+    inScope: () => true,
   });
   const absent = wish.absentFolders.filter((folder) => !atTarget.has(folder));
   const remove = new Set([

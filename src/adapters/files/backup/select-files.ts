@@ -1,10 +1,16 @@
 /** Finds the files that a backup is asked for, and decides which of them it takes. Reads names only. */
 import { realpathSync, type BigIntStats } from "node:fs";
-import { asBytePath, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import {
+  asBytePath,
+  parentOf,
+  parsePath,
+  showPath,
+  type BytePath,
+} from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { isForbidden, isOutside, type FileAsk } from "../../../domain/file-backup.ts";
+import { isForbidden, isOutside } from "../../../domain/file-backup.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
 import {
   exactPath,
@@ -14,6 +20,7 @@ import {
   pathMatcher,
   type PathMatcher,
 } from "../../../domain/path-pattern.ts";
+import type { FileAsk } from "../../../ports/part-keepers.ts";
 import { onDisk, rootFolder, type RootFolder } from "../byte-names.ts";
 import { isMissing } from "../errors.ts";
 import { kindOf, permissions, statOf, type FileKind } from "../file-stat.ts";
@@ -99,7 +106,7 @@ class Search {
     this.#around = around;
     this.#ask = ask;
     this.#held = held === undefined ? undefined : new Set(held);
-    this.#allowed = new Set(ask.includeSecrets);
+    this.#allowed = new Set(ask.includeSecrets.map((path) => parsePath(path)));
     this.#kept = pathMatcher(around.policy.exclude);
     this.#project = rootFolder(around.root);
   }

@@ -5,6 +5,7 @@
 import { Failure } from "../../../domain/failure.ts";
 import { comparePaths, type BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
+import { scopeFilter } from "../../../domain/scope.ts";
 import type { WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { rootFolder } from "../../files/byte-names.ts";
 import { walkTracked } from "../../files/untracked-walk.ts";
@@ -40,12 +41,15 @@ import { planUntracked, readUntracked } from "./untracked-files.ts";
 export interface CaptureRequest {
   readonly policy: CapturePolicy;
   readonly include: ReadonlySet<BytePath>;
+  readonly scope?: readonly string[] | undefined;
   readonly progress: Progress;
   /** Where the spool file goes when there is something to store. */
   readonly spoolPath: () => string;
 }
 
 export interface WorkTreeCapture {
+  /** What it is limited to; undefined: nothing. */
+  readonly scope: readonly string[] | undefined;
   readonly head: Head;
   readonly state: OperationState;
   readonly settings: GitSettings;
@@ -157,6 +161,7 @@ async function captureWith(
     spool,
     policy: request.policy,
     include: request.include,
+    scope: scopeFilter(request.scope),
     findings,
     onRead: (bytes) => task?.advance(1, bytes),
   };
@@ -198,9 +203,10 @@ async function captureWith(
     emptyFolders: findings.emptyFolders,
     excluded: findings.excluded.toSorted((left, right) => comparePaths(left.path, right.path)),
   };
-  findings.bytes += cleanBytes(snapshot.index, dirty);
+  findings.bytes += cleanBytes(snapshot.index, dirty, context.scope);
   const stored = await buildAndStore(context, snapshot, head, state, details);
   return {
+    scope: request.scope,
     head,
     state,
     settings,
@@ -210,7 +216,7 @@ async function captureWith(
     indexFlags: digestFlags(snapshot.index),
     spool,
     findings,
-    files: countFiles(snapshot.index, findings.changes),
+    files: countFiles(snapshot.index, findings.changes, context.scope),
     basedOn: cache.checkpoint,
     held: cache.held,
     cache: {

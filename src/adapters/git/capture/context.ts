@@ -2,6 +2,7 @@
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
+import type { ScopeFilter } from "../../../domain/scope.ts";
 import { showPath } from "../../../domain/byte-path.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { onDisk, type RootFolder } from "../../files/byte-names.ts";
@@ -25,6 +26,8 @@ export interface CaptureContext {
   readonly policy: CapturePolicy;
   /** Captured whatever the rules say: a rollback is about to touch them. */
   readonly include: ReadonlySet<BytePath>;
+  /** Undefined: everything. */
+  readonly scope: ScopeFilter | undefined;
   readonly findings: Findings;
   /** Is told about each file that was read. */
   readonly onRead: (bytes: number) => void;

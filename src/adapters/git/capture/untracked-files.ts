@@ -71,6 +71,9 @@ function takeIn(
   const { findings, policy, root } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
+  } else if (!isIgnored && isOutOfScope(context, found)) {
+    findings.exclude(path, "out_of_scope", null, kind === "folder");
+    if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (!isIgnored && out.excluded(path, kind === "folder")) {
     const stat = kind === "file" ? statOf(onDisk(root, path)) : undefined;
     findings.exclude(path, "excluded", stat ? Number(stat.size) : null, kind === "folder");
@@ -96,6 +99,12 @@ function takeIn(
   }
 }
 
+/** A folder only when nothing in it can be covered. */
+function isOutOfScope({ scope }: CaptureContext, { path, kind }: Found): boolean {
+  if (scope === undefined || scope.covers(path, kind === "folder")) return false;
+  return kind !== "folder" || !scope.reaches(path);
+}
+
 function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next: Found[]): void {
   const { findings, root } = context;
   if (isIgnored) {
@@ -109,7 +118,8 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
     findings.exclude(path, "nested_repository", null, true);
   } else if (inside.isEmpty) {
     const stat = statOf(onDisk(root, path));
-    if (stat !== undefined) findings.emptyFolders.set(path, permissions(stat));
+    const isCovered = context.scope?.covers(path, true) !== false;
+    if (stat !== undefined && isCovered) findings.emptyFolders.set(path, permissions(stat));
   } else {
     next.push(...inside.files);
     for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });

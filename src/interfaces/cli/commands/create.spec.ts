@@ -44,6 +44,11 @@ export const createSpec: CommandSpec = {
       parse: triggerName,
       completes: TRIGGERS,
     },
+    {
+      flags: "--scope <patterns...>",
+      text: "hold only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside of the project",
+      completes: "file",
+    },
     { flags: "--expires <when>", text: "24h, 7d, never or a date", parse: expiry },
     { flags: "--pin", text: "keep it: no cleanup removes it" },
     { flags: "--force", text: "take one even if nothing changed since the last" },
@@ -59,6 +64,10 @@ export const createSpec: CommandSpec = {
     {
       command: "waymark create --phase implement --step 4 --trigger pre_phase",
       text: "mark a point of a workflow",
+    },
+    {
+      command: "waymark create --scope src config/local.env ../shared/settings.json",
+      text: "hold a part of the project, and a file outside; a rollback touches nothing else",
     },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],

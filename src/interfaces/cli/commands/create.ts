@@ -5,7 +5,9 @@ import { createCheckpoint, type CreateRequest } from "../../../operations/create
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import type { Project } from "../../../operations/project.ts";
 import { partAsks, readGiven } from "../part-asks.ts";
+import { scopePatterns } from "../scope-patterns.ts";
 
 interface Options {
   reason?: string;
@@ -21,6 +23,7 @@ interface Options {
   stateKey?: string[];
   outputs?: string;
   database?: string[];
+  scope?: string[];
   trigger?: CreateRequest["trigger"];
   expires?: string;
   pin?: boolean;
@@ -32,7 +35,7 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const result = await createCheckpoint(project, request(options, context));
+  const result = await createCheckpoint(project, request(options, context, project));
   const { checkpoint, warnings } = result;
   if (options.pin === true) {
     const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
@@ -48,7 +51,7 @@ export async function run(context: Context): Promise<void> {
   if (result.kind === "created") startAutoCleanup(project);
 }
 
-function request(options: Options, context: Context): CreateRequest {
+function request(options: Options, context: Context, project: Project): CreateRequest {
   const parts = partAsks(options, context.directory);
   const all = {
     trigger: options.trigger,
@@ -66,6 +69,10 @@ function request(options: Options, context: Context): CreateRequest {
     durability: options.durability,
     force: options.force,
     parts: parts.length === 0 ? undefined : parts,
+    scope:
+      options.scope === undefined
+        ? undefined
+        : scopePatterns(project.workTree.root, context.directory, options.scope),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -102,7 +109,7 @@ function document(result: Awaited<ReturnType<typeof createCheckpoint>>) {
   };
 }
 
-const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule"]);
+const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule", "out_of_scope"]);
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;

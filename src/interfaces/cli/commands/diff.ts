@@ -26,11 +26,12 @@ export async function run(context: Context): Promise<void> {
   );
   const request = { from, to, paths, ...(sessionId === undefined ? {} : { sessionId }) };
   await diffCheckpoints(project, request, async (difference) => {
+    const shown = difference.isScoped ? difference.files.map(({ path }) => path) : paths;
     if (options.patch === true && !output.options.json) {
-      await printPatch(project, output, difference, paths);
+      await printPatch(project, output, difference, shown);
       return;
     }
-    const patch = options.patch === true ? await patchText(project, difference, paths) : undefined;
+    const patch = options.patch === true ? await patchText(project, difference, shown) : undefined;
     output.result("diff", document(difference, patch), lines(difference, options, output));
   });
 }
@@ -54,6 +55,7 @@ async function printPatch(
   difference: Difference,
   paths: Parameters<typeof project.differ.files>[2],
 ): Promise<void> {
+  if (hasNothingToShow(difference)) return;
   const pager = await openPager(() => project.differ.pager());
   try {
     const options = { isColored: output.options.color, paths };
@@ -63,12 +65,18 @@ async function printPatch(
   }
 }
 
+/** Without a path git would show all of them. */
+function hasNothingToShow({ isScoped, files }: Difference): boolean {
+  return isScoped && files.length === 0;
+}
+
 async function patchText(
   project: Project,
   difference: Difference,
   paths: Parameters<typeof project.differ.files>[2],
 ): Promise<string> {
   const pieces: Buffer[] = [];
+  if (hasNothingToShow(difference)) return "";
   await project.differ.patch(...difference.moments, { isColored: false, paths }, (piece) => {
     pieces.push(piece);
     return Promise.resolve();
