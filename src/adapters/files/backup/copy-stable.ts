@@ -10,7 +10,7 @@ import {
   readSync,
   rmSync,
 } from "node:fs";
-import { syncFile, writeAll } from "../durable-write.ts";
+import { writeAll } from "../durable-write.ts";
 import { permissions, statKey, statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
 
@@ -32,7 +32,7 @@ const HAS_PROC = existsSync("/proc/self/fd");
 /** O_NONBLOCK: a fifo that took the file's place must not hang us. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** The copy is for the user alone, and on the disk. Undefined when there is no plain file (any more). */
+/** The copy is for the user alone; it is not synced. Undefined when there is no plain file (any more). */
 export async function copyStable(from: Buffer, to: Buffer): Promise<Copied | undefined> {
   let previous = "";
   for (let attempt = 1; ; attempt++) {
@@ -40,7 +40,6 @@ export async function copyStable(from: Buffer, to: Buffer): Promise<Copied | und
     if (copied === undefined) return undefined;
     const isSure = !copied.isUnstable && (!copied.isJustWritten || copied.sha256 === previous);
     if (isSure || attempt === TRIES) {
-      syncFile(to);
       const { sha256, size, mode } = copied;
       return { sha256, size, mode, isUnstable: !isSure };
     }

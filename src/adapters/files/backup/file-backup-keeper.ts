@@ -31,7 +31,7 @@ import type {
 } from "../../../ports/part-keeper.ts";
 import type { Progress } from "../../../ports/progress.ts";
 import type { FileAsk } from "../../../ports/part-keepers.ts";
-import { writeDurably } from "../durable-write.ts";
+import { syncFiles, writeDurably } from "../durable-write.ts";
 import { isDenied, isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";
 import { statOf } from "../file-stat.ts";
@@ -213,7 +213,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
         checkpointId: to.checkpointId,
         belongToGit: (leaving) => this.#belongToGit(to, leaving),
       });
-      restore.prepare();
+      await restore.prepare();
       return restore;
     } catch (error) {
       mover.close();
@@ -311,6 +311,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
       for (const [path, mode] of selection.emptyFolders) {
         entries.push({ type: "folder", path, mode });
       }
+      await syncFiles(copiesOf(draft, entries));
       const text = encodeManifest({ entries, leftOut, absentFolders });
       const held = entries.filter((entry) => entry.type !== "folder");
       const part: FilePart = {
@@ -390,6 +391,13 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
         details: { path: this.#options.root, needed, free },
       },
     );
+  }
+}
+
+function* copiesOf(draft: Draft, entries: readonly BackupEntry[]): Generator<Buffer> {
+  for (const { type, path } of entries) {
+    const copy = type === "file" ? draft.at(path) : undefined;
+    if (copy !== undefined) yield copy;
   }
 }
 

@@ -11,7 +11,7 @@ import type { FilePlan } from "../../../domain/rollback-plan.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { PartKept, PreparedPart } from "../../../ports/part-keeper.ts";
 import { onDisk, rootFolder } from "../byte-names.ts";
-import { syncFile, syncFolder, uniqueName, writeDurably } from "../durable-write.ts";
+import { syncFiles, syncFolder, uniqueName, writeDurably } from "../durable-write.ts";
 import { applyFiles, isState, returnLateSaves } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { checkFoldersInTheWay, checkWritable, nearestFolder } from "../exchange/obstacles.ts";
@@ -57,14 +57,14 @@ export class RestoreFiles implements PreparedPart {
     activeStagings.add(this.#name);
   }
 
-  prepare(): void {
+  async prepare(): Promise<void> {
     try {
       const steps = stepsOf(this.#work);
       this.#checkObstacles(steps);
       this.#groups = this.#grouped(steps);
       for (const group of this.#groups) {
         makeStaging(group.staging);
-        this.#stage(group);
+        await this.#stage(group);
       }
     } catch (error) {
       this.close();
@@ -223,9 +223,10 @@ export class RestoreFiles implements PreparedPart {
     return onDisk(root, folder).toString("utf8");
   }
 
-  #stage({ staging, steps }: Group): void {
+  async #stage({ staging, steps }: Group): Promise<void> {
     const disk = statfsSync(staging);
     let free = disk.bavail * disk.bsize - RESERVED_BYTES;
+    const staged: { to: string; mode: number }[] = [];
     for (const step of steps.files) {
       if (step.target === null) continue;
       const path = wholePath(step);
@@ -237,8 +238,12 @@ export class RestoreFiles implements PreparedPart {
         free -= entry.size;
         if (free < 0) throw noRoom(staging);
         this.#stageFile(entry, to);
+        staged.push({ to, mode: entry.mode });
       }
     }
+    await syncFiles(staged.map(({ to }) => to));
+    // Not before: a file may be one that its owner cannot read.
+    for (const { to, mode } of staged) chmodSync(to, mode);
     syncFolder(join(staging, "new"));
   }
 
@@ -260,8 +265,6 @@ export class RestoreFiles implements PreparedPart {
         },
       );
     }
-    syncFile(to);
-    chmodSync(to, entry.mode);
   }
 }
 
