@@ -29,6 +29,12 @@ async function checkpointAndChange(project: RuleProject): Promise<void> {
   await project.repo.write("later.txt", "not there then\n");
 }
 
+async function withScope(project: RuleProject): Promise<void> {
+  await project.create("--scope", "dir", "*.log");
+  await project.repo.write("trace.log", "changed since\n");
+  await project.repo.write("later.log", "not there then\n");
+}
+
 async function rolledBack(project: RuleProject): Promise<void> {
   await checkpointAndChange(project);
   await project.ok("rollback", "latest", "--yes");
@@ -163,6 +169,16 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "checkpoint_created" },
     },
     {
+      title: "with a scope, of which some files are ignored",
+      args: ["create", "--scope", "dir", "*.log"],
+      prints: { kind: "checkpoint_created" },
+    },
+    {
+      title: "with a scope that matches nothing",
+      args: ["create", "--scope", "dri"],
+      prints: { error: "usage" },
+    },
+    {
       title: "with a half rollback to warn about",
       prepare: halfRolledBack,
       args: ["create", "--force"],
@@ -234,6 +250,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
   ],
   show: [
+    {
+      title: "a checkpoint with a scope and copied files",
+      prepare: withScope,
+      args: ["show", "latest"],
+      prints: { kind: "checkpoint" },
+    },
     {
       title: "one checkpoint",
       prepare: checkpointAndChange,
@@ -340,6 +362,18 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     { title: "a wrong value", args: ["log", "--limit", "x"], prints: { error: "usage" } },
   ],
   rollback: [
+    {
+      title: "to a checkpoint with a scope and copied files",
+      prepare: withScope,
+      args: ["rollback", "latest", "--yes"],
+      prints: { kind: "rollback" },
+    },
+    {
+      title: "a plan with copied files",
+      prepare: withScope,
+      args: ["rollback", "latest", "--dry-run"],
+      prints: { kind: "rollback_plan" },
+    },
     {
       title: "done",
       prepare: checkpointAndChange,

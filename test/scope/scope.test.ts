@@ -237,6 +237,15 @@ describe("a checkpoint with a scope", () => {
         }
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
         expect(await readFile(join(outside, "settings.json"), "utf8")).toBe("1");
+        const page = await readFile(new URL("../../docs/recovery.md", import.meta.url), "utf8");
+        const [, block = ""] = /^```sh\n(install [^`]*)```/m.exec(page) ?? [];
+        await rm(join(project.repo.root, "in"), { recursive: true });
+        const byPage = await runCommand("sh", ["-euc", block], {
+          env: { ...project.repo.env, ID: id, FILE: "in/ignored.local" },
+          cwd: project.repo.root,
+        });
+        expect(byPage.code, byPage.stderr).toBe(0);
+        expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
       } finally {
         await rm(outside, { recursive: true });
       }

@@ -123,7 +123,13 @@ export class RestoreFiles implements PreparedPart {
     const { mover } = this.#work;
     mover.close();
     this.#work.copies.close();
-    for (const [at, group] of this.#groups.entries()) putAway(group, mover, at === 0);
+    for (const [at, group] of this.#groups.entries()) {
+      try {
+        putAway(group, mover, at === 0);
+      } catch {
+        // On a full disk, for example. What was done is done; the next restore puts it away.
+      }
+    }
     this.#groups = [];
     activeStagings.delete(this.#name);
   }
