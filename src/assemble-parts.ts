@@ -1,6 +1,8 @@
 /** The keepers of what checkpoints hold beside the work tree. Loaded with the first checkpoint that has any. */
 import { PRIVATE_GIT } from "./domain/agent-contract.ts";
+import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { Config } from "./domain/config.ts";
+import type { Progress } from "./ports/progress.ts";
 import type { Repository } from "./adapters/git/repository.ts";
 import type { Project } from "./operations/project.ts";
 import { sessionState } from "./operations/session-state.ts";
@@ -12,6 +14,8 @@ const MIB = 1024 * 1024;
 export interface KeeperParts {
   readonly repository: Repository;
   readonly config: Config;
+  readonly policy: CapturePolicy;
+  readonly progress: Progress;
   readonly stores: Pick<Project, "sessions" | "checkpoints">;
 }
 
@@ -32,6 +36,9 @@ export const LOADERS: Loaders = {
       current: (name) => sessionState(stores, sessionId, name),
     });
   },
-  file_backup: () => Promise.reject(new Error("not merged yet")),
+  file_backup: async ({ repository, policy, progress }) => {
+    const { gitFileBackups } = await import("./adapters/git/git-file-backups.ts");
+    return gitFileBackups(repository, { policy, progress });
+  },
   database_savepoint: () => Promise.reject(new Error("not merged yet")),
 };

@@ -45,6 +45,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   for (const warning of warnings) options.warn?.(warning);
   for (const { message } of problems) options.warn?.(`${message}; the default is used`);
   const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
+  const limits = { ...policy, ...options.policy };
   const reader = new ObjectReader(repository);
   const stores = {
     checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
@@ -56,7 +57,8 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     parts: {
       keeper: async (type, sessionId) => {
         const { LOADERS } = await import("./assemble-parts.ts");
-        return LOADERS[type]({ repository, config, stores }, sessionId);
+        const progress = options.progress ?? SILENT;
+        return LOADERS[type]({ repository, config, stores, policy: limits, progress }, sessionId);
       },
     },
     restorer: new GitRestorer(repository, reader),
@@ -101,7 +103,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,
-    policy: { ...policy, ...options.policy },
+    policy: limits,
     config,
     progress: options.progress ?? SILENT,
     interruption: options.interruption ?? NEVER_INTERRUPTED,

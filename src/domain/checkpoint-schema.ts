@@ -51,6 +51,10 @@ const filePart = z.looseObject({
   bytes: count,
   patterns: z.array(z.string()).describe("Patterns of the files inside the project."),
   outside: z.array(z.string()).describe("Absolute paths and patterns of those outside."),
+  included_secrets: z
+    .array(z.string())
+    .optional()
+    .describe("Files that look like secrets and are held because they were named."),
 });
 
 const statePart = z.looseObject({
@@ -166,6 +170,16 @@ export const checkpointSchema = z.looseObject({
   created_by: createdBy.describe("Who took it."),
   git: gitSummary.describe("Where git was."),
   parts: z.array(part).min(1).describe("What it holds."),
+  scope: z
+    .looseObject({
+      files: z
+        .array(z.string())
+        .nullable()
+        .describe("Patterns from the project's root; absolute ones are outside. Null: all files."),
+      state_keys: z.array(z.string()).nullable().describe("Keys of the state; null: all of it."),
+    })
+    .optional()
+    .describe("What it is limited to: a rollback to it touches nothing else."),
   coverage: coverage.describe("How much it holds, and what it does not."),
   metrics: z.record(z.string(), z.unknown()).describe("Whatever the workflow reported."),
   files: fileChanges.describe("Changes since the session's previous checkpoint."),

@@ -1,4 +1,5 @@
 /** What a checkpoint document says. Documents are snake_case: agents in any language read them. */
+import type { CheckpointScope } from "./scope.ts";
 import { isExtraPart, type ExtraPart, type Part } from "./parts.ts";
 
 export const SCHEMA_VERSION = 1;
@@ -41,6 +42,7 @@ export const EXCLUSION_REASONS = [
   "special_file",
   "unreadable",
   "own_files",
+  "out_of_scope",
 ] as const;
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];
 
@@ -146,6 +148,8 @@ export interface CheckpointDocument {
   readonly created_by: CreatedBy;
   readonly git: GitSummary;
   readonly parts: readonly Part[];
+  /** What it is limited to; not there: nothing. */
+  readonly scope?: CheckpointScope;
   readonly coverage: Coverage;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly files: FileChanges;

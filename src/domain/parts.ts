@@ -20,6 +20,8 @@ export interface FilePart {
   readonly patterns: readonly string[];
   /** Absolute paths and patterns of those outside. */
   readonly outside: readonly string[];
+  /** Files that look like secrets and are held because they were named. */
+  readonly included_secrets?: readonly string[];
 }
 
 export const STATE_NAMES = ["state", "outputs"] as const;

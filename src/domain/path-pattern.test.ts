@@ -5,7 +5,14 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asBytePath, parsePath } from "./byte-path.ts";
-import { pathMatcher, patternProblem } from "./path-pattern.ts";
+import {
+  exactPath,
+  fixedFolder,
+  literalPattern,
+  mayMatchBelow,
+  pathMatcher,
+  patternProblem,
+} from "./path-pattern.ts";
 
 const matches = (pattern: string, path: string, isFolder = false): boolean =>
   pathMatcher([pattern])(parsePath(path), isFolder);
@@ -126,5 +133,53 @@ describe("patternProblem", () => {
         expect(typeof pathMatcher([text])(parsePath(path), false)).toBe("boolean");
       }),
     );
+  });
+});
+
+describe("what a pattern tells without a look at the disk", () => {
+  const name = fc.stringMatching(/^[a-c]{1,2}$/);
+  const part = fc.oneof(name, fc.constantFrom("*", "**", "a*", "?"));
+  const pattern = fc
+    .tuple(fc.boolean(), fc.array(part, { minLength: 1, maxLength: 3 }))
+    .map(([isAnchored, parts]) => `${isAnchored ? "/" : ""}${parts.join("/")}`);
+  const path = fc.array(name, { minLength: 2, maxLength: 4 });
+
+  it("never rules out a folder with something in it that matches", () => {
+    fc.assert(
+      fc.property(pattern, path, (text, names) => {
+        if (!matches(text, names.join("/"))) return;
+        const reaches = mayMatchBelow([text]);
+        for (let depth = 0; depth < names.length; depth++) {
+          expect(reaches(asBytePath(names.slice(0, depth).join("/")))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("finds everything that matches below the folder that has no wildcard", () => {
+    fc.assert(
+      fc.property(pattern, path, (text, names) => {
+        const folder = fixedFolder(text);
+        if (matches(text, names.join("/")) && folder !== "") {
+          expect(names.join("/").startsWith(`${folder}/`)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it("turns any name into a pattern that matches it alone", () => {
+    const text = fc
+      .string({ minLength: 1 })
+      .filter((given) => !/[/\0]/.test(given) && given !== "." && given !== "..");
+    fc.assert(
+      fc.property(text, text, (given, other) => {
+        const literal = `/${literalPattern(given)}`;
+        expect(matches(literal, given)).toBe(true);
+        expect(matches(literal, other)).toBe(given === other);
+        expect(exactPath(literal)).toBe(given);
+      }),
+    );
+    expect(exactPath("/a/*")).toBeUndefined();
+    expect(exactPath("a")).toBeUndefined();
   });
 });

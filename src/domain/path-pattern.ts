@@ -46,6 +46,66 @@ export function pathMatcher(patterns: readonly string[], options: MatchOptions =
   };
 }
 
+/** Whether anything below a folder could match, as far as the folder's own path tells. */
+export function mayMatchBelow(patterns: readonly string[]): (folder: BytePath) => boolean {
+  const parsed = patterns.flatMap((text) => {
+    const pattern = parse(text);
+    return typeof pattern === "string" ? [] : [pattern];
+  });
+  return (folder) => {
+    const names = folder === "" ? [] : (decodeUtf8(folder) ?? folder).split("/");
+    return parsed.some((pattern) => leadsOn(pattern.parts, names));
+  };
+}
+
+/** True when some beginning of the parts matches all the names: the rest, or what is below a match, may follow. */
+function leadsOn(parts: Pattern["parts"], names: readonly string[]): boolean {
+  let reached = new Set([0]);
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      const part = parts[at];
+      // All parts are used up: what is in a folder that matched matches too.
+      if (part === undefined) return true;
+      if (part === "deep") return true;
+      if (matchesName(part, name)) next.add(at + 1);
+    }
+    reached = next;
+  }
+  return reached.size > 0;
+}
+
+/** The text as a pattern that matches nothing else. */
+export function literalPattern(text: string): string {
+  return text.replaceAll(/[\\*?[\]]/g, "\\$&").replace(/^!/, "\\!");
+}
+
+/** The folder, as far as no wildcard comes before it, below which everything is that can match: `""` when it can be anywhere. */
+export function fixedFolder(text: string): string {
+  const body = text.replace(/\/$/, "");
+  if (!body.includes("/")) return "";
+  const names = body.replace(/^\//, "").split("/").slice(0, -1);
+  const wild = names.findIndex((name) => /[*?[\\]/.test(name));
+  return (wild < 0 ? names : names.slice(0, wild)).join("/");
+}
+
+/** The one path that a pattern without wildcards names. */
+export function exactPath(text: string): string | undefined {
+  const pattern = parse(text);
+  if (typeof pattern === "string" || pattern.foldersOnly) return undefined;
+  const names: string[] = [];
+  for (const part of pattern.parts) {
+    if (part === "deep") return undefined;
+    let name = "";
+    for (const token of part) {
+      if (token.type !== "literal") return undefined;
+      name += token.character;
+    }
+    names.push(name);
+  }
+  return names.join("/");
+}
+
 function covers(pattern: Pattern, names: readonly string[], isFolder: boolean): boolean {
   for (let depth = 1; depth <= names.length; depth++) {
     const isFolderHere = depth < names.length || isFolder;

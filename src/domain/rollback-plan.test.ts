@@ -39,7 +39,8 @@ function plan(scene: Scene): FilePlan {
     protectedFromRemoval: byPath(scene.protect),
     emptyFolders: { before: byPath(scene.emptyBefore), target: byPath(scene.emptyTarget) },
     folderAtTarget: (folder) => scene.foldersAtTarget?.includes(folder) ?? false,
-    scope: scene.scope?.map(asBytePath),
+    inScope: (path) =>
+      scene.scope === undefined || scene.scope.some((part) => isInside(path, asBytePath(part))),
   };
   return planFiles(input);
 }
@@ -238,7 +239,7 @@ describe("any plan", () => {
           protectedFromRemoval: new Map(ignored.map((path) => [path, "ignored"])),
           emptyFolders: { before: new Map(), target: new Map() },
           folderAtTarget: () => false,
-          scope,
+          inScope: (path) => scope === undefined || scope.some((part) => isInside(path, part)),
         });
         for (const { path, before } of made.remove) {
           expect([...unknown, ...ignored]).not.toContain(path);

@@ -2,11 +2,11 @@
  * What a rollback would do, as a value. Nothing here acts: `--dry-run`, the question and the apply step all read
  * the same plan.
  */
-import { ancestorsOf, comparePaths, isInside, type BytePath } from "./byte-path.ts";
+import { ancestorsOf, comparePaths, type BytePath } from "./byte-path.ts";
 import type { ExclusionReason } from "./checkpoint.ts";
 import { sameContent, sameFile, type FileState, type PathChange } from "./file-state.ts";
 
-export type KeepReason = ExclusionReason | "out_of_scope";
+export type KeepReason = ExclusionReason;
 
 export interface PlannedWrite {
   readonly path: BytePath;
@@ -50,8 +50,8 @@ export interface FilePlanInput {
   };
   /** True when the target has files below the folder. */
   readonly folderAtTarget: (folder: BytePath) => boolean;
-  /** Only these paths and what is below them; undefined: everything. */
-  readonly scope: readonly BytePath[] | undefined;
+  /** What may be touched. */
+  readonly inScope: (path: BytePath, isFolder: boolean) => boolean;
 }
 
 export function planFiles(input: FilePlanInput): FilePlan {
@@ -61,7 +61,7 @@ export function planFiles(input: FilePlanInput): FilePlan {
   const keep: Kept[] = [];
   for (const change of input.changes) {
     const { path, before, target } = change;
-    if (!inScope(path, input.scope) || sameFile(before, target)) continue;
+    if (!input.inScope(path, false) || sameFile(before, target)) continue;
     const unknown = input.unknownAtTarget(path);
     if (target === null) {
       const reason = unknown ?? input.protectedFromRemoval.get(path);
@@ -88,14 +88,10 @@ function byPath(left: { path: BytePath }, right: { path: BytePath }): number {
   return comparePaths(left.path, right.path);
 }
 
-function inScope(path: BytePath, scope: readonly BytePath[] | undefined): boolean {
-  return scope === undefined || scope.some((part) => isInside(path, part));
-}
-
 function foldersToMake(input: FilePlanInput): Map<BytePath, number> {
   const make = new Map<BytePath, number>();
   for (const [folder, mode] of input.emptyFolders.target) {
-    if (input.emptyFolders.before.get(folder) !== mode && inScope(folder, input.scope)) {
+    if (input.emptyFolders.before.get(folder) !== mode && input.inScope(folder, true)) {
       make.set(folder, mode);
     }
   }
@@ -107,7 +103,7 @@ function foldersToRemove(input: FilePlanInput, remove: readonly PlannedRemoval[]
   const candidates = new Set<BytePath>();
   for (const { path } of remove) for (const folder of ancestorsOf(path)) candidates.add(folder);
   for (const folder of input.emptyFolders.before.keys()) {
-    if (!inScope(folder, input.scope)) continue;
+    if (!input.inScope(folder, true)) continue;
     candidates.add(folder);
     for (const above of ancestorsOf(folder)) candidates.add(above);
   }

@@ -32,6 +32,7 @@ const undoEntry = z.looseObject({
   files_only: z.boolean(),
   paths: z.array(z.string()).nullable().describe("Only these paths; null: everything."),
   keep_head: z.boolean(),
+  scope: z.array(z.string()).optional().describe("Patterns that it was limited to."),
 });
 
 const epochBase = z.looseObject({

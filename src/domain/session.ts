@@ -36,6 +36,8 @@ export interface UndoEntry {
   readonly state_only?: boolean;
   readonly paths: readonly string[] | null;
   readonly keep_head: boolean;
+  /** Patterns that the rollback was limited to. */
+  readonly scope?: readonly string[];
 }
 
 /** Written down here, so that lineage does not depend on a checkpoint that may be deleted. */

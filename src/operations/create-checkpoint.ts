@@ -1,5 +1,5 @@
 /** Takes a checkpoint of the project as it is, without changing it. */
-import type { BytePath } from "../domain/byte-path.ts";
+import { showPath, type BytePath } from "../domain/byte-path.ts";
 import { makeCheckpointId } from "../domain/checkpoint-id.ts";
 import {
   isExpired,
@@ -11,6 +11,8 @@ import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { LAST_INSTANT } from "../domain/instant.ts";
 import { latestOf } from "../domain/lineage.ts";
+import { literalPattern } from "../domain/path-pattern.ts";
+import { insidePatterns, outsidePatterns, type CheckpointScope } from "../domain/scope.ts";
 import { isWholeState, type ExtraPart } from "../domain/parts.ts";
 import {
   implicitSessionId,
@@ -57,6 +59,8 @@ export interface CreateRequest {
   readonly keepAlive?: readonly string[];
   /** Refs that are about to move, with the values they have now. */
   readonly refs?: Readonly<Record<string, string | null>>;
+  /** Patterns that it is limited to (`src/domain/scope.ts`): each must match something. */
+  readonly scope?: readonly string[];
   /** What to hold beside the work tree. */
   readonly parts?: readonly PartAsk[];
   /** For a safety checkpoint: parts whose things it has to hold as they are now. */
@@ -100,7 +104,11 @@ async function take(
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
   const activity = project.restorer.activity();
-  const asked = { asks: request.parts ?? [], like: request.partsLike ?? [] };
+  if (request.scope !== undefined) await refuseUnmatched(project, request.scope);
+  const asked = {
+    asks: [...fileAsks(project, request), ...(request.parts ?? [])],
+    like: request.partsLike ?? [],
+  };
   const isPlain = asked.asks.length + asked.like.length === 0;
   const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
   try {
@@ -109,6 +117,38 @@ async function take(
   } finally {
     parts.discard();
   }
+}
+
+/** Files that git ignores or that are outside: those of the scope, or those that the settings name. */
+function fileAsks(
+  project: Project,
+  { scope, trigger, includeSecrets = [] }: CreateRequest,
+): PartAsk[] {
+  // A safety checkpoint holds what its rollback changes.
+  if (trigger === "pre_rollback") return [];
+  const secrets = includeSecrets.map(showPath);
+  // Whoever names a secret means it, also where git ignores it, as it mostly does.
+  const named = secrets.filter((path) => !path.startsWith("/")).map(literalPattern);
+  const asked = scope === undefined ? project.config.capture.includeIgnored : insidePatterns(scope);
+  const patterns = [...asked, ...insidePatterns(named)];
+  const outside = outsidePatterns(scope ?? []);
+  if (patterns.length + outside.length === 0) return [];
+  const isOptional = asked.length + outside.length === 0;
+  return [{ type: "file_backup", patterns, outside, includeSecrets: secrets, isOptional }];
+}
+
+/** A typing error must not look like a checkpoint that holds what was meant. */
+async function refuseUnmatched(project: Project, scope: readonly string[]): Promise<void> {
+  const unmatched = await project.workTree.unmatched(scope);
+  if (unmatched.length === 0) return;
+  const names = unmatched.map(({ pattern }) => pattern);
+  const meant = unmatched.flatMap(({ nearest }) => nearest ?? []);
+  throw new Failure("usage", `--scope: no file matches ${names.join(", ")}`, {
+    hint:
+      (meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `) +
+      "Name files, folders or patterns that match at least one file. No checkpoint was made.",
+    details: { patterns: names },
+  });
 }
 
 interface Beginning {
@@ -150,7 +190,7 @@ async function takeOne(
         activity = project.restorer.activity();
         continue;
       }
-      refuseNoSecrets(request.includeSecrets ?? [], capture);
+      refuseNoSecrets(request.includeSecrets ?? [], capture, parts.parts);
       const last = latest.document;
       const sameness = samenessWith(project, capture, parts);
       const isSame = last?.sameness === sameness && !isExpired(last, project.clock.now());
@@ -239,6 +279,7 @@ function takeCapture(project: Project, request: CreateRequest): Promise<Capture>
     policy: project.policy,
     ...(request.include === undefined ? {} : { include: request.include }),
     ...(request.includeSecrets === undefined ? {} : { includeSecrets: request.includeSecrets }),
+    ...(request.scope === undefined ? {} : { scope: request.scope }),
   });
 }
 
@@ -371,6 +412,7 @@ async function describe(
       created_by: project.actor,
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part, ...moment.parts],
+      ...scopeOf(request),
       coverage: capture.coverage,
       metrics: request.metrics ?? {},
       files: await project.workTree.changesSince(previous, capture),
@@ -388,6 +430,12 @@ async function describe(
 /** However it was written: in the form that all time stamps have. */
 function timeStamp(at: string | undefined): string | null {
   return at === undefined ? null : new Date(at).toISOString();
+}
+
+function scopeOf({ scope, parts = [] }: CreateRequest): { scope?: CheckpointScope } {
+  if (scope === undefined) return {};
+  const state = parts.find((part) => part.type === "state_snapshot");
+  return { scope: { files: scope, state_keys: state?.keys ?? null } };
 }
 
 /** Another process may be first; the session is there then, which is all that is needed. */

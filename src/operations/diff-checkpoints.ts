@@ -8,6 +8,7 @@ import {
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { unknownPaths } from "../domain/work-tree-details.ts";
+import { scopeFilter } from "../domain/scope.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
@@ -31,6 +32,8 @@ export interface Difference {
   readonly files: readonly FileDifference[];
   /** Files that one of the two holds and the other left out: whether they differ is not known. */
   readonly notCompared: readonly Exclusion[];
+  /** Only files of a scope were compared. */
+  readonly isScoped: boolean;
   readonly values: readonly ValueChange[];
   readonly commits: {
     readonly gained: readonly PassedCommit[];
@@ -105,11 +108,16 @@ async function compare(
   const part = end.kind === "now" ? end.capture.part : gitPartOf(end.document);
   const own = gitPartOf(from);
   const git = end.kind === "now" ? end.capture.git : end.document.git;
-  const found = await project.differ.files(start, end, request.paths);
+  // What a checkpoint with a scope holds of other files says nothing about them.
+  const covers = [from, to].flatMap((side) => scopeFilter(side?.scope?.files) ?? []);
+  const found = (await project.differ.files(start, end, request.paths)).filter(({ path }) =>
+    covers.every((filter) => filter.covers(path, false)),
+  );
   return {
     from,
     to,
     ...splitUnknown(found, from, end),
+    isScoped: covers.length > 0,
     values: await valuesBetween(project, from, to),
     commits: await project.differ.commits(from.git.commit, git.commit),
     indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),

@@ -1,6 +1,7 @@
 /** What `--include-secrets` may name. */
 import { isInside, parsePath, ROOT, showPath, type BytePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
+import type { ExtraPart } from "../domain/parts.ts";
 import { unknownPaths } from "../domain/work-tree-details.ts";
 import type { Capture } from "../ports/work-tree.ts";
 
@@ -10,8 +11,15 @@ export function shownPart(part: BytePath): string {
 }
 
 /** A typing error must not look like a secret that is held now. */
-export function refuseNoSecrets(includeSecrets: readonly BytePath[], capture: Capture): void {
-  const included = (capture.coverage.included_secrets ?? []).map(parsePath);
+export function refuseNoSecrets(
+  includeSecrets: readonly BytePath[],
+  capture: Capture,
+  parts: readonly ExtraPart[],
+): void {
+  const copied = parts.flatMap((part) =>
+    part.type === "file_backup" ? (part.included_secrets ?? []) : [],
+  );
+  const included = [...(capture.coverage.included_secrets ?? []), ...copied].map(parsePath);
   const unknown = unknownPaths(capture.details.excluded);
   for (const part of includeSecrets) {
     if (included.some((path) => isInside(path, part))) continue;
@@ -23,8 +31,8 @@ export function refuseNoSecrets(includeSecrets: readonly BytePath[], capture: Ca
       {
         hint:
           reason === undefined
-            ? "Only untracked files that are left out as secrets can be named; `waymark create` lists them. No checkpoint was made."
-            : "Ignored files, files that the settings exclude and files that are too large stay out. No checkpoint was made.",
+            ? "Only files that are left out as secrets can be named; `waymark create` lists them. A file outside of the project is named by --scope too. No checkpoint was made."
+            : "Files that the settings exclude and files that are too large stay out. Ignored files are held by `--scope` or capture.include_ignored. No checkpoint was made.",
       },
     );
   }

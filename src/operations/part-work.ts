@@ -21,7 +21,7 @@ import type { Project } from "./project.ts";
 const ORDER: readonly ExtraPart["type"][] = ["file_backup", "state_snapshot", "database_savepoint"];
 
 /** Those that keep something outside of the checkpoint's commit. */
-const OUTSIDE: readonly ExtraPart["type"][] = [];
+const OUTSIDE: readonly ExtraPart["type"][] = ["file_backup"];
 
 function keeperOf(project: Project, part: ExtraPart, sessionId: string): Promise<PartKeeper> {
   return project.parts.keeper(part.type, sessionId);
@@ -39,6 +39,7 @@ export function heldPart(
     isForeign: project.checkpoints.isForeign(id),
     read: (name) => project.checkpoints.entry(id, name),
     extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
+    hasFile: (path) => project.workTree.holds(document, path),
   };
 }
 
@@ -104,7 +105,11 @@ export async function captureParts(
     for (const part of captured) part.discard();
   };
   try {
-    for (const ask of asked.asks) captured.push(await captureOne(project, sessionId, ask));
+    for (const ask of asked.asks) {
+      const one = await captureOne(project, sessionId, ask);
+      if (isNeeded(ask, one)) captured.push(one);
+      else one.discard();
+    }
     for (const held of asked.like) {
       const keeper = await keeperOf(project, held.part, sessionId);
       captured.push(await keeper.captureLike(held));
@@ -127,6 +132,11 @@ export async function captureParts(
     },
     discard,
   };
+}
+
+function isNeeded(ask: PartAsk, { part }: CapturedPart): boolean {
+  const isOptional = ask.type === "file_backup" && ask.isOptional === true;
+  return !isOptional || part.type !== "file_backup" || part.files > 0;
 }
 
 async function captureOne(

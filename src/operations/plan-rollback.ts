@@ -1,5 +1,5 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
-import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
+import { isInside, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
   isPlain,
@@ -9,6 +9,7 @@ import {
   type Operation,
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { scopeFilter } from "../domain/scope.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
@@ -24,6 +25,8 @@ export interface RollbackScope {
   readonly paths: readonly BytePath[] | null;
   /** Only the workflow's state. */
   readonly stateOnly?: boolean;
+  /** For undo and redo: the scope of the rollback that is taken back. Otherwise that of the target counts. */
+  readonly patterns?: readonly string[] | null;
 }
 
 export const ONLY_STATE: RollbackScope = {
@@ -36,6 +39,10 @@ export const ONLY_STATE: RollbackScope = {
 export interface RollbackPlan {
   readonly target: CheckpointDocument;
   readonly scope: RollbackScope;
+  /** Patterns that the rollback is limited to; null: none. */
+  readonly patterns: readonly string[] | null;
+  /** Files only or some files only: HEAD, refs, the operation and the line of the session stay. */
+  readonly isPartial: boolean;
   readonly files: FilePlan;
   readonly head: HeadPlan | null;
   readonly refs: readonly RefMove[];
@@ -99,7 +106,7 @@ export async function planRollback(
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
       const foreign = new Set([...brought].filter((path) => !ours.has(path)));
       const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
-      const files = await planTheFiles(comparison, scope, removable, foreign);
+      const files = await planTheFiles(comparison, coverageOf(target, scope), removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {
@@ -134,9 +141,30 @@ async function broughtSecrets(
   return new Set(await project.workTree.pathsIn(putThereBy, leftOut));
 }
 
+/** Which paths a rollback may touch. */
+export function coverageOf(
+  target: CheckpointDocument,
+  scope: RollbackScope,
+): (path: BytePath, isFolder: boolean) => boolean {
+  const filter = scopeFilter(patternsOf(target, scope));
+  const { paths } = scope;
+  return (path, isFolder) =>
+    (filter === undefined || filter.covers(path, isFolder)) &&
+    (paths === null || paths.some((part) => isInside(path, part)));
+}
+
+function patternsOf(target: CheckpointDocument, scope: RollbackScope): readonly string[] | null {
+  return scope.patterns ?? target.scope?.files ?? null;
+}
+
+/** HEAD, refs, the operation and the line of the session stay. */
+export function isPartial(target: CheckpointDocument, scope: RollbackScope): boolean {
+  return scope.filesOnly || scope.paths !== null || patternsOf(target, scope) !== null;
+}
+
 async function planTheFiles(
   comparison: Comparison,
-  scope: RollbackScope,
+  inScope: (path: BytePath, isFolder: boolean) => boolean,
   /** Not protected: in the way of a file that comes back, or put there by the rollback that is taken back. */
   removable: ReadonlySet<BytePath>,
   /** Secrets that somebody changed since: they stay. */
@@ -150,7 +178,7 @@ async function planTheFiles(
         : removable.has(path)
           ? undefined
           : comparison.unknownAtTarget(path),
-    scope: scope.paths ?? undefined,
+    inScope,
   };
   const unprotected = planFiles({ ...input, protectedFromRemoval: new Map() });
   const candidates = unprotected.remove
@@ -172,7 +200,7 @@ async function complete(
 ): Promise<RollbackPlan> {
   // Over that border there is nothing to go back to but files: HEAD, branches, index and operation stay.
   const overBorder = isPlain(target.git) !== isPlain(capture.git);
-  const partial = scope.filesOnly || scope.paths !== null || overBorder;
+  const partial = isPartial(target, scope) || overBorder;
   const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
   const refs = partial ? [] : await planTheRefs(project, target, scope, head);
   const leaving: LeavingCommit[] = [];
@@ -187,6 +215,8 @@ async function complete(
   return {
     target,
     scope,
+    patterns: patternsOf(target, scope),
+    isPartial: partial,
     files,
     head,
     refs,

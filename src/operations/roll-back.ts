@@ -22,6 +22,7 @@ import { createCheckpoint } from "./create-checkpoint.ts";
 import { readingCheckpoint, refuseExpired } from "./find-checkpoint.ts";
 import { partsInScope, pathsOf, previewParts } from "./part-work.ts";
 import {
+  coverageOf,
   planRollback,
   type PlannedRollback,
   type RollbackPlan,
@@ -132,7 +133,7 @@ async function carryOut(
           files: plan.files,
           head: plan.head,
           refs: plan.refs,
-          index: plan.restoresIndex ? indexOrder(order.scope) : { kind: "none" },
+          index: plan.restoresIndex ? indexOrder(plan) : { kind: "none" },
           operation: plan.restoresOperation,
           parts: parts.numbers,
           partPaths: pathsOf(order.scope),
@@ -295,10 +296,11 @@ async function takeSafety(
   return checkpoint;
 }
 
-function indexOrder(scope: RollbackScope) {
+function indexOrder({ target, scope, isPartial }: RollbackPlan) {
   if (scope.filesOnly) return { kind: "none" as const };
-  if (scope.paths !== null) return { kind: "paths" as const, paths: scope.paths };
-  return { kind: "all" as const };
+  if (!isPartial) return { kind: "all" as const };
+  const covers = coverageOf(target, scope);
+  return { kind: "some" as const, covers: (path: BytePath) => covers(path, false) };
 }
 
 /** Everything that a rollback has begun. */
@@ -366,7 +368,7 @@ function differences(
     .filter((path) => !theirs.has(path))
     .map((path) => `${showPath(path)} differs`);
   const part = gitPartOf(order.target);
-  if (plan.restoresIndex && order.scope.paths === null) {
+  if (plan.restoresIndex && !plan.isPartial) {
     const same =
       capture.part.index === part?.index &&
       capture.part.conflicts === part.conflicts &&
@@ -394,10 +396,9 @@ async function journalEntry(
 ): Promise<FinishedRollback> {
   const session = (await project.sessions.read(order.sessionId))?.document;
   const { epoch } = lineOf(session, project.workTree.id);
-  const isWhole = !order.scope.filesOnly && order.scope.paths === null;
   const own = {
     epoch_before: epoch,
-    epoch_after: isWhole ? order.id : epoch,
+    epoch_after: plan.isPartial ? epoch : order.id,
   };
   const epochs = order.entry ?? own;
   const epochAfter = order.kind === "undo" ? epochs.epoch_before : epochs.epoch_after;
@@ -438,6 +439,7 @@ async function journalEntry(
       ...(order.scope.stateOnly === true ? { state_only: true } : {}),
       paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
       keep_head: order.scope.keepHead,
+      ...(plan.patterns === null ? {} : { scope: plan.patterns }),
     },
   };
 }

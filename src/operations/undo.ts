@@ -76,6 +76,7 @@ function scopeOf(entry: UndoEntry): RollbackScope {
     ...(entry.state_only === true ? { stateOnly: true } : {}),
     filesOnly: entry.files_only,
     keepHead: entry.keep_head,
+    patterns: entry.scope ?? null,
     paths: entry.paths === null ? null : entry.paths.map((path) => parsePath(path)),
   };
 }

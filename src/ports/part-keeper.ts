@@ -42,6 +42,8 @@ export interface HeldPart<P extends ExtraPart = ExtraPart> {
   read(name: string): Promise<Buffer>;
   /** Writes an entry to a new file that only the user can read. */
   extract(name: string, to: string): Promise<void>;
+  /** True when the work tree of the same checkpoint holds this path: then it is not for another part to remove it. */
+  hasFile?(path: BytePath): Promise<boolean>;
 }
 
 export interface PartRestoreOrder<P extends ExtraPart = ExtraPart> {

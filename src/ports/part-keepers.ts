@@ -10,6 +10,8 @@ export interface FileAsk {
   readonly outside: readonly string[];
   /** Paths that are copied even if they look like secrets. */
   readonly includeSecrets: readonly string[];
+  /** No part at all when there is no such file. */
+  readonly isOptional?: boolean;
 }
 
 export interface StateAsk {

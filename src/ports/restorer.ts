@@ -20,8 +20,10 @@ export interface RestoreOrder {
   readonly head: HeadPlan | null;
   /** Refs of an operation in progress. */
   readonly refs: readonly RefMove[];
-  /** all: the index as it was; paths: only the entries of these; none: the index stays. */
-  readonly index: { readonly kind: "all" | "none" } | { kind: "paths"; paths: readonly BytePath[] };
+  /** all: the index as it was; some: only the entries that are covered; none: the index stays. */
+  readonly index:
+    | { readonly kind: "all" | "none" }
+    | { kind: "some"; covers: (path: BytePath) => boolean };
   /** Restore the state files of merges, rebases … */
   readonly operation: boolean;
   /** Numbers of the target's parts beside the work tree that are restored after it. */

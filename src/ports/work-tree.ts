@@ -19,6 +19,8 @@ export interface CaptureOptions {
   readonly include?: ReadonlySet<BytePath>;
   /** Files, and folders with all that is below, to hold although they look like secrets; every other rule holds for them. */
   readonly includeSecrets?: readonly BytePath[];
+  /** Patterns that it is limited to, as in `src/domain/scope.ts`. Tracked files out of it stay as the index has them. */
+  readonly scope?: readonly string[];
 }
 
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */
@@ -37,11 +39,17 @@ export interface Capture {
 }
 
 /** What lies between the project now and a checkpoint. */
-export interface Comparison extends Omit<FilePlanInput, "scope" | "protectedFromRemoval"> {
+export interface Comparison extends Omit<FilePlanInput, "inScope" | "protectedFromRemoval"> {
   /** Of these paths, those that must not be removed: ignored by the rules of now or of the checkpoint. */
   protect(paths: readonly BytePath[]): Promise<Map<BytePath, KeepReason>>;
   /** Paths on disk that stand where the checkpoint has folders or files, and that the capture does not hold. */
   inTheWay(paths: readonly BytePath[]): BytePath[];
+}
+
+export interface UnmatchedPattern {
+  readonly pattern: string;
+  /** A path that was probably meant. */
+  readonly nearest: string | undefined;
 }
 
 export interface WorkTree {
@@ -55,6 +63,10 @@ export interface WorkTree {
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
   /** Of these paths, those under which a checkpoint holds a file. */
   pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
+  /** True when a checkpoint's work tree has this path. */
+  holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;
+  /** Patterns of a scope that match no file: tracked, untracked, ignored or outside. */
+  unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]>;
   /** Of these changes, the paths whose present content a checkpoint holds under the same name. */
   heldBy(
     checkpoint: CheckpointDocument | undefined,

@@ -40,6 +40,12 @@ async function secretsHeld(project: RuleProject): Promise<void> {
   await project.create("--include-secrets", ".env", "tools");
 }
 
+async function withScope(project: RuleProject): Promise<void> {
+  await project.create("--scope", "dir", "*.log");
+  await project.repo.write("trace.log", "changed since\n");
+  await project.repo.write("later.log", "not there then\n");
+}
+
 async function rolledBack(project: RuleProject): Promise<void> {
   await checkpointAndChange(project);
   await project.ok("rollback", "latest", "--yes");
@@ -195,6 +201,16 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "checkpoint_created" },
     },
     {
+      title: "with a scope, of which some files are ignored",
+      args: ["create", "--scope", "dir", "*.log"],
+      prints: { kind: "checkpoint_created" },
+    },
+    {
+      title: "with a scope that matches nothing",
+      args: ["create", "--scope", "dri"],
+      prints: { error: "usage" },
+    },
+    {
       title: "with a half rollback to warn about",
       prepare: halfRolledBack,
       args: ["create", "--force"],
@@ -284,6 +300,12 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
   ],
   show: [
+    {
+      title: "a checkpoint with a scope and copied files",
+      prepare: withScope,
+      args: ["show", "latest"],
+      prints: { kind: "checkpoint" },
+    },
     {
       title: "one checkpoint",
       prepare: checkpointAndChange,
@@ -414,6 +436,18 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prepare: plainCheckpoint,
       args: ["rollback", "latest", "--yes"],
       prints: { kind: "rollback" },
+    },
+    {
+      title: "to a checkpoint with a scope and copied files",
+      prepare: withScope,
+      args: ["rollback", "latest", "--yes"],
+      prints: { kind: "rollback" },
+    },
+    {
+      title: "a plan with copied files",
+      prepare: withScope,
+      args: ["rollback", "latest", "--dry-run"],
+      prints: { kind: "rollback_plan" },
     },
     {
       title: "done",

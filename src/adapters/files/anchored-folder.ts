@@ -17,14 +17,19 @@ const MOST_OPEN = 128;
 const HAS_PROC = existsSync("/proc/self/fd");
 /** Names that mean another folder; no path that git or a checkpoint holds has them. */
 const LEADS_AWAY = /(?:^|\/)\.{0,2}(?:\/|$)/;
-const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** O_PATH, which Node does not name: a folder on the way may be one that may be entered and not listed, such as `/home`. */
+const O_PATH = process.platform === "linux" ? 0o10000000 : 0;
+const FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW | O_PATH;
 
 export class AnchoredFolder {
   readonly #root: RootFolder;
+  readonly #folderMode: number | undefined;
   readonly #open = new Map<BytePath, number>();
 
-  constructor(root: RootFolder) {
+  /** `folderMode`: what folders get that are made here; not given: by the user's umask. */
+  constructor(root: RootFolder, folderMode?: number) {
     this.#root = root;
+    this.#folderMode = folderMode;
   }
 
   /** A name for the path that cannot lead out of the root; undefined when its folder is not there. */
@@ -46,7 +51,7 @@ export class AnchoredFolder {
       const target = this.at(folder);
       if (target === undefined) throw inTheWay(folder);
       try {
-        mkdirSync(target);
+        mkdirSync(target, this.#folderMode);
       } catch (error) {
         if (errorCode(error) !== "EEXIST") throw error;
       }

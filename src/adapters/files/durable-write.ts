@@ -1,8 +1,18 @@
 /** Small files that are whole or not there, also after a power cut. */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fsync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
+import { promisify } from "node:util";
 
 let counter = 0;
 
@@ -53,4 +63,27 @@ export function syncFolder(path: string | Buffer): void {
 
 export function syncFile(path: string | Buffer): void {
   syncFolder(path);
+}
+
+/** Written back together, many files take hardly longer than one. */
+const SYNCED_AT_ONCE = 32;
+
+export async function syncFiles(paths: Iterable<string | Buffer>): Promise<void> {
+  let open: number[] = [];
+  const syncOpen = async (): Promise<void> => {
+    const fds = open;
+    open = [];
+    const ended = await Promise.allSettled(fds.map((fd) => promisify(fsync)(fd)));
+    for (const fd of fds) closeSync(fd);
+    for (const end of ended) if (end.status === "rejected") throw end.reason;
+  };
+  try {
+    for (const path of paths) {
+      open.push(openSync(path, "r"));
+      if (open.length === SYNCED_AT_ONCE) await syncOpen();
+    }
+    await syncOpen();
+  } finally {
+    for (const fd of open) closeSync(fd);
+  }
 }

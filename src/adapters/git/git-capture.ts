@@ -189,6 +189,7 @@ function whatCounts(raw: WorkTreeCapture, git: GitSummary): unknown {
     index_flags: raw.indexFlags,
     no_index: raw.indexRaw === undefined,
     details: countedDetails(raw.details),
+    ...(raw.scope === undefined ? {} : { scope: raw.scope }),
   };
 }
 

@@ -51,7 +51,11 @@ async function subject(): Promise<PartSubject<Held>> {
         rollbackId: rollbackId(project),
         target: to.document,
         before: expected.capture,
-        files: planFiles({ ...comparison, scope: undefined, protectedFromRemoval: new Map() }),
+        files: planFiles({
+          ...comparison,
+          inScope: () => true,
+          protectedFromRemoval: new Map(),
+        }),
         head: null,
         refs: [],
         // Held by its lock in a rollback, so nobody else changes it.

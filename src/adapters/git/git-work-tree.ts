@@ -22,7 +22,14 @@ import {
   unknownPaths,
   type WorkTreeDetails,
 } from "../../domain/work-tree-details.ts";
-import type { Capture, CaptureOptions, Comparison, WorkTree } from "../../ports/work-tree.ts";
+import type {
+  Capture,
+  CaptureOptions,
+  Comparison,
+  WorkTree,
+  UnmatchedPattern,
+} from "../../ports/work-tree.ts";
+import { scopeFilter } from "../../domain/scope.ts";
 import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
@@ -67,6 +74,7 @@ export class GitWorkTree implements WorkTree {
         policy: options.policy,
         include: options.include ?? new Set(),
         includeSecrets: options.includeSecrets ?? [],
+        scope: options.scope,
         progress: this.#progress,
         // A second reading must not add to the spool of the first.
         spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
@@ -88,13 +96,16 @@ export class GitWorkTree implements WorkTree {
     if (before === undefined) return { created: [], modified: [], deleted: [], total: 0 };
     const unknownThen = unknownPaths(previous?.coverage.excluded ?? []);
     const unknownNow = unknownPaths(capture.details.excluded);
+    const then = scopeFilter(previous?.scope?.files);
+    const now = scopeFilter(capture instanceof GitCapture ? capture.raw.scope : undefined);
+    // What was left out, or is out of a scope, is neither new nor gone.
+    const isKnown = ({ path, before: old, after }: LeafChange): boolean =>
+      then?.covers(path, false) !== false &&
+      now?.covers(path, false) !== false &&
+      (old !== undefined || unknownThen(path) === undefined) &&
+      (after !== undefined || unknownNow(path) === undefined);
     const all = await this.#diff(before.worktree, capture.part.worktree, capture);
-    // What was left out is neither new nor gone.
-    const changes = all.filter(
-      ({ path, before: then, after }) =>
-        (then !== undefined || unknownThen(path) === undefined) &&
-        (after !== undefined || unknownNow(path) === undefined),
-    );
+    const changes = all.filter(isKnown);
     const names = (wanted: (change: LeafChange) => boolean): string[] =>
       changes
         .filter(wanted)
@@ -169,6 +180,16 @@ export class GitWorkTree implements WorkTree {
       if (entry?.oid === before.oid) held.add(path);
     }
     return held;
+  }
+
+  async holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean> {
+    const { worktree } = partOrFail(checkpoint);
+    return (await findEntry(this.#source(), worktree, path)) !== undefined;
+  }
+
+  async unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]> {
+    const { unmatchedPatterns } = await import("./unmatched-patterns.ts");
+    return unmatchedPatterns(this.#repository, scope);
   }
 
   #source(capture?: Capture): TreeSource {

@@ -26,6 +26,7 @@ export function deadTemporary(repository: Repository): string[] {
     join(repository.sharedDir, "guards"),
     join(repository.workTree, OWN_FOLDER),
     join(repository.workTree, OWN_FOLDER, "exports"),
+    join(repository.workTree, OWN_FOLDER, "tmp"),
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {
       const [, pid, host] = TEMPORARY.exec(name) ?? [];

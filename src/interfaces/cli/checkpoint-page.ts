@@ -39,6 +39,7 @@ export function checkpointPage(
     line("taken", `${exactTime(document.created_at)} (${relativeTime(document.created_at, now)})`),
     line("by", whoTook(document)),
     line("trigger", document.trigger),
+    ...given("scope", document.scope?.files?.join(", ") ?? null),
     line("session", `${oneLine(document.session_id)}, number ${document.seq}`),
     line("valid", validity(document, standing, options)),
     ...given("pinned", options.pin === undefined ? null : whoPinned(options.pin, now)),

@@ -116,7 +116,9 @@ export function aboutOf(listed: Listed): string {
   if (listed.kind === "newer") return `written by a newer Waymark (format ${listed.version})`;
   if (listed.damage !== undefined) return `damaged: ${listed.damage}`;
   const { reason, description, name } = listed.document;
-  const text = reason ?? description ?? name ?? "";
+  const about = reason ?? description ?? name ?? "";
+  const scope = listed.document.scope?.files?.join(", ");
+  const text = scope === undefined ? about : `${about} (only ${scope})`.trimStart();
   const marks = [
     ...(listed.standing.valid ? [] : ["(invalid)"]),
     ...(listed.expired ? ["(expired)"] : []),

@@ -37,6 +37,22 @@ export function existingInProject(
   });
 }
 
+/** The same for files that may be outside: those are absolute. */
+export function existingAnywhere(
+  root: string,
+  directory: string,
+  path: string,
+  option: string,
+): BytePath {
+  const found = resolve(directory, path);
+  const below = relative(root, found);
+  const isOutside = below === ".." || below.startsWith("../");
+  if (!isOutside || lstatSync(found, { throwIfNoEntry: false }) === undefined) {
+    return existingInProject(root, directory, path, option);
+  }
+  return parsePath(found);
+}
+
 /** Whether there is anything at a path of the project; the root is text, paths are bytes. */
 export function isThere(root: string, path: BytePath): boolean {
   const file = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, "latin1")]);

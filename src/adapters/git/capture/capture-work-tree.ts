@@ -5,6 +5,7 @@
 import { Failure } from "../../../domain/failure.ts";
 import { asBytePath, comparePaths, isInside, type BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
+import { scopeFilter } from "../../../domain/scope.ts";
 import type { WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { kindOf, statOf } from "../../files/file-stat.ts";
@@ -42,12 +43,15 @@ export interface CaptureRequest {
   readonly policy: CapturePolicy;
   readonly include: ReadonlySet<BytePath>;
   readonly includeSecrets: readonly BytePath[];
+  readonly scope?: readonly string[] | undefined;
   readonly progress: Progress;
   /** Where the spool file goes when there is something to store. */
   readonly spoolPath: () => string;
 }
 
 export interface WorkTreeCapture {
+  /** What it is limited to; undefined: nothing. */
+  readonly scope: readonly string[] | undefined;
   readonly head: Head;
   readonly state: OperationState;
   readonly settings: GitSettings;
@@ -160,6 +164,7 @@ async function captureWith(
     policy: request.policy,
     include: request.include,
     includesSecret: (path) => request.includeSecrets.some((part) => isInside(path, part)),
+    scope: scopeFilter(request.scope),
     findings,
     onRead: (bytes) => task?.advance(1, bytes),
   };
@@ -202,9 +207,10 @@ async function captureWith(
     emptyFolders: findings.emptyFolders,
     excluded: findings.excluded.toSorted((left, right) => comparePaths(left.path, right.path)),
   };
-  findings.bytes += cleanBytes(snapshot.index, dirty);
+  findings.bytes += cleanBytes(snapshot.index, dirty, context.scope);
   const stored = await buildAndStore(context, snapshot, head, state, details);
   return {
+    scope: request.scope,
     head,
     state,
     settings,
@@ -214,7 +220,7 @@ async function captureWith(
     indexFlags: digestFlags(snapshot.index),
     spool,
     findings,
-    files: countFiles(snapshot.index, findings.changes),
+    files: countFiles(snapshot.index, findings.changes, context.scope),
     basedOn: cache.checkpoint,
     held: cache.held,
     cache: {

@@ -2,6 +2,7 @@
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
+import type { ScopeFilter } from "../../../domain/scope.ts";
 import { showPath } from "../../../domain/byte-path.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { onDisk, type RootFolder } from "../../files/byte-names.ts";
@@ -27,6 +28,8 @@ export interface CaptureContext {
   readonly include: ReadonlySet<BytePath>;
   /** Captured although it looks like a secret: somebody named it. */
   readonly includesSecret: (path: BytePath) => boolean;
+  /** Undefined: everything. */
+  readonly scope: ScopeFilter | undefined;
   readonly findings: Findings;
   /** Is told about each file that was read. */
   readonly onRead: (bytes: number) => void;

@@ -1,6 +1,7 @@
 /** Small questions about an index, answered for the document of a checkpoint. */
 import { createHash } from "node:crypto";
-import type { BytePath } from "../../../domain/byte-path.ts";
+import { ROOT, type BytePath } from "../../../domain/byte-path.ts";
+import type { ScopeFilter } from "../../../domain/scope.ts";
 import type { IndexFile } from "../index-file.ts";
 import { entryMode, type Leaf } from "../tree-builder.ts";
 
@@ -37,11 +38,29 @@ export function dirtyPaths(
 }
 
 /** By the index's own record; files that were read are counted as they are read. */
-export function cleanBytes(index: IndexFile | undefined, dirty: ReadonlySet<BytePath>): number {
+export function cleanBytes(
+  index: IndexFile | undefined,
+  dirty: ReadonlySet<BytePath>,
+  scope?: ScopeFilter,
+): number {
+  if (scope !== undefined) return coveredBytes(index, dirty, scope);
   let bytes = index?.totalSize ?? 0;
   for (const path of dirty) {
     const entry = index?.find(path) ?? -1;
     if (entry >= 0) bytes -= index?.statSize(entry) ?? 0;
+  }
+  return bytes;
+}
+
+function coveredBytes(
+  index: IndexFile | undefined,
+  dirty: ReadonlySet<BytePath>,
+  scope: ScopeFilter,
+): number {
+  let bytes = 0;
+  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
+    const path = index?.path(entry) ?? ROOT;
+    if (!dirty.has(path) && scope.covers(path, false)) bytes += index?.statSize(entry) ?? 0;
   }
   return bytes;
 }
@@ -69,7 +88,9 @@ export function digestFlags(index: IndexFile | undefined): string {
 export function countFiles(
   index: IndexFile | undefined,
   changes: ReadonlyMap<BytePath, Leaf | null>,
+  scope?: ScopeFilter,
 ): number {
+  if (scope !== undefined) return coveredFiles(index, changes, scope);
   let files = index?.length ?? 0;
   for (const entry of index?.special ?? []) {
     if (index !== undefined && (index.stage(entry) !== 0 || index.isIntentToAdd(entry))) files -= 1;
@@ -81,4 +102,20 @@ export function countFiles(
     if (leaf !== null && !counted) files += 1;
   }
   return files;
+}
+
+function coveredFiles(
+  index: IndexFile | undefined,
+  changes: ReadonlyMap<BytePath, Leaf | null>,
+  scope: ScopeFilter,
+): number {
+  const present = new Set<BytePath>();
+  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
+    if (index?.stage(entry) === 0 && !index.isIntentToAdd(entry)) present.add(index.path(entry));
+  }
+  for (const [path, leaf] of changes) {
+    if (leaf === null) present.delete(path);
+    else present.add(path);
+  }
+  return [...present].filter((path) => scope.covers(path, false)).length;
 }

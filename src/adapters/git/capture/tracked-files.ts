@@ -42,8 +42,11 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
 }
 
 function candidatePaths(context: CaptureContext, changed: ReadonlySet<BytePath>): Set<BytePath> {
-  const { index } = context;
-  const candidates = new Set(changed);
+  const { index, scope } = context;
+  const candidates =
+    scope === undefined
+      ? new Set(changed)
+      : new Set([...changed].filter((path) => scope.covers(path, false)));
   for (const entry of index?.special ?? []) {
     if (index === undefined) break;
     const path = index.path(entry);

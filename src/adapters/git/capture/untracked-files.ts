@@ -87,6 +87,9 @@ function takeIn(
   const { findings, policy } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
+  } else if (!isIgnored && isOutOfScope(context, found)) {
+    findings.exclude(path, "out_of_scope", null, kind === "folder");
+    if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
   } else if (!isIgnored && out.excluded(path, kind === "folder")) {
     const size = kind === "file" && look !== undefined ? look.size : null;
     findings.exclude(path, "excluded", size, kind === "folder");
@@ -112,6 +115,12 @@ function takeIn(
   }
 }
 
+/** A folder only when nothing in it can be covered. */
+function isOutOfScope({ scope }: CaptureContext, { path, kind }: Found): boolean {
+  if (scope === undefined || scope.covers(path, kind === "folder")) return false;
+  return kind !== "folder" || !scope.reaches(path);
+}
+
 function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next: Found[]): void {
   const { findings, root } = context;
   if (isIgnored) {
@@ -125,7 +134,8 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
     findings.exclude(path, "nested_repository", null, true);
   } else if (inside.isEmpty) {
     const look = lookAt(quickPath(root, path));
-    if (look !== undefined) findings.emptyFolders.set(path, look.permissions);
+    const isCovered = context.scope?.covers(path, true) !== false;
+    if (look !== undefined && isCovered) findings.emptyFolders.set(path, look.permissions);
   } else {
     next.push(...inside.files);
     for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });

@@ -11,6 +11,23 @@ import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { syncFolder } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
+import {
+  applyFiles,
+  isState,
+  returnLateSaves,
+  takeBackFiles,
+  type FileWork,
+} from "../../files/exchange/apply-files.ts";
+import type { FileMover } from "../../files/exchange/file-mover.ts";
+import { missingParents } from "../../files/exchange/obstacles.ts";
+import { makeStaging, writeStaged } from "../../files/exchange/staging.ts";
+import {
+  decodeSteps,
+  encodeSteps,
+  type FileStep,
+  type FolderSteps,
+  type RestoreSteps,
+} from "../../files/exchange/steps.ts";
 import { permissions, statOf } from "../../files/file-stat.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
@@ -20,33 +37,13 @@ import type { Repository } from "../repository.ts";
 import { refuseHostile, refuseHostileIndex } from "./refuse-hostile.ts";
 import { readSettings } from "../settings.ts";
 import { diffTrees, TreeSource } from "../tree-source.ts";
-import {
-  applyFiles,
-  isState,
-  returnLateSaves,
-  takeBackFiles,
-  type FileWork,
-} from "./apply-files.ts";
 import { keepAside } from "./aside.ts";
-import { FileMover } from "./file-mover.ts";
+import { gitMover } from "./git-ids.ts";
 import { removeIntent, writeIntent, type Intent } from "./intent.ts";
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
-import {
-  checkObstacles,
-  makeStaging,
-  missingParents,
-  stageFiles,
-  writeStaged,
-} from "./stage-files.ts";
-import {
-  decodeSteps,
-  encodeSteps,
-  type FileStep,
-  type FolderSteps,
-  type RestoreSteps,
-} from "./steps.ts";
+import { checkObstacles, stageFiles } from "./stage-files.ts";
 
 /** How long to wait for git commands that hold the index, on the way there and on the way back. */
 export const INDEX_WAIT_MS = 3000;
@@ -76,7 +73,7 @@ export class GitRestore implements Restore {
     this.#lock = lock;
     this.#indexLock = indexLock;
     this.#intent = intent;
-    this.#mover = new FileMover(repository);
+    this.#mover = gitMover(repository);
     activeRollbacks.add(intent.rollback_id);
   }
 
@@ -139,7 +136,7 @@ export class GitRestore implements Restore {
       return !isWhole || !hasMode;
     });
     const modes = steps.modes.filter(
-      ({ path, target }) => mover.modeOf("project", path) !== target,
+      ({ area, path, target }) => mover.modeOf(area, path) !== target,
     );
     return [...files, ...modes].map((step) => step.path);
   }
@@ -246,6 +243,7 @@ export class GitRestore implements Restore {
     return {
       files,
       modes: order.files.mode.map(({ path, before, target }) => ({
+        area: "project" as const,
         path,
         before: before.mode,
         target: target.mode,
@@ -310,7 +308,7 @@ export class GitRestore implements Restore {
 function onlyArea(steps: RestoreSteps, area: "project" | "git"): RestoreSteps {
   return {
     files: steps.files.filter((step) => step.area === area),
-    modes: area === "project" ? steps.modes : [],
+    modes: steps.modes.filter((step) => step.area === area),
     folders: steps.folders.filter((folder) => folder.area === area),
   };
 }
@@ -335,7 +333,7 @@ export async function takeBackIntent(
   held: IndexLock | undefined,
 ): Promise<readonly ForeignSave[]> {
   const indexLock = held?.isHeld() === true ? held : await newIndexLock(repository, intent);
-  const mover = new FileMover(repository);
+  const mover = gitMover(repository);
   try {
     const steps = decodeSteps(intent.steps);
     const work = { mover, staging: intent.staging };

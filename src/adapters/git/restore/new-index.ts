@@ -1,6 +1,6 @@
 /** The index file that a rollback puts into place. */
 import { writeFileSync, readFileSync } from "node:fs";
-import { isInside, type BytePath } from "../../../domain/byte-path.ts";
+import type { BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf } from "../../../domain/checkpoint.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { isForeign } from "../foreign-marks.ts";
@@ -27,8 +27,8 @@ export async function newIndex(
   if (part === undefined || order.index.kind === "none") return { kind: "keep" };
   const raw =
     part.index_raw === null ? undefined : await reader.readChecked(part.index_raw, "blob");
-  if (order.index.kind === "paths") {
-    return replacePaths(repository, raw, order.index.paths);
+  if (order.index.kind === "some") {
+    return replaceSome(repository, raw, order.index.covers);
   }
   if (raw === undefined) return { kind: "remove" };
   if (
@@ -41,12 +41,11 @@ export async function newIndex(
 }
 
 /** The index of now, with the entries of some paths as the checkpoint had them. */
-async function replacePaths(
+async function replaceSome(
   repository: Repository,
   raw: Buffer | undefined,
-  paths: readonly BytePath[],
+  inScope: (path: BytePath) => boolean,
 ): Promise<NewIndex> {
-  const inScope = (path: BytePath): boolean => paths.some((scope) => isInside(path, scope));
   const now = (await readIndex(repository)).index;
   if (now === undefined) return { kind: "keep" };
   const then = raw === undefined ? undefined : new IndexFile(raw, repository.hash);

@@ -9,7 +9,7 @@ import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { IndexFile } from "../index-file.ts";
 import type { HashName } from "../object-hash.ts";
 import { STATE_NAMES } from "../operation-state.ts";
-import type { RestoreSteps } from "./steps.ts";
+import type { RestoreSteps } from "../../files/exchange/steps.ts";
 
 export function refuseHostile(order: RestoreOrder, steps: RestoreSteps): void {
   const problem = problemWith(order, steps);

@@ -48,6 +48,11 @@ export const createSpec: CommandSpec = {
       completes: GIVEN_TRIGGERS,
     },
     {
+      flags: "--scope <patterns...>",
+      text: "hold only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside of the project",
+      completes: "file",
+    },
+    {
       flags: "--expires <when>",
       text: "24h, 7d, never (default), or a date, UTC unless it says otherwise",
       parse: expiry,
@@ -75,6 +80,10 @@ export const createSpec: CommandSpec = {
     {
       command: "waymark create --expires 24h -m experiment",
       text: "one that is of use today only",
+    },
+    {
+      command: "waymark create --scope src config/local.env ../shared/settings.json",
+      text: "hold a part of the project, and a file outside; a rollback touches nothing else",
     },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],

@@ -16,6 +16,7 @@ import type { Context } from "../command-spec.ts";
 import { exclusionText } from "../exclusion-text.ts";
 import type { Output } from "../output.ts";
 import { partAsks, readGiven } from "../part-asks.ts";
+import { scopePatterns } from "../scope-patterns.ts";
 
 interface Options {
   reason?: string;
@@ -31,6 +32,7 @@ interface Options {
   stateKey?: string[];
   outputs?: string;
   database?: string[];
+  scope?: string[];
   trigger?: CreateRequest["trigger"];
   expires?: string;
   includeSecrets?: string[];
@@ -44,7 +46,7 @@ export async function run(context: Context): Promise<void> {
   const options: Options = context.options;
   const project = await context.openProject();
   const result = await createCheckpoint(project, {
-    ...request(options, context),
+    ...request(options, context, project),
     ...(options.includeSecrets === undefined
       ? {}
       : { includeSecrets: await namedSecrets(context, project, options.includeSecrets) }),
@@ -70,13 +72,13 @@ async function namedSecrets(
   project: Project,
   paths: readonly string[],
 ): Promise<BytePath[]> {
-  const { existingInProject } = await import("../project-path.ts");
+  const { existingAnywhere } = await import("../project-path.ts");
   return paths.map((path) =>
-    existingInProject(project.workTree.root, context.directory, path, "--include-secrets"),
+    existingAnywhere(project.workTree.root, context.directory, path, "--include-secrets"),
   );
 }
 
-function request(options: Options, context: Context): CreateRequest {
+function request(options: Options, context: Context, project: Project): CreateRequest {
   const parts = partAsks(options, context.directory);
   const all = {
     trigger: options.trigger,
@@ -94,6 +96,10 @@ function request(options: Options, context: Context): CreateRequest {
     durability: options.durability,
     force: options.force,
     parts: parts.length === 0 ? undefined : parts,
+    scope:
+      options.scope === undefined
+        ? undefined
+        : scopePatterns(project.workTree.root, context.directory, options.scope),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -124,7 +130,7 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
     checkpoint: {
       ...checkpoint,
       type: checkpoint.parts[0]?.type ?? null,
-      scope: { files: ["."], state_keys: state?.keys ?? [] },
+      scope: { files: checkpoint.scope?.files ?? ["."], state_keys: state?.keys ?? [] },
       expiry: checkpoint.expires_at,
     },
     pre_mutation_state: {
@@ -144,7 +150,7 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
   };
 }
 
-const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule"]);
+const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule", "out_of_scope"]);
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;

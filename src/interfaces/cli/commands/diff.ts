@@ -32,7 +32,8 @@ export async function run(context: Context): Promise<void> {
     for (const secret of hidden) {
       output.warn(`not shown: ${showPath(secret.path)} (${secretText(secret)})`);
     }
-    const shown = { paths, leaveOut: hidden.map(({ path }) => path) };
+    const within = difference.isScoped ? difference.files.map(({ path }) => path) : paths;
+    const shown = { paths: within, leaveOut: hidden.map(({ path }) => path) };
     if (options.patch === true && !output.options.json) {
       await printPatch(project, output, difference, shown);
       return;
@@ -71,6 +72,7 @@ async function printPatch(
   difference: Difference,
   shown: Shown,
 ): Promise<void> {
+  if (hasNothingToShow(difference)) return;
   const pager = await openPager(() => project.differ.pager());
   try {
     const options = { isColored: output.options.color, ...shown };
@@ -80,8 +82,14 @@ async function printPatch(
   }
 }
 
+/** Without a path git would show all of them. */
+function hasNothingToShow({ isScoped, files }: Difference): boolean {
+  return isScoped && files.length === 0;
+}
+
 async function patchText(project: Project, difference: Difference, shown: Shown): Promise<string> {
   const pieces: Buffer[] = [];
+  if (hasNothingToShow(difference)) return "";
   await project.differ.patch(...difference.moments, { isColored: false, ...shown }, (piece) => {
     pieces.push(piece);
     return Promise.resolve();

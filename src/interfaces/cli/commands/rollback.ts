@@ -2,9 +2,11 @@
 import { showPath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { scopeFilter } from "../../../domain/scope.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import {
+  isPartial,
   ONLY_STATE,
   planRollback,
   planSummary,
@@ -45,6 +47,7 @@ export async function run(context: Context): Promise<void> {
   }
   const scope = scopeOf(context, project, options);
   refuseNoState(target, scope);
+  refuseOutOfScope(target, scope);
   await refuseUnknownPaths(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);
   const evenIfExpired = options.evenIfExpired === true;
@@ -115,6 +118,17 @@ function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: Rollbac
   });
 }
 
+function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope): void {
+  const filter = scopeFilter(target.scope?.files);
+  const [out] = (paths ?? []).filter(
+    (path) => filter?.covers(path, true) === false && !filter.reaches(path),
+  );
+  if (out === undefined) return;
+  throw new Failure("usage", `--paths: ${showPath(out)} is not in the scope of ${target.id}`, {
+    hint: `It holds ${target.scope?.files?.join(", ") ?? ""}. Nothing was changed.`,
+  });
+}
+
 /** A typing error must not look like a rollback that found nothing to do. */
 async function refuseUnknownPaths(
   project: Project,
@@ -147,7 +161,7 @@ function leftBehindBy(
   target: CheckpointDocument,
   scope: RollbackScope,
 ): string[] {
-  if (scope.filesOnly || scope.paths !== null) return [];
+  if (isPartial(target, scope)) return [];
   const line = { sessionId: view.sessionId, worktreeId: project.workTree.id };
   return leftBehind(view.documents, view.standing, line, target).map(({ id }) => id);
 }

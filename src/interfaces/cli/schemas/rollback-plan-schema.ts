@@ -21,7 +21,7 @@ export const leavingCommits = z.array(
   z.looseObject({ branch: z.string(), commit: z.string(), subject: z.string() }),
 );
 
-export const keepReason = z.enum([...EXCLUSION_REASONS, "out_of_scope"]);
+export const keepReason = z.enum(EXCLUSION_REASONS);
 
 export const rollbackPlan = z.looseObject({
   target_id: z.string().describe("The checkpoint to go to."),

@@ -1,9 +1,9 @@
-/** A rollback's changes to files, in the form that the intent record keeps on disk. */
+/** Changes to files that a restore makes, in the form that a record on disk keeps. */
 import { parsePath, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 
-/** Files of the project, or state files of an operation in the git folder. */
-export type Area = "project" | "git";
+/** Files of the project, state files of an operation in the git folder, or files outside (paths from `/`). */
+export type Area = "project" | "git" | "outside";
 
 export interface FileStep {
   readonly area: Area;
@@ -16,6 +16,7 @@ export interface FileStep {
 }
 
 export interface ModeStep {
+  readonly area: Area;
   readonly path: BytePath;
   readonly before: number;
   readonly target: number;
@@ -59,7 +60,8 @@ export function decodeSteps(stored: unknown): RestoreSteps {
     list.map(([path, mode]) => [parsePath(path), mode]);
   return {
     files: steps.files.map((step) => ({ ...step, path: parsePath(step.path) })),
-    modes: steps.modes.map((step) => ({ ...step, path: parsePath(step.path) })),
+    // Records of earlier versions name no area here.
+    modes: steps.modes.map((step) => ({ ...step, area: areaOf(step), path: parsePath(step.path) })),
     folders: steps.folders.map((folder) => ({
       area: folder.area,
       remove: pairs(folder.remove),
@@ -67,4 +69,8 @@ export function decodeSteps(stored: unknown): RestoreSteps {
       parents: folder.parents.map((path) => parsePath(path)),
     })),
   };
+}
+
+function areaOf({ area }: { readonly area?: Area }): Area {
+  return area ?? "project";
 }

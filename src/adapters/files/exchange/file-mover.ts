@@ -17,17 +17,19 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { join } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
-import { AnchoredFolder } from "../../files/anchored-folder.ts";
-import { rootFolder } from "../../files/byte-names.ts";
-import { errorCode, isMissing } from "../../files/errors.ts";
-import { kindOf, permissions, statOf } from "../../files/file-stat.ts";
-import { hashFile } from "../../files/stable-read.ts";
-import { objectId } from "../object-hash.ts";
-import type { Repository } from "../repository.ts";
+import { AnchoredFolder } from "../anchored-folder.ts";
+import { rootFolder } from "../byte-names.ts";
+import { errorCode, isMissing } from "../errors.ts";
+import { kindOf, permissions, statOf } from "../file-stat.ts";
 import type { Area } from "./steps.ts";
+
+/** How content is told apart: by git's object ids, or by plain digests. */
+export interface ContentIds {
+  ofFile(path: Buffer | string): string;
+  ofLink(target: Buffer): string;
+}
 
 /** What is at a path now. */
 export type Presence =
@@ -36,24 +38,26 @@ export type Presence =
   | { readonly kind: "other" };
 
 export class FileMover {
-  readonly #repository: Repository;
-  readonly #areas: Readonly<Record<Area, AnchoredFolder>>;
+  readonly #areas: ReadonlyMap<Area, AnchoredFolder>;
+  readonly #ids: ContentIds;
 
-  constructor(repository: Repository) {
-    this.#repository = repository;
-    this.#areas = {
-      project: new AnchoredFolder(rootFolder(repository.workTree)),
-      git: new AnchoredFolder(rootFolder(repository.gitDir)),
-    };
+  /** `folders`: where each area is. */
+  constructor(folders: Readonly<Partial<Record<Area, string>>>, ids: ContentIds) {
+    this.#areas = new Map(
+      Object.entries(folders).map(([area, folder]) => [
+        area as Area,
+        new AnchoredFolder(rootFolder(folder)),
+      ]),
+    );
+    this.#ids = ids;
   }
 
   close(): void {
-    this.#areas.project.forget();
-    this.#areas.git.forget();
+    for (const folder of this.#areas.values()) folder.forget();
   }
 
   at(area: Area, path: BytePath): Buffer | undefined {
-    return this.#areas[area].at(path);
+    return this.#area(area).at(path);
   }
 
   look(area: Area, path: BytePath): Presence {
@@ -62,24 +66,7 @@ export class FileMover {
   }
 
   lookAt(at: Buffer | string): Presence {
-    const stat = statOf(at);
-    if (stat === undefined) return { kind: "absent" };
-    try {
-      if (kindOf(stat) === "link") {
-        const oid = objectId(
-          this.#repository.hash,
-          "blob",
-          readlinkSync(at, { encoding: "buffer" }),
-        );
-        return { kind: "present", state: { type: "link", oid, mode: 0 } };
-      }
-      if (kindOf(stat) !== "file") return { kind: "other" };
-      const oid = hashFile(at, this.#repository.hash);
-      return { kind: "present", state: { type: "file", oid, mode: permissions(stat) } };
-    } catch (error) {
-      if (isMissing(error)) return { kind: "absent" };
-      throw error;
-    }
+    return presenceAt(at, this.#ids);
   }
 
   /** Renames a file or link to `aside`. False when there is none (any more). */
@@ -99,7 +86,7 @@ export class FileMover {
 
   /** Moves a staged or set-aside file to its path. False when something is there already. */
   place(area: Area, path: BytePath, from: string): boolean {
-    this.#areas[area].makeParents(path);
+    this.#area(area).makeParents(path);
     const at = this.at(area, path);
     if (at === undefined) return false;
     const stat = statOf(from);
@@ -127,8 +114,13 @@ export class FileMover {
     return stat === undefined ? undefined : permissions(stat);
   }
 
+  isFolder(area: Area, path: BytePath): boolean {
+    const at = this.at(area, path);
+    return at !== undefined && statOf(at)?.isDirectory() === true;
+  }
+
   makeFolder(area: Area, path: BytePath, mode: number): void {
-    this.#areas[area].makeParents(path);
+    this.#area(area).makeParents(path);
     const at = this.at(area, path);
     if (at === undefined) return;
     try {
@@ -144,7 +136,7 @@ export class FileMover {
     const at = this.at(area, path);
     if (at === undefined) return;
     // Its descriptor, and those below it, would keep a removed folder alive.
-    this.#areas[area].forget();
+    this.#area(area).forget();
     const again = this.at(area, path);
     if (again === undefined) return;
     try {
@@ -154,6 +146,31 @@ export class FileMover {
       const stays = ["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EBUSY"];
       if (code === undefined || !stays.includes(code)) throw error;
     }
+  }
+
+  #area(area: Area): AnchoredFolder {
+    const folder = this.#areas.get(area);
+    if (folder === undefined) throw new Error(`nothing is known about the area ${area}`);
+    return folder;
+  }
+}
+
+export function presenceAt(at: Buffer | string, ids: ContentIds): Presence {
+  const stat = statOf(at);
+  if (stat === undefined) return { kind: "absent" };
+  try {
+    if (kindOf(stat) === "link") {
+      const oid = ids.ofLink(readlinkSync(at, { encoding: "buffer" }));
+      return { kind: "present", state: { type: "link", oid, mode: 0 } };
+    }
+    if (kindOf(stat) !== "file") return { kind: "other" };
+    return {
+      kind: "present",
+      state: { type: "file", oid: ids.ofFile(at), mode: permissions(stat) },
+    };
+  } catch (error) {
+    if (isMissing(error)) return { kind: "absent" };
+    throw error;
   }
 }
 
@@ -169,16 +186,4 @@ function linkOrCopy(from: string, to: Buffer): void {
     const stat = statOf(from);
     if (stat !== undefined) chmodSync(to, permissions(stat));
   }
-}
-
-export function asideFile(staging: string, number: number): string {
-  return join(staging, "aside", String(number));
-}
-
-export function newFile(staging: string, number: number): string {
-  return join(staging, "new", String(number));
-}
-
-export function laterFile(staging: string, number: number): string {
-  return join(staging, "later", String(number));
 }

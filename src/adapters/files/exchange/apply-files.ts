@@ -2,7 +2,8 @@
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { sameContent, type FileState } from "../../../domain/file-state.ts";
 import type { ForeignSave } from "../../../ports/restorer.ts";
-import { asideFile, laterFile, newFile, type FileMover, type Presence } from "./file-mover.ts";
+import type { FileMover, Presence } from "./file-mover.ts";
+import { asideFile, laterFile, newFile } from "./staging.ts";
 import type { FileStep, RestoreSteps } from "./steps.ts";
 
 export interface FileWork {
@@ -25,7 +26,7 @@ export function applyFiles(work: FileWork): ForeignSave[] {
   for (const { area, make } of steps.folders) {
     for (const [folder, mode] of make) mover.makeFolder(area, folder, mode);
   }
-  for (const { path, target } of steps.modes) mover.setMode("project", path, target);
+  for (const { area, path, target } of steps.modes) mover.setMode(area, path, target);
   return foreign;
 }
 
@@ -80,8 +81,8 @@ export type Refill = (state: FileState, to: string) => Promise<void>;
 export async function takeBackFiles(work: FileWork, refill: Refill): Promise<ForeignSave[]> {
   const { mover, staging, steps } = work;
   const foreign: ForeignSave[] = [];
-  for (const { path, before, target } of steps.modes) {
-    if (mover.modeOf("project", path) === target) mover.setMode("project", path, before);
+  for (const { area, path, before, target } of steps.modes) {
+    if (mover.modeOf(area, path) === target) mover.setMode(area, path, before);
   }
   for (const step of steps.files) {
     if (step.target === null) continue;

@@ -1,0 +1,188 @@
+/**
+ * Where the copies are: `.checkpoints/<id>/files/<path>` and `.checkpoints/<id>/outside/<absolute path>`, for the user alone. They
+ * come there by one rename and go by one, so that a folder with a checkpoint's id is whole.
+ */
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { asBytePath, type BytePath } from "../../../domain/byte-path.ts";
+import { isCheckpointId } from "../../../domain/checkpoint-id.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { isOutside } from "../../../domain/file-backup.ts";
+import { AnchoredFolder } from "../anchored-folder.ts";
+import { rootFolder } from "../byte-names.ts";
+import { syncFolder, uniqueName } from "../durable-write.ts";
+import { statOf } from "../file-stat.ts";
+import { namesIn } from "../names-in.ts";
+import { OWN_FOLDER } from "../own-folder-name.ts";
+
+const PRIVATE = 0o700;
+const MANIFEST = "manifest.json";
+
+export class BackupFolder {
+  readonly #root: string;
+  readonly #exclude: () => void;
+
+  /** `exclude` keeps Waymark's own folder out of git. */
+  constructor(root: string, exclude: () => void) {
+    this.#root = root;
+    this.#exclude = exclude;
+  }
+
+  /** A new folder for copies, with a name that a sweep knows as one of this process. */
+  begin(): Draft {
+    const name = asBytePath(`${OWN_FOLDER}/tmp/tmp-${uniqueName()}`);
+    this.#make(`${name}/files`);
+    this.#make(`${name}/outside`);
+    return new Draft(this.#root, name);
+  }
+
+  /** A folder for the files of a restore. */
+  staging(name: string): string {
+    this.#make(`${OWN_FOLDER}/restore`);
+    return join(this.#root, OWN_FOLDER, "restore", name);
+  }
+
+  stagings(): string[] {
+    const folder = join(this.#root, OWN_FOLDER, "restore");
+    return namesIn(folder).map((name) => join(folder, name));
+  }
+
+  /** The copies of one checkpoint. */
+  open(checkpointId: string): Copies {
+    return new Copies(this.#root, nameFor(checkpointId));
+  }
+
+  keep(draft: Draft, checkpointId: string): void {
+    const name = nameFor(checkpointId);
+    if (statOf(join(this.#root, name)) !== undefined) {
+      throw new Failure("already_exists", `${name} is there already`, {
+        hint: "Move it away and run the command again. No checkpoint was made.",
+      });
+    }
+    draft.moveTo(name);
+  }
+
+  discard(checkpointId: string): void {
+    // Such a checkpoint has no copies.
+    if (!isBackupName(checkpointId)) return;
+    const place = join(this.#root, nameFor(checkpointId));
+    // A link in its place goes, and not what it leads to.
+    if (this.#isOwn() && statOf(place) !== undefined) this.#remove(place);
+  }
+
+  /** Ids of folders with copies whose checkpoints are not among these. */
+  orphans(existing: ReadonlySet<string>): string[] {
+    if (!this.#isOwn()) return [];
+    const own = join(this.#root, OWN_FOLDER);
+    return namesIn(own).filter(
+      (name) =>
+        isBackupName(name) &&
+        !existing.has(name) &&
+        statOf(join(own, name, MANIFEST))?.isFile() === true,
+    );
+  }
+
+  /** By renaming first: what is half removed has no checkpoint's id any more. */
+  #remove(place: string): void {
+    this.#make(`${OWN_FOLDER}/tmp`);
+    const gone = join(this.#root, OWN_FOLDER, "tmp", `tmp-${uniqueName()}`);
+    renameSync(place, gone);
+    rmSync(gone, { recursive: true, force: true });
+  }
+
+  #make(path: string): void {
+    this.#exclude();
+    const folder = new AnchoredFolder(rootFolder(this.#root), PRIVATE);
+    try {
+      folder.makeParents(asBytePath(`${path}/x`));
+    } finally {
+      folder.forget();
+    }
+  }
+
+  /** False when somebody put a link in the place of our folder: then nothing in there is ours. */
+  #isOwn(): boolean {
+    return statOf(join(this.#root, OWN_FOLDER))?.isDirectory() === true;
+  }
+}
+
+/** The copies of a checkpoint, or those on the way to become one. */
+export class Copies {
+  protected readonly root: string;
+  protected name: string;
+  readonly #anchor: AnchoredFolder;
+
+  constructor(root: string, name: string) {
+    this.root = root;
+    this.name = name;
+    this.#anchor = new AnchoredFolder(rootFolder(root), PRIVATE);
+  }
+
+  /** Where the copy of a path is; undefined when its folder is not there. */
+  at(path: BytePath): Buffer | undefined {
+    return this.#anchor.at(this.#pathOf(path));
+  }
+
+  /** From the root of the project. */
+  pathOf(path: BytePath): BytePath {
+    return this.#pathOf(path);
+  }
+
+  manifest(): Buffer | undefined {
+    return this.#anchor.at(asBytePath(`${this.name}/${MANIFEST}`));
+  }
+
+  makeParents(path: BytePath): void {
+    this.#anchor.makeParents(this.#pathOf(path));
+  }
+
+  close(): void {
+    this.#anchor.forget();
+  }
+
+  #pathOf(path: BytePath): BytePath {
+    return asBytePath(`${this.name}/${isOutside(path) ? "outside" : "files/"}${path}`);
+  }
+}
+
+export class Draft extends Copies {
+  #isKept = false;
+
+  get folder(): string {
+    return join(this.root, this.name);
+  }
+
+  moveTo(name: string): void {
+    this.close();
+    syncFolders(Buffer.from(this.folder));
+    const place = join(this.root, name);
+    renameSync(this.folder, place);
+    this.#isKept = true;
+    syncFolder(join(this.root, OWN_FOLDER));
+  }
+
+  discard(): void {
+    this.close();
+    if (!this.#isKept) rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function nameFor(checkpointId: string): string {
+  if (isBackupName(checkpointId)) return `${OWN_FOLDER}/${checkpointId}`;
+  throw new Failure("checkpoint_damaged", `${checkpointId} is no name of a checkpoint`, {
+    hint: "It was not made by Waymark. Nothing was changed.",
+  });
+}
+
+/** Other folders in there, such as `exports`, would pass for ids as well. */
+function isBackupName(name: string): boolean {
+  return isCheckpointId(name) && name.startsWith("cp-");
+}
+
+function syncFolders(folder: Buffer): void {
+  const slash = Buffer.from("/");
+  for (const entry of readdirSync(folder, { encoding: "buffer", withFileTypes: true })) {
+    if (entry.isDirectory()) syncFolders(Buffer.concat([folder, slash, entry.name]));
+  }
+  syncFolder(folder);
+}

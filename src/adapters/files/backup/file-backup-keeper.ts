@@ -1,0 +1,475 @@
+/** The PartKeeper of files that git ignores or that are outside of the project: plain copies with a manifest. */
+import { readFileSync, readlinkSync, statfsSync } from "node:fs";
+import {
+  ancestorsOf,
+  asBytePath,
+  isInside,
+  showPath,
+  type BytePath,
+} from "../../../domain/byte-path.ts";
+import type { Exclusion } from "../../../domain/checkpoint.ts";
+import { Failure } from "../../../domain/failure.ts";
+import {
+  encodeManifest,
+  isOutside,
+  MANIFEST_ENTRY,
+  type BackupEntry,
+  type BackupManifest,
+} from "../../../domain/file-backup.ts";
+import { humanBytes } from "../../../domain/human-bytes.ts";
+import type { FilePart } from "../../../domain/parts.ts";
+import { asFailure } from "../../../domain/system-error.ts";
+import type {
+  CapturedPart,
+  HeldPart,
+  PartChange,
+  PartDescription,
+  PartKeeper,
+  PartPreview,
+  PartRestoreOrder,
+  PreparedPart,
+} from "../../../ports/part-keeper.ts";
+import type { Progress } from "../../../ports/progress.ts";
+import type { FileAsk } from "../../../ports/part-keepers.ts";
+import { syncFiles, writeDurably } from "../durable-write.ts";
+import { isDenied, isMissing } from "../errors.ts";
+import { FileMover } from "../exchange/file-mover.ts";
+import { statOf } from "../file-stat.ts";
+import { sha256Ids } from "../sha256-ids.ts";
+import { BackupFolder, type Draft } from "./backup-folder.ts";
+import { commandsFor } from "./by-hand.ts";
+import { copyStable } from "./copy-stable.ts";
+import { areaOf, coverage, planRestore, type Wish } from "./plan-restore.ts";
+import { digestOf, entriesOf, readManifest } from "./read-manifest.ts";
+import { RestoreFiles } from "./restore-files.ts";
+import {
+  selectFiles,
+  withoutLinks,
+  type FoundFile,
+  type Selection,
+  type Surroundings,
+} from "./select-files.ts";
+
+/** Room that must stay free on the disk beside the copies. */
+const RESERVED_BYTES = 4 * 1024 * 1024;
+/** More than these are counted and not named. */
+const MOST_WARNINGS = 10;
+
+export interface FileBackupOptions extends Surroundings {
+  /** Keeps Waymark's own folder out of git. */
+  readonly excludeOwnFolder: () => void;
+  readonly progress: Progress;
+}
+
+export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
+  readonly type = "file_backup";
+  readonly #options: FileBackupOptions;
+  readonly #folder: BackupFolder;
+
+  constructor(options: FileBackupOptions) {
+    this.#options = options;
+    this.#folder = new BackupFolder(options.root, options.excludeOwnFolder);
+  }
+
+  async capture(ask: FileAsk): Promise<CapturedPart<FilePart>> {
+    try {
+      const real = { ...ask, outside: ask.outside.map(withoutLinks) };
+      const selection = await selectFiles(this.#options, real);
+      return await this.#copy(real, selection, []);
+    } catch (error) {
+      throw asFailure(error, "backing up files");
+    }
+  }
+
+  async captureLike(held: HeldPart<FilePart>): Promise<CapturedPart<FilePart>> {
+    try {
+      const { ask, paths, manifest } = await this.#like(held);
+      const selection = await selectFiles(this.#options, ask, paths);
+      const above = new Set([
+        ...paths.flatMap((path) => ancestorsOf(path)),
+        ...manifest.absentFolders,
+      ]);
+      const mover = this.#mover();
+      const absent = [...above].filter((folder) => {
+        const { area, path } = areaOf(folder);
+        return !mover.isFolder(area, path);
+      });
+      mover.close();
+      return await this.#copy(ask, selection, absent);
+    } catch (error) {
+      throw asFailure(error, "backing up files");
+    }
+  }
+
+  async verify(held: HeldPart<FilePart>): Promise<readonly string[]> {
+    let manifest: BackupManifest;
+    try {
+      manifest = await readManifest(held, this.#options.foldsCase);
+    } catch (error) {
+      if (error instanceof Failure) return [error.message];
+      throw error;
+    }
+    const copies = this.#folder.open(held.checkpointId);
+    try {
+      const problems: string[] = [];
+      let bytes = 0;
+      let files = 0;
+      for (const entry of manifest.entries) {
+        if (entry.type === "folder") continue;
+        files += 1;
+        if (entry.type === "link") continue;
+        bytes += entry.size;
+        const problem = problemWith(entry, copies.at(entry.path));
+        if (problem !== undefined) problems.push(problem);
+      }
+      if (files !== held.part.files || bytes !== held.part.bytes) {
+        problems.push(
+          "the manifest of the file backup does not have the files that it should have",
+        );
+      }
+      const beside = copies.manifest();
+      const text = beside === undefined ? undefined : readIfThere(beside);
+      if (text === undefined || digestOf(text) !== held.part.digest) {
+        problems.push("the manifest beside the copies is missing or was changed");
+      }
+      return problems;
+    } finally {
+      copies.close();
+    }
+  }
+
+  async preview(held: HeldPart<FilePart>, paths: readonly BytePath[] | null): Promise<PartPreview> {
+    const { ask, paths: known, manifest } = await this.#like(held);
+    const selection = await selectFiles(this.#options, ask, known);
+    const mover = this.#mover();
+    try {
+      const to = only(entriesOf(manifest, !held.isForeign), paths);
+      const now = new Map<BytePath, BackupEntry>();
+      for (const { path } of selection.files) {
+        const { area, path: below } = areaOf(path);
+        const presence = mover.look(area, below);
+        if (presence.kind !== "present") continue;
+        const { type, oid: sha256, mode } = presence.state;
+        const entry: BackupEntry =
+          type === "file"
+            ? { type, path, sha256, size: 0, mode }
+            : { type, path, sha256, target: asBytePath("") };
+        now.set(path, entry);
+      }
+      for (const [path, mode] of selection.emptyFolders)
+        now.set(path, { type: "folder", path, mode });
+      const wish = { ...this.#wish(held, manifest), to, expected: only(now, paths) };
+      const { plan, kept } = planRestore(wish, mover, this.#options.root);
+      const change = (
+        path: BytePath,
+        operation: PartChange["operation"],
+        summary: string,
+      ): PartChange => ({ what: showPath(path), operation, summary });
+      return {
+        changes: [
+          ...plan.write.map(({ path, before }) =>
+            before === null
+              ? change(path, "restored", "comes back from its copy")
+              : change(path, "changed_back", "becomes what its copy is"),
+          ),
+          ...plan.mode.map(({ path }) => change(path, "mode_changed_back", "gets its mode back")),
+          ...plan.remove.map(({ path }) => change(path, "removed", "was not there")),
+        ],
+        kept: [
+          ...kept,
+          ...plan.keep.map(({ path, reason }) => ({ what: showPath(path), reason })),
+          ...selection.leftOut.map(({ path, reason }) => ({ what: path, reason })),
+        ],
+      };
+    } finally {
+      mover.close();
+    }
+  }
+
+  async prepare(order: PartRestoreOrder<FilePart>): Promise<PreparedPart> {
+    const { to, expected, paths } = order;
+    const target = await readManifest(to, this.#options.foldsCase);
+    const before = await readManifest(expected, this.#options.foldsCase);
+    const withOutside = !to.isForeign && !expected.isForeign;
+    const entries = only(entriesOf(target, withOutside), paths);
+    const wish: Wish = {
+      ...this.#wish(to, target),
+      to: entries,
+      expected: only(entriesOf(before, withOutside), paths),
+      absentFolders: target.absentFolders.filter(
+        (folder) => isWanted(folder, paths) && (withOutside || !isOutside(folder)),
+      ),
+    };
+    const mover = this.#mover();
+    const copies = this.#folder.open(to.checkpointId);
+    try {
+      const restore = new RestoreFiles({
+        root: this.#options.root,
+        folder: this.#folder,
+        mover,
+        decision: planRestore(wish, mover, this.#options.root),
+        entries,
+        copies,
+        checkpointId: to.checkpointId,
+        belongToGit: (leaving) => this.#belongToGit(to, leaving),
+      });
+      await restore.prepare();
+      return restore;
+    } catch (error) {
+      mover.close();
+      copies.close();
+      throw asFailure(error, "preparing the file backup");
+    }
+  }
+
+  discard(checkpointIds: readonly string[]): Promise<void> {
+    try {
+      for (const id of checkpointIds) this.#folder.discard(id);
+      return Promise.resolve();
+    } catch (error) {
+      return Promise.reject(asFailure(error, "removing file backups"));
+    }
+  }
+
+  /** Checkpoints that are gone and whose copies are still there. */
+  orphans(existingIds: ReadonlySet<string>): readonly string[] {
+    return this.#folder.orphans(existingIds);
+  }
+
+  async describe(held: HeldPart<FilePart>): Promise<PartDescription> {
+    const manifest = await readManifest(held, this.#options.foldsCase);
+    const entries = entriesOf(manifest, !held.isForeign);
+    const copies = this.#folder.open(held.checkpointId);
+    const { files, bytes } = held.part;
+    return {
+      summary: `copies of ${files} ${files === 1 ? "file" : "files"}, ${humanBytes(bytes)}`,
+      commands: commandsFor(this.#options.root, entries.values(), (path) => copies.pathOf(path)),
+      prerequisites: [
+        `The copies are in ${showPath(copies.pathOf(asBytePath("")))}; \`install\`, \`ln\` and \`mkdir\` are those of GNU.`,
+        "Files that came since are not removed by these commands.",
+      ],
+    };
+  }
+
+  /** What restoring a held part may change. */
+  async #like(held: HeldPart<FilePart>): Promise<{
+    readonly ask: FileAsk;
+    readonly paths: readonly BytePath[];
+    readonly manifest: BackupManifest;
+  }> {
+    const manifest = await readManifest(held, this.#options.foldsCase);
+    const { patterns, outside } = held.part;
+    return {
+      ask: { patterns, outside: held.isForeign ? [] : outside, includeSecrets: [] },
+      paths: [...entriesOf(manifest, !held.isForeign).keys()],
+      manifest,
+    };
+  }
+
+  #wish(held: HeldPart<FilePart>, manifest: BackupManifest) {
+    return {
+      leftOut: manifest.leftOut,
+      absentFolders: manifest.absentFolders,
+      covers: coverage(held.part.patterns, held.part.outside),
+    };
+  }
+
+  #mover(): FileMover {
+    return new FileMover({ project: this.#options.root, outside: "/" }, sha256Ids);
+  }
+
+  async #belongToGit(
+    to: HeldPart<FilePart>,
+    paths: readonly BytePath[],
+  ): Promise<ReadonlySet<BytePath>> {
+    const theirs = new Set<BytePath>();
+    if (to.hasFile !== undefined) {
+      for (const path of paths) if (await to.hasFile(path)) theirs.add(path);
+      return theirs;
+    }
+    const ignored = await this.#options.ignored([]);
+    const files = new Set(ignored.files);
+    const folders = new Set(ignored.folders);
+    for (const path of paths) {
+      const isIgnored = files.has(path) || ancestorsOf(path).some((folder) => folders.has(folder));
+      if (!isIgnored) theirs.add(path);
+    }
+    return theirs;
+  }
+
+  async #copy(
+    ask: FileAsk,
+    selection: Selection,
+    absentFolders: readonly BytePath[],
+  ): Promise<CapturedPart<FilePart>> {
+    const draft = this.#folder.begin();
+    try {
+      this.#checkRoom(draft.folder, selection.files);
+      const leftOut = [...selection.leftOut];
+      const unstable: BytePath[] = [];
+      const entries = await this.#copyAll(draft, selection.files, leftOut, unstable);
+      for (const [path, mode] of selection.emptyFolders) {
+        entries.push({ type: "folder", path, mode });
+      }
+      await syncFiles(copiesOf(draft, entries));
+      const text = encodeManifest({ entries, leftOut, absentFolders });
+      const held = entries.filter((entry) => entry.type !== "folder");
+      const part: FilePart = {
+        type: "file_backup",
+        digest: digestOf(text),
+        files: held.length,
+        bytes: held.reduce((sum, entry) => sum + (entry.type === "file" ? entry.size : 0), 0),
+        patterns: ask.patterns,
+        outside: ask.outside,
+        ...(selection.includedSecrets.length === 0
+          ? {}
+          : { included_secrets: selection.includedSecrets.map(showPath) }),
+      };
+      return {
+        part,
+        entries: new Map([[MANIFEST_ENTRY, { kind: "bytes", bytes: Buffer.from(text) }]]),
+        warnings: warningsFor(leftOut, unstable),
+        keep: (checkpointId) => {
+          try {
+            writeDurably(`${draft.folder}/manifest.json`, text, true);
+            this.#folder.keep(draft, checkpointId);
+            return Promise.resolve();
+          } catch (error) {
+            return Promise.reject(asFailure(error, "keeping file copies"));
+          }
+        },
+        discard: () => draft.discard(),
+      };
+    } catch (error) {
+      draft.discard();
+      throw error;
+    }
+  }
+
+  async #copyAll(
+    draft: Draft,
+    files: readonly FoundFile[],
+    leftOut: Exclusion[],
+    unstable: BytePath[],
+  ): Promise<BackupEntry[]> {
+    const entries: BackupEntry[] = [];
+    const mover = this.#mover();
+    const task = this.#options.progress.begin("copying files", {
+      items: files.length,
+      bytes: files.reduce((sum, { stat }) => sum + Number(stat.size), 0),
+    });
+    try {
+      for (const { path, stat } of files) {
+        const { area, path: below } = areaOf(path);
+        const from = mover.at(area, below);
+        try {
+          const entry = from === undefined ? undefined : await copyOne(draft, path, from, unstable);
+          if (entry !== undefined) entries.push(entry);
+        } catch (error) {
+          if (isDenied(error)) {
+            leftOut.push({ path: showPath(path), reason: "unreadable", size: Number(stat.size) });
+          } else if (!isMissing(error)) {
+            throw error;
+          }
+        }
+        task.advance(1, Number(stat.size));
+      }
+    } finally {
+      task.end();
+      mover.close();
+    }
+    return entries;
+  }
+
+  #checkRoom(place: string, files: readonly FoundFile[]): void {
+    const needed = files.reduce((sum, { stat }) => sum + Number(stat.size), RESERVED_BYTES);
+    const disk = statfsSync(place);
+    const free = disk.bavail * disk.bsize;
+    if (free >= needed) return;
+    throw new Failure(
+      "disk_full",
+      `file copies may need ${humanBytes(needed)} and only ${humanBytes(free)} are free on the disk of ${this.#options.root}`,
+      {
+        hint: "Free some disk space there and run the command again; nothing was changed.",
+        details: { path: this.#options.root, needed, free },
+      },
+    );
+  }
+}
+
+function* copiesOf(draft: Draft, entries: readonly BackupEntry[]): Generator<Buffer> {
+  for (const { type, path } of entries) {
+    const copy = type === "file" ? draft.at(path) : undefined;
+    if (copy !== undefined) yield copy;
+  }
+}
+
+async function copyOne(
+  draft: Draft,
+  path: BytePath,
+  from: Buffer,
+  unstable: BytePath[],
+): Promise<BackupEntry | undefined> {
+  const stat = statOf(from);
+  if (stat === undefined) return undefined;
+  if (stat.isSymbolicLink()) {
+    const target = readlinkSync(from, { encoding: "buffer" });
+    const shown = asBytePath(target.toString("latin1"));
+    return { type: "link", path, sha256: sha256Ids.ofLink(target), target: shown };
+  }
+  draft.makeParents(path);
+  const to = draft.at(path);
+  const copied = to === undefined ? undefined : await copyStable(from, to);
+  if (copied === undefined) return undefined;
+  if (copied.isUnstable) unstable.push(path);
+  const { sha256, size, mode } = copied;
+  return { type: "file", path, sha256, size, mode };
+}
+
+function only(
+  entries: Map<BytePath, BackupEntry>,
+  paths: readonly BytePath[] | null,
+): Map<BytePath, BackupEntry> {
+  return paths === null ? entries : new Map([...entries].filter(([path]) => isWanted(path, paths)));
+}
+
+/** Paths that a rollback is limited to are those of the project. */
+function isWanted(path: BytePath, paths: readonly BytePath[] | null): boolean {
+  return paths === null || (!isOutside(path) && paths.some((part) => isInside(path, part)));
+}
+
+function problemWith(
+  entry: Extract<BackupEntry, { type: "file" }>,
+  at: Buffer | undefined,
+): string | undefined {
+  const stat = at === undefined ? undefined : statOf(at);
+  if (at === undefined || stat?.isFile() !== true) {
+    return `the copy of ${showPath(entry.path)} is missing`;
+  }
+  const isWhole = Number(stat.size) === entry.size && sha256Ids.ofFile(at) === entry.sha256;
+  return isWhole ? undefined : `the copy of ${showPath(entry.path)} was changed`;
+}
+
+function readIfThere(path: Buffer): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function warningsFor(leftOut: readonly Exclusion[], unstable: readonly BytePath[]): string[] {
+  const loud = leftOut.filter(({ reason }) => reason !== "excluded");
+  const more = loud.length - MOST_WARNINGS;
+  return [
+    ...loud
+      .slice(0, MOST_WARNINGS)
+      .map(
+        ({ path, reason, size }) =>
+          `not in the file backup: ${path} (${reason}${size === null ? "" : `, ${humanBytes(size)}`})`,
+      ),
+    ...(more > 0 ? [`not in the file backup: ${more} more`] : []),
+    ...unstable.map((path) => `changed while it was copied: ${showPath(path)}`),
+  ];
+}

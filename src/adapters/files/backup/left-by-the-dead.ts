@@ -1,0 +1,87 @@
+/** What processes that were killed in the middle of a restore had moved away. */
+import { readFileSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { BytePath } from "../../../domain/byte-path.ts";
+import { HOST_TAG } from "../durable-write.ts";
+import { isState } from "../exchange/apply-files.ts";
+import type { FileMover } from "../exchange/file-mover.ts";
+import { keepFolder } from "../exchange/kept-aside.ts";
+import { asideFile } from "../exchange/staging.ts";
+import { decodeSteps, encodeSteps, type RestoreSteps } from "../exchange/steps.ts";
+import { statOf } from "../file-stat.ts";
+import { namesIn } from "../names-in.ts";
+import { isGone } from "../process-identity.ts";
+import type { BackupFolder } from "./backup-folder.ts";
+import { wholePath } from "./plan-restore.ts";
+
+/** The steps that share a staging folder. */
+export interface Group {
+  readonly staging: string;
+  readonly steps: RestoreSteps;
+}
+
+/** Restores of this process that are going on. */
+export const activeStagings = new Set<string>();
+
+/**
+ * Puts back what somebody had saved right before it was moved away: nothing else holds that. All the rest is in the safety backup and
+ * stays aside for its time. Returns the paths of what was put back.
+ */
+export function returnFromDead(folder: BackupFolder, mover: FileMover): BytePath[] {
+  return folder
+    .stagings()
+    .filter((staging) => isLeft(basename(staging)))
+    .flatMap((staging) => {
+      const groups = readGroups(staging);
+      const found = groups.flatMap((group) => returnSaves(group, mover));
+      for (const group of groups) putAway(group, mover, group.staging === staging);
+      // Killed before anything was moved.
+      if (namesIn(join(staging, "aside")).length === 0) {
+        rmSync(staging, { recursive: true, force: true });
+      }
+      return found;
+    });
+}
+
+const NAME = /^part-(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+$/;
+
+function isLeft(name: string): boolean {
+  const [, pid, host] = NAME.exec(name) ?? [];
+  if (pid === undefined || host !== HOST_TAG || activeStagings.has(name)) return false;
+  return Number(pid) === process.pid || isGone(Number(pid));
+}
+
+function readGroups(staging: string): Group[] {
+  try {
+    const stored: unknown = JSON.parse(readFileSync(join(staging, "steps.json"), "utf8"));
+    if (!Array.isArray(stored)) return [];
+    return (stored as { staging: string; steps: unknown }[]).map((group) => ({
+      staging: group.staging,
+      steps: decodeSteps(group.steps),
+    }));
+  } catch {
+    return [];
+  }
+}
+
+function returnSaves({ staging, steps }: Group, mover: FileMover): BytePath[] {
+  return steps.files.flatMap((step) => {
+    const aside = asideFile(staging, step.number);
+    if (statOf(aside) === undefined || isState(mover.lookAt(aside), step.before)) return [];
+    if (mover.look(step.area, step.path).kind !== "absent") return [];
+    return mover.place(step.area, step.path, aside) ? [wholePath(step)] : [];
+  });
+}
+
+/** What was moved away stays for a while in Waymark's own folder; elsewhere only what somebody wrote to since. */
+export function putAway({ staging, steps }: Group, mover: FileMover, isMain: boolean): void {
+  if (isMain) {
+    keepFolder(staging, basename(staging), encodeSteps(steps), "sha256");
+    return;
+  }
+  const isChanged = steps.files.some((step) => {
+    const aside = asideFile(staging, step.number);
+    return statOf(aside) !== undefined && !isState(mover.lookAt(aside), step.before);
+  });
+  if (!isChanged) rmSync(staging, { recursive: true, force: true });
+}

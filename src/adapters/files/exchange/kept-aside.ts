@@ -1,0 +1,73 @@
+/**
+ * Files that restores moved away stay for a while: a program that still has one open may write to it.
+ * When they are swept, each is compared with what the safety checkpoint holds; one that changed stays.
+ */
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeDurably } from "../durable-write.ts";
+import { statOf } from "../file-stat.ts";
+import { namesIn } from "../names-in.ts";
+import { isState } from "./apply-files.ts";
+import { presenceAt, type ContentIds } from "./file-mover.ts";
+import { asideFile } from "./staging.ts";
+import { decodeSteps } from "./steps.ts";
+
+export const ASIDE_GRACE_MS = 10 * 60 * 1000;
+
+/** What the ids in the record are. */
+export type IdKind = "git" | "sha256";
+
+interface Kept {
+  readonly kept_since: string;
+  readonly steps: unknown;
+  /** Not there: git. */
+  readonly ids?: IdKind;
+}
+
+/** `steps`: as `encodeSteps` made them. */
+export function keepFolder(staging: string, name: string, steps: unknown, ids: IdKind): void {
+  if (!existsSync(staging)) return;
+  rmSync(join(staging, "new"), { recursive: true, force: true });
+  const names = ["aside", "later"].flatMap((folder) => namesIn(join(staging, folder)));
+  if (names.length === 0) {
+    rmSync(staging, { recursive: true, force: true });
+    return;
+  }
+  // Left by a process that was killed while it wrote the manifest.
+  for (const left of namesIn(staging)) {
+    if (left.startsWith("manifest.json.tmp-")) rmSync(join(staging, left), { force: true });
+  }
+  const kept: Kept = { kept_since: new Date().toISOString(), steps, ids };
+  writeDurably(join(staging, "manifest.json"), JSON.stringify(kept), false);
+  const place = join(dirname(staging), `kept-${name}`);
+  if (!existsSync(place)) renameSync(staging, place);
+}
+
+/** Returns the files that somebody wrote to after they were moved away; those stay. */
+export function sweepKept(
+  roots: readonly string[],
+  ids: Readonly<Record<IdKind, ContentIds>>,
+): string[] {
+  return roots.flatMap((root) =>
+    namesIn(root)
+      .filter((name) => name.startsWith("kept-"))
+      .flatMap((name) => sweepOne(join(root, name), ids)),
+  );
+}
+
+function sweepOne(folder: string, ids: Readonly<Record<IdKind, ContentIds>>): string[] {
+  let kept: Kept;
+  try {
+    kept = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+  } catch {
+    return [];
+  }
+  if (Date.now() - Date.parse(kept.kept_since) < ASIDE_GRACE_MS) return [];
+  const changed = decodeSteps(kept.steps).files.filter((step) => {
+    const path = asideFile(folder, step.number);
+    if (statOf(path) === undefined) return false;
+    return !isState(presenceAt(path, ids[kept.ids ?? "git"]), step.before);
+  });
+  if (changed.length === 0) rmSync(folder, { recursive: true, force: true });
+  return changed.map((step) => asideFile(folder, step.number));
+}

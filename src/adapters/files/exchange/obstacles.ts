@@ -1,0 +1,103 @@
+/** What would stop a restore half-way, found out before anything changes. */
+import { accessSync, constants, readdirSync } from "node:fs";
+import {
+  ancestorsOf,
+  joinPath,
+  parentOf,
+  ROOT,
+  showPath,
+  type BytePath,
+} from "../../../domain/byte-path.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { onDisk, type RootFolder } from "../byte-names.ts";
+import { errorCode, isDenied } from "../errors.ts";
+import { statOf } from "../file-stat.ts";
+import type { FileStep } from "./steps.ts";
+
+/** How a path below the root is shown to people. */
+type ShowPath = (path: BytePath) => string;
+
+/** A folder where a file has to go must hold nothing but what is taken away. */
+export function checkFoldersInTheWay(
+  root: RootFolder,
+  files: readonly FileStep[],
+  show: ShowPath = showPath,
+): void {
+  const leaving = new Set(files.filter((step) => step.target === null).map((step) => step.path));
+  for (const step of files) {
+    if (step.target === null || !statOf(onDisk(root, step.path))?.isDirectory()) continue;
+    const kept = filesBelow(root, step.path).filter((path) => !leaving.has(path));
+    if (kept.length === 0) continue;
+    throw new Failure(
+      "obstructed",
+      `${show(step.path)} was a file and is a folder now, with files in it that no checkpoint holds`,
+      {
+        hint: `Move these away and try again: ${kept.slice(0, 5).map(show).join(", ")}`,
+        details: { paths: kept.map(show) },
+      },
+    );
+  }
+}
+
+function filesBelow(root: RootFolder, folder: BytePath): BytePath[] {
+  const found: BytePath[] = [];
+  const names = readdirSync(onDisk(root, folder), { encoding: "latin1", withFileTypes: true });
+  for (const entry of names) {
+    const path = joinPath(folder, entry.name);
+    if (entry.isDirectory()) found.push(...filesBelow(root, path));
+    else found.push(path);
+  }
+  return found;
+}
+
+export function checkWritable(
+  root: RootFolder,
+  files: readonly { readonly path: BytePath }[],
+  show: ShowPath = showPath,
+): void {
+  const denied = new Set<string>();
+  const looked = new Set<BytePath>();
+  for (const { path } of files) {
+    const folder = nearestFolder(root, parentOf(path));
+    if (looked.has(folder)) continue;
+    looked.add(folder);
+    try {
+      accessSync(onDisk(root, folder), constants.W_OK | constants.X_OK);
+    } catch (error) {
+      if (!isDenied(error) && errorCode(error) !== "EROFS") throw error;
+      denied.add(folder === ROOT ? "." : show(folder));
+    }
+  }
+  if (denied.size > 0) {
+    throw new Failure(
+      "no_permission",
+      `these folders cannot be written: ${[...denied].join(", ")}`,
+      {
+        hint: "Make them writable for your user and try again; nothing was changed.",
+        details: { paths: [...denied] },
+      },
+    );
+  }
+}
+
+/** The folder itself, or the nearest one above it that is there. */
+export function nearestFolder(root: RootFolder, folder: BytePath): BytePath {
+  let nearest = folder;
+  while (nearest !== ROOT && statOf(onDisk(root, nearest))?.isDirectory() !== true) {
+    nearest = parentOf(nearest);
+  }
+  return nearest;
+}
+
+/** Folders that do not exist yet and that the coming files need. */
+export function missingParents(root: RootFolder, paths: readonly BytePath[]): BytePath[] {
+  const missing = new Set<BytePath>();
+  for (const path of paths) {
+    for (const folder of ancestorsOf(path)) {
+      if (missing.has(folder)) break;
+      if (statOf(onDisk(root, folder))?.isDirectory() === true) break;
+      missing.add(folder);
+    }
+  }
+  return [...missing];
+}

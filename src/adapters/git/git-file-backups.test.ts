@@ -1,0 +1,408 @@
+import { execFileSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempFolder } from "../files/temp-folder.fixture.ts";
+import { holdInMemory, type HeldInMemory } from "../memory/held-part.fixture.ts";
+import { asBytePath } from "../../domain/byte-path.ts";
+import { DEFAULT_POLICY, type CapturePolicy } from "../../domain/capture-policy.ts";
+import { encodeManifest, MANIFEST_ENTRY } from "../../domain/file-backup.ts";
+import type { FilePart } from "../../domain/parts.ts";
+import type { FileAsk } from "../../ports/part-keepers.ts";
+import { partKeeperSuite, type PartSubject } from "../../ports/part-keeper.suite.ts";
+import { gitFileBackups } from "./git-file-backups.ts";
+import { openedRepository } from "./temp-repository.fixture.ts";
+
+type Held = HeldInMemory<FilePart>;
+
+interface Look {
+  readonly [path: string]: string;
+}
+
+/** Everything below a folder: names as latin1, with content and mode. */
+function look(folder: string, skip: readonly string[] = []): Look {
+  const found: Record<string, string> = {};
+  const walk = (at: Buffer, name: string): void => {
+    for (const entry of readdirSync(at, { encoding: "buffer" })) {
+      const path = Buffer.concat([at, Buffer.from("/"), entry]);
+      const shown = `${name}${entry.toString("latin1")}`;
+      if (skip.includes(shown)) continue;
+      const stat = lstatSync(path);
+      const mode = (stat.mode & 0o7777).toString(8);
+      if (stat.isSymbolicLink()) found[shown] = `-> ${readlinkSync(path)}`;
+      else if (stat.isDirectory()) {
+        found[`${shown}/`] = mode;
+        walk(path, `${shown}/`);
+      } else found[shown] = stat.isFile() ? `${mode} ${readFileSync(path, "latin1")}` : "special";
+    }
+  };
+  walk(Buffer.from(folder), "");
+  return found;
+}
+
+const ASK = { patterns: ["/local/", "*.local"], includeSecrets: [] };
+
+/** A repository with ignored files, and a folder outside of it. */
+async function scene(policy: Partial<CapturePolicy> = {}) {
+  const { repo, repository } = await openedRepository();
+  const outside = tempFolder();
+  const root = repo.root;
+  writeFileSync(join(root, ".gitignore"), "/local/\n*.local\n/data/\n");
+  writeFileSync(join(root, "tracked.txt"), "tracked\n");
+  await repo.git("add", ".");
+  const keeper = await gitFileBackups(repository, { policy: { ...DEFAULT_POLICY, ...policy } });
+  const ask = (more: Partial<FileAsk> = {}): FileAsk => ({
+    ...ASK,
+    outside: [`${outside}/**`],
+    ...more,
+  });
+  const capture = async (more: Partial<FileAsk> = {}): Promise<Held> =>
+    holdInMemory(await keeper.capture(ask(more)));
+  const like = async (held: Held): Promise<Held> => holdInMemory(await keeper.captureLike(held));
+  const restore = async (to: Held, expected: Held, paths: string[] | null = null) => {
+    const prepared = await keeper.prepare({
+      to,
+      expected,
+      paths: paths?.map(asBytePath) ?? null,
+    });
+    try {
+      const kept = await prepared.apply();
+      return { kept: kept.map(({ what }) => what), mismatches: await prepared.mismatches() };
+    } finally {
+      prepared.close();
+    }
+  };
+  const write = (path: string, text: string, mode = 0o644): void => {
+    const at = path.startsWith("/") ? path : join(root, path);
+    mkdirSync(join(at, ".."), { recursive: true });
+    writeFileSync(at, text);
+    chmodSync(at, mode);
+  };
+  const now = (): { project: Look; outside: Look } => ({
+    project: look(root, [".git", ".checkpoints"]),
+    outside: look(outside),
+  });
+  return { repo, repository, root, outside, keeper, ask, capture, like, restore, write, now };
+}
+
+type Scene = Awaited<ReturnType<typeof scene>>;
+
+function put({ root, outside, write }: Scene, state: 0 | 1 | 2): void {
+  rmSync(join(root, "local"), { recursive: true, force: true });
+  rmSync(join(root, "sub"), { recursive: true, force: true });
+  for (const name of readdirSync(outside)) rmSync(join(outside, name), { recursive: true });
+  write("local/a", `a in ${state}`, [0o644, 0o600, 0o755][state]);
+  write("local/mode", "the same", [0o644, 0o600, 0o755][state]);
+  write(`local/only/in/${state}`, `only in ${state}`);
+  write("sub/x.local", `x in ${state}`);
+  write(`sub/only-${state}.local`, "");
+  symlinkSync(`target-${state}`, join(root, "local/link"));
+  mkdirSync(join(root, `local/empty-${state}`), { mode: 0o750 });
+  write(`${outside}/conf`, `conf in ${state}`, [0o644, 0o600, 0o755][state]);
+  write(`${outside}/deep/only-${state}`, "");
+  // A file, a folder and a link take turns.
+  const swap = join(root, "local/swap");
+  if (state === 0) writeFileSync(swap, "a file");
+  else if (state === 1) write("local/swap/inside", "a folder");
+  else symlinkSync("a link", swap);
+}
+
+async function subject(): Promise<PartSubject<Held>> {
+  const at = await scene();
+  const copyOf = (held: Held, path: string): string =>
+    join(at.root, ".checkpoints", held.checkpointId, path);
+  return {
+    put: (state) => Promise.resolve(put(at, state)),
+    look: () => Promise.resolve(at.now()),
+    capture: () => at.capture(),
+    captureLike: (held) => at.like(held),
+    digestOf: (held) => held.part.digest,
+    verify: (held) => at.keeper.verify(held),
+    prepareOnly: async (to, expected) => {
+      (await at.keeper.prepare({ to, expected, paths: null })).close();
+    },
+    restore: (to, expected) => at.restore(to, expected),
+    restoresItemByItem: true,
+    damages: {
+      "a copy with another byte": async (held) =>
+        writeFileSync(copyOf(held, "files/local/a"), "b in 0"),
+      "a copy that is longer": async (held) => appendFileSync(copyOf(held, "files/local/a"), "x"),
+      "a copy that is cut": async (held) => truncateSync(copyOf(held, "files/local/a"), 2),
+      "a copy that is gone": async (held) => rmSync(copyOf(held, `outside${at.outside}/conf`)),
+      "a link in the place of a copy": async (held) => {
+        rmSync(copyOf(held, "files/local/a"));
+        symlinkSync("/etc/hostname", copyOf(held, "files/local/a"));
+      },
+      "all copies gone": async (held) => rmSync(copyOf(held, "."), { recursive: true }),
+      "no manifest": async (held) => {
+        held.entries.delete(MANIFEST_ENTRY);
+      },
+      "another manifest": async (held) => {
+        held.entries.set(
+          MANIFEST_ENTRY,
+          Buffer.from(encodeManifest({ entries: [], leftOut: [], absentFolders: [] })),
+        );
+      },
+      garbage: async (held) => {
+        held.entries.set(MANIFEST_ENTRY, Buffer.from([0xff, 0x00, 0x7b]));
+      },
+    },
+    discard: (held) => at.keeper.discard([held.checkpointId]),
+    saysAbout: async (held) => {
+      const manifest = held.entries.get(MANIFEST_ENTRY)?.toString("latin1") ?? "";
+      return JSON.stringify([held.part, await at.keeper.describe(held), manifest]);
+    },
+    secrets: ["a in 0", "conf in 0"],
+    litter: () =>
+      Promise.resolve(
+        ["tmp", "restore"].flatMap((name) => {
+          const folder = join(at.root, ".checkpoints", name);
+          const names = existsSync(folder) ? readdirSync(folder) : [];
+          // What was moved away stays for ten minutes.
+          return names.filter((left) => !left.startsWith("kept-"));
+        }),
+      ),
+    close: () => Promise.resolve(),
+  };
+}
+
+describe("file backups", () => {
+  partKeeperSuite(subject, [
+    "a copy with another byte",
+    "a copy that is longer",
+    "a copy that is cut",
+    "a copy that is gone",
+    "a link in the place of a copy",
+    "all copies gone",
+    "no manifest",
+    "another manifest",
+    "garbage",
+  ]);
+});
+
+describe("what a file backup takes", () => {
+  it("takes ignored files and not those that git holds already", async () => {
+    const at = await scene();
+    at.write("local/ignored", "1");
+    at.write("untracked.txt", "1");
+    at.write("other.ignored", "1");
+    const held = await at.capture({ patterns: ["**"], outside: [] });
+    expect(pathsIn(held)).toEqual(["local/ignored"]);
+  });
+
+  it("leaves secrets, large and special files and repositories out, and says so", async () => {
+    const at = await scene({ maxFileBytes: 10 });
+    at.write("local/.env", "TOKEN=hunter2");
+    at.write("local/allowed.pem", "key");
+    at.write("local/large", "more than ten bytes");
+    at.write("data/large", "named, so it does not matter");
+    mkdirSync(join(at.root, "local/nested/.git"), { recursive: true });
+    execFileSync("mkfifo", [join(at.root, "local/fifo")]);
+    const captured = await at.keeper.capture(
+      at.ask({
+        patterns: ["/local/", "/data/large"],
+        includeSecrets: ["local/allowed.pem"],
+      }),
+    );
+    const said = captured.warnings.join("\n");
+    const held = await holdInMemory(captured);
+    expect(pathsIn(held)).toEqual(["data/large", "local/allowed.pem"]);
+    for (const name of [
+      "local/.env (sensitive",
+      "local/large (over_budget",
+      "local/fifo (special_file",
+      "local/nested/ (nested_repository",
+    ]) {
+      expect(said).toContain(name);
+    }
+    // What it knows nothing about stays, also when the rules are others by then.
+    rmSync(join(at.root, "local/large"));
+    const other = await gitFileBackups(at.repository, {
+      policy: { ...DEFAULT_POLICY, excludeSensitive: false },
+    });
+    const safety = await holdInMemory(await other.captureLike(held));
+    expect(pathsIn(safety)).toContain("local/.env");
+    expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(readFileSync(join(at.root, "local/.env"), "utf8")).toBe("TOKEN=hunter2");
+  });
+
+  it("refuses more than the budgets allow, and leaves nothing behind", async () => {
+    const at = await scene({ maxFiles: 2 });
+    for (const name of ["a", "b", "c"]) at.write(`local/${name}`, "1");
+    await expect(at.capture()).rejects.toMatchObject({ code: "over_budget" });
+    const small = await scene({ maxTotalBytes: 2 });
+    for (const name of ["a", "b", "c"]) small.write(`local/${name}`, "1");
+    await expect(small.capture()).rejects.toMatchObject({ code: "over_budget" });
+    expect(existsSync(join(small.root, ".checkpoints/tmp"))).toBe(false);
+  });
+
+  it("holds any name, and brings it back by hand in a fresh shell", async () => {
+    const at = await scene();
+    const names = [
+      "-rf",
+      "new\nline",
+      "end\n",
+      "sp ace",
+      "quo'te\"$x`",
+      "\xff\xfe",
+      "caf\xc3\xa9",
+      "\x1b[31m",
+      "a\\b",
+    ];
+    const folder = join(at.root, "local");
+    mkdirSync(folder);
+    for (const name of names) {
+      writeFileSync(Buffer.from(`${folder}/${name}`, "latin1"), `in ${name}`, "latin1");
+    }
+    symlinkSync("../nowhere\n", join(folder, "li\nnk"));
+    mkdirSync(join(folder, "empty folder"), { mode: 0o711 });
+    at.write(`${at.outside}/conf`, "outside", 0o600);
+    const before = at.now();
+    const held = await at.capture();
+    rmSync(folder, { recursive: true });
+    rmSync(join(at.outside, "conf"));
+    const empty = at.now();
+    const safety = await at.like(held);
+    expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(at.now()).toEqual(before);
+    expect(await at.restore(safety, held)).toEqual({ kept: [], mismatches: [] });
+    expect(at.now()).toEqual(empty);
+    const { commands } = await at.keeper.describe(held);
+    for (const command of commands) execFileSync("sh", ["-c", command], { cwd: "/" });
+    expect(at.now()).toEqual(before);
+  });
+
+  it("does not follow links on the way to a file outside, and records where they lead", async () => {
+    const at = await scene();
+    const elsewhere = tempFolder();
+    at.write(`${at.outside}/real/conf`, "1");
+    symlinkSync(join(at.outside, "real"), join(elsewhere, "way"));
+    const held = await at.capture({ outside: [`${elsewhere}/way/conf`] });
+    expect(held.part.outside).toEqual([`${at.outside}/real/conf`]);
+    // Somebody puts a link in the place of a folder: nothing is written through it.
+    at.write(`${at.outside}/real/conf`, "2");
+    const safety = await at.like(held);
+    rmSync(join(at.outside, "real"), { recursive: true });
+    symlinkSync(elsewhere, join(at.outside, "real"));
+    await expect(at.restore(held, safety)).rejects.toMatchObject({ code: "obstructed" });
+    expect(readdirSync(elsewhere)).toEqual(["way"]);
+  });
+
+  it("touches nothing outside for a checkpoint of another repository", async () => {
+    const at = await scene();
+    at.write("local/a", "1");
+    at.write(`${at.outside}/conf`, "1");
+    const own = await at.capture();
+    const held = { ...own, isForeign: true };
+    at.write("local/a", "2");
+    at.write(`${at.outside}/conf`, "2");
+    const safety = await at.like(held);
+    expect(pathsIn(safety)).toEqual(["local/a"]);
+    expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(at.now().outside["conf"]).toBe("644 2");
+    expect(at.now().project["local/a"]).toBe("644 1");
+  });
+
+  it("leaves a file alone that git holds at the checkpoint", async () => {
+    const at = await scene();
+    at.write("local/a", "1");
+    const held = await at.capture();
+    at.write("local/gits", "1");
+    const safety = await at.like(held);
+    const git = { ...held, hasFile: (path: string) => Promise.resolve(path === "local/gits") };
+    expect((await at.restore(git, safety)).kept).toEqual(["local/gits"]);
+    expect(existsSync(join(at.root, "local/gits"))).toBe(true);
+    expect((await at.restore(held, safety)).kept).toEqual([]);
+    expect(existsSync(join(at.root, "local/gits"))).toBe(false);
+  });
+
+  it("keeps the time stamps of files that are equal, and restores single paths", async () => {
+    const at = await scene();
+    for (const name of ["a", "b", "c"]) at.write(`local/${name}`, "1");
+    const held = await at.capture();
+    const mtime = lstatSync(join(at.root, "local/c"), { bigint: true }).mtimeNs;
+    at.write("local/a", "2");
+    at.write("local/b", "2");
+    const safety = await at.like(held);
+    expect(await at.restore(held, safety, ["local/a"])).toEqual({ kept: [], mismatches: [] });
+    expect(readFileSync(join(at.root, "local/b"), "utf8")).toBe("2");
+    await at.restore(held, safety);
+    expect(readFileSync(join(at.root, "local/b"), "utf8")).toBe("1");
+    expect(lstatSync(join(at.root, "local/c"), { bigint: true }).mtimeNs).toBe(mtime);
+  });
+
+  it("previews exactly what it does", async () => {
+    const at = await scene();
+    put(at, 0);
+    const held = await at.capture();
+    put(at, 1);
+    const { changes } = await at.keeper.preview(held, null);
+    const said = changes.map(({ what, operation }) => `${operation} ${what}`);
+    expect(said).toContain("changed_back local/a");
+    expect(said).toContain("mode_changed_back local/mode");
+    expect(said).toContain("restored local/only/in/0");
+    expect(said).toContain("removed local/only/in/1");
+    expect(said).toContain(`changed_back ${at.outside}/conf`);
+    await at.restore(held, await at.like(held));
+    expect((await at.keeper.preview(held, null)).changes).toEqual([]);
+  });
+
+  it("finds copies whose checkpoint is gone, and removes nothing through a link", async () => {
+    const at = await scene();
+    at.write("local/a", "1");
+    const [one, two] = [await at.capture(), await at.capture()];
+    mkdirSync(join(at.root, ".checkpoints/exports"));
+    expect(at.keeper.orphans(new Set([one.checkpointId]))).toEqual([two.checkpointId]);
+    const elsewhere = tempFolder();
+    at.write(`${elsewhere}/stays`, "1");
+    const place = join(at.root, ".checkpoints", two.checkpointId);
+    rmSync(place, { recursive: true });
+    symlinkSync(elsewhere, place);
+    await at.keeper.discard([two.checkpointId, "exports", "../local"]);
+    expect(existsSync(join(elsewhere, "stays"))).toBe(true);
+    expect(existsSync(place)).toBe(false);
+    expect(existsSync(join(at.root, ".checkpoints/exports"))).toBe(true);
+    expect(existsSync(join(at.root, "local/a"))).toBe(true);
+  });
+
+  it("writes nothing through a link in the place of its own folder", async () => {
+    const at = await scene();
+    const elsewhere = tempFolder();
+    symlinkSync(elsewhere, join(at.root, ".checkpoints"));
+    at.write("local/a", "1");
+    await expect(at.capture()).rejects.toMatchObject({ code: "obstructed" });
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  it("copies five thousand files, and brings them back", async () => {
+    const at = await scene();
+    const names = Array.from({ length: 5000 }, (_, n) => `local/${n % 50}/${n}`);
+    for (const name of names) at.write(name, name);
+    const held = await at.capture();
+    expect(held.part.files).toBe(5000);
+    rmSync(join(at.root, "local"), { recursive: true });
+    const safety = await at.like(held);
+    expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
+    for (const name of names) expect(readFileSync(join(at.root, name), "utf8")).toBe(name);
+  });
+});
+
+function pathsIn(held: Held): string[] {
+  const manifest = JSON.parse(held.entries.get(MANIFEST_ENTRY)?.toString("utf8") ?? "") as {
+    files: { path: string }[];
+  };
+  return manifest.files.map(({ path }) => path);
+}

@@ -1,0 +1,58 @@
+/** The keeper of file backups for a git work tree. */
+import type { CapturePolicy } from "../../domain/capture-policy.ts";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { sensitiveNames } from "../../domain/sensitive-name.ts";
+import { SILENT, type Progress } from "../../ports/progress.ts";
+import { FileBackupKeeper } from "../files/backup/file-backup-keeper.ts";
+import { scanContent, SCANNED_BYTES } from "../files/scan-content.ts";
+import type { SecretTest } from "../files/backup/select-files.ts";
+import { foldsCase } from "./folds-case.ts";
+import { ignoredFiles } from "./ignored-files.ts";
+import { excludeOwnFolder } from "./own-folder.ts";
+import type { Repository } from "./repository.ts";
+
+export interface FileBackupSettings {
+  readonly policy: CapturePolicy;
+  readonly progress?: Progress;
+}
+
+export async function gitFileBackups(
+  repository: Repository,
+  { policy, progress = SILENT }: FileBackupSettings,
+): Promise<FileBackupKeeper> {
+  return new FileBackupKeeper({
+    root: repository.workTree,
+    policy,
+    progress,
+    foldsCase: await foldsCase(repository),
+    ignored: (below) => ignoredFiles(repository, below),
+    isSecret: secretTest(policy),
+    excludeOwnFolder: () => excludeOwnFolder(repository),
+  });
+}
+
+function secretTest(policy: CapturePolicy): SecretTest {
+  if (!policy.excludeSensitive) return () => undefined;
+  const isSensitive = sensitiveNames(policy.sensitivePatterns);
+  return (path, at) => {
+    if (isSensitive(path)) return { reason: "sensitive" };
+    const detail = policy.scanContent ? scanContent(headOf(at)) : undefined;
+    return detail === undefined ? undefined : { reason: "sensitive_content", detail };
+  };
+}
+
+/** Nothing of a file that cannot be read: whoever copies it says so. */
+function headOf(at: Buffer): Buffer {
+  let fd: number;
+  try {
+    fd = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return Buffer.alloc(0);
+  }
+  try {
+    const head = Buffer.alloc(Math.min(SCANNED_BYTES, Math.max(0, fstatSync(fd).size)));
+    return head.subarray(0, readSync(fd, head, 0, head.length, 0));
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,37 @@
+/** Patterns that people type after `--scope`, relative to the folder they are in, as those of a checkpoint's scope. */
+import { lstatSync, realpathSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { decodeUtf8, parsePath } from "../../domain/byte-path.ts";
+import { Failure } from "../../domain/failure.ts";
+import { literalPattern, patternProblem } from "../../domain/path-pattern.ts";
+
+export function scopePatterns(root: string, directory: string, texts: readonly string[]): string[] {
+  const here = realpathSync(directory);
+  return [...new Set(texts.map((text) => scopePattern(root, here, text)))];
+}
+
+function scopePattern(root: string, here: string, text: string): string {
+  const isQuoted = /^".*"$/s.test(text);
+  const bytes = parsePath(text);
+  const path = resolve(here, isQuoted ? (decodeUtf8(bytes) ?? bytes) : text);
+  // A name that is there means itself, whatever characters it has.
+  const isName = isQuoted || lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const below = relative(root, path);
+  if (below === "") return "**";
+  const isOutside = below === ".." || below.startsWith("../");
+  if (/^\.(?:git|checkpoints)(?:\/|$)/.test(below)) {
+    throw wrong(text, "is in no checkpoint", "Name files and folders of the project.");
+  }
+  const end = text.endsWith("/") && !isName ? "/" : "";
+  const plain = isOutside ? path : below;
+  const pattern = `${isName ? literalPattern(plain) : plain}${end}`;
+  const problem = patternProblem(isOutside ? pattern : `/${pattern}`);
+  if (problem !== undefined) {
+    throw wrong(text, `is no pattern: ${problem}`, "Put it right. No checkpoint was made.");
+  }
+  return pattern;
+}
+
+function wrong(text: string, what: string, hint: string): Failure {
+  return new Failure("usage", `--scope: ${text} ${what}`, { hint });
+}
