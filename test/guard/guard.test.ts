@@ -62,6 +62,17 @@ describe("guard", () => {
     }
   });
 
+  it("tells a command that its reader has gone, in every attempt", async () => {
+    await withSeed(async ({ repo }) => {
+      const guard = waymarkShellCommand("guard", "--retries", "1", "--", "yes");
+      const line = `{ ${guard}; echo $? > ../code; } | head -n 1`;
+      const options = { cwd: repo.root, env: cliEnvironment(repo.env) };
+      const { stdout } = await runCommand("sh", ["-c", line], options);
+      expect(stdout.toString()).toBe("y\n");
+      expect(readFileSync(join(repo.base, "code"), "utf8")).toBe("7\n");
+    });
+  });
+
   it("keeps what passed", async () => {
     await withDirty(async (project) => {
       const { json } = await project.ok("guard", "--verify", "test -f made.txt", ...shell(WRECK));
