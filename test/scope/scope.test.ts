@@ -233,7 +233,7 @@ describe("a checkpoint with a scope", () => {
         await rm(join(outside, "settings.json"));
         for (const command of commands) {
           const done = await runCommand("sh", ["-c", command], { env: project.repo.env, cwd: "/" });
-          expect(done.code, done.stderr).toBe(0);
+          expect([done.code, done.stderr]).toEqual([0, ""]);
         }
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
         expect(await readFile(join(outside, "settings.json"), "utf8")).toBe("1");
@@ -244,7 +244,7 @@ describe("a checkpoint with a scope", () => {
           env: { ...project.repo.env, ID: id, FILE: "in/ignored.local" },
           cwd: project.repo.root,
         });
-        expect(byPage.code, byPage.stderr).toBe(0);
+        expect([byPage.code, byPage.stderr]).toEqual([0, ""]);
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
       } finally {
         await rm(outside, { recursive: true });
