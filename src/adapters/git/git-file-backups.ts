@@ -9,6 +9,7 @@ import { foldsCase } from "./folds-case.ts";
 import { ignoredFiles } from "./ignored-files.ts";
 import { excludeOwnFolder } from "./own-folder.ts";
 import type { Repository } from "./repository.ts";
+import { otherWorkTrees } from "./work-tree-roots.ts";
 
 export interface FileBackupSettings {
   readonly policy: CapturePolicy;
@@ -28,6 +29,7 @@ export async function gitFileBackups(
     foldsCase: await foldsCase(repository),
     ignored: (below) => ignoredFiles(repository, below),
     isSecret: isSecret ?? secretNames(policy),
+    otherRoots: () => otherWorkTrees(repository),
     excludeOwnFolder: () => excludeOwnFolder(repository),
   });
 }
