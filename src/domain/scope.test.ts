@@ -16,10 +16,10 @@ describe("a scope", () => {
   it("reaches only folders in which something can be covered", () => {
     const filter = scopeFilter(["src/gen", "lib/**/x", "*.md"]);
     for (const folder of ["", "src", "src/gen", "src/gen/deep", "lib", "lib/a/b"]) {
-      expect(filter?.reaches(path(folder)), folder).toBe(true);
+      expect([folder, filter?.reaches(path(folder))]).toEqual([folder, true]);
     }
     for (const folder of ["other", "src/other", "sr"]) {
-      expect(filter?.reaches(path(folder)), folder).toBe(false);
+      expect([folder, filter?.reaches(path(folder))]).toEqual([folder, false]);
     }
   });
 

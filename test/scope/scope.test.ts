@@ -220,6 +220,22 @@ describe("a checkpoint with a scope", () => {
       expect(await isThere()).toBe(false);
     }));
 
+  it("[R67] is whole in every work tree of the repository, and goes from all of them", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      await project.repo.git("worktree", "add", "-q", "../linked");
+      const linked = project.at("linked");
+      await linked.repo.write("mine.local", "1");
+      const id = await linked.create("--scope", "mine.local");
+      await project.ok("validate", id);
+      await project.ok("rollback", id, "--yes");
+      expect(await readFile(join(project.repo.root, "mine.local"), "utf8")).toBe("1");
+      await project.ok("undo", "--yes");
+      await linked.create();
+      await project.ok("delete", id, "--yes", "--now", "--force");
+      await expect(stat(join(linked.repo.root, ".checkpoints", id))).rejects.toThrow("ENOENT");
+    }));
+
   it("[R69] can be brought back by the commands that are shown, in a fresh shell", () =>
     withSeed(async (project) => {
       const { outside } = await scene(project);
@@ -233,7 +249,7 @@ describe("a checkpoint with a scope", () => {
         await rm(join(outside, "settings.json"));
         for (const command of commands) {
           const done = await runCommand("sh", ["-c", command], { env: project.repo.env, cwd: "/" });
-          expect(done.code, done.stderr).toBe(0);
+          expect([done.code, done.stderr]).toEqual([0, ""]);
         }
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
         expect(await readFile(join(outside, "settings.json"), "utf8")).toBe("1");
@@ -244,7 +260,7 @@ describe("a checkpoint with a scope", () => {
           env: { ...project.repo.env, ID: id, FILE: "in/ignored.local" },
           cwd: project.repo.root,
         });
-        expect(byPage.code, byPage.stderr).toBe(0);
+        expect([byPage.code, byPage.stderr]).toEqual([0, ""]);
         expect(await readFile(join(project.repo.root, "in/ignored.local"), "utf8")).toBe("1");
       } finally {
         await rm(outside, { recursive: true });

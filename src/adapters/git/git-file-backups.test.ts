@@ -5,6 +5,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -13,8 +14,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { tempFolder } from "../files/temp-folder.fixture.ts";
 import { holdInMemory, type HeldInMemory } from "../memory/held-part.fixture.ts";
 import { asBytePath } from "../../domain/byte-path.ts";
@@ -385,6 +387,27 @@ describe("what a file backup takes", () => {
     at.write("local/a", "1");
     await expect(at.capture()).rejects.toMatchObject({ code: "obstructed" });
     expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  const elsewhere = "/dev/shm";
+  const isOtherDisk = existsSync(elsewhere) && lstatSync(elsewhere).dev !== lstatSync(tmpdir()).dev;
+  it.skipIf(!isOtherDisk)("exchanges files on another file system", async () => {
+    const at = await scene();
+    const folder = mkdtempSync(join(elsewhere, "waymark-test-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    at.write(`${folder}/a`, "1");
+    at.write(`${folder}/deep/b`, "1");
+    const before = look(folder);
+    const held = await at.capture({ outside: [`${folder}/**`] });
+    at.write(`${folder}/a`, "2");
+    rmSync(join(folder, "deep"), { recursive: true });
+    at.write(`${folder}/new/c`, "2");
+    const now = look(folder);
+    const safety = await at.like(held);
+    expect(await at.restore(held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(look(folder)).toEqual(before);
+    expect(await at.restore(safety, held)).toEqual({ kept: [], mismatches: [] });
+    expect(look(folder)).toEqual(now);
   });
 
   it("copies five thousand files, and brings them back", async () => {

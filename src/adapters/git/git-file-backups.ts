@@ -10,6 +10,7 @@ import { foldsCase } from "./folds-case.ts";
 import { ignoredFiles } from "./ignored-files.ts";
 import { excludeOwnFolder } from "./own-folder.ts";
 import type { Repository } from "./repository.ts";
+import { otherWorkTrees } from "./work-tree-roots.ts";
 
 export interface FileBackupSettings {
   readonly policy: CapturePolicy;
@@ -27,6 +28,7 @@ export async function gitFileBackups(
     foldsCase: await foldsCase(repository),
     ignored: (below) => ignoredFiles(repository, below),
     isSecret: secretTest(policy),
+    otherRoots: () => otherWorkTrees(repository),
     excludeOwnFolder: () => excludeOwnFolder(repository),
   });
 }

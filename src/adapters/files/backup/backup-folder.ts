@@ -21,11 +21,13 @@ const MANIFEST = "manifest.json";
 export class BackupFolder {
   readonly #root: string;
   readonly #exclude: () => void;
+  readonly #otherRoots: () => readonly string[];
 
-  /** `exclude` keeps Waymark's own folder out of git. */
-  constructor(root: string, exclude: () => void) {
+  /** `exclude` keeps Waymark's own folder out of git; `otherRoots`: work trees that share the checkpoints. */
+  constructor(root: string, exclude: () => void, otherRoots: () => readonly string[]) {
     this.#root = root;
     this.#exclude = exclude;
+    this.#otherRoots = otherRoots;
   }
 
   /** A new folder for copies, with a name that a sweep knows as one of this process. */
@@ -47,9 +49,12 @@ export class BackupFolder {
     return namesIn(folder).map((name) => join(folder, name));
   }
 
-  /** The copies of one checkpoint. */
+  /** The copies of one checkpoint; they are in the work tree where it was taken. */
   open(checkpointId: string): Copies {
-    return new Copies(this.#root, nameFor(checkpointId));
+    const name = nameFor(checkpointId);
+    const isHere = (root: string): boolean => statOf(join(root, name)) !== undefined;
+    const root = isHere(this.#root) ? this.#root : this.#otherRoots().find(isHere);
+    return new Copies(root ?? this.#root, name);
   }
 
   keep(draft: Draft, checkpointId: string): void {
@@ -65,14 +70,16 @@ export class BackupFolder {
   discard(checkpointId: string): void {
     // Such a checkpoint has no copies.
     if (!isBackupName(checkpointId)) return;
-    const place = join(this.#root, nameFor(checkpointId));
-    // A link in its place goes, and not what it leads to.
-    if (this.#isOwn() && statOf(place) !== undefined) this.#remove(place);
+    for (const root of [this.#root, ...this.#otherRoots()]) {
+      const place = join(root, nameFor(checkpointId));
+      // A link in its place goes, and not what it leads to.
+      if (isOwn(root) && statOf(place) !== undefined) removeCopies(root, place);
+    }
   }
 
   /** Ids of folders with copies whose checkpoints are not among these. */
   orphans(existing: ReadonlySet<string>): string[] {
-    if (!this.#isOwn()) return [];
+    if (!isOwn(this.#root)) return [];
     const own = join(this.#root, OWN_FOLDER);
     return namesIn(own).filter(
       (name) =>
@@ -82,33 +89,38 @@ export class BackupFolder {
     );
   }
 
-  /** By renaming first: what is half removed has no checkpoint's id any more. */
-  #remove(place: string): void {
-    this.#make(`${OWN_FOLDER}/tmp`);
-    const gone = join(this.#root, OWN_FOLDER, "tmp", `tmp-${uniqueName()}`);
-    renameSync(place, gone);
-    rmSync(gone, { recursive: true, force: true });
-  }
-
   #make(path: string): void {
     this.#exclude();
-    const folder = new AnchoredFolder(rootFolder(this.#root), PRIVATE);
-    try {
-      folder.makeParents(asBytePath(`${path}/x`));
-    } finally {
-      folder.forget();
-    }
+    makePrivate(this.#root, path);
   }
+}
 
-  /** False when somebody put a link in the place of our folder: then nothing in there is ours. */
-  #isOwn(): boolean {
-    return statOf(join(this.#root, OWN_FOLDER))?.isDirectory() === true;
+function makePrivate(root: string, path: string): void {
+  const folder = new AnchoredFolder(rootFolder(root), PRIVATE);
+  try {
+    folder.makeParents(asBytePath(`${path}/x`));
+  } finally {
+    folder.forget();
   }
+}
+
+/** False when somebody put a link in the place of our folder: then nothing in there is ours. */
+function isOwn(root: string): boolean {
+  return statOf(join(root, OWN_FOLDER))?.isDirectory() === true;
+}
+
+/** By renaming first: what is half removed has no checkpoint's id any more. */
+function removeCopies(root: string, place: string): void {
+  makePrivate(root, `${OWN_FOLDER}/tmp`);
+  const gone = join(root, OWN_FOLDER, "tmp", `tmp-${uniqueName()}`);
+  renameSync(place, gone);
+  rmSync(gone, { recursive: true, force: true });
 }
 
 /** The copies of a checkpoint, or those on the way to become one. */
 export class Copies {
-  protected readonly root: string;
+  /** The work tree that they are in. */
+  readonly root: string;
   protected name: string;
   readonly #anchor: AnchoredFolder;
 

@@ -9,6 +9,7 @@ import { rootFolder } from "../byte-names.ts";
 export function commandsFor(
   root: string,
   entries: Iterable<BackupEntry>,
+  /** Absolute. */
   copyOf: (path: BytePath) => BytePath,
 ): string[] {
   const project = rootFolder(root);
@@ -18,7 +19,7 @@ export function commandsFor(
     const to = shellWord(place);
     switch (entry.type) {
       case "file": {
-        const from = shellWord(inProject(copyOf(entry.path)));
+        const from = shellWord(copyOf(entry.path));
         return `install -D -T -m ${showMode(entry.mode)} ${from} ${to}`;
       }
       case "link": {

@@ -31,6 +31,7 @@ import type {
 } from "../../../ports/part-keeper.ts";
 import type { Progress } from "../../../ports/progress.ts";
 import type { FileAsk } from "../../../ports/part-keepers.ts";
+import { rootFolder } from "../byte-names.ts";
 import { syncFiles, writeDurably } from "../durable-write.ts";
 import { isDenied, isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";
@@ -58,6 +59,8 @@ const MOST_WARNINGS = 10;
 export interface FileBackupOptions extends Surroundings {
   /** Keeps Waymark's own folder out of git. */
   readonly excludeOwnFolder: () => void;
+  /** Work trees that share the checkpoints. */
+  readonly otherRoots: () => readonly string[];
   readonly progress: Progress;
 }
 
@@ -68,7 +71,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
 
   constructor(options: FileBackupOptions) {
     this.#options = options;
-    this.#folder = new BackupFolder(options.root, options.excludeOwnFolder);
+    this.#folder = new BackupFolder(options.root, options.excludeOwnFolder, options.otherRoots);
   }
 
   async capture(ask: FileAsk): Promise<CapturedPart<FilePart>> {
@@ -243,7 +246,9 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
     const { files, bytes } = held.part;
     return {
       summary: `copies of ${files} ${files === 1 ? "file" : "files"}, ${humanBytes(bytes)}`,
-      commands: commandsFor(this.#options.root, entries.values(), (path) => copies.pathOf(path)),
+      commands: commandsFor(this.#options.root, entries.values(), (path) =>
+        asBytePath(`${rootFolder(copies.root)}/${copies.pathOf(path)}`),
+      ),
       prerequisites: [
         `The copies are in ${showPath(copies.pathOf(asBytePath("")))}; \`install\`, \`ln\` and \`mkdir\` are those of GNU.`,
         "Files that came since are not removed by these commands.",

@@ -260,6 +260,7 @@ export class RestoreFiles implements PreparedPart {
     if (isThere) {
       copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     }
+    if (!isThere && statOf(copies.manifest() ?? "") === undefined) throw noCopies(checkpointId);
     if (!isThere || sha256Ids.ofFile(to) !== entry.sha256) {
       const what = isThere ? "was changed" : "is missing";
       throw new Failure(
@@ -272,6 +273,19 @@ export class RestoreFiles implements PreparedPart {
       );
     }
   }
+}
+
+/** After an import, for example: archives hold what is in git. */
+function noCopies(checkpointId: string): Failure {
+  return new Failure(
+    "checkpoint_damaged",
+    `the copied files of ${checkpointId} are not here: there is no .checkpoints/${checkpointId}`,
+    {
+      hint:
+        `Copy .checkpoints/${checkpointId} from the project where it was taken, or name what else to bring back ` +
+        "with --paths. Nothing was changed.",
+    },
+  );
 }
 
 function noRoom(place: string): Failure {
