@@ -44,10 +44,13 @@ export interface DatabaseKeeperOptions {
   /** A private folder for temporary files, which is swept. */
   readonly temporary: string;
   readonly maxBytes: number;
+  /** How long transactions of others may keep a restore waiting. */
+  readonly waitMs?: number;
   readonly progress: Progress;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+const WAIT_MS = 10_000;
 const FOREIGN =
   "it comes from another repository, and a database outside of this project is never touched then";
 const NOT_CAPTURED = "nothing of it was captured";
@@ -259,8 +262,9 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   }
 
   async #open(url: string, directory: string): Promise<Database> {
-    const { root, env } = this.#options;
-    return openDatabase(parseDatabaseUrl(url, { root, directory, env }), this.#folders);
+    const { root, env, waitMs = WAIT_MS } = this.#options;
+    const address = parseDatabaseUrl(url, { root, directory, env });
+    return openDatabase(address, this.#folders, waitMs);
   }
 
   #reopen(held: HeldPart<DatabasePart>): Promise<Database> {

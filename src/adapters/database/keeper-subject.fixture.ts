@@ -39,6 +39,7 @@ export function keeperIn(
     directory: folder,
     temporary,
     maxBytes,
+    waitMs: 1000,
     progress: SILENT,
     env,
   });

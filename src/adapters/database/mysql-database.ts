@@ -28,12 +28,14 @@ export class MysqlDatabase implements Database {
   readonly programs = ["mariadb"];
   readonly #address: MysqlAddress;
   readonly #folders: WorkFolders;
+  readonly #waitMs: number;
 
-  constructor(address: MysqlAddress, folders: WorkFolders) {
+  constructor(address: MysqlAddress, folders: WorkFolders, waitMs: number) {
     this.label = address.label;
     this.source = address.source;
     this.#address = address;
     this.#folders = folders;
+    this.#waitMs = waitMs;
   }
 
   async dump(folder: string, limits: DumpLimits): Promise<Dump | null> {
@@ -72,7 +74,7 @@ export class MysqlDatabase implements Database {
   }
 
   async prepareRestore(dump: string | null): Promise<DatabaseRestore> {
-    const exchange = new MysqlExchange(this.#address, this, this.#folders);
+    const exchange = new MysqlExchange(this.#address, this, this.#folders, this.#waitMs);
     await exchange.prepare(dump);
     return exchange;
   }

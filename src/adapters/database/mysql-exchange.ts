@@ -35,8 +35,6 @@ import type { WorkFolders } from "./work-folders.ts";
 
 /** In `…_new`, beside the tables of the dump. */
 const PLAN = "waymark exchange";
-/** How long transactions of others may keep us waiting. */
-const LOCK_SECONDS = 10;
 
 interface Definitions {
   readonly objects: string;
@@ -50,14 +48,21 @@ export class MysqlExchange implements DatabaseRestore {
   readonly #new: string;
   readonly #old: string;
   readonly #lock: string;
+  readonly #waitSeconds: number;
   #session: ToolSession | undefined;
   #dump: string | null = null;
   #isMade = false;
 
-  constructor(address: MysqlAddress, database: MysqlDatabase, folders: WorkFolders) {
+  constructor(
+    address: MysqlAddress,
+    database: MysqlDatabase,
+    folders: WorkFolders,
+    waitMs: number,
+  ) {
     this.#address = address;
     this.#database = database;
     this.#folders = folders;
+    this.#waitSeconds = Math.ceil(waitMs / 1000);
     const tag = createHash("sha256").update(address.database).digest("hex").slice(0, 12);
     this.#new = `waymark_${tag}_new`;
     this.#old = `waymark_${tag}_old`;
@@ -125,7 +130,7 @@ PREPARE step FROM @sql; EXECUTE step;`;
     const session = mysqlSession(this.#address);
     this.#session = session;
     const answer = await session.ask(
-      `SET SESSION lock_wait_timeout = ${LOCK_SECONDS}, foreign_key_checks = 0;\nSELECT GET_LOCK('${this.#lock}', ${LOCK_SECONDS});`,
+      `SET SESSION lock_wait_timeout = ${this.#waitSeconds}, foreign_key_checks = 0;\nSELECT GET_LOCK('${this.#lock}', ${this.#waitSeconds});`,
     );
     if (answer === "1") return session;
     throw new Failure("database_busy", `another rollback of ${this.#address.label} is at work`, {
@@ -282,7 +287,11 @@ COMMIT;`,
   /** The plan last: as long as it is there, the next one knows what to do. */
   async #removeBeside(session: ToolSession): Promise<void> {
     for (const name of [this.#old, this.#new]) {
-      await session.ask(`DROP DATABASE IF EXISTS ${quoted(name)};`);
+      // Looked for first: who may not drop it may still have a database without it.
+      const found = await session.ask(
+        `SELECT count(*) FROM information_schema.schemata WHERE schema_name = ${literal(name)};`,
+      );
+      if (found === "1") await session.ask(`DROP DATABASE ${quoted(name)};`);
     }
     this.#isMade = false;
   }

@@ -19,8 +19,6 @@ import type { WorkFolders } from "./work-folders.ts";
 
 const DUMP = "dump";
 const CONNECT_SECONDS = "10";
-/** How long transactions of others may keep us waiting. */
-const LOCK_TIMEOUT = "10s";
 const WORDS: SessionWords = { print: (text) => `\\echo ${text}`, answersOn: "stdout" };
 /** Exists on every server. */
 const MAINTENANCE = "postgres";
@@ -38,12 +36,14 @@ export class PostgresqlDatabase implements Database {
   readonly programs = ["pg_restore", "psql"];
   readonly #address: PostgresqlAddress;
   readonly #folders: WorkFolders;
+  readonly #waitMs: number;
 
-  constructor(address: PostgresqlAddress, folders: WorkFolders) {
+  constructor(address: PostgresqlAddress, folders: WorkFolders, waitMs: number) {
     this.label = address.label;
     this.source = address.source;
     this.#address = address;
     this.#folders = folders;
+    this.#waitMs = waitMs;
   }
 
   async dump(folder: string, limits: DumpLimits): Promise<Dump | null> {
@@ -109,7 +109,9 @@ export class PostgresqlDatabase implements Database {
   ): Promise<"replace" | "done" | "keep"> {
     const session = this.#session();
     try {
-      await session.ask(`BEGIN;\nSET LOCAL lock_timeout = '${LOCK_TIMEOUT}';\n${HOLD_WRITERS_SQL}`);
+      await session.ask(
+        `BEGIN;\nSET LOCAL lock_timeout = '${this.#waitMs}ms';\n${HOLD_WRITERS_SQL}`,
+      );
       const verdict = await look();
       if (verdict !== "replace") return verdict;
       await session.ask(clearSql(extensionsIn(list)));

@@ -117,7 +117,10 @@ const HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
 ];
 
 export function toolFailed(tool: Tool, stderr: string, signal: NodeJS.Signals | null): Failure {
-  const said = withoutSecrets(stderr.trim(), tool.secrets);
+  // The clients of MariaDB print the whole statement before the error.
+  const errors = stderr.split("\n").filter((line) => /^ERROR \d+/.test(line));
+  const all = errors.length === 0 ? stderr.trim() : errors.join("\n");
+  const said = withoutSecrets(all, tool.secrets);
   const isBusy = /lock[_ ]timeout|lock wait timeout|is locked|deadlock/i.test(said);
   const what = signal === null ? said : `ended by ${signal} ${said}`.trim();
   const known = HINTS.find(([pattern]) => pattern.test(said))?.[1];

@@ -117,7 +117,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
     const open = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
     onTestFinished(() => void open.stdin.end());
     open.stdin.write(
-      "PRAGMA wal_autocheckpoint=0; INSERT INTO t(v) VALUES ('in the log'); .output stderr\n.shell echo done\n",
+      "PRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n.shell echo done\n",
     );
     await new Promise((resolve) => open.stdout.once("data", resolve));
     // The writer dies and leaves its log.

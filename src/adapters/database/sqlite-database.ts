@@ -18,11 +18,8 @@ import { shellWord } from "./shell-word.ts";
 import type { WorkFolders } from "./work-folders.ts";
 
 const DUMP = "dump";
-/** How long a writer may keep us waiting. */
-const BUSY_MS = 10_000;
 /** How often programs may write between look and exchange before we give up. */
 const TRIES = 5;
-const START = `.timeout ${BUSY_MS}\n`;
 const WORDS: SessionWords = {
   print: (text) => `SELECT '${text}';`,
   // Its stdout has a buffer that is written when it ends, stderr has none.
@@ -36,19 +33,23 @@ export class SqliteDatabase implements Database {
   readonly programs = ["sqlite3"];
   readonly #path: string;
   readonly #folders: WorkFolders;
+  readonly #waitMs: number;
 
-  constructor(address: SqliteAddress, folders: WorkFolders) {
+  constructor(address: SqliteAddress, folders: WorkFolders, waitMs: number) {
     this.label = address.label;
     this.source = address.source;
     this.#path = address.path;
     this.#folders = folders;
+    this.#waitMs = waitMs;
   }
 
   async dump(folder: string, limits: DumpLimits): Promise<Dump | null> {
     const bytes = this.#size();
     if (bytes === undefined) return null;
     if (bytes > limits.maxBytes) throw overBudget(this.label, limits.maxBytes);
-    await runTool(this.#onLive(folder), { input: START + this.#leaveLogAlone() + copyTo(DUMP) });
+    await runTool(this.#onLive(folder), {
+      input: this.#start() + this.#leaveLogAlone() + copyTo(DUMP),
+    });
     limits.onBytes(statSync(join(folder, DUMP)).size);
     return { files: [DUMP], database: this.#path, warnings: [] };
   }
@@ -99,7 +100,7 @@ export class SqliteDatabase implements Database {
     if (this.#size() === undefined) {
       const verdict = judge(null);
       if (verdict === "replace")
-        await runTool(this.#onLive(dump), { input: `${START}.restore main ${DUMP}\n` });
+        await runTool(this.#onLive(dump), { input: `${this.#start()}.restore main ${DUMP}\n` });
       return verdict;
     }
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -119,7 +120,7 @@ export class SqliteDatabase implements Database {
   ): Promise<"replace" | "done" | "keep" | "again"> {
     const session = new ToolSession(this.#onLive(folder), WORDS);
     try {
-      await session.ask(`.output stderr\n${START}`);
+      await session.ask(`.output stderr\n${this.#start()}`);
       const before = await session.ask(`PRAGMA data_version;\n${copyTo(DUMP)}`);
       const verdict = judge(await this.contentOf(folder));
       if (verdict !== "replace") return verdict;
@@ -145,6 +146,10 @@ export class SqliteDatabase implements Database {
       `${read(DUMP)} > restored.db`,
       `sqlite3 ${shellWord(this.#path)} '.restore main restored.db'`,
     ];
+  }
+
+  #start(): string {
+    return `.timeout ${this.#waitMs}\n`;
   }
 
   #onLive(folder: string): Tool {
