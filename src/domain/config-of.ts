@@ -51,6 +51,7 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
       maxFileMb: read(KEYS.maxFileMb),
       maxFiles: read(KEYS.maxFiles),
       maxTotalMb: read(KEYS.maxTotalMb),
+      maxDatabaseMb: read(KEYS.maxDatabaseMb),
       exclude: read(KEYS.exclude),
     },
     secrets: {

@@ -42,6 +42,7 @@ export interface Config {
     readonly maxFileMb: number;
     readonly maxFiles: number;
     readonly maxTotalMb: number;
+    readonly maxDatabaseMb: number;
     readonly exclude: readonly string[];
   };
   readonly secrets: {
@@ -105,6 +106,7 @@ export const DEFAULT_CONFIG: Config = {
     maxFileMb: 50,
     maxFiles: 200_000,
     maxTotalMb: 2048,
+    maxDatabaseMb: 1024,
     exclude: [],
   },
   secrets: { exclude: true, patterns: [], scan: true },
