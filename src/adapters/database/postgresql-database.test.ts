@@ -96,14 +96,16 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
         const [seen] = await run(name, LOOK);
         const tables = await run(
           name,
-          "SELECT quote_ident(n.nspname) || '.' || quote_ident(relname) AS t FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind IN ('r', 'S') AND n.nspname !~ '^(pg_|information_schema)' ORDER BY 1",
+          "SELECT quote_ident(n.nspname) || '.' || quote_ident(relname) AS t, relkind::text AS kind FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind IN ('r', 'S') AND n.nspname !~ '^(pg_|information_schema)' ORDER BY 1",
         );
         const rows = [];
-        for (const { t } of tables)
-          rows.push([
-            t,
-            await run(name, `SELECT to_jsonb(x) - 'log_cnt' AS row FROM ${String(t)} x ORDER BY 1`),
-          ]);
+        for (const { t, kind } of tables) {
+          const query =
+            kind === "S"
+              ? `SELECT last_value, is_called FROM ${String(t)}`
+              : `SELECT whole::text FROM ${String(t)} whole ORDER BY 1`;
+          rows.push([t, await run(name, query)]);
+        }
         return [seen, rows];
       },
       litter: async () => {
@@ -199,7 +201,7 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
     let ended = 0;
     while (ended === 0) {
       const { rows } = await admin.query<{ pid: number }>(
-        "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name = 'waymark' AND query LIKE 'COPY%'",
+        "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND application_name = 'waymark' AND state = 'active' AND query LIKE 'COPY%FROM stdin%'",
         [name],
       );
       ended = rows.length;
