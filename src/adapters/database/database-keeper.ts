@@ -24,7 +24,7 @@ import {
   type DatabaseManifest,
   type DumpFile,
 } from "./database-manifest.ts";
-import type { Database } from "./database.ts";
+import type { Database, DatabaseRestore } from "./database.ts";
 import { openDatabase } from "./open-database.ts";
 import { shellWord } from "./shell-word.ts";
 import { WorkFolders } from "./work-folders.ts";
@@ -132,6 +132,13 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
       if (manifest.state === "captured") {
         await this.#checkReadable(to, manifest, folder, database);
       }
+      await database.finishInterrupted?.();
+      // Then there is nothing to make ready, and no right is needed for it.
+      const isDone = contentDigest(to.part.engine, await database.contentNow()) === to.part.digest;
+      if (isDone) {
+        const looking = lookOnly(database);
+        return this.#prepared(database, looking, folder, manifest, to.part.digest, to.part);
+      }
       const dump = manifest.state === "captured" ? folder : null;
       const restore = await database.prepareRestore(dump, manifest.database);
       return this.#prepared(database, restore, folder, manifest, expected.part.digest, to.part);
@@ -143,7 +150,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
 
   #prepared(
     database: Database,
-    restore: Awaited<ReturnType<Database["prepareRestore"]>>,
+    restore: DatabaseRestore,
     folder: string,
     manifest: DatabaseManifest,
     expected: string,
@@ -270,6 +277,11 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   #reopen(held: HeldPart<DatabasePart>): Promise<Database> {
     return this.#open(held.part.source, this.#options.root);
   }
+}
+
+/** For a database that is as it should be already. */
+function lookOnly(database: Database): DatabaseRestore {
+  return { apply: async (judge) => judge(await database.contentNow()), close: () => undefined };
 }
 
 function untouchable(held: HeldPart<DatabasePart>, manifest: DatabaseManifest): string | undefined {

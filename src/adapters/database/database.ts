@@ -36,10 +36,9 @@ export interface Database {
   /** What the dump in this folder holds, as the engine's own program reads it. */
   contentOf(folder: string): Promise<DatabaseContent>;
   contentNow(): Promise<DatabaseContent | null>;
-  /**
-   * `dump`: a folder with the dump; null: to remove the database. Fails when rights, programs or the server are missing.
-   * `isOurs` says whether a half exchanged content can come from an exchange between the two that we know.
-   */
+  /** Ends an exchange that was killed, for engines in which that leaves something to do. */
+  finishInterrupted?(): Promise<void>;
+  /** `dump`: a folder with the dump; null: to remove the database. Fails when rights, programs or the server are missing. */
   prepareRestore(dump: string | null, database: string): Promise<DatabaseRestore>;
   /** Shell commands that bring a dump back by hand; `read` prints a file of the dump. */
   byHand(read: (file: string) => string, database: string): readonly string[];

@@ -155,9 +155,9 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
   it("captures whole transactions while a writer is at work", async () => {
     const { name, keeper } = await scene(2000);
     const connection = await connect(name);
-    let isOver = false;
+    const over = new AbortController();
     const writing = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await connection.beginTransaction();
         await connection.query("INSERT INTO t (v) VALUES ('a')");
         await connection.query("INSERT INTO t (v) VALUES ('b')");
@@ -166,7 +166,7 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
       await connection.end();
     })();
     const held = await holdInMemory(await keeper.capture({ url: "env:TEST_URL" }));
-    isOver = true;
+    over.abort();
     await writing;
     expect(held.part.rows % 2).toBe(0);
   });
@@ -226,13 +226,16 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
   /** Stops the work for good in the moment in which it would send this statement. */
   async function dieAt(statement: string, work: () => Promise<void>): Promise<void> {
     const { ToolSession } = await import("./tool-session.ts");
-    const { ask, close } = ToolSession.prototype;
+    const real = Object.create(
+      null,
+      Object.getOwnPropertyDescriptors(ToolSession.prototype),
+    ) as InstanceType<typeof ToolSession>;
     let isDead = false;
     const died = new Promise<void>((resolve) => {
       ToolSession.prototype.ask = function (this: InstanceType<typeof ToolSession>, text: string) {
         isDead ||= text.startsWith(statement);
-        if (!isDead) return ask.call(this, text);
-        close.call(this);
+        if (!isDead) return real.ask.call(this, text);
+        real.close.call(this);
         resolve();
         return new Promise(() => undefined);
       };
@@ -241,7 +244,7 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
       void work();
       await died;
     } finally {
-      ToolSession.prototype.ask = ask;
+      Object.defineProperties(ToolSession.prototype, Object.getOwnPropertyDescriptors(real));
     }
   }
 

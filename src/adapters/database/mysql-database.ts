@@ -73,10 +73,28 @@ export class MysqlDatabase implements Database {
     });
   }
 
+  async finishInterrupted(): Promise<void> {
+    const exchange = this.#exchange();
+    try {
+      await exchange.prepare(null);
+    } finally {
+      exchange.close();
+    }
+  }
+
   async prepareRestore(dump: string | null): Promise<DatabaseRestore> {
-    const exchange = new MysqlExchange(this.#address, this, this.#folders, this.#waitMs);
-    await exchange.prepare(dump);
+    const exchange = this.#exchange();
+    try {
+      await exchange.prepare(dump);
+    } catch (error) {
+      exchange.close();
+      throw error;
+    }
     return exchange;
+  }
+
+  #exchange(): MysqlExchange {
+    return new MysqlExchange(this.#address, this, this.#folders, this.#waitMs);
   }
 
   byHand(read: (file: string) => string, database: string): readonly string[] {

@@ -137,16 +137,16 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
   it("captures whole transactions while a writer is at work", async () => {
     const { name, keeper } = await scene(2000);
     const client = await connect(name);
-    let isOver = false;
+    const over = new AbortController();
     const writing = (async () => {
-      while (!isOver)
+      while (!over.signal.aborted)
         await client.query(
           "BEGIN; INSERT INTO t (v) VALUES ('a'); INSERT INTO t (v) VALUES ('b'); COMMIT",
         );
       await client.end();
     })();
     const held = await holdInMemory(await keeper.capture({ url: "env:TEST_URL" }));
-    isOver = true;
+    over.abort();
     await writing;
     expect(held.part.rows % 2).toBe(0);
     expect(await keeper.verify(held)).toEqual([]);

@@ -24,14 +24,12 @@ export interface SessionWords {
 export class ToolSession {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #words: SessionWords;
-  readonly #tool: Tool;
   #answer = "";
   #stderr = "";
   #waiting: Waiting | undefined;
   #end: Error | undefined;
 
   constructor(tool: Tool, words: SessionWords) {
-    this.#tool = tool;
     this.#words = words;
     this.#child = startTool(tool);
     this.#child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -69,10 +67,10 @@ export class ToolSession {
     }
   }
 
-  /** What was not committed is gone. */
+  /** What was not committed is gone. The program ends by itself, unless it is still at work. */
   close(): void {
     this.#child.stdin.end();
-    this.#child.kill();
+    if (this.#waiting !== undefined) this.#child.kill();
   }
 
   #read(text: string): void {
@@ -91,9 +89,5 @@ export class ToolSession {
     this.#end ??= error;
     this.#waiting?.reject(this.#end);
     this.#waiting = undefined;
-  }
-
-  get tool(): Tool {
-    return this.#tool;
   }
 }
