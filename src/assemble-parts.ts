@@ -1,4 +1,5 @@
 /** The keepers of what checkpoints hold beside the work tree. Loaded with the first checkpoint that has any. */
+import { join } from "node:path";
 import { PRIVATE_GIT } from "./domain/agent-contract.ts";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { Config } from "./domain/config.ts";
@@ -13,6 +14,8 @@ const MIB = 1024 * 1024;
 
 export interface KeeperParts {
   readonly repository: Repository;
+  /** Where the user is. */
+  readonly directory: string;
   readonly config: Config;
   readonly policy: CapturePolicy;
   readonly progress: Progress;
@@ -40,5 +43,15 @@ export const LOADERS: Loaders = {
     const { gitFileBackups } = await import("./adapters/git/git-file-backups.ts");
     return gitFileBackups(repository, { policy, progress });
   },
-  database_savepoint: () => Promise.reject(new Error("not merged yet")),
+  database_savepoint: async ({ repository, config, directory, progress }) => {
+    const { DatabaseKeeper } = await import("./adapters/database/database-keeper.ts");
+    return new DatabaseKeeper({
+      root: repository.workTree,
+      directory,
+      temporary: join(repository.privateDir, "tmp"),
+      maxBytes: config.capture.maxDatabaseMb * MIB,
+      progress,
+      env: process.env,
+    });
+  },
 };

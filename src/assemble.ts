@@ -58,7 +58,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       keeper: async (type, sessionId) => {
         const { LOADERS } = await import("./assemble-parts.ts");
         const progress = options.progress ?? SILENT;
-        return LOADERS[type]({ repository, config, stores, policy: limits, progress }, sessionId);
+        return LOADERS[type](
+          { repository, directory: options.directory, config, stores, policy: limits, progress },
+          sessionId,
+        );
       },
     },
     restorer: new GitRestorer(repository, reader),

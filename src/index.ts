@@ -27,6 +27,12 @@ export { cleanUp, planCleanup } from "./operations/clean-up.ts";
 export { pinCheckpoints, unpinCheckpoints } from "./operations/pin-checkpoints.ts";
 export { undeleteCheckpoints } from "./operations/undelete-checkpoints.ts";
 export { stashCheckpoint } from "./operations/stash-checkpoint.ts";
+export { savepoint } from "./operations/database-savepoint.ts";
+export type {
+  Savepoint,
+  SavepointClient,
+  SavepointOptions,
+} from "./operations/database-savepoint.ts";
 export { recover } from "./operations/recover.ts";
 export { checkSecrets } from "./operations/check-secrets.ts";
 export { redact } from "./domain/secrets/redact.ts";

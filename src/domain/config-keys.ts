@@ -211,6 +211,12 @@ export const KEYS = {
   ),
   maxTotalMb: count("capture.max_total_mb", 1, 2048, "the same for their size in megabytes"),
   maxStateMb: count("capture.max_state_mb", 1, 16, "a larger state document is refused"),
+  maxDatabaseMb: count(
+    "capture.max_database_mb",
+    1,
+    1024,
+    "a dump of a database that is larger than this is refused",
+  ),
   exclude: patterns(
     "capture.exclude",
     "untracked files and folders to leave out, as in .gitignore; they are listed with the checkpoint, and a rollback leaves them alone",

@@ -52,6 +52,7 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
       maxFiles: read(KEYS.maxFiles),
       maxTotalMb: read(KEYS.maxTotalMb),
       maxStateMb: read(KEYS.maxStateMb),
+      maxDatabaseMb: read(KEYS.maxDatabaseMb),
       exclude: read(KEYS.exclude),
     },
     secrets: {

@@ -43,6 +43,7 @@ export interface Config {
     readonly maxFiles: number;
     readonly maxTotalMb: number;
     readonly maxStateMb: number;
+    readonly maxDatabaseMb: number;
     readonly exclude: readonly string[];
   };
   readonly secrets: {
@@ -107,6 +108,7 @@ export const DEFAULT_CONFIG: Config = {
     maxFiles: 200_000,
     maxTotalMb: 2048,
     maxStateMb: 16,
+    maxDatabaseMb: 1024,
     exclude: [],
   },
   secrets: { exclude: true, patterns: [], scan: true },

@@ -26,7 +26,10 @@ export type StateAskDocument =
   | { readonly name: StateName; readonly kind: "value"; readonly value: unknown };
 
 export interface DatabaseAsk {
+  /** As users write it after `--database`. */
   readonly url: string;
+  /** Which one it is, when a checkpoint holds several: 1, 2, 3 … */
+  readonly number?: number;
 }
 
 export type PartAsk =

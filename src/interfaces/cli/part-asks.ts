@@ -27,7 +27,11 @@ export function partAsks(options: PartOptions, directory: string): PartAsk[] {
     ...(documents.length === 0
       ? []
       : [{ type: "state_snapshot" as const, documents, keys: stateKey ?? null }]),
-    ...database.map((url) => ({ type: "database_savepoint" as const, url })),
+    ...database.map((url, at) => ({
+      type: "database_savepoint" as const,
+      url,
+      number: at + 1,
+    })),
   ];
 }
 

@@ -1,0 +1,250 @@
+/** Where a database is and how to reach it, from what users write after `--database`. */
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { Failure } from "../../domain/failure.ts";
+
+export interface SqliteAddress {
+  readonly engine: "sqlite";
+  readonly source: string;
+  readonly label: string;
+  readonly path: string;
+}
+
+export interface PostgresqlAddress {
+  readonly engine: "postgresql";
+  readonly source: string;
+  readonly label: string;
+  /** For libpq: a URL without a password, or `key='value'` words; empty: the PG* variables say everything. */
+  readonly connection: string;
+  /** null: the server or the environment decides. */
+  readonly database: string | null;
+  readonly password: string | null;
+}
+
+export interface MysqlAddress {
+  readonly engine: "mysql";
+  readonly source: string;
+  readonly label: string;
+  readonly database: string;
+  readonly user: string | null;
+  readonly host: string | null;
+  readonly port: string | null;
+  readonly socket: string | null;
+  readonly password: string | null;
+}
+
+export type DatabaseAddress = SqliteAddress | PostgresqlAddress | MysqlAddress;
+
+export interface AddressContext {
+  /** Relative paths start here. */
+  readonly directory: string;
+  /** Paths inside of it are kept relative to it, so that the project can be moved. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export const DATABASE_FORMS =
+  "sqlite:PATH, postgres://USER@HOST:PORT/DB, service:NAME, postgres: (the PG* variables), mysql://USER@HOST:PORT/DB or env:NAME";
+
+const SQLITE_FILE = /\.(?:db|sqlite|sqlite3)$/i;
+const URL_PARTS =
+  /^(?<scheme>[a-z]+):\/\/(?:(?<userinfo>[^/?#]*)@)?(?<host>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i;
+
+export function parseDatabaseUrl(url: string, context: AddressContext): DatabaseAddress {
+  const name = /^env:(.*)$/s.exec(url)?.[1];
+  if (name === undefined) return parsePlain(url, context, "on the command line");
+  const value = context.env[name];
+  if (value === undefined || value === "") {
+    throw usage(
+      `the environment variable ${name === "" ? "(no name)" : name} is not set`,
+      "Set it to the URL of the database, password included, for example postgres://ann:secret@localhost/app.",
+    );
+  }
+  return { ...parsePlain(value, context, "in the environment"), source: url };
+}
+
+type Place = "on the command line" | "in the environment";
+
+function parsePlain(url: string, context: AddressContext, place: Place): DatabaseAddress {
+  if (/[\0\r\n]/.test(url)) throw unknown("the database");
+  const scheme = /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase();
+  switch (scheme) {
+    case "sqlite":
+      return sqliteAddress(url.slice("sqlite:".length).replace(/^\/\/(?=\/|[^/])/, ""), context);
+    case "service":
+      return serviceAddress(url.slice("service:".length));
+    case "postgres":
+    case "postgresql":
+      return postgresqlAddress(url, scheme, context, place);
+    case "mysql":
+    case "mariadb":
+      return mysqlAddress(url, place);
+    default:
+      if (scheme === undefined && SQLITE_FILE.test(url)) return sqliteAddress(url, context);
+      throw unknown(
+        place === "in the environment" ? "the URL in the environment" : withoutPassword(url),
+      );
+  }
+}
+
+function sqliteAddress(path: string, context: AddressContext): SqliteAddress {
+  if (path === "" || path === ":memory:") {
+    throw usage(
+      "a database in memory cannot be captured: there is no file to read",
+      "Name the file of the database: sqlite:path/to/app.db.",
+    );
+  }
+  const absolute = resolve(context.directory, path);
+  const inside = relative(context.root, absolute);
+  const isInside = inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
+  const label = isInside ? inside : absolute;
+  return { engine: "sqlite", path: absolute, label, source: `sqlite:${label}` };
+}
+
+/** Every file that SQLite keeps for a database. Nobody else may put one of them back while it is in use. */
+export function sqliteFiles(path: string): readonly string[] {
+  return ["", "-wal", "-shm", "-journal"].map((end) => `${path}${end}`);
+}
+
+function serviceAddress(name: string): PostgresqlAddress {
+  if (name === "") throw unknown("service:");
+  return {
+    engine: "postgresql",
+    source: `service:${name}`,
+    label: `service ${name}`,
+    connection: `service=${conninfoValue(name)}`,
+    database: null,
+    password: null,
+  };
+}
+
+function postgresqlAddress(
+  url: string,
+  scheme: string,
+  context: AddressContext,
+  place: Place,
+): PostgresqlAddress {
+  if (url === `${scheme}:`) {
+    const database = context.env["PGDATABASE"] ?? context.env["PGUSER"] ?? null;
+    const server = context.env["PGHOST"] ?? "local server";
+    const label = database === null ? server : `${database} on ${server}`;
+    return {
+      engine: "postgresql",
+      source: "postgres:",
+      label,
+      connection: "",
+      database,
+      password: null,
+    };
+  }
+  const { user, host, database, query, password } = urlParts(url, place, [
+    "password",
+    "sslpassword",
+  ]);
+  const settings = query.size === 0 ? "" : `?${query.toString().replaceAll("+", "%20")}`;
+  const path = database === "" ? "" : `/${encodeURIComponent(database)}`;
+  const connection = `postgres://${user === null ? "" : `${encodeURIComponent(user)}@`}${host}${path}${settings}`;
+  return {
+    engine: "postgresql",
+    source: connection,
+    label: `${database === "" ? (user ?? "default") : database} on ${host === "" ? (query.get("host") ?? "local server") : host}`,
+    connection,
+    database: database === "" ? null : database,
+    password,
+  };
+}
+
+function mysqlAddress(url: string, place: Place): MysqlAddress {
+  const { user, host, database, query, password } = urlParts(url, place, ["password"]);
+  const socket = query.get("socket");
+  const other = [...query.keys()].find((key) => key !== "socket");
+  if (other !== undefined) {
+    throw usage(
+      `Waymark does not know the setting ${other} in the URL of a MySQL database`,
+      "Only ?socket=PATH is taken; put others into an option file such as ~/.my.cnf.",
+    );
+  }
+  if (database === "") {
+    throw usage("the URL names no database", "Write mysql://USER@HOST:PORT/DATABASE.");
+  }
+  const [, name = "", port] = /^(.*?)(?::(\d+))?$/.exec(host) ?? [];
+  const place_ = socket ?? (host === "" ? "localhost" : host);
+  const credentials = user === null ? "" : `${encodeURIComponent(user)}@`;
+  const settings = socket === null ? "" : `?socket=${encodeURIComponent(socket)}`;
+  return {
+    engine: "mysql",
+    source: `mysql://${credentials}${host}/${encodeURIComponent(database)}${settings}`,
+    label: `${database} on ${place_}`,
+    database,
+    user,
+    host: name === "" ? null : name.replace(/^\[(.*)\]$/, "$1"),
+    port: port ?? null,
+    socket,
+    password,
+  };
+}
+
+interface UrlParts {
+  readonly user: string | null;
+  readonly host: string;
+  readonly database: string;
+  readonly query: URLSearchParams;
+  readonly password: string | null;
+}
+
+/** By hand, because libpq knows forms that `URL` does not: several hosts, no host. */
+function urlParts(url: string, place: Place, secretSettings: readonly string[]): UrlParts {
+  const found = URL_PARTS.exec(url)?.groups;
+  if (found === undefined) throw unknown(withoutPassword(url));
+  const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(found["userinfo"] ?? "") ?? [];
+  const query = new URLSearchParams(found["query"] ?? "");
+  const secrets = secretSettings.flatMap((name) => query.getAll(name));
+  if (place === "on the command line" && (password !== undefined || secrets.length > 0)) {
+    throw usage(
+      "the URL has a password in it, and the command line can be seen by others",
+      "Leave it out, and give it by PGPASSWORD or MYSQL_PWD, ~/.pgpass, a service file or an option file; or put the whole URL into an environment variable and write env:NAME.",
+    );
+  }
+  if (query.has("sslpassword")) {
+    throw usage(
+      "Waymark cannot hand on sslpassword",
+      "Use a key without a passphrase, or a service file.",
+    );
+  }
+  const secret = query.get("password");
+  query.delete("password");
+  return {
+    user: user === "" ? null : decoded(user),
+    host: found["host"] ?? "",
+    database: decoded((found["path"] ?? "").slice(1)),
+    query,
+    password: password === undefined ? secret : decoded(password),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw usage(
+      "the URL has a % in it that stands for nothing",
+      "Write %25 for a percent sign, %40 for @, %2F for / and %3A for a colon.",
+    );
+  }
+}
+
+/** A value of libpq's `key='value'` form. */
+export function conninfoValue(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/:\/\/[^/?#]*@/, "://***@").replace(/\?.*$/, "");
+}
+
+function unknown(what: string): Failure {
+  return usage(`${what} is not a database that Waymark knows`, `Use one of: ${DATABASE_FORMS}.`);
+}
+
+function usage(message: string, hint: string): Failure {
+  return new Failure("usage", message, { hint });
+}

@@ -1,0 +1,109 @@
+/**
+ * What a database holds, as checksums: for each table the number of its rows and a checksum over them, and one over
+ * everything else. Where the rows lie and in which order they come makes no difference.
+ */
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../../domain/canonical-json.ts";
+import type { DatabaseEngine } from "../../domain/parts.ts";
+
+export interface TableContent {
+  readonly rows: number;
+  /** SHA-256 of each row, added up. */
+  readonly checksum: string;
+}
+
+export interface DatabaseContent {
+  /** Over tables as they are defined, views, routines, sequences and their values. */
+  readonly schema: string;
+  readonly tables: Readonly<Record<string, TableContent>>;
+}
+
+/** `null`: there is no such database. */
+export function contentDigest(engine: DatabaseEngine, content: DatabaseContent | null): string {
+  const text = canonicalJson({ engine, content });
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/** Checksums that are added do not depend on the order. Equal rows count as often as they are there. */
+class UnorderedSum {
+  readonly #words = new Uint32Array(8);
+  count = 0;
+
+  add(item: Buffer): void {
+    const digest = createHash("sha256").update(item).digest();
+    let carry = 0;
+    for (let at = 0; at < 8; at += 1) {
+      const sum = (this.#words[at] ?? 0) + digest.readUInt32LE(at * 4) + carry;
+      this.#words[at] = sum;
+      carry = sum > 0xff_ff_ff_ff ? 1 : 0;
+    }
+    this.count += 1;
+  }
+
+  get hex(): string {
+    return Buffer.from(this.#words.buffer).toString("hex");
+  }
+}
+
+export class ContentSum {
+  readonly #schema = new UnorderedSum();
+  readonly #tables = new Map<string, UnorderedSum>();
+
+  /** Makes it known, also when it has no rows. */
+  table(name: string): void {
+    if (!this.#tables.has(name)) this.#tables.set(name, new UnorderedSum());
+  }
+
+  row(table: string, row: Buffer): void {
+    this.table(table);
+    this.#tables.get(table)?.add(row);
+  }
+
+  /** One thing that is not a row, as text. */
+  definition(text: string): void {
+    this.#schema.add(Buffer.from(text));
+  }
+
+  get content(): DatabaseContent {
+    const tables = [...this.#tables].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return {
+      schema: this.#schema.hex,
+      tables: Object.fromEntries(
+        tables.map(([name, sum]) => [name, { rows: sum.count, checksum: sum.hex }]),
+      ),
+    };
+  }
+}
+
+export function rowsIn(content: DatabaseContent | null): number {
+  return Object.values(content?.tables ?? {}).reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** In words, one for each table that differs; empty when nothing does. */
+export function differences(
+  now: DatabaseContent | null,
+  then: DatabaseContent | null,
+): readonly string[] {
+  if (now === null || then === null) {
+    if (now === then) return [];
+    return [now === null ? "the database is not there" : "the database should not be there"];
+  }
+  const names = [...new Set([...Object.keys(now.tables), ...Object.keys(then.tables)])].toSorted();
+  const found = names.flatMap((name) => {
+    const difference = tableDifference(now.tables[name], then.tables[name]);
+    return difference === undefined ? [] : [`${name}: ${difference}`];
+  });
+  return now.schema === then.schema
+    ? found
+    : [...found, "definitions differ (tables, views, routines or sequences)"];
+}
+
+function tableDifference(now?: TableContent, then?: TableContent): string | undefined {
+  if (now === undefined) return `missing, with ${rowCount(then)}`;
+  if (then === undefined) return `new since, with ${rowCount(now)}`;
+  if (now.rows !== then.rows) return `${rowCount(now)} now, ${then.rows} then`;
+  return now.checksum === then.checksum ? undefined : `${rowCount(now)}, some of them changed`;
+}
+
+const rowCount = (table?: TableContent): string =>
+  `${table?.rows ?? 0} ${table?.rows === 1 ? "row" : "rows"}`;

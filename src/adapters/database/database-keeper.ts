@@ -1,0 +1,379 @@
+/** Keeps databases: a dump of each in the checkpoint's tree, with a manifest that says what it holds. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { join } from "node:path";
+import { Failure } from "../../domain/failure.ts";
+import { humanBytes } from "../../domain/human-bytes.ts";
+import type { DatabasePart } from "../../domain/parts.ts";
+import type {
+  CapturedPart,
+  HeldPart,
+  PartContent,
+  PartDescription,
+  PartKeeper,
+  PartPreview,
+  PartRestoreOrder,
+  PreparedPart,
+} from "../../ports/part-keeper.ts";
+import type { DatabaseAsk } from "../../ports/part-keepers.ts";
+import type { Progress } from "../../ports/progress.ts";
+import { parseDatabaseUrl } from "./database-address.ts";
+import { contentDigest, differences, rowsIn } from "./database-content.ts";
+import {
+  MANIFEST,
+  parseManifest,
+  type DatabaseManifest,
+  type DumpFile,
+} from "./database-manifest.ts";
+import type { Database, DatabaseRestore } from "./database.ts";
+import { openDatabase } from "./open-database.ts";
+import { quoteForShell } from "../../domain/shell-quote.ts";
+import { WorkFolders } from "./work-folders.ts";
+
+export interface DatabaseKeeperOptions {
+  /** The root of the project. */
+  readonly root: string;
+  /** Where the user is: relative paths of an ask start there. */
+  readonly directory: string;
+  /** A private folder for temporary files, which is swept. */
+  readonly temporary: string;
+  readonly maxBytes: number;
+  /** How long transactions of others may keep a restore waiting. */
+  readonly waitMs?: number;
+  readonly progress: Progress;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const WAIT_MS = 10_000;
+const FOREIGN =
+  "it comes from another repository, and a database outside of this project is never touched then";
+const NOT_CAPTURED = "nothing of it was captured";
+
+export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
+  readonly type = "database_savepoint";
+  readonly #options: DatabaseKeeperOptions;
+  readonly #folders: WorkFolders;
+
+  constructor(options: DatabaseKeeperOptions) {
+    this.#options = options;
+    this.#folders = new WorkFolders(options.temporary);
+  }
+
+  async capture(ask: DatabaseAsk): Promise<CapturedPart<DatabasePart>> {
+    const database = await this.#open(ask.url, this.#options.directory);
+    const folder = `database/${ask.number ?? 1}`;
+    return this.#take(database, folder, this.#options.maxBytes, null);
+  }
+
+  async captureLike(held: HeldPart<DatabasePart>): Promise<CapturedPart<DatabasePart>> {
+    const { engine, label, source, folder } = held.part;
+    const manifest = await manifestOf(held);
+    if (held.isForeign || manifest.state === "not_captured") {
+      return captureOf({ engine, label, source }, folder, {
+        ...manifest,
+        state: "not_captured",
+        files: {},
+        content: null,
+      });
+    }
+    // Whatever its size: a rollback may not begin without it.
+    return this.#take(await this.#reopen(held), folder, Infinity, manifest.database);
+  }
+
+  async verify(held: HeldPart<DatabasePart>): Promise<readonly string[]> {
+    try {
+      const manifest = await manifestOf(held);
+      await this.#folders.use(async (folder) => {
+        await extractDump(held, manifest, folder);
+        // Programs are not fed with what comes from others.
+        if (held.isForeign || manifest.state !== "captured") return;
+        await this.#checkReadable(held, manifest, folder, await this.#reopen(held));
+      });
+      return [];
+    } catch (error) {
+      if (error instanceof Failure) return [error.message];
+      throw error;
+    }
+  }
+
+  async preview(held: HeldPart<DatabasePart>): Promise<PartPreview> {
+    const { label } = held.part;
+    const manifest = await manifestOf(held);
+    const reason = untouchable(held, manifest);
+    if (reason !== undefined) return { changes: [], kept: [{ what: label, reason }] };
+    const now = await (await this.#reopen(held)).contentNow();
+    const found = differences(now, manifest.content);
+    if (found.length === 0) return { changes: [], kept: [] };
+    const operation =
+      manifest.content === null ? "removed" : now === null ? "restored" : "changed_back";
+    return { changes: [{ what: label, operation, summary: found.join("; ") }], kept: [] };
+  }
+
+  async prepare(order: PartRestoreOrder<DatabasePart>): Promise<PreparedPart> {
+    const { to, expected } = order;
+    const { label } = to.part;
+    const manifest = await manifestOf(to);
+    const reason = untouchable(to, manifest);
+    // Paths choose files; a database is none.
+    if (reason !== undefined || order.paths !== null) {
+      const kept = reason === undefined ? [] : [{ what: label, reason }];
+      return { apply: async () => kept, mismatches: async () => [], close: () => undefined };
+    }
+    const database = await this.#reopen(to);
+    const folder = this.#folders.make();
+    try {
+      await extractDump(to, manifest, folder);
+      if (manifest.state === "captured") {
+        await this.#checkReadable(to, manifest, folder, database);
+      }
+      await database.finishInterrupted?.();
+      // Then there is nothing to make ready, and no right is needed for it.
+      const isDone = contentDigest(to.part.engine, await database.contentNow()) === to.part.digest;
+      if (isDone) {
+        const looking = lookOnly(database);
+        return this.#prepared(database, looking, folder, manifest, to.part.digest, to.part);
+      }
+      const dump = manifest.state === "captured" ? folder : null;
+      const restore = await database.prepareRestore(dump, manifest.database);
+      return this.#prepared(database, restore, folder, manifest, expected.part.digest, to.part);
+    } catch (error) {
+      this.#folders.remove(folder);
+      throw error;
+    }
+  }
+
+  #prepared(
+    database: Database,
+    restore: DatabaseRestore,
+    folder: string,
+    manifest: DatabaseManifest,
+    expected: string,
+    to: DatabasePart,
+  ): PreparedPart {
+    let isKept = false;
+    return {
+      apply: async () => {
+        const task = this.#options.progress.begin(`restoring ${to.label}`);
+        try {
+          const verdict = await restore.apply((now) => {
+            const digest = contentDigest(to.engine, now);
+            if (digest === to.digest) return "done";
+            return digest === expected ? "replace" : "keep";
+          });
+          isKept = verdict === "keep";
+        } finally {
+          task.end();
+        }
+        return isKept
+          ? [{ what: to.label, reason: "somebody changed it since; it was left as it is" }]
+          : [];
+      },
+      mismatches: async () => {
+        if (isKept) return [];
+        const found = differences(await database.contentNow(), manifest.content);
+        return found.map((difference) => `${to.label}: ${difference}`);
+      },
+      close: () => {
+        restore.close();
+        this.#folders.remove(folder);
+      },
+    };
+  }
+
+  /** Everything is in the checkpoint's commit. */
+  async discard(_checkpointIds: readonly string[]): Promise<void> {}
+
+  async describe(held: HeldPart<DatabasePart>): Promise<PartDescription> {
+    const { part, checkpointId } = held;
+    const manifest = await manifestOf(held);
+    const rows = `${part.rows} ${part.rows === 1 ? "row" : "rows"} in ${part.tables} ${part.tables === 1 ? "table" : "tables"}`;
+    if (manifest.state !== "captured") {
+      const summary = `${part.label}: ${manifest.state === "absent" ? "was not there" : NOT_CAPTURED}`;
+      return { summary, commands: [], prerequisites: [] };
+    }
+    const summary = `${part.label}: ${rows}, ${humanBytes(part.bytes)}`;
+    // Where a foreign one came from is nobody's business here, and env:NAME is not set there.
+    if (held.isForeign) return { summary, commands: [], prerequisites: [FOREIGN] };
+    const database = await this.#tryReopen(held);
+    const read = (file: string): string =>
+      `git cat-file blob ${quoteForShell(`refs/waymark/cp/${checkpointId}:${part.folder}/${file}`)}`;
+    return {
+      summary,
+      commands: database?.byHand(read, manifest.database) ?? [],
+      prerequisites: [
+        ...(database === undefined ? [`${part.source} has to be set`] : []),
+        `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
+        "programs that use the database are stopped",
+      ],
+    };
+  }
+
+  async #tryReopen(held: HeldPart<DatabasePart>): Promise<Database | undefined> {
+    try {
+      return await this.#reopen(held);
+    } catch (error) {
+      if (error instanceof Failure) return undefined;
+      throw error;
+    }
+  }
+
+  async #take(
+    database: Database,
+    folder: string,
+    maxBytes: number,
+    /** How it is called, if it may be gone by now. */
+    absent: string | null,
+  ): Promise<CapturedPart<DatabasePart>> {
+    const temporary = this.#folders.make();
+    const task = this.#options.progress.begin(`dumping ${database.label}`);
+    try {
+      const limits = { maxBytes, onBytes: (bytes: number) => task.advance(0, bytes) };
+      const dump = await database.dump(temporary, limits);
+      if (dump === null && absent === null) throw noSuchDatabase(database.label);
+      const manifest: DatabaseManifest = {
+        schema_version: 1,
+        engine: database.engine,
+        state: dump === null ? "absent" : "captured",
+        database: dump?.database ?? absent ?? database.label,
+        files: await describeFiles(temporary, dump?.files ?? []),
+        content: dump === null ? null : await database.contentOf(temporary),
+      };
+      return captureOf(database, folder, manifest, {
+        temporary,
+        warnings: (dump?.warnings ?? []).map((warning) => `${database.label}: ${warning}`),
+        remove: () => this.#folders.remove(temporary),
+      });
+    } catch (error) {
+      this.#folders.remove(temporary);
+      throw error;
+    } finally {
+      task.end();
+    }
+  }
+
+  async #checkReadable(
+    held: HeldPart<DatabasePart>,
+    manifest: DatabaseManifest,
+    folder: string,
+    database: Database,
+  ): Promise<void> {
+    const found = differences(await database.contentOf(folder), manifest.content);
+    if (found.length > 0)
+      throw damaged(held, `its dump is not what was captured: ${found.join("; ")}`);
+  }
+
+  async #open(url: string, directory: string): Promise<Database> {
+    const { root, env, waitMs = WAIT_MS } = this.#options;
+    const address = parseDatabaseUrl(url, { root, directory, env });
+    return openDatabase(address, this.#folders, waitMs);
+  }
+
+  #reopen(held: HeldPart<DatabasePart>): Promise<Database> {
+    return this.#open(held.part.source, this.#options.root);
+  }
+}
+
+/** For a database that is as it should be already. */
+function lookOnly(database: Database): DatabaseRestore {
+  return { apply: async (judge) => judge(await database.contentNow()), close: () => undefined };
+}
+
+function untouchable(held: HeldPart<DatabasePart>, manifest: DatabaseManifest): string | undefined {
+  if (held.isForeign) return FOREIGN;
+  return manifest.state === "not_captured" ? NOT_CAPTURED : undefined;
+}
+
+function captureOf(
+  { engine, label, source }: Pick<DatabasePart, "engine" | "label" | "source">,
+  folder: string,
+  manifest: DatabaseManifest,
+  dump?: { readonly temporary: string; readonly warnings: readonly string[]; remove(): void },
+): CapturedPart<DatabasePart> {
+  const entries = new Map<string, PartContent>(
+    Object.keys(manifest.files).map((name) => [
+      `${folder}/${name}`,
+      { kind: "file", path: join(dump?.temporary ?? "", name) },
+    ]),
+  );
+  const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`);
+  entries.set(`${folder}/${MANIFEST}`, { kind: "bytes", bytes });
+  return {
+    part: {
+      type: "database_savepoint",
+      digest: contentDigest(engine, manifest.content),
+      engine,
+      label,
+      source,
+      folder,
+      bytes: Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0),
+      tables: Object.keys(manifest.content?.tables ?? {}).length,
+      rows: rowsIn(manifest.content),
+    },
+    entries,
+    warnings: dump?.warnings ?? [],
+    keep: async () => undefined,
+    discard: () => dump?.remove(),
+  };
+}
+
+async function manifestOf(held: HeldPart<DatabasePart>): Promise<DatabaseManifest> {
+  const manifest = parseManifest(
+    await held.read(`${held.part.folder}/${MANIFEST}`),
+    held.checkpointId,
+  );
+  const isTheSame =
+    manifest.engine === held.part.engine &&
+    contentDigest(manifest.engine, manifest.content) === held.part.digest;
+  if (!isTheSame) throw damaged(held, "its manifest is not the one of the checkpoint");
+  return manifest;
+}
+
+async function extractDump(
+  held: HeldPart<DatabasePart>,
+  manifest: DatabaseManifest,
+  folder: string,
+): Promise<void> {
+  for (const [name, { sha256, bytes }] of Object.entries(manifest.files)) {
+    // A name that comes from a document must not lead elsewhere.
+    if (!/^[a-z]+$/.test(name)) throw damaged(held, "its manifest names a file that cannot be");
+    await held.extract(`${held.part.folder}/${name}`, join(folder, name));
+    const found = await describeFile(join(folder, name));
+    if (found.sha256 !== sha256 || found.bytes !== bytes) {
+      throw damaged(held, `${held.part.folder}/${name} is not what was written`);
+    }
+  }
+}
+
+async function describeFiles(
+  folder: string,
+  names: readonly string[],
+): Promise<Record<string, DumpFile>> {
+  const files: Record<string, DumpFile> = {};
+  for (const name of names) files[name] = await describeFile(join(folder, name));
+  return files;
+}
+
+async function describeFile(path: string): Promise<DumpFile> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  for await (const chunk of createReadStream(path)) {
+    const data = chunk as Buffer;
+    hash.update(data);
+    bytes += data.length;
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+function noSuchDatabase(label: string): Failure {
+  return new Failure("database_failed", `there is no database ${label}`, {
+    hint: "Check its name; nothing was changed.",
+  });
+}
+
+function damaged(held: HeldPart<DatabasePart>, what: string): Failure {
+  return new Failure(
+    "checkpoint_damaged",
+    `the database ${held.part.label} in ${held.checkpointId} cannot be used: ${what}`,
+    { hint: "Use another checkpoint; `waymark validate` says which are whole." },
+  );
+}

@@ -1,0 +1,320 @@
+import { spawn } from "node:child_process";
+import { createConnection, type Connection } from "mariadb";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import {
+  startServer,
+  whyNoServer,
+  type TestServer,
+} from "../../../test/support/database-servers.ts";
+import { partKeeperSuite } from "../../ports/part-keeper.suite.ts";
+import { tempFolder } from "../files/temp-folder.fixture.ts";
+import { holdInMemory } from "../memory/held-part.fixture.ts";
+import {
+  DAMAGES,
+  databaseSubject,
+  keeperIn,
+  restore,
+  type RealDatabase,
+} from "./keeper-subject.fixture.ts";
+
+const STATES = [
+  [
+    "CREATE TABLE users (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40), f DOUBLE, photo BLOB, j JSON)",
+    String.raw`INSERT INTO users (name, f, photo, j) VALUES ('ann', 0.1, X'00ff0a', '{"a": 1}'), ('line\nend\'s', 1e300, NULL, NULL)`,
+    "CREATE TABLE orders (id INT PRIMARY KEY, u INT, CONSTRAINT fk_u FOREIGN KEY (u) REFERENCES users (id))",
+    "INSERT INTO orders VALUES (1, 1)",
+    "CREATE TABLE `odd `` name` (a TEXT)",
+    "INSERT INTO `odd `` name` VALUES ('same'), ('same'), (NULL)",
+    "CREATE VIEW names AS SELECT name, doubled(id) AS d FROM users",
+    "CREATE TRIGGER shout BEFORE INSERT ON users FOR EACH ROW SET NEW.name = UPPER(NEW.name)",
+    "CREATE PROCEDURE forget() DELETE FROM orders",
+    "CREATE EVENT nightly ON SCHEDULE EVERY 1 DAY STARTS '2030-01-01' DO DELETE FROM orders",
+  ],
+  [
+    "CREATE TABLE users (id INT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40), more INT)",
+    "INSERT INTO users (name) VALUES ('bob'), ('eve'), ('kim')",
+    "CREATE TABLE added (x INT)",
+    "CREATE SEQUENCE counting START WITH 5",
+    "CREATE TRIGGER other AFTER INSERT ON users FOR EACH ROW INSERT INTO added VALUES (1)",
+    "CREATE VIEW added_view AS SELECT x FROM added",
+  ],
+  ["CREATE TABLE third (x INT PRIMARY KEY)", "INSERT INTO third VALUES (3)"],
+] as const;
+
+const DOUBLED = "CREATE FUNCTION doubled(x INT) RETURNS INT DETERMINISTIC RETURN 2 * x";
+
+describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
+  let server: TestServer;
+  let count = 0;
+  beforeAll(async () => {
+    server = await startServer("mysql");
+  });
+
+  function connect(
+    database?: string,
+    user = server.user,
+    password = server.password,
+  ): Promise<Connection> {
+    return createConnection({
+      host: "127.0.0.1",
+      port: server.port,
+      user,
+      password,
+      ...(database === undefined ? {} : { database }),
+    });
+  }
+
+  async function run(
+    database: string | undefined,
+    ...statements: string[]
+  ): Promise<Record<string, unknown>[]> {
+    const connection = await connect(database);
+    try {
+      let rows: Record<string, unknown>[] = [];
+      for (const statement of statements)
+        rows = await connection.query<Record<string, unknown>[]>(statement);
+      return rows;
+    } finally {
+      await connection.end();
+    }
+  }
+
+  async function newDatabase(): Promise<string> {
+    count += 1;
+    const name = `app-${count}`;
+    await run(undefined, `CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4`);
+    return name;
+  }
+
+  const url = (name: string, password = server.password): string =>
+    `mysql://${server.user}:${encodeURIComponent(password)}@127.0.0.1:${server.port}/${name}`;
+
+  const beside = async (): Promise<readonly string[]> =>
+    (await run(undefined, String.raw`SHOW DATABASES LIKE 'waymark\_%'`)).map((row) =>
+      String(Object.values(row)[0]),
+    );
+
+  async function realDatabase(): Promise<RealDatabase> {
+    const name = await newDatabase();
+    return {
+      url: "env:TEST_DATABASE_URL",
+      env: { TEST_DATABASE_URL: url(name) },
+      secrets: [server.password, encodeURIComponent(server.password)],
+      put: async (state) => {
+        await run(
+          undefined,
+          `DROP DATABASE \`${name}\``,
+          `CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4`,
+        );
+        await run(name, ...(state === 0 ? [DOUBLED] : []), ...STATES[state]);
+      },
+      look: async () => {
+        const seen: unknown[] = [];
+        for (const row of await run(name, "SHOW FULL TABLES")) {
+          const [table, kind] = Object.values(row).map(String);
+          const quoted = `\`${table?.replaceAll("`", "``")}\``;
+          seen.push([table, kind, await run(name, `SHOW CREATE TABLE ${quoted}`)]);
+          seen.push(await run(name, `SELECT * FROM ${quoted}`));
+        }
+        const definitions = [
+          `SELECT trigger_name, event_object_table, action_statement FROM information_schema.triggers WHERE trigger_schema = '${name}' ORDER BY 1`,
+          `SELECT routine_name, routine_type, routine_definition FROM information_schema.routines WHERE routine_schema = '${name}' ORDER BY 1`,
+          `SELECT event_name, event_definition, status FROM information_schema.events WHERE event_schema = '${name}'`,
+        ];
+        for (const query of definitions) seen.push(await run(name, query));
+        return JSON.parse(
+          JSON.stringify(seen, (_key, value: unknown) =>
+            typeof value === "bigint" ? String(value) : value,
+          ),
+        ) as unknown;
+      },
+      litter: beside,
+      close: async () => void (await run(undefined, `DROP DATABASE \`${name}\``)),
+    };
+  }
+
+  partKeeperSuite(async () => databaseSubject(await realDatabase()), DAMAGES);
+
+  async function scene(rows = 3) {
+    const name = await newDatabase();
+    await run(
+      name,
+      "CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, v VARCHAR(20))",
+      `INSERT INTO t (v) SELECT concat('row ', seq) FROM seq_1_to_${rows}`,
+      "CREATE TABLE log (x INT)",
+      "CREATE TRIGGER logging AFTER DELETE ON t FOR EACH ROW INSERT INTO log VALUES (OLD.id)",
+    );
+    const keeper = keeperIn(tempFolder(), { ...process.env, TEST_URL: url(name) });
+    const held = await holdInMemory(await keeper.capture({ url: "env:TEST_URL" }));
+    const safetyOf = async () => holdInMemory(await keeper.captureLike(held));
+    const rowCount = async () => Number((await run(name, "SELECT count(*) AS n FROM t"))[0]?.["n"]);
+    const triggers = async () => (await run(name, "SHOW TRIGGERS")).length;
+    return { name, keeper, held, safetyOf, rowCount, triggers };
+  }
+
+  it("captures whole transactions while a writer is at work", async () => {
+    const { name, keeper } = await scene(2000);
+    const connection = await connect(name);
+    const over = new AbortController();
+    const writing = (async () => {
+      while (!over.signal.aborted) {
+        await connection.beginTransaction();
+        await connection.query("INSERT INTO t (v) VALUES ('a')");
+        await connection.query("INSERT INTO t (v) VALUES ('b')");
+        await connection.commit();
+      }
+      await connection.end();
+    })();
+    const held = await holdInMemory(await keeper.capture({ url: "env:TEST_URL" }));
+    over.abort();
+    await writing;
+    expect(held.part.rows % 2).toBe(0);
+  });
+
+  it("keeps connections, which see the change", async () => {
+    const { name, keeper, held, safetyOf } = await scene();
+    const other = await connect(name);
+    onTestFinished(() => other.end());
+    await other.query("DELETE FROM t WHERE id > 1");
+    expect(await restore(keeper, held, await safetyOf())).toEqual({ kept: [], mismatches: [] });
+    expect(await other.query("SELECT count(*) AS n FROM t")).toEqual([{ n: 3n }]);
+    expect(await other.query("SELECT count(*) AS n FROM log")).toEqual([{ n: 0n }]);
+  });
+
+  it(
+    "gives up when a transaction of somebody else stays open, and changes nothing",
+    { timeout: 60_000 },
+    async () => {
+      const { name, keeper, held, safetyOf, rowCount, triggers } = await scene();
+      await run(name, "DELETE FROM t");
+      const safety = await safetyOf();
+      const other = await connect(name);
+      onTestFinished(() => other.end());
+      await other.beginTransaction();
+      await other.query("SELECT * FROM log");
+      await expect(restore(keeper, held, safety)).rejects.toMatchObject({ code: "database_busy" });
+      await other.rollback();
+      expect([await rowCount(), await triggers()]).toEqual([0, 1]);
+      expect(await beside()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["before the tables change places", "RENAME TABLE"],
+    ["while the plan is written", "CREATE"],
+    ["when they have changed places", "USE"],
+    ["when the triggers are there again", "SET SESSION foreign_key_checks"],
+    ["when the old ones go", "DROP DATABASE"],
+  ])("[R65] can be taken back after a kill %s", { timeout: 60_000 }, async (_when, statement) => {
+    const { name, keeper, held, safetyOf, rowCount, triggers } = await scene(50);
+    await run(name, "DELETE FROM t WHERE id > 5");
+    const safety = await safetyOf();
+    const prepared = await keeper.prepare({ to: held, expected: safety, paths: null });
+    await dieAt(statement, async () => {
+      await prepared.apply();
+    });
+    // Nothing of ours may tidy up: it is dead.
+    const others = keeperIn(tempFolder(), { ...process.env, TEST_URL: url(name) });
+    expect(await restore(others, safety, held)).toEqual({ kept: [], mismatches: [] });
+    expect([await rowCount(), await triggers()]).toEqual([5, 1]);
+    expect(await restore(others, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect([await rowCount(), await triggers()]).toEqual([50, 1]);
+    expect(await beside()).toEqual([]);
+    prepared.close();
+  });
+
+  /** Stops the work for good in the moment in which it would send this statement. */
+  async function dieAt(statement: string, work: () => Promise<void>): Promise<void> {
+    const { ToolSession } = await import("./tool-session.ts");
+    const real = Object.create(
+      null,
+      Object.getOwnPropertyDescriptors(ToolSession.prototype),
+    ) as InstanceType<typeof ToolSession>;
+    let isDead = false;
+    const died = new Promise<void>((resolve) => {
+      ToolSession.prototype.ask = function (this: InstanceType<typeof ToolSession>, text: string) {
+        isDead ||= text.startsWith(statement);
+        if (!isDead) return real.ask.call(this, text);
+        real.close.call(this);
+        resolve();
+        return new Promise(() => undefined);
+      };
+    });
+    try {
+      void work();
+      await died;
+    } finally {
+      Object.defineProperties(ToolSession.prototype, Object.getOwnPropertyDescriptors(real));
+    }
+  }
+
+  it("brings back a database that was dropped, and takes that back", async () => {
+    const { name, keeper, held, safetyOf, rowCount } = await scene();
+    await run(undefined, `DROP DATABASE \`${name}\``);
+    const safety = await safetyOf();
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(await rowCount()).toBe(3);
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    expect(await run(undefined, `SHOW DATABASES LIKE '${name}'`)).toEqual([]);
+  });
+
+  it("refuses before it changes anything when the user may not make a database beside", async () => {
+    const { name, keeper, held, rowCount } = await scene();
+    await run(
+      undefined,
+      `CREATE USER ann IDENTIFIED BY 'ordinary'`,
+      `GRANT ALL ON \`${name}\`.* TO ann`,
+    );
+    const env = { TEST_URL: `mysql://ann:ordinary@127.0.0.1:${server.port}/${name}` };
+    await run(name, "DELETE FROM t");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    const ordinary = keeperIn(tempFolder(), { ...process.env, ...env });
+    const order = { to: held, expected: safety, paths: null };
+    await expect(ordinary.prepare(order)).rejects.toMatchObject({
+      code: "no_permission",
+      hint: expect.stringContaining("GRANT"),
+    });
+    expect(await rowCount()).toBe(0);
+  });
+
+  it("says what is wrong: password, server, name", async () => {
+    const { name } = await scene();
+    const wrong = (address: string) =>
+      keeperIn(tempFolder(), { URL: address }).capture({ url: "env:URL" });
+    const error = await wrong(url(name, "wr0ng-passw0rd")).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      code: "database_failed",
+      hint: expect.stringContaining("password"),
+    });
+    expect(String(error)).not.toContain("wr0ng-passw0rd");
+    await expect(wrong("mysql://admin:x@127.0.0.1:1/app")).rejects.toMatchObject({
+      hint: expect.stringContaining("running"),
+    });
+    await expect(wrong(url("nosuch"))).rejects.toMatchObject({
+      message: expect.stringContaining("no database"),
+    });
+  });
+
+  it("can be brought back by hand with the commands that are described", async () => {
+    const { name, keeper, held, rowCount, triggers } = await scene();
+    await run(name, "DELETE FROM t");
+    const { commands } = await keeper.describe(held);
+    const folder = tempFolder();
+    const { writeFileSync } = await import("node:fs");
+    for (const [path, bytes] of held.entries)
+      writeFileSync(`${folder}/${path.split("/").at(-1) ?? ""}`, bytes);
+    for (const command of commands) {
+      const line = command.replaceAll(
+        `git cat-file blob refs/waymark/cp/${held.checkpointId}:database/1/`,
+        "cat ",
+      );
+      const shell = spawn("sh", ["-c", line], {
+        cwd: folder,
+        env: { ...process.env, MYSQL_PWD: server.password },
+        stdio: "inherit",
+      });
+      expect(await new Promise((resolve) => shell.on("close", resolve))).toBe(0);
+    }
+    expect([await rowCount(), await triggers()]).toEqual([3, 1]);
+  });
+});

@@ -1,0 +1,238 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { hasProgram } from "../../../test/support/find-program.ts";
+import { partKeeperSuite } from "../../ports/part-keeper.suite.ts";
+import { tempFolder } from "../files/temp-folder.fixture.ts";
+import { holdInMemory } from "../memory/held-part.fixture.ts";
+import {
+  DAMAGES,
+  databaseSubject,
+  keeperIn,
+  restore,
+  type RealDatabase,
+} from "./keeper-subject.fixture.ts";
+
+const STATES = [
+  `CREATE TABLE users(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, score REAL, photo BLOB);
+   INSERT INTO users(name, score, photo) VALUES ('ann', 0.1, X'00ff0a'), ('line
+end', 1e300, NULL), (CAST(X'610062' AS TEXT), -0.0, zeroblob(3));
+   CREATE TABLE "odd "" name"(a, b); INSERT INTO "odd "" name" VALUES (1, '1'), (1, '1'), (NULL, 2.5);
+   CREATE VIEW v AS SELECT name FROM users;
+   CREATE TRIGGER t AFTER INSERT ON users BEGIN UPDATE users SET score = 0 WHERE id = new.id; END;`,
+  `CREATE TABLE users(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT, score REAL, photo BLOB, more INT DEFAULT 5);
+   INSERT INTO users(name) VALUES ('bob'); CREATE TABLE added(x); CREATE INDEX i ON added(x);`,
+  "CREATE TABLE users(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO users VALUES (7, 'eve'); CREATE TABLE third(x);",
+] as const;
+
+const EMPTY = `PRAGMA writable_schema=ON; DELETE FROM sqlite_master; PRAGMA writable_schema=RESET; VACUUM;`;
+
+function sql(path: string, text: string): string {
+  const { status, stdout, stderr } = spawnSync("sqlite3", ["-batch", "-bail", path], {
+    input: text,
+  });
+  if (status !== 0) throw new Error(stderr.toString());
+  return stdout.toString();
+}
+
+function realDatabase(journal: "wal" | "delete"): RealDatabase & { path: string } {
+  const folder = mkdtempSync(join(tmpdir(), "waymark-test-"));
+  const path = join(folder, 'it\'s a "db" ?#%.db');
+  return {
+    url: `sqlite:${path}`,
+    path,
+    secrets: [],
+    put: async (state) => {
+      const clear = existsSync(path) ? EMPTY : "";
+      sql(path, `${clear} PRAGMA journal_mode=${journal}; ${STATES[state]}`);
+    },
+    look: async () => [sql(path, ".dump"), sql(path, "PRAGMA journal_mode")],
+    litter: async () => readdirSync(folder).filter((name) => !path.endsWith(name)),
+    close: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
+  describe.each(["wal", "delete"] as const)("with journal mode %s", (journal) => {
+    partKeeperSuite(async () => databaseSubject(realDatabase(journal)), DAMAGES);
+  });
+
+  /** A database with `rows` in WAL mode, and a keeper. */
+  async function scene(rows = 3, journal = "wal") {
+    const folder = tempFolder();
+    const path = join(folder, "app.db");
+    sql(
+      path,
+      `PRAGMA journal_mode=${journal}; CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < ${rows}) INSERT INTO t SELECT i, 'row '||i FROM n;`,
+    );
+    const keeper = keeperIn(folder);
+    const capture = async () => holdInMemory(await keeper.capture({ url: "app.db" }));
+    return { folder, path, keeper, capture };
+  }
+
+  /** Writes pairs of rows, each pair in one transaction, until it is stopped. */
+  async function startWriter(path: string): Promise<() => Promise<void>> {
+    const statement =
+      "BEGIN IMMEDIATE; INSERT INTO t(v) VALUES ('a'); INSERT INTO t(v) VALUES ('b'); COMMIT;\n";
+    const child = spawn("sqlite3", ["-batch", "-cmd", ".timeout 20000", path], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    child.stdin.on("error", () => undefined);
+    const timer = setInterval(() => child.stdin.write(statement), 1);
+    const stop = async () => {
+      clearInterval(timer);
+      child.stdin.end();
+      await new Promise((resolve) =>
+        child.exitCode === null ? child.on("close", resolve) : resolve(null),
+      );
+    };
+    onTestFinished(stop);
+    const size = () => Number(sql(path, ".timeout 20000\nSELECT count(*) FROM t;"));
+    // Not without a pause: what is written to the program leaves this process only then.
+    for (const before = size(); size() === before;)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return stop;
+  }
+
+  it.each(["wal", "delete"])(
+    "[R64] captures whole transactions while a writer is at work (%s)",
+    async (journal) => {
+      const { path, capture, keeper } = await scene(20_000, journal);
+      const stop = await startWriter(path);
+      const before = Number(sql(path, ".timeout 20000\nSELECT count(*) FROM t;"));
+      const held = await capture();
+      await stop();
+      expect(held.part.rows).toBeGreaterThanOrEqual(before);
+      expect(held.part.rows % 2).toBe(0);
+      expect(held.part.rows).toBeLessThanOrEqual(Number(sql(path, "SELECT count(*) FROM t;")));
+      expect(await keeper.verify(held)).toEqual([]);
+    },
+  );
+
+  it("captures what is only in the write-ahead log, and leaves the log alone", async () => {
+    const { path, capture } = await scene();
+    const open = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void open.stdin.end());
+    open.stdin.write(
+      "PRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n.shell echo done\n",
+    );
+    await new Promise((resolve) => open.stdout.once("data", resolve));
+    // The writer dies and leaves its log.
+    open.kill("SIGKILL");
+    await new Promise((resolve) => open.on("close", resolve));
+    const files = () => [
+      readFileSync(path).toString("hex"),
+      readFileSync(`${path}-wal`).toString("hex"),
+    ];
+    const before = files();
+    const held = await capture();
+    expect(held.part.rows).toBe(4);
+    expect(files()).toEqual(before);
+  });
+
+  it("[R65] changes a database that other programs have open, and they see it", async () => {
+    const { path, keeper, capture } = await scene();
+    const held = await capture();
+    const other = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "inherit"] });
+    onTestFinished(() => void other.stdin.end());
+    let said = "";
+    const answer = async (statement: string) => {
+      said = "";
+      // The program's own buffer is written by its child.
+      other.stdin.write(`.once '|cat'\n${statement}\n.shell echo done\n`);
+      while (!said.includes("done")) await new Promise((resolve) => setTimeout(resolve, 5));
+      return said.replace("done", "").trim();
+    };
+    other.stdout.setEncoding("utf8").on("data", (text: string) => (said += text));
+    expect(await answer("SELECT count(*) FROM t;")).toBe("3");
+    sql(path, "DELETE FROM t WHERE id > 1; CREATE TABLE more(x);");
+    expect(await answer("SELECT count(*) FROM t;")).toBe("1");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(await answer("SELECT count(*) FROM t;")).toBe("3");
+    other.stdin.write("INSERT INTO t(v) VALUES ('from the other');\n");
+    expect(await answer("PRAGMA integrity_check;")).toBe("ok");
+    expect(
+      sql(path, "SELECT count(*) FROM t; SELECT count(*) FROM sqlite_master WHERE name = 'more';"),
+    ).toBe("4\n0\n");
+  });
+
+  it("brings back a database that was deleted, and takes that back", async () => {
+    const { path, keeper, capture } = await scene();
+    const held = await capture();
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect((await keeper.preview(held)).changes).toMatchObject([
+      { what: "app.db", operation: "restored" },
+    ]);
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "SELECT count(*) FROM t;")).toBe("3\n");
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it("says in a preview what differs", async () => {
+    const { path, keeper, capture } = await scene();
+    const held = await capture();
+    expect(await keeper.preview(held)).toEqual({ changes: [], kept: [] });
+    sql(path, "DELETE FROM t WHERE id > 1; CREATE TABLE more(x);");
+    const [change] = (await keeper.preview(held)).changes;
+    expect(change).toMatchObject({ what: "app.db", operation: "changed_back" });
+    expect(change?.summary).toContain("t: 1 row now, 3 then");
+    expect(change?.summary).toContain("more: new since, with 0 rows");
+  });
+
+  it("refuses a database that is too large, one that is not there and one that is none", async () => {
+    const { folder, keeper } = await scene();
+    await expect(
+      keeperIn(folder, process.env, 100).capture({ url: "app.db" }),
+    ).rejects.toMatchObject({ code: "over_budget" });
+    await expect(keeper.capture({ url: "gone.db" })).rejects.toMatchObject({
+      code: "database_failed",
+    });
+    expect(existsSync(join(folder, "gone.db"))).toBe(false);
+    writeFileSync(
+      join(folder, "text.db"),
+      "This is text, and long enough to be taken for a header of a database. ".repeat(20),
+    );
+    await expect(keeper.capture({ url: "text.db" })).rejects.toMatchObject({
+      code: "database_failed",
+    });
+    expect(readdirSync(join(folder, "tmp"))).toEqual([]);
+  });
+
+  it(
+    "waits for nobody for ever: a locked database is left as it is",
+    { timeout: 60_000 },
+    async () => {
+      const { path, keeper, capture } = await scene(3, "delete");
+      const held = await capture();
+      sql(path, "DELETE FROM t;");
+      const safety = await holdInMemory(await keeper.captureLike(held));
+      const prepared = await keeper.prepare({ to: held, expected: safety, paths: null });
+      const other = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
+      onTestFinished(() => void other.stdin.end());
+      other.stdin.write("BEGIN EXCLUSIVE;\n.shell echo locked\n");
+      await new Promise((resolve) => other.stdout.once("data", resolve));
+      await expect(prepared.apply()).rejects.toMatchObject({ code: "database_busy" });
+      prepared.close();
+      other.stdin.end("ROLLBACK;\n");
+      await new Promise((resolve) => other.on("close", resolve));
+      expect(sql(path, "SELECT count(*) FROM t;")).toBe("0\n");
+    },
+  );
+
+  it("never touches a database for a checkpoint of another repository", async () => {
+    const { path, keeper } = await scene();
+    const held = await holdInMemory(await keeper.capture({ url: "app.db" }), true);
+    sql(path, "DELETE FROM t;");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect(safety.part.bytes).toBe(0);
+    expect((await keeper.preview(held)).kept).toHaveLength(1);
+    expect((await restore(keeper, held, safety)).kept).toEqual(["app.db"]);
+    expect(sql(path, "SELECT count(*) FROM t;")).toBe("0\n");
+  });
+});

@@ -1,0 +1,234 @@
+/**
+ * A SQLite database, by the `sqlite3` program. A copy is made by SQLite's own online backup, inside of a read transaction: writers
+ * may go on, and with a write-ahead log they do not even wait. Back it goes the same way, as one transaction of the
+ * live database, so that programs that have it open see it as it was before or as it is after.
+ */
+import { existsSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Failure } from "../../domain/failure.ts";
+import { isMissing } from "../files/errors.ts";
+import { ContentSum, type DatabaseContent } from "./database-content.ts";
+import { sqliteFiles, type SqliteAddress } from "./database-address.ts";
+import type { Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
+import { LineReader } from "./line-reader.ts";
+import { overBudget } from "./over-budget.ts";
+import { runTool, type Tool } from "./run-tool.ts";
+import { ToolSession, type SessionWords } from "./tool-session.ts";
+import { quoteForShell } from "../../domain/shell-quote.ts";
+import type { WorkFolders } from "./work-folders.ts";
+
+const DUMP = "dump";
+/** How often programs may write between look and exchange before we give up. */
+const TRIES = 5;
+const WORDS: SessionWords = {
+  print: (text) => `SELECT '${text}';`,
+  // Its stdout has a buffer that is written when it ends, stderr has none.
+  answersOn: "stderr",
+};
+
+export class SqliteDatabase implements Database {
+  readonly engine = "sqlite";
+  readonly label: string;
+  readonly source: string;
+  readonly programs = ["sqlite3"];
+  readonly #path: string;
+  readonly #folders: WorkFolders;
+  readonly #waitMs: number;
+
+  constructor(address: SqliteAddress, folders: WorkFolders, waitMs: number) {
+    this.label = address.label;
+    this.source = address.source;
+    this.#path = address.path;
+    this.#folders = folders;
+    this.#waitMs = waitMs;
+  }
+
+  async dump(folder: string, limits: DumpLimits): Promise<Dump | null> {
+    const bytes = this.#size();
+    if (bytes === undefined) return null;
+    if (bytes > limits.maxBytes) throw overBudget(this.label, limits.maxBytes);
+    await runTool(this.#onLive(folder), {
+      input: this.#start() + this.#leaveLogAlone() + copyTo(DUMP),
+    });
+    limits.onBytes(statSync(join(folder, DUMP)).size);
+    return { files: [DUMP], database: this.#path, warnings: [] };
+  }
+
+  async contentOf(folder: string): Promise<DatabaseContent> {
+    const tool = sqlite(folder, ["-readonly", `file:${encodeURI(DUMP)}?immutable=1`]);
+    const problems = await runTool(tool, { input: "PRAGMA integrity_check;\n" });
+    if (problems.trim() !== "ok") {
+      throw new Failure(
+        "database_failed",
+        `${this.label} is damaged: ${problems.slice(0, 500).trim()}`,
+        {
+          hint: "Repair it with SQLite's own `.recover` first.",
+        },
+      );
+    }
+    const sum = new ContentSum();
+    const tables = await readSchema(tool, sum);
+    if (tables.length > 0) {
+      const reader = new LineReader((line) => {
+        const at = line.indexOf("|");
+        sum.row(tables[Number(line.toString("latin1", 0, at))]?.name ?? "", line.subarray(at + 1));
+      });
+      const input = tables.map(({ name, columns }, at) => rowQuery(at, name, columns)).join("");
+      await runTool(tool, { input, onData: (chunk) => reader.push(chunk) });
+      reader.end();
+    }
+    return sum.content;
+  }
+
+  async contentNow(): Promise<DatabaseContent | null> {
+    return this.#folders.use(async (folder) => {
+      const dump = await this.dump(folder, { maxBytes: Infinity, onBytes: () => undefined });
+      return dump === null ? null : this.contentOf(folder);
+    });
+  }
+
+  async prepareRestore(dump: string | null): Promise<DatabaseRestore> {
+    // Also says whether the program is there.
+    await runTool(sqlite(dirname(this.#path), [":memory:"]), { input: "SELECT 1;\n" });
+    return {
+      apply: (judge) => (dump === null ? this.#remove(judge) : this.#exchange(dump, judge)),
+      close: () => undefined,
+    };
+  }
+
+  async #exchange(dump: string, judge: Judge): Promise<"replace" | "done" | "keep"> {
+    if (this.#size() === undefined) {
+      const verdict = judge(null);
+      if (verdict === "replace")
+        await runTool(this.#onLive(dump), { input: `${this.#start()}.restore main ${DUMP}\n` });
+      return verdict;
+    }
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const verdict = await this.#folders.use((folder) => this.#tryExchange(dump, folder, judge));
+      if (verdict !== "again") return verdict;
+    }
+    throw new Failure("database_busy", `programs keep writing to ${this.label}`, {
+      hint: "Stop them and run the command again; the database was left as it was.",
+    });
+  }
+
+  /** Looks and exchanges in one connection, which knows whether another one wrote in between. */
+  async #tryExchange(
+    dump: string,
+    folder: string,
+    judge: Judge,
+  ): Promise<"replace" | "done" | "keep" | "again"> {
+    const session = new ToolSession(this.#onLive(folder), WORDS);
+    try {
+      await session.ask(`.output stderr\n${this.#start()}`);
+      const before = await session.ask(`PRAGMA data_version;\n${copyTo(DUMP)}`);
+      const verdict = judge(await this.contentOf(folder));
+      if (verdict !== "replace") return verdict;
+      if ((await session.ask("PRAGMA data_version;")) !== before) return "again";
+      await session.ask(`.restore main ${dotArgument(join(dump, DUMP))}`);
+      return "replace";
+    } finally {
+      session.close();
+    }
+  }
+
+  /** Only for the way back to a time when it was not there. */
+  async #remove(judge: Judge): Promise<"replace" | "done" | "keep"> {
+    const verdict = judge(await this.contentNow());
+    if (verdict === "replace") {
+      for (const file of sqliteFiles(this.#path)) rmSync(file, { force: true });
+    }
+    return verdict;
+  }
+
+  byHand(read: (file: string) => string): readonly string[] {
+    return [
+      `${read(DUMP)} > restored.db`,
+      `sqlite3 ${quoteForShell(this.#path)} '.restore main restored.db'`,
+    ];
+  }
+
+  #start(): string {
+    return `.timeout ${this.#waitMs}\n`;
+  }
+
+  #onLive(folder: string): Tool {
+    return sqlite(folder, [this.#path]);
+  }
+
+  /**
+   * The last connection that closes moves the log into the database and removes it. A log that is there already is
+   * somebody's, or what a crash left: then nothing is moved.
+   */
+  #leaveLogAlone(): string {
+    return existsSync(`${this.#path}-wal`) ? ".dbconfig no_ckpt_on_close on\n" : "";
+  }
+
+  #size(): number | undefined {
+    try {
+      const stat = statSync(this.#path);
+      if (stat.isFile()) return stat.size;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    throw new Failure("usage", `${this.label} is not a file`, {
+      hint: "Name the file of a SQLite database.",
+    });
+  }
+}
+
+function sqlite(cwd: string, args: readonly string[]): Tool {
+  // No ~/.sqliterc: it could change how things are printed.
+  const always = ["-batch", "-bail", "-init", "/dev/null", "-noheader", "-list"];
+  return { program: "sqlite3", args: [...always, ...args], cwd, secrets: [] };
+}
+
+/** A read transaction that is open already keeps writers from starting the copy over and over. */
+function copyTo(file: string): string {
+  return `BEGIN;\nSELECT 1 FROM sqlite_master LIMIT 0;\n.backup main ${file}\nCOMMIT;\n`;
+}
+
+interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** Tables that hold rows of their own; what virtual tables hold is in their shadow tables. */
+async function readSchema(tool: Tool, sum: ContentSum): Promise<readonly Table[]> {
+  const answer = await runTool(tool, {
+    input: [
+      "SELECT 'd'||hex(type||char(0)||name||char(0)||tbl_name||char(0)||coalesce(sql,'')) FROM sqlite_master;",
+      "SELECT 'd'||hex('pragma'||char(0)||user_version||char(0)||application_id||char(0)||encoding) FROM pragma_user_version, pragma_application_id, pragma_encoding;",
+      "SELECT 't'||hex(m.name)||','||(SELECT group_concat(hex(c.name),',') FROM pragma_table_info(m.name) c) FROM sqlite_master m WHERE m.type='table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\';",
+    ].join("\n"),
+  });
+  const tables: Table[] = [];
+  for (const line of answer.split("\n")) {
+    const text = line.slice(1);
+    if (line.startsWith("d")) sum.definition(Buffer.from(text, "hex").toString("utf8"));
+    if (!line.startsWith("t")) continue;
+    const [name = "", ...columns] = text
+      .split(",")
+      .map((hex) => Buffer.from(hex, "hex").toString("utf8"));
+    sum.table(name);
+    tables.push({ name, columns });
+  }
+  return tables;
+}
+
+/** Each row as one line: typed, exact and without a newline. `quote` writes numbers so that they can be read back exactly. */
+function rowQuery(at: number, table: string, columns: readonly string[]): string {
+  const values = columns.map((column) => {
+    const name = quoted(column);
+    return `CASE typeof(${name}) WHEN 'text' THEN 't'||hex(CAST(${name} AS BLOB)) WHEN 'blob' THEN 'b'||hex(${name}) ELSE quote(${name}) END`;
+  });
+  return `SELECT '${at}|'||${values.join("||','||")} FROM ${quoted(table)};\n`;
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** An argument of a dot command, which are read like strings of C. */
+function dotArgument(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+}
