@@ -1,7 +1,7 @@
 /** The full check of a checkpoint document. Loaded only by commands that need it: zod costs 30 ms at start-up. */
 import * as z from "zod";
 import { EXCLUSION_REASONS, OPERATIONS, TRIGGERS, type CheckpointDocument } from "./checkpoint.ts";
-import { DATABASE_ENGINES, STATE_NAMES } from "./parts.ts";
+import { DATABASE_ENGINES, PART_TYPES, STATE_NAMES } from "./parts.ts";
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
@@ -170,6 +170,7 @@ export const checkpointSchema = z.looseObject({
   created_by: createdBy.describe("Who took it."),
   git: gitSummary.describe("Where git was."),
   parts: z.array(part).min(1).describe("What it holds."),
+  type: z.enum(PART_TYPES).optional().describe("What it was made for, when somebody said so."),
   scope: z
     .looseObject({
       files: z

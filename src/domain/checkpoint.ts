@@ -1,6 +1,6 @@
 /** What a checkpoint document says. Documents are snake_case: agents in any language read them. */
 import type { CheckpointScope } from "./scope.ts";
-import { isExtraPart, type ExtraPart, type Part } from "./parts.ts";
+import { isExtraPart, type ExtraPart, type Part, type PartType } from "./parts.ts";
 
 export const SCHEMA_VERSION = 1;
 
@@ -148,6 +148,8 @@ export interface CheckpointDocument {
   readonly created_by: CreatedBy;
   readonly git: GitSummary;
   readonly parts: readonly Part[];
+  /** What it was made for, when somebody said so. */
+  readonly type?: PartType;
   /** What it is limited to; not there: nothing. */
   readonly scope?: CheckpointScope;
   readonly coverage: Coverage;

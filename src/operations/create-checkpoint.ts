@@ -7,13 +7,14 @@ import {
   type CheckpointDocument,
   type Trigger,
 } from "../domain/checkpoint.ts";
+import { withoutCopied } from "../domain/copied-coverage.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { LAST_INSTANT } from "../domain/instant.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
 import { insidePatterns, outsidePatterns, type CheckpointScope } from "../domain/scope.ts";
-import { isWholeState, type ExtraPart } from "../domain/parts.ts";
+import { isWholeState, type ExtraPart, type PartType } from "../domain/parts.ts";
 import {
   implicitSessionId,
   lineOf,
@@ -61,6 +62,8 @@ export interface CreateRequest {
   readonly refs?: Readonly<Record<string, string | null>>;
   /** Patterns that it is limited to (`src/domain/scope.ts`): each must match something. */
   readonly scope?: readonly string[];
+  /** What it is for: refused when it would not hold that. */
+  readonly type?: PartType;
   /** What to hold beside the work tree. */
   readonly parts?: readonly PartAsk[];
   /** For a safety checkpoint: parts whose things it has to hold as they are now. */
@@ -112,6 +115,7 @@ async function take(
   const isPlain = asked.asks.length + asked.like.length === 0;
   const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
   try {
+    refuseOtherType(request.type, parts.parts);
     const warnings = redactedWarning(redacted);
     return await takeOne(project, request, { sessionId, activity, parts, warnings });
   } finally {
@@ -135,6 +139,25 @@ function fileAsks(
   if (patterns.length + outside.length === 0) return [];
   const isOptional = asked.length + outside.length === 0;
   return [{ type: "file_backup", patterns, outside, includeSecrets: secrets, isOptional }];
+}
+
+const HOW_TO_HOLD: Readonly<Record<ExtraPart["type"], string>> = {
+  file_backup:
+    "Name files that git ignores, or files outside of the project, with --scope; files that git knows are in every checkpoint.",
+  state_snapshot: "Add --state FILE or --outputs FILE.",
+  database_savepoint: "Add --database URL.",
+};
+
+/** Whoever says what a checkpoint is for relies on it. */
+function refuseOtherType(type: PartType | undefined, parts: readonly ExtraPart[]): void {
+  if (type === undefined || type === "git_stash") return;
+  const holds = parts.some(
+    (part) => part.type === type && (part.type !== "file_backup" || part.files > 0),
+  );
+  if (holds) return;
+  throw new Failure("usage", `--type ${type}: this checkpoint would hold nothing of that kind`, {
+    hint: `${HOW_TO_HOLD[type]} No checkpoint was made.`,
+  });
 }
 
 /** A typing error must not look like a checkpoint that holds what was meant. */
@@ -413,7 +436,8 @@ async function describe(
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part, ...moment.parts],
       ...scopeOf(request),
-      coverage: capture.coverage,
+      ...(request.type === undefined ? {} : { type: request.type }),
+      coverage: withoutCopied(capture.coverage, capture.details.excluded, moment.parts),
       metrics: request.metrics ?? {},
       files: await project.workTree.changesSince(previous, capture),
       sameness: moment.sameness,

@@ -8,6 +8,7 @@ import { Failure } from "../domain/failure.ts";
 import { guardEnvironment, SKIPPED, type StepReport } from "../domain/guard.ts";
 import { recordEvent } from "../domain/session.ts";
 import { asFailure } from "../domain/system-error.ts";
+import type { PartChange } from "../ports/part-keeper.ts";
 import type { GuardPlace } from "../ports/guards.ts";
 import { audited, type Audit } from "./audited.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
@@ -372,13 +373,25 @@ class StopWish {
 }
 
 /** Seen from the checkpoint: what a rollback removes was created since. */
-function changesOf({ files }: RollbackPlan): AttemptChanges {
+function changesOf({ files, parts }: RollbackPlan): AttemptChanges {
   const paths = (steps: readonly { readonly path: Parameters<typeof showPath>[0] }[]): string[] =>
     steps.map(({ path }) => showPath(path));
+  const besides = (...operations: readonly PartChange["operation"][]): string[] =>
+    parts.flatMap(({ preview }) =>
+      preview.changes
+        .filter(({ operation }) => operations.includes(operation))
+        .map(({ what }) => what),
+    );
   return {
-    created: paths(files.remove),
-    modified: paths([...files.write.filter(({ before }) => before !== null), ...files.mode]),
-    deleted: paths(files.write.filter(({ before }) => before === null)),
+    created: [...paths(files.remove), ...besides("removed")],
+    modified: [
+      ...paths([...files.write.filter(({ before }) => before !== null), ...files.mode]),
+      ...besides("changed_back", "mode_changed_back"),
+    ],
+    deleted: [
+      ...paths(files.write.filter(({ before }) => before === null)),
+      ...besides("restored"),
+    ],
   };
 }
 

@@ -2,7 +2,7 @@
  * Makes the project equal a checkpoint again: plan, safety checkpoint, apply, verify, journal.
  * A rollback that reports an error leaves everything as it was.
  */
-import { showPath, type BytePath } from "../domain/byte-path.ts";
+import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { isWholeState } from "../domain/parts.ts";
@@ -346,13 +346,30 @@ async function applyAndVerify(
     verification: {
       match: foreign.length + keptParts.length === 0,
       pre_state_hash: safety.content_hash,
-      post_state_hash:
-        parts.target.length === 0
-          ? capture.contentHash
-          : await project.workTree.contentHashWith(capture, order.target),
+      post_state_hash: await hashAfter(project, order.target, capture, parts.target.length > 0),
       checkpoint_hash: order.target.content_hash,
     },
   };
+}
+
+/** Of everything that the checkpoint holds, as it is now. What was restored beside the work tree was verified by then. */
+async function hashAfter(
+  project: Project,
+  target: CheckpointDocument,
+  capture: Capture,
+  hasParts: boolean,
+): Promise<string> {
+  const hashOf = (moment: Capture): Promise<string> | string =>
+    hasParts ? project.workTree.contentHashWith(moment, target) : moment.contentHash;
+  const hash = await hashOf(capture);
+  if (hash === target.content_hash) return hash;
+  // The usual rules leave out what the checkpoint holds all the same: secrets that were named, ignored files in the way.
+  const leftOut = capture.details.excluded.map(({ path }) => parsePath(path));
+  const held = await project.workTree.pathsIn(target, leftOut);
+  if (held.length === 0) return hash;
+  const whole = await project.workTree.capture({ policy: project.policy, include: new Set(held) });
+  whole.discard();
+  return hashOf(whole);
 }
 
 /** Compares what was planned with what is there. What others wrote meanwhile is theirs and no error. */

@@ -1,4 +1,5 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
+import { PART_TYPES, type PartType } from "../../domain/parts.ts";
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
 import { durationMs } from "../../domain/duration.ts";
 import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
@@ -25,6 +26,12 @@ export function givenTrigger(text: string): Trigger {
   if (found !== undefined) return found;
   const why = text === "pre_rollback" ? "Only a rollback takes such a checkpoint. " : "";
   throw new BadValue(`${why}It must be one of ${GIVEN_TRIGGERS.join(", ")}.`);
+}
+
+export function partType(text: string): PartType {
+  const found = PART_TYPES.find((type) => type === text);
+  if (found === undefined) throw new BadValue(`It must be one of ${PART_TYPES.join(", ")}.`);
+  return found;
 }
 
 export function durabilityName(text: string): "safe" | "fast" {

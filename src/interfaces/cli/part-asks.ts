@@ -3,16 +3,35 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import type { StateName } from "../../domain/parts.ts";
+import type { CreateRequest } from "../../operations/create-checkpoint.ts";
+import type { Project } from "../../operations/project.ts";
+import type { Context } from "./command-spec.ts";
+import { scopePatterns } from "./scope-patterns.ts";
 import type { PartAsk, StateAskDocument } from "../../ports/part-keepers.ts";
 
-interface PartOptions {
+export interface PartOptions {
   readonly state?: string;
   readonly stateKey?: readonly string[];
   readonly outputs?: string;
   readonly database?: readonly string[];
+  readonly scope?: readonly string[];
 }
 
-export function partAsks(options: PartOptions, directory: string): PartAsk[] {
+/** As the request for a checkpoint has it. */
+export function heldBesides(
+  options: PartOptions,
+  { directory }: Pick<Context, "directory">,
+  { workTree }: Pick<Project, "workTree">,
+): Pick<CreateRequest, "parts" | "scope"> {
+  const parts = partAsks(options, directory);
+  const { scope } = options;
+  return {
+    ...(parts.length === 0 ? {} : { parts }),
+    ...(scope === undefined ? {} : { scope: scopePatterns(workTree.root, directory, scope) }),
+  };
+}
+
+function partAsks(options: PartOptions, directory: string): PartAsk[] {
   const { state, outputs, stateKey, database = [] } = options;
   if (stateKey !== undefined && state === undefined) {
     throw new Failure("usage", "--state-key says which keys of a state, but there is no --state", {

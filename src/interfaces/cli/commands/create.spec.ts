@@ -1,5 +1,14 @@
+import { PART_TYPES } from "../../../domain/parts.ts";
 import type { CommandSpec } from "../command-spec.ts";
-import { durabilityName, expiry, GIVEN_TRIGGERS, givenTrigger, wholeNumber } from "../options.ts";
+import {
+  durabilityName,
+  partType,
+  expiry,
+  GIVEN_TRIGGERS,
+  givenTrigger,
+  wholeNumber,
+} from "../options.ts";
+import { PART_OPTIONS } from "../part-options.ts";
 
 export const createSpec: CommandSpec = {
   name: "create",
@@ -26,31 +35,18 @@ export const createSpec: CommandSpec = {
       text: "JSON object with metrics, `-` for standard input",
       completes: "file",
     },
+    ...PART_OPTIONS,
     {
-      flags: "--state <file>",
-      text: "JSON or YAML document with the workflow's state, `-` for standard input",
-      completes: "file",
-    },
-    { flags: "--state-key <key...>", text: "only these keys of the state" },
-    {
-      flags: "--outputs <file>",
-      text: "the same for the workflow's outputs",
-      completes: "file",
-    },
-    {
-      flags: "--database <url...>",
-      text: "sqlite:FILE, postgres://…, mysql://…, service:NAME or env:NAME; passwords come from the environment",
+      flags: "--type <type>",
+      text: "what it is for: refused when it would not hold that",
+      parse: partType,
+      completes: PART_TYPES,
     },
     {
       flags: "--trigger <trigger>",
       text: "what led to it (default: manual)",
       parse: givenTrigger,
       completes: GIVEN_TRIGGERS,
-    },
-    {
-      flags: "--scope <patterns...>",
-      text: "hold only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside of the project",
-      completes: "file",
     },
     {
       flags: "--expires <when>",

@@ -1,6 +1,7 @@
 /** `waymark create` */
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
+import type { PartType } from "../../../domain/parts.ts";
 import { createdGrounding, nextSafeActions, restoreOrder } from "../../../domain/agent-contract.ts";
 import {
   createCheckpoint,
@@ -15,10 +16,9 @@ import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { exclusionText } from "../exclusion-text.ts";
 import type { Output } from "../output.ts";
-import { partAsks, readGiven } from "../part-asks.ts";
-import { scopePatterns } from "../scope-patterns.ts";
+import { heldBesides, readGiven, type PartOptions } from "../part-asks.ts";
 
-interface Options {
+interface Options extends PartOptions {
   reason?: string;
   name?: string;
   description?: string;
@@ -28,11 +28,7 @@ interface Options {
   issue?: number;
   workflowState?: string;
   metrics?: string;
-  state?: string;
-  stateKey?: string[];
-  outputs?: string;
-  database?: string[];
-  scope?: string[];
+  type?: PartType;
   trigger?: CreateRequest["trigger"];
   expires?: string;
   includeSecrets?: string[];
@@ -79,7 +75,6 @@ async function namedSecrets(
 }
 
 function request(options: Options, context: Context, project: Project): CreateRequest {
-  const parts = partAsks(options, context.directory);
   const all = {
     trigger: options.trigger,
     sessionId: context.sessionId,
@@ -95,11 +90,8 @@ function request(options: Options, context: Context, project: Project): CreateRe
     expiresAt: options.expires === "never" ? undefined : options.expires,
     durability: options.durability,
     force: options.force,
-    parts: parts.length === 0 ? undefined : parts,
-    scope:
-      options.scope === undefined
-        ? undefined
-        : scopePatterns(project.workTree.root, context.directory, options.scope),
+    type: options.type,
+    ...heldBesides(options, context, project),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
@@ -129,7 +121,7 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
     unchanged: !isNew,
     checkpoint: {
       ...checkpoint,
-      type: checkpoint.parts[0]?.type ?? null,
+      type: checkpoint.type ?? "git_stash",
       scope: { files: checkpoint.scope?.files ?? ["."], state_keys: state?.keys ?? [] },
       expiry: checkpoint.expires_at,
     },

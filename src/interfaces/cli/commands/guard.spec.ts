@@ -1,5 +1,6 @@
 import type { CommandSpec } from "../command-spec.ts";
 import { timeLimit, wholeNumber } from "../options.ts";
+import { PART_OPTIONS } from "../part-options.ts";
 
 export const guardSpec: CommandSpec = {
   name: "guard",
@@ -39,6 +40,7 @@ export const guardSpec: CommandSpec = {
     { flags: "--verify-timeout <time>", text: "another time for each check", parse: timeLimit },
     { flags: "--keep-on-fail", text: "leave what the last attempt did; exit code 1" },
     { flags: "--keep-head", text: "leave HEAD and branches where the command put them" },
+    ...PART_OPTIONS,
     { flags: "-m, --reason <text>", text: "why, for the checkpoint" },
     { flags: "--name <name>", text: "a name for the checkpoint; becomes part of the id" },
   ],
@@ -52,8 +54,14 @@ export const guardSpec: CommandSpec = {
       text: "three attempts, each from the same state",
     },
     { command: "waymark guard -- ./migrate.sh", text: "the command itself says whether it worked" },
+    {
+      command: "waymark guard --database sqlite:app.db --verify './check.sh' -- ./migrate.sh",
+      text: "the database is rolled back too",
+    },
   ],
+  makesProject: true,
   kinds: ["guard"],
+  audits: "guard",
   whenInterrupted: "Nothing was run.",
   load: () => import("./guard.ts"),
 };

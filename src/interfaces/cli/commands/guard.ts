@@ -8,9 +8,10 @@ import type { Command, CommandOrder } from "../../../ports/commands.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { guardDocument, guardLines, GuardTalk, type GuardedCommands } from "../guard-report.ts";
+import { heldBesides, type PartOptions } from "../part-asks.ts";
 import { askWord, canAsk } from "../prompt.ts";
 
-interface Options {
+interface Options extends PartOptions {
   verify?: string[];
   retries?: number;
   timeout?: number;
@@ -32,7 +33,7 @@ export async function run(context: Context): Promise<number> {
   const project = await context.openProject();
   const talk = new GuardTalk(output, commands, 1 + (options.retries ?? 0));
   const result = await guard(project, {
-    ...request(options, context, words[0]),
+    ...request(options, context, project, words[0]),
     ...steps(project, context, options, commands),
     sharesTerminal: process.stdin.isTTY,
     ...(canAsk() && !output.options.json ? { onInterrupted: ask } : {}),
@@ -45,10 +46,13 @@ export async function run(context: Context): Promise<number> {
 }
 
 function request(
-  { retries, timeout, verifyTimeout, keepOnFail, keepHead, reason, name }: Options,
-  { sessionId }: Context,
+  options: Options,
+  context: Context,
+  project: Project,
   program: string,
 ): Omit<GuardRequest, "act"> {
+  const { retries, timeout, verifyTimeout, keepOnFail, keepHead, reason, name } = options;
+  const { sessionId } = context;
   return {
     ...(retries === undefined ? {} : { retries }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
@@ -60,6 +64,7 @@ function request(
       reason: reason ?? `before the guarded command ${basename(program)}`,
       ...(name === undefined ? {} : { name }),
       ...(sessionId === undefined ? {} : { sessionId }),
+      ...heldBesides(options, context, project),
     },
   };
 }

@@ -14,7 +14,7 @@ export const published = printedDocument(
       .describe("True when nothing changed since the last one, which is `checkpoint` then."),
     checkpoint: checkpointSchema
       .extend({
-        type: z.enum(PART_TYPES).nullable().describe("What it was made for."),
+        type: z.enum(PART_TYPES).describe("What it was made for."),
         scope: z.looseObject({
           files: z.array(z.string()).describe('What it covers; ["."]: everything.'),
           state_keys: z.array(z.string()).describe("The keys of the state; empty: all of it."),
