@@ -42,6 +42,7 @@ export const EXCLUSION_REASONS = [
   "special_file",
   "unreadable",
   "own_files",
+  "in_database",
   "out_of_scope",
 ] as const;
 export type ExclusionReason = (typeof EXCLUSION_REASONS)[number];

@@ -1,4 +1,5 @@
 /** What a checkpoint can hold beside the work tree and the index, as its document says it. */
+import { parsePath, type BytePath } from "./byte-path.ts";
 import type { GitPart } from "./checkpoint.ts";
 
 export const PART_TYPES = [
@@ -81,4 +82,18 @@ export type ExtraPartType = ExtraPart["type"];
 
 export function isExtraPart(part: Part): part is ExtraPart {
   return part.type !== "git_stash";
+}
+
+/**
+ * Files of the project that are a database which a part brings back: exchanging them like other files would leave programs that
+ * have the database open with the old one.
+ */
+export function databaseFiles(parts: readonly Part[]): BytePath[] {
+  return parts.flatMap((part) => {
+    const isInside =
+      part.type === "database_savepoint" && part.engine === "sqlite" && !part.label.startsWith("/");
+    return isInside
+      ? ["", "-wal", "-shm", "-journal"].map((end) => parsePath(`${part.label}${end}`))
+      : [];
+  });
 }

@@ -14,7 +14,7 @@ import { LAST_INSTANT } from "../domain/instant.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
 import { insidePatterns, outsidePatterns, type CheckpointScope } from "../domain/scope.ts";
-import { isWholeState, type ExtraPart, type PartType } from "../domain/parts.ts";
+import { databaseFiles, isWholeState, type ExtraPart, type PartType } from "../domain/parts.ts";
 import {
   implicitSessionId,
   lineOf,
@@ -195,7 +195,7 @@ async function takeOne(
   ];
   let { activity } = beginning;
   // The first capture is begun at once: reading the session takes as long as starting git.
-  const first = request.capture ?? takeCapture(project, request);
+  const first = request.capture ?? takeCapture(project, request, parts);
   const before = await Promise.allSettled([readPlace(project, sessionId), first]);
   const [place, captured] = before;
   if (place.status === "rejected") {
@@ -205,7 +205,7 @@ async function takeOne(
   if (captured.status === "rejected") throw captured.reason;
   const { session, latest } = place.value;
   for (let attempt = 0; attempt < ID_TRIES; attempt++) {
-    const capture = attempt === 0 ? captured.value : await takeCapture(project, request);
+    const capture = attempt === 0 ? captured.value : await takeCapture(project, request, parts);
     try {
       if (!isSafety && project.restorer.activity() !== activity) {
         if (parts.parts.length > 0) throw cameBetween();
@@ -297,12 +297,17 @@ function refuseBadExpiry(project: Project, expiresAt: string | undefined): void 
   });
 }
 
-function takeCapture(project: Project, request: CreateRequest): Promise<Capture> {
+function takeCapture(
+  project: Project,
+  request: CreateRequest,
+  { parts }: CapturedParts,
+): Promise<Capture> {
   return project.workTree.capture({
     policy: project.policy,
     ...(request.include === undefined ? {} : { include: request.include }),
     ...(request.includeSecrets === undefined ? {} : { includeSecrets: request.includeSecrets }),
     ...(request.scope === undefined ? {} : { scope: request.scope }),
+    ...(parts.length === 0 ? {} : { leaveOut: new Set(databaseFiles(parts)) }),
   });
 }
 

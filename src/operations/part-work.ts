@@ -2,7 +2,7 @@
 import type { BytePath } from "../domain/byte-path.ts";
 import { extraPartsOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import type { ExtraPart } from "../domain/parts.ts";
+import { databaseFiles, type ExtraPart } from "../domain/parts.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import type {
   CapturedPart,
@@ -68,6 +68,12 @@ export function partsInScope(
         ? ["file_backup"]
         : ORDER;
   return heldParts(project, document).filter(({ part }) => wanted.includes(part.type));
+}
+
+/** Files of the project that are databases which these parts bring back. */
+export function filesOfDatabases(held: readonly HeldPart[]): ReadonlySet<BytePath> {
+  // One from elsewhere brings back none.
+  return new Set(databaseFiles(held.filter(({ isForeign }) => !isForeign).map(({ part }) => part)));
 }
 
 /** Only of these paths; state has none. */

@@ -15,7 +15,7 @@ import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/r
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
-import { partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
+import { filesOfDatabases, partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
 import type { Project } from "./project.ts";
 
 export interface RollbackScope {
@@ -86,10 +86,18 @@ export async function planRollback(
 ): Promise<PlannedRollback> {
   const parts = await previewParts(project, sessionId, partsInScope(project, target, scope), scope);
   const include = new Set<BytePath>();
+  const inDatabases = filesOfDatabases(partsInScope(project, target, scope));
+  const isCovered = coverageOf(target, scope);
+  const covers = (path: BytePath, isFolder: boolean): boolean =>
+    !inDatabases.has(path) && isCovered(path, isFolder);
   let brought: ReadonlySet<BytePath> | undefined;
   let sameness: string | undefined;
   for (let round = 0; round < ROUNDS; round++) {
-    const capture = await project.workTree.capture({ policy: project.policy, include });
+    const capture = await project.workTree.capture({
+      policy: project.policy,
+      include,
+      leaveOut: inDatabases,
+    });
     sameness ??= capture.sameness;
     try {
       if (brought === undefined) {
@@ -106,7 +114,7 @@ export async function planRollback(
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
       const foreign = new Set([...brought].filter((path) => !ours.has(path)));
       const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
-      const files = await planTheFiles(comparison, coverageOf(target, scope), removable, foreign);
+      const files = await planTheFiles(comparison, covers, removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
       const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
       if (inTheWay.length === 0) {

@@ -20,7 +20,7 @@ import type { Capture } from "../ports/work-tree.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import { readingCheckpoint, refuseExpired } from "./find-checkpoint.ts";
-import { partsInScope, pathsOf, previewParts } from "./part-work.ts";
+import { filesOfDatabases, partsInScope, pathsOf, previewParts } from "./part-work.ts";
 import {
   coverageOf,
   planRollback,
@@ -328,7 +328,8 @@ async function applyAndVerify(
   const keptParts = await parts.apply();
   const late = restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
-  const capture = await project.workTree.capture({ policy: project.policy });
+  const leaveOut = filesOfDatabases(parts.target);
+  const capture = await project.workTree.capture({ policy: project.policy, leaveOut });
   capture.discard();
   const wrong = [
     ...differences(order, plan, capture, restore.mismatches(), foreign),
@@ -346,7 +347,7 @@ async function applyAndVerify(
     verification: {
       match: foreign.length + keptParts.length === 0,
       pre_state_hash: safety.content_hash,
-      post_state_hash: await hashAfter(project, order.target, capture, parts.target.length > 0),
+      post_state_hash: await hashAfter(project, order.target, capture, parts.target),
       checkpoint_hash: order.target.content_hash,
     },
   };
@@ -357,17 +358,21 @@ async function hashAfter(
   project: Project,
   target: CheckpointDocument,
   capture: Capture,
-  hasParts: boolean,
+  parts: readonly HeldPart[],
 ): Promise<string> {
   const hashOf = (moment: Capture): Promise<string> | string =>
-    hasParts ? project.workTree.contentHashWith(moment, target) : moment.contentHash;
+    parts.length > 0 ? project.workTree.contentHashWith(moment, target) : moment.contentHash;
   const hash = await hashOf(capture);
   if (hash === target.content_hash) return hash;
   // The usual rules leave out what the checkpoint holds all the same: secrets that were named, ignored files in the way.
   const leftOut = capture.details.excluded.map(({ path }) => parsePath(path));
   const held = await project.workTree.pathsIn(target, leftOut);
   if (held.length === 0) return hash;
-  const whole = await project.workTree.capture({ policy: project.policy, include: new Set(held) });
+  const whole = await project.workTree.capture({
+    policy: project.policy,
+    include: new Set(held),
+    leaveOut: filesOfDatabases(parts),
+  });
   whole.discard();
   return hashOf(whole);
 }

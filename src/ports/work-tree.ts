@@ -19,6 +19,8 @@ export interface CaptureOptions {
   readonly include?: ReadonlySet<BytePath>;
   /** Files, and folders with all that is below, to hold although they look like secrets; every other rule holds for them. */
   readonly includeSecrets?: readonly BytePath[];
+  /** Untracked files that another part holds in its own way. */
+  readonly leaveOut?: ReadonlySet<BytePath>;
   /** Patterns that it is limited to, as in `src/domain/scope.ts`. Tracked files out of it stay as the index has them. */
   readonly scope?: readonly string[];
 }

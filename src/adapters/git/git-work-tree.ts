@@ -74,6 +74,7 @@ export class GitWorkTree implements WorkTree {
         policy: options.policy,
         include: options.include ?? new Set(),
         includeSecrets: options.includeSecrets ?? [],
+        leaveOut: options.leaveOut ?? new Set(),
         scope: options.scope,
         progress: this.#progress,
         // A second reading must not add to the spool of the first.

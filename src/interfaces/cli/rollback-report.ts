@@ -63,6 +63,7 @@ const KEPT: Readonly<Record<KeepReason, string>> = {
   special_file: "no ordinary file",
   unreadable: "could not be read then",
   own_files: "belongs to Waymark",
+  in_database: "belongs to a database",
   out_of_scope: "not asked for",
 };
 

@@ -43,6 +43,7 @@ export interface CaptureRequest {
   readonly policy: CapturePolicy;
   readonly include: ReadonlySet<BytePath>;
   readonly includeSecrets: readonly BytePath[];
+  readonly leaveOut: ReadonlySet<BytePath>;
   readonly scope?: readonly string[] | undefined;
   readonly progress: Progress;
   /** Where the spool file goes when there is something to store. */
@@ -163,6 +164,7 @@ async function captureWith(
     spool,
     policy: request.policy,
     include: request.include,
+    leaveOut: request.leaveOut,
     includesSecret: (path) => request.includeSecrets.some((part) => isInside(path, part)),
     scope: scopeFilter(request.scope),
     findings,

@@ -26,6 +26,8 @@ export interface CaptureContext {
   readonly policy: CapturePolicy;
   /** Captured whatever the rules say: a rollback is about to touch them. */
   readonly include: ReadonlySet<BytePath>;
+  /** Untracked files that another part holds. */
+  readonly leaveOut: ReadonlySet<BytePath>;
   /** Captured although it looks like a secret: somebody named it. */
   readonly includesSecret: (path: BytePath) => boolean;
   /** Undefined: everything. */

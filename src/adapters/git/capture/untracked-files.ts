@@ -87,6 +87,8 @@ function takeIn(
   const { findings, policy } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
+  } else if (context.leaveOut.has(path)) {
+    findings.exclude(path, "in_database", null);
   } else if (!isIgnored && isOutOfScope(context, found)) {
     findings.exclude(path, "out_of_scope", null, kind === "folder");
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);

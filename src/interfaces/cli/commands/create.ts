@@ -142,7 +142,14 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
   };
 }
 
-const QUIET_REASONS = new Set(["ignored", "excluded", "own_files", "submodule", "out_of_scope"]);
+const QUIET_REASONS = new Set([
+  "ignored",
+  "excluded",
+  "own_files",
+  "submodule",
+  "out_of_scope",
+  "in_database",
+]);
 
 function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
   const { coverage } = checkpoint;
