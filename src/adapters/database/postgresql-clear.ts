@@ -68,7 +68,7 @@ BEGIN
     CROSS JOIN LATERAL pg_catalog.pg_identify_object(d.classid, d.objid, 0) AS i
     WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
       AND d.classid <> 'pg_catalog.pg_default_acl'::pg_catalog.regclass
-      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype IN ('e', 'i'))
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.objsubid = 0 AND e.deptype IN ('e', 'i'))
     ORDER BY d.classid <> 'pg_catalog.pg_class'::pg_catalog.regclass
   LOOP
     -- With CASCADE the next one may be gone already.
