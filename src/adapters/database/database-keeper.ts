@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { join } from "node:path";
+import { canonicalJson } from "../../domain/canonical-json.ts";
 import { Failure } from "../../domain/failure.ts";
 import { humanBytes } from "../../domain/human-bytes.ts";
 import type { DatabasePart } from "../../domain/parts.ts";
@@ -53,6 +54,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   readonly type = "database_savepoint";
   readonly #options: DatabaseKeeperOptions;
   readonly #folders: WorkFolders;
+  /** Digests of what restores made that is not exactly what was asked for, so that the way back knows it for ours. */
+  readonly #madeFor = new Map<string, string>();
 
   constructor(options: DatabaseKeeperOptions) {
     this.#options = options;
@@ -158,7 +161,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
           const verdict = await restore.apply((now) => {
             const digest = contentDigest(to.engine, now);
             if (digest === to.digest) return "done";
-            return digest === expected ? "replace" : "keep";
+            const isOurs = digest === expected || this.#madeFor.get(digest) === expected;
+            return isOurs ? "replace" : "keep";
           });
           isKept = verdict === "keep";
         } finally {
@@ -170,7 +174,12 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
       },
       mismatches: async () => {
         if (isKept) return [];
-        const found = differences(await database.contentNow(), manifest.content);
+        const now = await database.contentNow();
+        const found = differences(now, manifest.content);
+        const areRowsRight = canonicalJson(now?.tables) === canonicalJson(manifest.content?.tables);
+        if (found.length > 0 && areRowsRight) {
+          this.#madeFor.set(contentDigest(to.engine, now), to.digest);
+        }
         return found.map((difference) => `${to.label}: ${difference}`);
       },
       close: () => {

@@ -31,7 +31,7 @@ export interface RealDatabase {
 export function keeperIn(
   folder: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
-  maxBytes = 1_000_000_000,
+  { maxBytes = 1_000_000_000, waitMs = 1000 } = {},
 ): DatabaseKeeper {
   const temporary = join(folder, "tmp");
   return new DatabaseKeeper({
@@ -39,7 +39,7 @@ export function keeperIn(
     directory: folder,
     temporary,
     maxBytes,
-    waitMs: 1000,
+    waitMs,
     progress: SILENT,
     env,
   });

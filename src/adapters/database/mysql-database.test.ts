@@ -248,6 +248,21 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
     }
   }
 
+  it("goes the way back while the way there is still open", async () => {
+    const { name, keeper, held, safetyOf, rowCount } = await scene();
+    await run(name, "DELETE FROM t WHERE id > 1");
+    const safety = await safetyOf();
+    const unused = await keeper.prepare({ to: held, expected: safety, paths: null });
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    unused.close();
+    const used = await keeper.prepare({ to: held, expected: safety, paths: null });
+    await used.apply();
+    expect(await rowCount()).toBe(3);
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    used.close();
+    expect(await rowCount()).toBe(1);
+  });
+
   it("brings back a database that was dropped, and takes that back", async () => {
     const { name, keeper, held, safetyOf, rowCount } = await scene();
     await run(undefined, `DROP DATABASE \`${name}\``);

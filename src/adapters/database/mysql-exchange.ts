@@ -41,6 +41,9 @@ interface Definitions {
   readonly events: string;
 }
 
+/** Of this process, by database. The way back may begin while the way there is still open, and then replaces it. */
+const latest = new Map<string, MysqlExchange>();
+
 export class MysqlExchange implements DatabaseRestore {
   readonly #address: MysqlAddress;
   readonly #database: MysqlDatabase;
@@ -111,6 +114,7 @@ export class MysqlExchange implements DatabaseRestore {
   }
 
   close(): void {
+    if (latest.get(this.#address.source) === this) latest.delete(this.#address.source);
     this.#session?.close();
     this.#session = undefined;
     if (!this.#isMade) return;
@@ -127,6 +131,9 @@ PREPARE step FROM @sql; EXECUTE step;`;
 
   /** Only one at a time: the names beside are always the same, so that the next one finds them. */
   async #open(): Promise<ToolSession> {
+    const earlier = latest.get(this.#address.source);
+    if (earlier !== this) earlier?.close();
+    latest.set(this.#address.source, this);
     const session = mysqlSession(this.#address);
     this.#session = session;
     const answer = await session.ask(

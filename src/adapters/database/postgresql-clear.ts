@@ -31,12 +31,35 @@ DO $waymark$
 DECLARE
   item record;
 BEGIN
+  -- They would be added to the rights of everything that is made below. There is no DROP for them; an entry that says what holds
+  -- without it goes by itself.
+  FOR item IN
+    SELECT DISTINCT pg_catalog.format('ALTER DEFAULT PRIVILEGES FOR ROLE %I %s', r.rolname, CASE WHEN n.nspname IS NULL THEN '' ELSE pg_catalog.format('IN SCHEMA %I', n.nspname) END) AS start,
+      CASE d.defaclobjtype WHEN 'r' THEN 'TABLES' WHEN 'S' THEN 'SEQUENCES' WHEN 'f' THEN 'FUNCTIONS' WHEN 'T' THEN 'TYPES' WHEN 'n' THEN 'SCHEMAS' END AS kind,
+      CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(g.rolname) END AS grantee,
+      n.nspname IS NULL AS is_global, pg_catalog.quote_ident(r.rolname) AS owner, a.grantee = d.defaclrole AS is_owner
+    FROM pg_catalog.pg_default_acl d JOIN pg_catalog.pg_roles r ON r.oid = d.defaclrole
+    LEFT JOIN pg_catalog.pg_namespace n ON n.oid = d.defaclnamespace
+    LEFT JOIN LATERAL pg_catalog.aclexplode(d.defaclacl) a ON true LEFT JOIN pg_catalog.pg_roles g ON g.oid = a.grantee
+    WHERE d.defaclobjtype IN ('r', 'S', 'f', 'T', 'n') ORDER BY 1, 2
+  LOOP
+    IF item.grantee IS NOT NULL AND NOT (item.is_owner AND item.is_global) THEN
+      EXECUTE pg_catalog.format('%s REVOKE ALL ON %s FROM %s', item.start, item.kind, item.grantee);
+    END IF;
+    IF item.is_global THEN
+      EXECUTE pg_catalog.format('%s GRANT ALL ON %s TO %s', item.start, item.kind, item.owner);
+      IF item.kind IN ('FUNCTIONS', 'TYPES') THEN
+        EXECUTE pg_catalog.format('%s GRANT ALL ON %s TO PUBLIC', item.start, item.kind);
+      END IF;
+    END IF;
+  END LOOP;
   FOR item IN SELECT extname FROM pg_catalog.pg_extension WHERE extname <> ALL (ARRAY['plpgsql', ${names === "" ? "''" : names}]::pg_catalog.name[]) LOOP
     EXECUTE pg_catalog.format('DROP EXTENSION IF EXISTS %I CASCADE', item.extname);
   END LOOP;
   FOR item IN SELECT i.type, i.identity FROM (${outside}) AS found, pg_catalog.pg_identify_object(found.classid, found.objid, 0) AS i ORDER BY 1, 2 LOOP
     EXECUTE pg_catalog.format('DROP %s IF EXISTS %s CASCADE', item.type, item.identity);
   END LOOP;
+  -- Neither parts of extensions nor of other objects (the sequence of an identity column goes with its table).
   -- Sorted, so that all of it is read before the first goes. What is in a schema, one by one: dropping the schema would take extensions with it that live there.
   FOR item IN
     SELECT i.type, i.identity
@@ -45,7 +68,7 @@ BEGIN
     CROSS JOIN LATERAL pg_catalog.pg_identify_object(d.classid, d.objid, 0) AS i
     WHERE n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
       AND d.classid <> 'pg_catalog.pg_default_acl'::pg_catalog.regclass
-      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e')
+      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend e WHERE e.classid = d.classid AND e.objid = d.objid AND e.objsubid = 0 AND e.deptype IN ('e', 'i'))
     ORDER BY d.classid <> 'pg_catalog.pg_class'::pg_catalog.regclass
   LOOP
     -- With CASCADE the next one may be gone already.

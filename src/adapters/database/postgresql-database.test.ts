@@ -27,18 +27,24 @@ const STATES = [
    CREATE SCHEMA side; CREATE TABLE side.orders (id int PRIMARY KEY, u int REFERENCES public.users);
    INSERT INTO side.orders VALUES (1, 1); CREATE VIEW names AS SELECT name FROM users;
    CREATE FUNCTION one() RETURNS int LANGUAGE sql AS 'SELECT 1'; CREATE MATERIALIZED VIEW mv AS SELECT count(*) FROM users;
-   SELECT lo_from_bytea(4711, '\\x010203');`,
+   SELECT lo_from_bytea(4711, '\\x010203');
+   CREATE TABLE parts (id int GENERATED ALWAYS AS IDENTITY, k int, up text GENERATED ALWAYS AS (upper(k::text)) STORED) PARTITION BY RANGE (k);
+   CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (10); INSERT INTO parts (k) VALUES (1), (2);
+   ALTER TABLE users ENABLE ROW LEVEL SECURITY; CREATE POLICY mine ON users USING (id > 0); CREATE PUBLICATION news FOR TABLE users;
+   ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC; ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;`,
   `CREATE TABLE users (id serial PRIMARY KEY, name text, more int); INSERT INTO users (name) SELECT 'n' || i FROM generate_series(1, 9) i;
    CREATE TABLE added (x int); CREATE SEQUENCE counting; SELECT setval('counting', 42); CREATE SCHEMA late; CREATE TABLE late.t (x int);
    CREATE FUNCTION two() RETURNS int LANGUAGE sql AS 'SELECT 2'; CREATE DOMAIN small AS int CHECK (VALUE < 10); CREATE AGGREGATE total (int) (SFUNC = int4pl, STYPE = int);`,
   "CREATE TABLE third (x int); INSERT INTO third VALUES (3);",
 ] as const;
 
-const EMPTY = `DROP SCHEMA IF EXISTS public, side, late CASCADE; CREATE SCHEMA public; SELECT lo_unlink(oid) FROM pg_largeobject_metadata;`;
+const EMPTY = `ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM PUBLIC; ALTER DEFAULT PRIVILEGES GRANT EXECUTE ON FUNCTIONS TO PUBLIC; DROP PUBLICATION IF EXISTS news;
+  DROP SCHEMA IF EXISTS public, side, late CASCADE; CREATE SCHEMA public; SELECT lo_unlink(oid) FROM pg_largeobject_metadata;`;
 
 const LOOK = `SELECT json_build_object(
   'objects', (SELECT json_agg(x ORDER BY x) FROM (SELECT n.nspname || '.' || c.relname || c.relkind::text AS x FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE n.nspname !~ '^(pg_|information_schema)') q),
   'routines', (SELECT json_agg(p.oid::regprocedure::text ORDER BY 1) FROM pg_proc p JOIN pg_namespace n ON n.oid = pronamespace WHERE n.nspname !~ '^(pg_|information_schema)' AND p.prolang <> 13),
+  'rights', (SELECT json_agg(defaclacl::text ORDER BY defaclacl::text) FROM pg_default_acl), 'acl', (SELECT json_agg(relname || relacl::text ORDER BY relname) FROM pg_class WHERE relnamespace = 'public'::regnamespace),
   'extensions', (SELECT json_agg(extname ORDER BY 1) FROM pg_extension),
   'large', (SELECT json_agg(encode(lo_get(oid), 'hex')) FROM pg_largeobject_metadata)) AS look`;
 
@@ -212,6 +218,21 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
     expect(await rowCount()).toBe(5);
     expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
     expect(await rowCount()).toBe(100_000);
+  });
+
+  it("goes the way back while the way there is still open", async () => {
+    const { name, keeper, held, safetyOf, rowCount } = await scene();
+    await run(name, "DELETE FROM t WHERE id > 1");
+    const safety = await safetyOf();
+    const unused = await keeper.prepare({ to: held, expected: safety, paths: null });
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    unused.close();
+    const used = await keeper.prepare({ to: held, expected: safety, paths: null });
+    await used.apply();
+    expect(await rowCount()).toBe(3);
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    used.close();
+    expect(await rowCount()).toBe(1);
   });
 
   it("brings back a database that was dropped, and takes that back", async () => {

@@ -134,6 +134,8 @@ export class PostgresqlDatabase implements Database {
       child.on("error", reject);
       child.on("close", resolve);
     });
+    // Looked at below, after the stream, which may fail first.
+    ended.catch(() => undefined);
     try {
       await session.feed(child.stdout);
       if ((await ended) !== 0) throw new Error("pg_restore failed");

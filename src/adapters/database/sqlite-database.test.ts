@@ -60,7 +60,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
   });
 
   /** A database with `rows` in WAL mode, and a keeper. */
-  async function scene(rows = 3, journal = "wal") {
+  async function scene(rows = 3, journal = "wal", waitMs = 1000) {
     const folder = tempFolder();
     const path = join(folder, "app.db");
     sql(
@@ -68,7 +68,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
       `PRAGMA journal_mode=${journal}; CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < ${rows}) INSERT INTO t SELECT i, 'row '||i FROM n;`,
     );
-    const keeper = keeperIn(folder);
+    const keeper = keeperIn(folder, process.env, { waitMs });
     const capture = async () => holdInMemory(await keeper.capture({ url: "app.db" }));
     return { folder, path, keeper, capture };
   }
@@ -100,7 +100,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
   it.each(["wal", "delete"])(
     "[R64] captures whole transactions while a writer is at work (%s)",
     async (journal) => {
-      const { path, capture, keeper } = await scene(20_000, journal);
+      const { path, capture, keeper } = await scene(20_000, journal, 20_000);
       const stop = await startWriter(path);
       const before = Number(sql(path, ".timeout 20000\nSELECT count(*) FROM t;"));
       const held = await capture();
@@ -119,7 +119,9 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
     open.stdin.write(
       "PRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n.shell echo done\n",
     );
-    await new Promise((resolve) => open.stdout.once("data", resolve));
+    await new Promise<void>((resolve) => {
+      open.stdout.on("data", (text: Buffer) => text.includes("done") && resolve());
+    });
     // The writer dies and leaves its log.
     open.kill("SIGKILL");
     await new Promise((resolve) => open.on("close", resolve));
@@ -188,7 +190,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
   it("refuses a database that is too large, one that is not there and one that is none", async () => {
     const { folder, keeper } = await scene();
     await expect(
-      keeperIn(folder, process.env, 100).capture({ url: "app.db" }),
+      keeperIn(folder, process.env, { maxBytes: 100 }).capture({ url: "app.db" }),
     ).rejects.toMatchObject({ code: "over_budget" });
     await expect(keeper.capture({ url: "gone.db" })).rejects.toMatchObject({
       code: "database_failed",
