@@ -383,7 +383,7 @@ describe("create --include-secrets", () => {
     ["a.txt/below", /there is no a\.txt\/below/],
     ["a.txt", /a\.txt is not left out as a secret/],
     ["plain.ts", /plain\.ts is not left out as a secret/],
-    ["ignored/.env", /left out for another reason \(ignored\)/],
+    ["ignored/plain.txt", /left out for another reason \(ignored\)/],
     ["../outside", /outside the project/],
     [".git/config", /belongs to git/],
   ])("refuses %s", async (path, message) => {
@@ -391,12 +391,27 @@ describe("create --include-secrets", () => {
       const { repo } = project;
       await repo.write("plain.ts", "const a = 1;\n");
       await repo.write(".gitignore", "ignored/\n");
-      await repo.write("ignored/.env", "A=1\n");
+      await repo.write("ignored/plain.txt", "A=1\n");
       const before = await repo.git("for-each-ref");
       const result = await project.run("create", "--include-secrets", path);
       expectExit(result, 2);
       expect(errorMessage(result)).toMatch(message);
       expect(await repo.git("for-each-ref")).toBe(before);
+    });
+  });
+
+  it("holds one that git ignores, as a copy, and brings it back", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".gitignore", ".env\n");
+      await repo.write(".env", "A=1\n", 0o600);
+      const id = await project.create("--include-secrets", ".env");
+      await repo.write(".env", "A=2\n");
+      await project.rollBack(id);
+      expect((await repo.read(".env")).toString("utf8")).toBe("A=1\n");
+      // The next one knows nothing of it.
+      const next = await project.ok("create", "--force");
+      expect(JSON.stringify(field(next.json, "checkpoint", "parts"))).not.toContain("file_backup");
     });
   });
 

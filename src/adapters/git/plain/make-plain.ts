@@ -132,8 +132,10 @@ export function removeUnused(repository: Repository): void {
     return;
   }
   rmSync(temporary, { recursive: true, force: true });
-  if (namesIn(own).every((name) => name === ".gitignore")) {
-    rmSync(join(own, ".gitignore"), { force: true });
+  // A log of nothing but the failure is no reason to leave a folder behind.
+  const made = [".gitignore", "audit.log"];
+  if (namesIn(own).every((name) => made.includes(name))) {
+    for (const name of made) rmSync(join(own, name), { force: true });
     rmdirSync(own);
   }
 }
