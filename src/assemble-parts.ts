@@ -8,7 +8,7 @@ import type { Repository } from "./adapters/git/repository.ts";
 import type { Project } from "./operations/project.ts";
 import { sessionState } from "./operations/session-state.ts";
 import type { ExtraPartType } from "./domain/parts.ts";
-import type { KeeperOfType } from "./ports/part-keepers.ts";
+import type { KeeperOfType, PartKeepers } from "./ports/part-keepers.ts";
 
 const MIB = 1024 * 1024;
 
@@ -22,6 +22,19 @@ export interface KeeperParts {
   readonly stores: Pick<Project, "sessions" | "checkpoints">;
 }
 
+/** Each is made once: on the way back a keeper knows what it made on the way there. */
+export function keepersOf(parts: KeeperParts): PartKeepers {
+  const made = new Map<string, Promise<unknown>>();
+  return {
+    keeper: <Type extends ExtraPartType>(type: Type, sessionId: string) => {
+      const key = `${type} ${sessionId}`;
+      const found = made.get(key) ?? LOADERS[type](parts, sessionId);
+      made.set(key, found);
+      return found as Promise<KeeperOfType[Type]>;
+    },
+  };
+}
+
 type Loaders = {
   readonly [Type in ExtraPartType]: (
     parts: KeeperParts,
@@ -29,7 +42,7 @@ type Loaders = {
   ) => Promise<KeeperOfType[Type]>;
 };
 
-export const LOADERS: Loaders = {
+const LOADERS: Loaders = {
   state_snapshot: async ({ repository, config, stores }, sessionId) => {
     const { StateKeeper } = await import("./adapters/files/state/state-keeper.ts");
     return new StateKeeper({

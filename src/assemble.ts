@@ -6,6 +6,7 @@ import { policyOf, withoutLimits } from "./domain/capture-policy.ts";
 import { DEFAULT_CONFIG } from "./domain/config.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED } from "./ports/interruption.ts";
+import type { PartKeepers } from "./ports/part-keepers.ts";
 import { SILENT } from "./ports/progress.ts";
 import { FilesAuditLog } from "./adapters/files/files-audit-log.ts";
 import { hasSettings } from "./adapters/files/has-settings.ts";
@@ -51,17 +52,22 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
     sessions: new GitSessionStore(repository, reader),
   };
+  let keepers: PartKeepers | undefined;
   return {
     ...stores,
     workTree: new GitWorkTree(repository, reader, options.progress),
     parts: {
       keeper: async (type, sessionId) => {
-        const { LOADERS } = await import("./assemble-parts.ts");
-        const progress = options.progress ?? SILENT;
-        return LOADERS[type](
-          { repository, directory: options.directory, config, stores, policy: limits, progress },
-          sessionId,
-        );
+        const { keepersOf } = await import("./assemble-parts.ts");
+        keepers ??= keepersOf({
+          repository,
+          directory: options.directory,
+          config,
+          stores,
+          policy: limits,
+          progress: options.progress ?? SILENT,
+        });
+        return keepers.keeper(type, sessionId);
       },
     },
     restorer: new GitRestorer(repository, reader),

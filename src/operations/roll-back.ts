@@ -4,7 +4,7 @@
  */
 import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
-import { Failure } from "../domain/failure.ts";
+import { Failure, type FailureCode } from "../domain/failure.ts";
 import { isWholeState } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import { redactReason } from "../domain/secrets/redact.ts";
@@ -498,6 +498,7 @@ async function afterFailure(
     return failed;
   }
   const foreign = await restore.takeBack();
+  if (isDatabaseTrouble(error)) return withFilesAlone(error);
   // A git that was interrupted with us fails in its own words.
   if (project.interruption.isAsked && error instanceof Failure) return interrupted(error);
   if (!(error instanceof Failure) || error.code !== "restore_failed") return error;
@@ -506,6 +507,25 @@ async function afterFailure(
     hint: error.hint,
     details: { ...error.details, kept },
     cause: error,
+  });
+}
+
+const DATABASE_TROUBLE: readonly FailureCode[] = [
+  "database_failed",
+  "database_busy",
+  "tool_missing",
+];
+
+function isDatabaseTrouble(error: unknown): error is Failure {
+  return error instanceof Failure && DATABASE_TROUBLE.includes(error.code);
+}
+
+/** A server that is down must not keep anybody from their files. */
+function withFilesAlone(failure: Failure): Failure {
+  return new Failure(failure.code, `${failure.message}. Nothing was changed.`, {
+    hint: `${failure.hint} Or restore the files without the database: add --files-only.`,
+    details: failure.details,
+    cause: failure,
   });
 }
 

@@ -1,9 +1,9 @@
 // What agents are promised: fields, hashes that anybody can compute, commands that work as they are printed.
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bin } from "../support/cli.ts";
-import { differences } from "../support/fingerprint-diff.ts";
+import { hasProgram } from "../support/find-program.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { runCommand } from "../support/run-command.ts";
 import type { TempRepository } from "../support/temp-repository.ts";
@@ -50,22 +50,115 @@ async function provideWaymark(repo: TempRepository): Promise<void> {
   await chmod(program, 0o755);
 }
 
-const WAYS: readonly (readonly [string, (project: RuleProject) => Promise<Created>])[] = [
-  ["the work tree", (project) => created(project, "-m", "before")],
-  [
-    "the work tree and a state",
-    async (project) => {
+interface Way {
+  readonly name: string;
+  readonly make: (project: RuleProject) => Promise<Created>;
+  /** What happens after the checkpoint. */
+  readonly spoil: (project: RuleProject) => Promise<void>;
+  /** Everything that it covers, as it is. */
+  readonly look: (project: RuleProject) => Promise<unknown>;
+  readonly type: string;
+  readonly order: readonly string[];
+  readonly files: readonly string[];
+}
+
+async function sql({ repo }: RuleProject, text: string): Promise<string> {
+  const result = await runCommand("sqlite3", ["app.db", text], { cwd: repo.root, env: repo.env });
+  return result.stdout.toString("utf8");
+}
+
+const changeAndStage = async ({ repo }: RuleProject): Promise<void> => {
+  await repo.write("new-file", "made later\n");
+  await repo.write("flow.json", '{"step": 2}\n');
+  await repo.git("add", "-A");
+};
+
+const wholeProject = async ({ repo }: RuleProject): Promise<unknown> => {
+  const { paths, git } = await takeFingerprint(repo);
+  const entries = [...paths].filter(([name]) => !name.startsWith("app.db"));
+  const found = entries.map(([name, { type, mode, content }]) => [name, type, mode, content]);
+  return [found, git?.status];
+};
+
+const USUAL = {
+  spoil: changeAndStage,
+  look: wholeProject,
+  type: "git_stash",
+  order: ["git_stash"],
+  files: ["."],
+} as const;
+
+const WAYS: readonly Way[] = [
+  { ...USUAL, name: "the work tree", make: (project) => created(project, "-m", "before") },
+  {
+    ...USUAL,
+    name: "the work tree and a state",
+    order: ["git_stash", "state_snapshot"],
+    make: async (project) => {
       await project.repo.write("flow.json", '{"step": 1}\n');
       return created(project, "--state", join(project.repo.root, "flow.json"));
     },
-  ],
-  ["one that expires", (project) => created(project, "--expires", "24h")],
+  },
+  { ...USUAL, name: "one that expires", make: (project) => created(project, "--expires", "24h") },
+  {
+    name: "an ignored file and a file outside",
+    type: "file_backup",
+    order: ["git_stash", "file_backup"],
+    files: ["made/*.log"],
+    make: async (project) => {
+      const { repo } = project;
+      await repo.write("made/x.log", "log\n", 0o600);
+      await writeFile(join(repo.base, "beside.txt"), "beside\n");
+      const outside = join(repo.base, "beside.txt");
+      return created(
+        project,
+        "--type",
+        "file_backup",
+        "--scope",
+        join(repo.root, "made/*.log"),
+        outside,
+      );
+    },
+    spoil: async ({ repo }) => {
+      await repo.write("made/x.log", "other\n");
+      await repo.write("made/later.log", "later\n");
+      await rm(join(repo.base, "beside.txt"));
+    },
+    look: async ({ repo }) => [
+      await readdir(repo.path("made")),
+      (await repo.read("made/x.log")).toString("utf8"),
+      await readFile(join(repo.base, "beside.txt"), "utf8").catch(() => null),
+    ],
+  },
+  ...(hasProgram("sqlite3")
+    ? [
+        {
+          ...USUAL,
+          name: "the work tree and a database",
+          order: ["git_stash", "database_savepoint"],
+          make: async (project: RuleProject) => {
+            await sql(project, "create table t (a); insert into t values (1);");
+            return created(project, "--database", `sqlite:${project.repo.root}/app.db`);
+          },
+          spoil: async (project: RuleProject) => {
+            await changeAndStage(project);
+            await sql(project, "insert into t values (2); create table u (b);");
+          },
+          look: async (project: RuleProject) => [
+            await wholeProject(project),
+            await sql(project, "select name from sqlite_master; select a from t;"),
+          ],
+        },
+      ]
+    : []),
 ];
 
-describe.each(WAYS)("a checkpoint of %s", (_name, make) => {
+if (!hasProgram("sqlite3")) console.warn("agent contract: sqlite3 is missing, its case is skipped");
+
+describe.each(WAYS)("a checkpoint of $name", (way) => {
   it("[R70] has a hash that git and sha256sum compute", () =>
     withDirty(async (project) => {
-      const { checkpoint, pre_mutation_state } = await make(project);
+      const { checkpoint, pre_mutation_state } = await way.make(project);
       const names =
         "conflicts database files index outputs.json outputs.source state.json state.source worktree";
       const said = await inShell(
@@ -77,24 +170,22 @@ describe.each(WAYS)("a checkpoint of %s", (_name, make) => {
 
   it("[R71] has a restore command that works as it is printed, in a fresh shell", () =>
     withDirty(async (project) => {
-      const { checkpoint, restore } = await make(project);
-      const before = await takeFingerprint(project.repo);
-      await project.repo.write("new-file", "made later\n");
-      await project.repo.write("flow.json", '{"step": 2}\n');
-      await project.repo.git("add", "-A");
-      expect(differences(await takeFingerprint(project.repo), before)).not.toEqual([]);
+      const { checkpoint, restore } = await way.make(project);
+      const before = await way.look(project);
+      await way.spoil(project);
+      expect(await way.look(project)).not.toEqual(before);
       expect(restore.command).toBe(checkpoint.restore_command);
       await inShell(project, checkpoint.restore_command);
-      expect(differences(await takeFingerprint(project.repo), before)).toEqual([]);
+      expect(await way.look(project)).toEqual(before);
     }));
 
   it("says what it is, what proves it and what it rests on", () =>
     withDirty(async (project) => {
-      const { checkpoint, ...rest } = await make(project);
-      expect(checkpoint.type).toBe("git_stash");
-      expect(checkpoint.scope).toEqual({ files: ["."], state_keys: [] });
-      expect(rest.restore.order[0]).toBe("git_stash");
-      expect(rest.pre_mutation_state.summary).toMatch(/\d+ files/);
+      const { checkpoint, ...rest } = await way.make(project);
+      expect(checkpoint.type).toBe(way.type);
+      expect(checkpoint.scope.files).toEqual(expect.arrayContaining([...way.files]));
+      expect(rest.restore.order).toEqual(way.order);
+      expect(rest.pre_mutation_state.summary).toMatch(/\d+ files?/);
       expect(rest.next_safe_actions.length).toBeGreaterThan(0);
       expect(rest.assumptions.length).toBeGreaterThan(0);
       expect(rest.confidence).toBeGreaterThan(0.5);
@@ -103,6 +194,7 @@ describe.each(WAYS)("a checkpoint of %s", (_name, make) => {
       expect(anchors).toContain(`checkpoint:${checkpoint.id}`);
       for (const anchor of anchors) {
         if (anchor.startsWith("tool:bash:")) await inShell(project, anchor.slice(10));
+        if (anchor.startsWith("file:")) await project.repo.read(anchor.slice(5));
       }
     }));
 });

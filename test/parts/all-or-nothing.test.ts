@@ -91,7 +91,16 @@ function disturbed(change: Disturbance, times: number): Project {
         ...change(prepared),
       };
     };
-    return Object.assign(real, { prepare: disturb });
+    return {
+      type: plain.type,
+      capture: plain.capture.bind(real),
+      captureLike: plain.captureLike.bind(real),
+      verify: plain.verify.bind(real),
+      preview: plain.preview.bind(real),
+      prepare: disturb,
+      discard: plain.discard.bind(real),
+      describe: plain.describe.bind(real),
+    } as typeof real;
   };
   return { ...project, parts: { keeper } };
 }
