@@ -221,8 +221,8 @@ describe("a rollback that is asked to stop", () => {
           stops++;
         }
       }
-      // After the plan, before the safety checkpoint, before the first change, before the journal.
-      expect(stops).toBe(4);
+      // After the plan, before the safety checkpoint, before and after the parts are made ready, before it is a fact.
+      expect(stops).toBe(5);
       expect((await repo.read("b.txt")).toString()).toBe("beta, edited\n");
     });
   });
