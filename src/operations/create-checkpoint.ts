@@ -106,7 +106,7 @@ async function take(
   const activity = project.restorer.activity();
   if (request.scope !== undefined) await refuseUnmatched(project, request.scope);
   const asked = {
-    asks: [...fileAsks(project, request), ...(request.parts ?? [])],
+    asks: [...fileAsks(project, request), ...(request.parts ?? []).map(withSecretsOf(request))],
     like: request.partsLike ?? [],
   };
   const isPlain = asked.asks.length + asked.like.length === 0;
@@ -135,6 +135,14 @@ function fileAsks(
   if (patterns.length + outside.length === 0) return [];
   const isOptional = asked.length + outside.length === 0;
   return [{ type: "file_backup", patterns, outside, includeSecrets: secrets, isOptional }];
+}
+
+/** Whoever names a secret file means it as a state, too. */
+function withSecretsOf({ includeSecrets }: CreateRequest): (ask: PartAsk) => PartAsk {
+  return (ask) =>
+    ask.type === "state_snapshot" && includeSecrets !== undefined
+      ? { ...ask, includeSecrets: [...(ask.includeSecrets ?? []), ...includeSecrets] }
+      : ask;
 }
 
 /** A typing error must not look like a checkpoint that holds what was meant. */

@@ -15,7 +15,7 @@ import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { exclusionText } from "../exclusion-text.ts";
 import type { Output } from "../output.ts";
-import { partAsks, readGiven } from "../part-asks.ts";
+import { partAsks, readGiven, STANDARD_INPUT } from "../part-asks.ts";
 import { scopePatterns } from "../scope-patterns.ts";
 
 interface Options {
@@ -73,7 +73,8 @@ async function namedSecrets(
   paths: readonly string[],
 ): Promise<BytePath[]> {
   const { existingAnywhere } = await import("../project-path.ts");
-  return paths.map((path) =>
+  const files = paths.filter((path) => path !== STANDARD_INPUT);
+  return files.map((path) =>
     existingAnywhere(project.workTree.root, context.directory, path, "--include-secrets"),
   );
 }
