@@ -43,12 +43,16 @@ type Loaders = {
 };
 
 const LOADERS: Loaders = {
-  state_snapshot: async ({ repository, config, stores }, sessionId) => {
-    const { StateKeeper } = await import("./adapters/files/state/state-keeper.ts");
+  state_snapshot: async ({ repository, config, policy, stores }, sessionId) => {
+    const [{ StateKeeper }, { secretLook }] = await Promise.all([
+      import("./adapters/files/state/state-keeper.ts"),
+      import("./adapters/files/state/state-secrets.ts"),
+    ]);
     return new StateKeeper({
       root: repository.workTree,
       ...(repository.isPlain ? { git: PRIVATE_GIT } : {}),
       maxBytes: config.capture.maxStateMb * MIB,
+      secrets: secretLook(policy),
       current: (name) => sessionState(stores, sessionId, name),
     });
   },

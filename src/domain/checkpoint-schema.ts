@@ -67,9 +67,17 @@ const statePart = z.looseObject({
       format: z.enum(["json", "yaml"]).nullable(),
       mode: text.describe("Permissions of the file; null: there was no file."),
       bytes: count,
+      without_source: z
+        .literal(true)
+        .optional()
+        .describe("The bytes of the file are not held: beside the keys it holds a secret."),
     }),
   ),
   keys: z.array(z.string()).nullable().describe("Only these keys are held; null: all of it."),
+  included_secrets: z
+    .array(z.string())
+    .optional()
+    .describe("Documents that look like secrets and are held because they were named."),
 });
 
 const databasePart = z.looseObject({

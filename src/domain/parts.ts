@@ -38,6 +38,8 @@ export interface StateDocument {
   /** Permissions of the file in octal; null: there was no file. */
   readonly mode: string | null;
   readonly bytes: number;
+  /** The bytes of the file are not held: something beside the keys that are held looks like a secret. */
+  readonly without_source?: true;
 }
 
 export interface StatePart {
@@ -46,6 +48,13 @@ export interface StatePart {
   readonly documents: readonly StateDocument[];
   /** Only these keys of the state are held; null: all of it. */
   readonly keys: readonly string[] | null;
+  /** Documents that look like secrets and are held because they were named: their files, or `state.json`, `outputs.json`. */
+  readonly included_secrets?: readonly string[];
+}
+
+/** The file of a checkpoint's tree with a state document. */
+export function stateEntry(name: StateName): string {
+  return `${name}.json`;
 }
 
 /** True when nothing of an earlier state is left beside it. */

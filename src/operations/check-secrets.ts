@@ -1,19 +1,36 @@
 /**
  * Decides which checkpoints may leave the machine. For everything that sends or writes them elsewhere: secrets that a checkpoint
- * holds (a safety checkpoint holds what it has to, and `--include-secrets` or the settings let some in) stay here unless the user names them.
+ * holds (a safety checkpoint holds what it has to, and `--include-secrets` or the settings let some in) stay here unless the user names
+ * them, and so do databases unless the user says that they may go: nobody looks for secrets in those.
  */
 import { isInside, showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import type { DatabaseEngine } from "../domain/parts.ts";
 import { secretText } from "../domain/secrets/secret-text.ts";
 import { sensitiveNames } from "../domain/sensitive-name.ts";
 import type { HeldSecret } from "../ports/held-secrets.ts";
 import { shownPart } from "./include-secrets.ts";
 import type { Project } from "./project.ts";
 
+/** What may leave although it has a reason to stay. */
+export interface MayLeave {
+  /** Files, and folders with all that is below. One that no checkpoint holds as a secret is an error. */
+  readonly secrets: readonly BytePath[];
+  /** Dumps of databases. */
+  readonly databases: boolean;
+}
+
+export interface HeldDatabase {
+  readonly checkpointId: string;
+  readonly engine: DatabaseEngine;
+  readonly label: string;
+}
+
 export interface WithheldCheckpoint {
   readonly id: string;
   readonly secrets: readonly HeldSecret[];
+  readonly databases: readonly HeldDatabase[];
 }
 
 export interface SecretCheck {
@@ -22,27 +39,47 @@ export interface SecretCheck {
   readonly withheld: readonly WithheldCheckpoint[];
   /** Secrets that go along because they were named. */
   readonly named: readonly (HeldSecret & { readonly checkpointId: string })[];
+  /** Databases whose dumps go along because they may. */
+  readonly databases: readonly HeldDatabase[];
 }
 
-/** `include`: files, and folders with all that is below, that may leave. One that no checkpoint holds as a secret is an error. */
 export async function checkSecrets(
   project: Project,
   documents: readonly CheckpointDocument[],
-  include: readonly BytePath[],
+  may: MayLeave,
 ): Promise<SecretCheck> {
   const held = await findSecrets(project, documents);
-  refuseUnknown(held, include);
-  const isNamed = ({ path }: HeldSecret): boolean => include.some((part) => isInside(path, part));
+  refuseUnknown(held, may.secrets);
   const withheld: WithheldCheckpoint[] = [];
-  for (const [id, all] of held) {
-    const secrets = all.filter((secret) => !isNamed(secret));
-    if (secrets.length > 0) withheld.push({ id, secrets });
+  for (const document of documents) {
+    const secrets = (held.get(document.id) ?? []).filter(
+      (secret) => !may.secrets.some((part) => isNamedBy(secret, part)),
+    );
+    const databases = may.databases ? [] : databasesIn(document);
+    if (secrets.length + databases.length > 0) {
+      withheld.push({ id: document.id, secrets, databases });
+    }
   }
   const stay = new Set(withheld.map(({ id }) => id));
-  const named = [...held].flatMap(([id, all]) =>
-    stay.has(id) ? [] : all.map((secret) => ({ ...secret, checkpointId: id })),
+  const free = documents.filter(({ id }) => !stay.has(id));
+  const named = free.flatMap(({ id }) =>
+    (held.get(id) ?? []).map((secret) => ({ ...secret, checkpointId: id })),
   );
-  return { free: documents.filter(({ id }) => !stay.has(id)), withheld, named };
+  return { free, withheld, named, databases: free.flatMap(databasesIn) };
+}
+
+/** A state document is named by its file, or as it is called in the checkpoint. */
+function isNamedBy({ path, entry }: HeldSecret, part: BytePath): boolean {
+  return isInside(path, part) || entry === part;
+}
+
+/** Those with a dump: of one that was not there, or of another machine, nothing is held. */
+function databasesIn({ id, parts }: CheckpointDocument): HeldDatabase[] {
+  return parts.flatMap((part) =>
+    part.type === "database_savepoint" && part.bytes > 0
+      ? [{ checkpointId: id, engine: part.engine, label: part.label }]
+      : [],
+  );
 }
 
 /** Also with `secrets.exclude: false`: what may be held here may not go anywhere. */
@@ -73,7 +110,7 @@ function refuseUnknown(
 ): void {
   const all = [...held.values()].flat();
   for (const part of include) {
-    if (all.some(({ path }) => isInside(path, part))) continue;
+    if (all.some((secret) => isNamedBy(secret, part))) continue;
     throw new Failure(
       "usage",
       `--include-secrets: none of these checkpoints holds ${shownPart(part)} as a secret`,
@@ -84,19 +121,33 @@ function refuseUnknown(
   }
 }
 
+/** As documents have it. */
+export function secretDocument({ path, reason, detail }: HeldSecret): Record<string, unknown> {
+  return { path: showPath(path), reason, ...(detail === undefined ? {} : { detail }) };
+}
+
 const MOST_LISTED = 5;
 
-/** In words: which files, and why; never what is in them. */
-export function withheldText({ secrets }: WithheldCheckpoint): string {
-  const listed = secrets
-    .slice(0, MOST_LISTED)
-    .map((secret) => `${showPath(secret.path)} (${secretText(secret)})`);
-  return listed.join(", ") + (secrets.length > MOST_LISTED ? ", …" : "");
+/** In words: what, and why; never what is in it. */
+export function withheldText({ secrets, databases }: WithheldCheckpoint): string {
+  const all = [
+    ...secrets.map((secret) => `${showPath(secret.path)} (${secretText(secret)})`),
+    ...databases.map(({ label }) => `the database ${label}`),
+  ];
+  return all.slice(0, MOST_LISTED).join(", ") + (all.length > MOST_LISTED ? ", …" : "");
 }
 
 export function secretsHeld(withheld: readonly WithheldCheckpoint[]): Failure {
   const [first] = withheld;
   const others = withheld.length - 1;
+  const ways = [
+    ...(withheld.some(({ secrets }) => secrets.length > 0)
+      ? ["name the files that may leave with `--include-secrets PATH`, after the checkpoints"]
+      : []),
+    ...(withheld.some(({ databases }) => databases.length > 0)
+      ? ["let all that is in the databases leave with `--include-databases`"]
+      : []),
+  ];
   return new Failure(
     "secrets_held",
     `${first?.id ?? ""} holds what must not leave this machine: ${first === undefined ? "" : withheldText(first)}` +
@@ -104,13 +155,12 @@ export function secretsHeld(withheld: readonly WithheldCheckpoint[]): Failure {
         ? `; and ${others} more ${others === 1 ? "checkpoint does" : "checkpoints do"}`
         : ""),
     {
-      hint:
-        "Choose other checkpoints, or name the files that may leave with `--include-secrets PATH`, after the checkpoints. " +
-        "Nothing was written.",
+      hint: `Choose other checkpoints, or ${ways.join(", and ")}. Nothing was written.`,
       details: {
-        checkpoints: withheld.map(({ id, secrets }) => ({
+        checkpoints: withheld.map(({ id, secrets, databases }) => ({
           id,
-          secrets: secrets.map(({ path, ...why }) => ({ path: showPath(path), ...why })),
+          secrets: secrets.map(secretDocument),
+          databases: databases.map(({ label }) => label),
         })),
       },
     },

@@ -11,8 +11,10 @@ import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { TrashRecord } from "../domain/session.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
+import { findOrphans } from "./find-orphans.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
+import { recordJournalEvent } from "./record-journal-event.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
 import { listDeleted, type Deleted } from "./undelete-checkpoints.ts";
 
@@ -33,6 +35,8 @@ export interface CleanupPlan {
   /** Go for good. */
   readonly purged: readonly Explained[];
   readonly kept: readonly Explained[];
+  /** Checkpoints that are gone and whose copies of files are still there; the copies go. */
+  readonly orphans: readonly string[];
   /** In the trash without a record of when: its process was killed. They get one. */
   readonly unrecorded: readonly string[];
   /** What checkpoints take on disk beside what the user's refs hold, and how much of it goes; null: not known. */
@@ -53,11 +57,17 @@ export function cleanUp(
 }
 
 function cleanupOutcome(done: CleanupPlan | undefined): AuditOutcome | undefined {
-  if (done === undefined || done.removed.length + done.purged.length === 0) return undefined;
-  const gone = [...done.removed, ...done.purged].map(({ id }) => id);
+  if (done === undefined) return undefined;
+  const { removed, purged, orphans } = done;
+  if (removed.length + purged.length + orphans.length === 0) return undefined;
+  const gone = [...removed, ...purged].map(({ id }) => id);
   return {
-    checkpointIds: [...new Set(gone)],
-    details: { removed: done.removed.length, purged: done.purged.length },
+    checkpointIds: [...new Set([...gone, ...orphans])],
+    details: {
+      removed: removed.length,
+      purged: purged.length,
+      ...(orphans.length === 0 ? {} : { orphans: orphans.length }),
+    },
   };
 }
 
@@ -99,6 +109,7 @@ async function stillSo(
     ...now,
     removed: now.removed.filter(among(plan.removed)),
     purged: now.purged.filter(among(plan.purged)),
+    orphans: now.orphans.filter((id) => plan.orphans.includes(id)),
   };
 }
 
@@ -139,6 +150,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     removed,
     purged: request.now ? [...removed, ...due] : due,
     kept: [...verdicts.filter(({ stays }) => stays).map(explained), ...unreadable],
+    orphans: await findOrphans(project),
     unrecorded: deleted.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id),
     bytesTotal,
     freedBytes: bytesTotal === null || bytesLeft === null ? null : bytesTotal - bytesLeft,
@@ -256,13 +268,16 @@ async function applyCleanup(
   const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
   const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !removed.includes(id)));
   const gone = request.now ? [...moved, ...emptied] : emptied;
-  await discardParts(project, gone);
+  await discardParts(project, [...gone, ...plan.orphans]);
   const done = {
     ...plan,
     removed: plan.removed.filter(({ id }) => moved.includes(id)),
     purged: plan.purged.filter(({ id }) => gone.includes(id)),
   };
   await journal(project, done, request.now ? [] : done.removed);
+  if (done.orphans.length > 0) {
+    await recordJournalEvent(project, "cleanup", done.orphans, { orphans: done.orphans });
+  }
   return done;
 }
 

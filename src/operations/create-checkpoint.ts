@@ -109,7 +109,7 @@ async function take(
   const activity = project.restorer.activity();
   if (request.scope !== undefined) await refuseUnmatched(project, request.scope);
   const asked = {
-    asks: [...fileAsks(project, request), ...(request.parts ?? [])],
+    asks: [...fileAsks(project, request), ...(request.parts ?? []).map(withSecretsOf(request))],
     like: request.partsLike ?? [],
   };
   const isPlain = asked.asks.length + asked.like.length === 0;
@@ -158,6 +158,14 @@ function refuseOtherType(type: PartType | undefined, parts: readonly ExtraPart[]
   throw new Failure("usage", `--type ${type}: this checkpoint would hold nothing of that kind`, {
     hint: `${HOW_TO_HOLD[type]} No checkpoint was made.`,
   });
+}
+
+/** Whoever names a secret file means it as a state, too. */
+function withSecretsOf({ includeSecrets }: CreateRequest): (ask: PartAsk) => PartAsk {
+  return (ask) =>
+    ask.type === "state_snapshot" && includeSecrets !== undefined
+      ? { ...ask, includeSecrets: [...(ask.includeSecrets ?? []), ...includeSecrets] }
+      : ask;
 }
 
 /** A typing error must not look like a checkpoint that holds what was meant. */

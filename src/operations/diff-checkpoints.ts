@@ -8,6 +8,7 @@ import {
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { unknownPaths } from "../domain/work-tree-details.ts";
+import { redactField } from "../domain/secrets/redact.ts";
 import { scopeFilter } from "../domain/scope.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
@@ -118,11 +119,17 @@ async function compare(
     to,
     ...splitUnknown(found, from, end),
     isScoped: covers.length > 0,
-    values: await valuesBetween(project, from, to),
+    values: (await valuesBetween(project, from, to)).map(withoutSecrets),
     commits: await project.differ.commits(from.git.commit, git.commit),
     indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
     moments: [start, end],
   };
+}
+
+/** A state may hold some; they are not for the screen. */
+function withoutSecrets({ key, from, to }: ValueChange): ValueChange {
+  const name = key.slice(key.lastIndexOf(".") + 1);
+  return { key, from: redactField(name, from), to: redactField(name, to) };
 }
 
 /** What a workflow reports is known at checkpoints only; its state is known now as well. */

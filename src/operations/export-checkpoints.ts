@@ -22,6 +22,8 @@ export interface ExportRequest {
   readonly skipDamaged: boolean;
   /** Files, and folders with all that is below, that may leave the machine although they look like secrets. */
   readonly includeSecrets?: readonly BytePath[];
+  /** Dumps of databases may leave the machine. */
+  readonly includeDatabases?: boolean;
 }
 
 export interface Skipped {
@@ -36,6 +38,10 @@ export interface ExportResult extends ArchiveFacts {
   readonly needsMaxSizeMb: number | null;
   /** Secrets that are in it because they were named. */
   readonly includedSecrets: SecretCheck["named"];
+  /** Databases that are in it because they may be. */
+  readonly includedDatabases: SecretCheck["databases"];
+  /** Checkpoints whose copies of files stay here: an archive holds what is in git. */
+  readonly withoutCopies: readonly string[];
 }
 
 export function exportCheckpoints(project: Project, request: ExportRequest): Promise<ExportResult> {
@@ -62,7 +68,10 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
       hint: "`waymark create` takes one; `waymark list --all` shows all of them.",
     });
   }
-  const secrets = await checkSecrets(project, found, request.includeSecrets ?? []);
+  const secrets = await checkSecrets(project, found, {
+    secrets: request.includeSecrets ?? [],
+    databases: request.includeDatabases === true,
+  });
   const whole = secrets.free;
   // Whoever names a checkpoint wants that one; without names those that may leave are all there are.
   const mayLeaveOut = request.selectors.length === 0 && whole.length > 0;
@@ -95,13 +104,22 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
     ...(secrets.named.length === 0
       ? {}
       : { included_secrets: [...new Set(secrets.named.map(({ path }) => showPath(path)))] }),
+    ...(secrets.databases.length === 0
+      ? {}
+      : { included_databases: [...new Set(secrets.databases.map(({ label }) => label))] }),
   });
   return {
     ...facts,
     skipped: [...skipped, ...withheld, ...sessions.skipped],
     needsMaxSizeMb: neededMegabytes(facts),
     includedSecrets: secrets.named,
+    includedDatabases: secrets.databases,
+    withoutCopies: whole.filter(hasCopies).map(({ id }) => id),
   };
+}
+
+function hasCopies({ parts }: CheckpointDocument): boolean {
+  return parts.some((part) => part.type === "file_backup" && part.files > 0);
 }
 
 function chosenIds(project: Project, view: SessionView, request: ExportRequest): string[] {

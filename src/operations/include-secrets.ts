@@ -17,7 +17,7 @@ export function refuseNoSecrets(
   parts: readonly ExtraPart[],
 ): void {
   const copied = parts.flatMap((part) =>
-    part.type === "file_backup" ? (part.included_secrets ?? []) : [],
+    part.type === "database_savepoint" ? [] : (part.included_secrets ?? []),
   );
   const included = [...(capture.coverage.included_secrets ?? []), ...copied].map(parsePath);
   const unknown = unknownPaths(capture.details.excluded);

@@ -5,6 +5,7 @@ import type { Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { fine, problem, warning, type Finding } from "../domain/health.ts";
 import type { HealthCheck } from "../ports/health-check.ts";
+import { findOrphans } from "./find-orphans.ts";
 import { killedGuardText } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
@@ -16,6 +17,7 @@ export function projectChecks(project: Project): HealthCheck[] {
     { name: "checkpoints", look: () => checkpoints(project) },
     { name: "journal", look: () => journal(project) },
     { name: "cleanup", look: () => [lastCleanup(project)] },
+    { name: "copies", look: () => copies(project) },
     { name: "capture", look: () => capture(project) },
   ];
 }
@@ -111,6 +113,19 @@ async function checkpoints(project: Project): Promise<Finding[]> {
     ...(found.length > MOST_NAMED
       ? [problem(`and ${found.length - MOST_NAMED} more cannot`, "`waymark validate` names all.")]
       : []),
+  ];
+}
+
+/** What a process that was killed left behind. */
+async function copies(project: Project): Promise<Finding[]> {
+  const orphans = await findOrphans(project);
+  if (orphans.length === 0) return [fine("all copies of files belong to a checkpoint")];
+  const more = orphans.length > MOST_NAMED ? ` and ${orphans.length - MOST_NAMED} more` : "";
+  return [
+    warning(
+      `the copied files of ${orphans.slice(0, MOST_NAMED).join(", ")}${more} are there, and the checkpoint is gone`,
+      "They are in .checkpoints/; `waymark cleanup` removes them.",
+    ),
   ];
 }
 

@@ -1,7 +1,8 @@
 /** Puts a checkpoint on git's own stash list, for those who want it there. */
 import { showPath } from "../domain/byte-path.ts";
-import { isPlain, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { extraPartsOf, isPlain, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import type { ExtraPartType } from "../domain/parts.ts";
 import { audited } from "./audited.ts";
 import { refuseDamaged } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -50,8 +51,11 @@ async function addEntry(
   const text = oneLine(message ?? `waymark ${id}${about(checkpoint)}`);
   const entry = await project.stashes.add(checkpoint, text);
   if (entry === undefined) throw cannot(id, "it holds nothing that its commit does not have");
-  const warnings =
-    git.operation === "none" ? [] : [`the ${git.operation} in progress is not part of the entry`];
+  const left = [
+    ...(git.operation === "none" ? [] : [`the ${git.operation} in progress is`]),
+    ...extraPartsOf(checkpoint).map(({ type }) => PART_WORDS[type]),
+  ];
+  const warnings = [...new Set(left)].map((what) => `${what} not part of the entry`);
   return {
     commit: entry.commit,
     message: text,
@@ -59,6 +63,13 @@ async function addEntry(
     warnings,
   };
 }
+
+/** A stash entry is git's, and holds what git knows. */
+const PART_WORDS = {
+  file_backup: "copies of ignored and outside files are",
+  state_snapshot: "the state is",
+  database_savepoint: "the database is",
+} as const satisfies Record<ExtraPartType, string>;
 
 function about({ reason, name, phase }: CheckpointDocument): string {
   const what = reason ?? name ?? phase;

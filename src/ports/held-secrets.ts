@@ -1,8 +1,8 @@
 /**
  * Looks for secrets in what checkpoints hold, before any of it leaves the machine.
  *
- * Obligations: only files that git does not track are looked at, since those it tracks go where the repository goes; each file is
- * named once for each checkpoint that holds it; no value is handed out.
+ * Obligations: files that git does not track are looked at, since those it tracks go where the repository goes, and documents of
+ * a workflow's state; each is named once for each checkpoint that holds it; no value is handed out.
  */
 import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
@@ -10,7 +10,10 @@ import type { SecretReason } from "../domain/secrets/secret-text.ts";
 import type { Progress } from "./progress.ts";
 
 export interface HeldSecret extends SecretReason {
+  /** Of a state document: the file that it came from, or else the file of the checkpoint's tree. */
   readonly path: BytePath;
+  /** Of a state document: the file of the checkpoint's tree, `state.json` for example. */
+  readonly entry?: BytePath;
 }
 
 export interface SecretSearch {

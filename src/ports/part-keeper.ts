@@ -109,3 +109,12 @@ export interface PartKeeper<P extends ExtraPart = ExtraPart, Ask = unknown> {
   discard(checkpointIds: readonly string[]): Promise<void>;
   describe(held: HeldPart<P>): Promise<PartDescription>;
 }
+
+/** For keepers of things that lie outside of the checkpoint's commit. */
+export interface KeepsOutside {
+  /**
+   * Checkpoints that are not among these and of which something is kept all the same, in any work tree. What was put
+   * there at `before` or later is left out: its checkpoint may be on its way.
+   */
+  orphans(existingIds: ReadonlySet<string>, before: Date): readonly string[];
+}

@@ -1,6 +1,7 @@
 /** The keepers of a project, each loaded when it is needed: most checkpoints hold the work tree only. */
+import type { BytePath } from "../domain/byte-path.ts";
 import type { DatabasePart, ExtraPart, FilePart, StateName, StatePart } from "../domain/parts.ts";
-import type { PartKeeper } from "./part-keeper.ts";
+import type { KeepsOutside, PartKeeper } from "./part-keeper.ts";
 
 /** Which files to copy. */
 export interface FileAsk {
@@ -18,12 +19,19 @@ export interface StateAsk {
   readonly documents: readonly StateAskDocument[];
   /** Only these keys of the state; null: all of it. */
   readonly keys: readonly string[] | null;
+  /** Files, and folders with all that is below, that are held even if they look like secrets. */
+  readonly includeSecrets?: readonly BytePath[];
 }
 
 export type StateAskDocument =
   | { readonly name: StateName; readonly kind: "file"; readonly path: string }
-  | { readonly name: StateName; readonly kind: "text"; readonly text: string }
-  | { readonly name: StateName; readonly kind: "value"; readonly value: unknown };
+  | ({ readonly name: StateName; readonly kind: "text"; readonly text: string } & Fileless)
+  | ({ readonly name: StateName; readonly kind: "value"; readonly value: unknown } & Fileless);
+
+interface Fileless {
+  /** Hold it although it looks like a secret. When it does not, that is an error. */
+  readonly includeSecrets?: boolean;
+}
 
 export interface DatabaseAsk {
   /** As users write it after `--database`. */
@@ -38,7 +46,7 @@ export type PartAsk =
   | ({ readonly type: "database_savepoint" } & DatabaseAsk);
 
 export interface KeeperOfType {
-  readonly file_backup: PartKeeper<FilePart, FileAsk>;
+  readonly file_backup: PartKeeper<FilePart, FileAsk> & KeepsOutside;
   readonly state_snapshot: PartKeeper<StatePart, StateAsk>;
   readonly database_savepoint: PartKeeper<DatabasePart, DatabaseAsk>;
 }

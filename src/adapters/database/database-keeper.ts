@@ -1,6 +1,4 @@
 /** Keeps databases: a dump of each in the checkpoint's tree, with a manifest that says what it holds. */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -20,13 +18,9 @@ import type { DatabaseAsk } from "../../ports/part-keepers.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { parseDatabaseUrl } from "./database-address.ts";
 import { contentDigest, differences, rowsIn } from "./database-content.ts";
-import {
-  MANIFEST,
-  parseManifest,
-  type DatabaseManifest,
-  type DumpFile,
-} from "./database-manifest.ts";
+import { MANIFEST, type DatabaseManifest, type DumpFile } from "./database-manifest.ts";
 import type { Database, DatabaseRestore } from "./database.ts";
+import { damagedDatabase, describeFile, extractDump, manifestOf } from "./held-database.ts";
 import { openDatabase } from "./open-database.ts";
 import { quoteForShell } from "../../domain/shell-quote.ts";
 import { WorkFolders } from "./work-folders.ts";
@@ -268,7 +262,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   ): Promise<void> {
     const found = differences(await database.contentOf(folder), manifest.content);
     if (found.length > 0)
-      throw damaged(held, `its dump is not what was captured: ${found.join("; ")}`);
+      throw damagedDatabase(held, `its dump is not what was captured: ${found.join("; ")}`);
   }
 
   async #open(url: string, directory: string): Promise<Database> {
@@ -325,34 +319,6 @@ function captureOf(
   };
 }
 
-async function manifestOf(held: HeldPart<DatabasePart>): Promise<DatabaseManifest> {
-  const manifest = parseManifest(
-    await held.read(`${held.part.folder}/${MANIFEST}`),
-    held.checkpointId,
-  );
-  const isTheSame =
-    manifest.engine === held.part.engine &&
-    contentDigest(manifest.engine, manifest.content) === held.part.digest;
-  if (!isTheSame) throw damaged(held, "its manifest is not the one of the checkpoint");
-  return manifest;
-}
-
-async function extractDump(
-  held: HeldPart<DatabasePart>,
-  manifest: DatabaseManifest,
-  folder: string,
-): Promise<void> {
-  for (const [name, { sha256, bytes }] of Object.entries(manifest.files)) {
-    // A name that comes from a document must not lead elsewhere.
-    if (!/^[a-z]+$/.test(name)) throw damaged(held, "its manifest names a file that cannot be");
-    await held.extract(`${held.part.folder}/${name}`, join(folder, name));
-    const found = await describeFile(join(folder, name));
-    if (found.sha256 !== sha256 || found.bytes !== bytes) {
-      throw damaged(held, `${held.part.folder}/${name} is not what was written`);
-    }
-  }
-}
-
 async function describeFiles(
   folder: string,
   names: readonly string[],
@@ -362,27 +328,8 @@ async function describeFiles(
   return files;
 }
 
-async function describeFile(path: string): Promise<DumpFile> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    const data = chunk as Buffer;
-    hash.update(data);
-    bytes += data.length;
-  }
-  return { sha256: hash.digest("hex"), bytes };
-}
-
 function noSuchDatabase(label: string): Failure {
   return new Failure("database_failed", `there is no database ${label}`, {
     hint: "Check its name; nothing was changed.",
   });
-}
-
-function damaged(held: HeldPart<DatabasePart>, what: string): Failure {
-  return new Failure(
-    "checkpoint_damaged",
-    `the database ${held.part.label} in ${held.checkpointId} cannot be used: ${what}`,
-    { hint: "Use another checkpoint; `waymark validate` says which are whole." },
-  );
 }

@@ -1,6 +1,6 @@
 /** `manifest.json` beside a dump in a checkpoint's tree: what the dump is and what it holds. */
 import { Failure } from "../../domain/failure.ts";
-import type { DatabaseEngine } from "../../domain/parts.ts";
+import { DATABASE_ENGINES, type DatabaseEngine } from "../../domain/parts.ts";
 import type { DatabaseContent } from "./database-content.ts";
 
 export const MANIFEST = "manifest.json";
@@ -23,13 +23,8 @@ export interface DatabaseManifest {
 
 export function parseManifest(bytes: Buffer, checkpointId: string): DatabaseManifest {
   try {
-    const value = JSON.parse(bytes.toString("utf8")) as DatabaseManifest;
-    const isWhole =
-      value.schema_version === 1 &&
-      typeof value.database === "string" &&
-      typeof value.files === "object" &&
-      (value.state === "captured") === (value.content !== null);
-    if (isWhole) return value;
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    if (isManifest(value)) return value;
   } catch {
     // Said below.
   }
@@ -40,4 +35,50 @@ export function parseManifest(bytes: Buffer, checkpointId: string): DatabaseMani
       hint: "Use another checkpoint; `waymark validate` says which are whole.",
     },
   );
+}
+
+const STATES: readonly unknown[] = ["captured", "absent", "not_captured"];
+const ENGINES: readonly unknown[] = DATABASE_ENGINES;
+/** A name that comes from a document must not lead elsewhere. */
+const FILE_NAME = /^[a-z]+$/;
+const HEX = /^[0-9a-f]{64}$/;
+
+/** It may come from anywhere, and what it says is believed. */
+function isManifest(value: unknown): value is DatabaseManifest {
+  if (!isRecord(value)) return false;
+  const { schema_version, engine, state, database, files, content } = value;
+  return (
+    schema_version === 1 &&
+    ENGINES.includes(engine) &&
+    STATES.includes(state) &&
+    typeof database === "string" &&
+    isRecord(files) &&
+    Object.entries(files).every(([name, file]) => FILE_NAME.test(name) && isDumpFile(file)) &&
+    (state === "captured") === (content !== null) &&
+    (state === "captured" || Object.keys(files).length === 0) &&
+    (content === null || isContent(content))
+  );
+}
+
+function isDumpFile(value: unknown): boolean {
+  return isRecord(value) && isHex(value["sha256"]) && isCount(value["bytes"]);
+}
+
+function isContent(value: unknown): boolean {
+  if (!isRecord(value) || !isHex(value["schema"]) || !isRecord(value["tables"])) return false;
+  return Object.values(value["tables"]).every(
+    (table) => isRecord(table) && isCount(table["rows"]) && isHex(table["checksum"]),
+  );
+}
+
+function isHex(value: unknown): boolean {
+  return typeof value === "string" && HEX.test(value);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -16,6 +16,11 @@ export function scanContent(bytes: Buffer): string | undefined {
   return text === undefined ? undefined : findSecret(text);
 }
 
+/** The same for a document that people chose: all of it is looked at. */
+export function scanDocument(bytes: Buffer): string | undefined {
+  return findSecret(bytes.toString("latin1"));
+}
+
 /** One character for each byte is enough: secrets are ASCII. UTF-16 is what some editors and shells of Windows write. */
 function textOf(bytes: Buffer): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.toString("utf16le");

@@ -9,6 +9,7 @@ import type { SecretTest } from "../files/backup/select-files.ts";
 import { foldsCase } from "./folds-case.ts";
 import { ignoredFiles } from "./ignored-files.ts";
 import { excludeOwnFolder } from "./own-folder.ts";
+import { isOtherStore } from "./plain/private-place.ts";
 import type { Repository } from "./repository.ts";
 import { otherWorkTrees } from "./work-tree-roots.ts";
 
@@ -29,6 +30,7 @@ export async function gitFileBackups(
     ignored: (below) => ignoredFiles(repository, below),
     isSecret: secretTest(policy),
     otherRoots: () => otherWorkTrees(repository),
+    isOtherStore: (name) => isOtherStore(name, repository.isPlain),
     excludeOwnFolder: () => excludeOwnFolder(repository),
   });
 }

@@ -1,8 +1,12 @@
-/** The HeldSecrets port: what a checkpoint's work tree has and its index has not. */
+/** The HeldSecrets port: what a checkpoint's work tree has and its index has not, and its state. */
+import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { stateEntry, type StateDocument } from "../../domain/parts.ts";
 import type { SecretReason } from "../../domain/secrets/secret-text.ts";
 import type { HeldSecret, HeldSecrets, SecretSearch } from "../../ports/held-secrets.ts";
-import { scanContent } from "../files/scan-content.ts";
+import { scanContent, scanDocument } from "../files/scan-content.ts";
+import { sourceEntry } from "../files/state/held-state.ts";
+import { readEntry } from "./checkpoint-entries.ts";
 import { IndexFile } from "./index-file.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
@@ -37,6 +41,7 @@ export class GitHeldSecrets implements HeldSecrets {
               : undefined;
           if (why !== undefined) secrets.push({ path, ...why });
         }
+        secrets.push(...(await this.#inState(document, search)));
         if (secrets.length > 0) found.set(document.id, secrets);
         task.advance(1);
       }
@@ -44,6 +49,40 @@ export class GitHeldSecrets implements HeldSecrets {
     } finally {
       task.end();
     }
+  }
+
+  async #inState(
+    { id, parts }: CheckpointDocument,
+    search: SecretSearch,
+  ): Promise<readonly HeldSecret[]> {
+    const found: HeldSecret[] = [];
+    const documents = parts.flatMap((part) =>
+      part.type === "state_snapshot" ? part.documents : [],
+    );
+    for (const document of documents) {
+      const entry = asBytePath(stateEntry(document.name));
+      const path = document.path === null ? entry : utf8Path(document.path);
+      const why: SecretReason | undefined = search.isSensitiveName(path)
+        ? { reason: "sensitive" }
+        : search.scanContent
+          ? await this.#scanState(id, document)
+          : undefined;
+      if (why !== undefined) found.push({ path, entry, ...why });
+    }
+    return found;
+  }
+
+  async #scanState(id: string, document: StateDocument): Promise<SecretReason | undefined> {
+    const { name, format, path, mode, without_source } = document;
+    const entries = [
+      ...(format === null ? [] : [stateEntry(name)]),
+      ...(path === null || mode === null || without_source === true ? [] : [sourceEntry(name)]),
+    ];
+    for (const entry of entries) {
+      const ruleId = scanDocument(await readEntry(this.#reader, id, entry));
+      if (ruleId !== undefined) return { reason: "sensitive_content", detail: ruleId };
+    }
+    return undefined;
   }
 
   /** By the index itself: files that are in conflict or only announced (`git add -N`) are in no tree of it, and tracked. */
@@ -71,4 +110,8 @@ export class GitHeldSecrets implements HeldSecrets {
     const ruleId = verdicts.get(oid);
     return ruleId === undefined ? undefined : { reason: "sensitive_content", detail: ruleId };
   }
+}
+
+function utf8Path(path: string): BytePath {
+  return asBytePath(Buffer.from(path).toString("latin1"));
 }

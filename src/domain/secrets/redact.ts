@@ -40,7 +40,7 @@ export function redactValue(value: unknown): unknown {
 }
 
 /** A field says what its value is: `{"password": "hunter2"}` holds one as much as `password=hunter2` does. */
-function redactField(name: string, value: unknown): unknown {
+export function redactField(name: string, value: unknown): unknown {
   if (typeof value !== "string") return redactValue(value);
   const own = redact(value);
   if (own !== value || /\s/.test(value)) return own;

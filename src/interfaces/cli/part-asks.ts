@@ -14,8 +14,12 @@ export interface PartOptions {
   readonly stateKey?: readonly string[];
   readonly outputs?: string;
   readonly database?: readonly string[];
+  readonly includeSecrets?: readonly string[];
   readonly scope?: readonly string[];
 }
+
+/** As `--include-secrets` names standard input. */
+export const STANDARD_INPUT = "-";
 
 /** As the request for a checkpoint has it. */
 export function heldBesides(
@@ -32,15 +36,25 @@ export function heldBesides(
 }
 
 function partAsks(options: PartOptions, directory: string): PartAsk[] {
-  const { state, outputs, stateKey, database = [] } = options;
+  const { state, outputs, stateKey, database = [], includeSecrets = [] } = options;
   if (stateKey !== undefined && state === undefined) {
     throw new Failure("usage", "--state-key says which keys of a state, but there is no --state", {
       hint: "Add `--state FILE`, or `--state -` for standard input.",
     });
   }
+  const mayHoldSecrets = includeSecrets.includes(STANDARD_INPUT);
+  if (mayHoldSecrets && state !== STANDARD_INPUT && outputs !== STANDARD_INPUT) {
+    throw new Failure("usage", "--include-secrets: nothing is read from standard input", {
+      hint: "`-` is for `--state -` and `--outputs -`; name files by their paths. No checkpoint was made.",
+    });
+  }
+  const document = (name: StateName, source: string): StateAskDocument =>
+    source === STANDARD_INPUT
+      ? { name, kind: "text", text: readGiven(name, source), includeSecrets: mayHoldSecrets }
+      : { name, kind: "file", path: resolve(directory, source) };
   const documents = [
-    ...(state === undefined ? [] : [document("state", state, directory)]),
-    ...(outputs === undefined ? [] : [document("outputs", outputs, directory)]),
+    ...(state === undefined ? [] : [document("state", state)]),
+    ...(outputs === undefined ? [] : [document("outputs", outputs)]),
   ];
   return [
     ...(documents.length === 0
@@ -54,15 +68,10 @@ function partAsks(options: PartOptions, directory: string): PartAsk[] {
   ];
 }
 
-function document(name: StateName, source: string, directory: string): StateAskDocument {
-  if (source === "-") return { name, kind: "text", text: readGiven(name, source) };
-  return { name, kind: "file", path: resolve(directory, source) };
-}
-
 /** The text of a file that a flag names, or of standard input. */
 export function readGiven(flag: string, source: string): string {
   try {
-    return readFileSync(source === "-" ? 0 : source, "utf8");
+    return readFileSync(source === STANDARD_INPUT ? 0 : source, "utf8");
   } catch (error) {
     throw new Failure("usage", `--${flag}: ${source} cannot be read: ${(error as Error).message}`, {
       hint: "Name a file, or `-` for standard input. No checkpoint was made.",

@@ -77,16 +77,27 @@ export class BackupFolder {
     }
   }
 
-  /** Ids of folders with copies whose checkpoints are not among these. */
-  orphans(existing: ReadonlySet<string>): string[] {
-    if (!isOwn(this.#root)) return [];
-    const own = join(this.#root, OWN_FOLDER);
-    return namesIn(own).filter(
-      (name) =>
-        isBackupName(name) &&
-        !existing.has(name) &&
-        statOf(join(own, name, MANIFEST))?.isFile() === true,
-    );
+  /** Ids of folders with copies whose checkpoints are not among these and that were there before that time. */
+  orphans(
+    existing: ReadonlySet<string>,
+    before: Date,
+    isOtherStore: (name: string) => boolean,
+  ): string[] {
+    const roots = [this.#root, ...this.#otherRoots()].filter(isOwn);
+    const found = roots.flatMap((root) => {
+      const own = join(root, OWN_FOLDER);
+      const names = namesIn(own);
+      // They may belong to a checkpoint in there.
+      if (names.some(isOtherStore)) return [];
+      return names.filter(
+        (name) =>
+          isBackupName(name) &&
+          !existing.has(name) &&
+          statOf(join(own, name, MANIFEST))?.isFile() === true &&
+          isOlder(join(own, name), before),
+      );
+    });
+    return [...new Set(found)];
   }
 
   #make(path: string): void {
@@ -107,6 +118,14 @@ function makePrivate(root: string, path: string): void {
 /** False when somebody put a link in the place of our folder: then nothing in there is ours. */
 function isOwn(root: string): boolean {
   return statOf(join(root, OWN_FOLDER))?.isDirectory() === true;
+}
+
+/** Both times count: copies that somebody brought from elsewhere may be old, and have just come. */
+function isOlder(folder: string, before: Date): boolean {
+  const stat = statOf(folder);
+  if (stat?.isDirectory() !== true) return false;
+  const newest = stat.mtimeNs > stat.ctimeNs ? stat.mtimeNs : stat.ctimeNs;
+  return newest < BigInt(before.getTime()) * 1_000_000n;
 }
 
 /** By renaming first: what is half removed has no checkpoint's id any more. */

@@ -22,9 +22,11 @@ import { asFailure } from "../../../domain/system-error.ts";
 import type {
   CapturedPart,
   HeldPart,
+  KeepsOutside,
   PartChange,
   PartDescription,
   PartKeeper,
+  PartKept,
   PartPreview,
   PartRestoreOrder,
   PreparedPart,
@@ -41,7 +43,7 @@ import { BackupFolder, type Draft } from "./backup-folder.ts";
 import { commandsFor } from "./by-hand.ts";
 import { copyStable } from "./copy-stable.ts";
 import { areaOf, coverage, planRestore, type Wish } from "./plan-restore.ts";
-import { digestOf, entriesOf, readManifest } from "./read-manifest.ts";
+import { countProblem, digestOf, entriesOf, readManifest } from "./read-manifest.ts";
 import { RestoreFiles } from "./restore-files.ts";
 import {
   selectFiles,
@@ -56,15 +58,26 @@ const RESERVED_BYTES = 4 * 1024 * 1024;
 /** More than these are counted and not named. */
 const MOST_WARNINGS = 10;
 
+const ELSEWHERE = "its copies are on the machine where it was taken";
+const NOTHING: FileAsk = { patterns: [], outside: [], includeSecrets: [] };
+const NOTHING_FOUND: Selection = {
+  files: [],
+  emptyFolders: new Map(),
+  leftOut: [],
+  includedSecrets: [],
+};
+
 export interface FileBackupOptions extends Surroundings {
   /** Keeps Waymark's own folder out of git. */
   readonly excludeOwnFolder: () => void;
   /** Work trees that share the checkpoints. */
   readonly otherRoots: () => readonly string[];
+  /** True for what holds checkpoints of its own in Waymark's folder. */
+  readonly isOtherStore: (name: string) => boolean;
   readonly progress: Progress;
 }
 
-export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
+export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOutside {
   readonly type = "file_backup";
   readonly #options: FileBackupOptions;
   readonly #folder: BackupFolder;
@@ -87,6 +100,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
   async captureLike(held: HeldPart<FilePart>): Promise<CapturedPart<FilePart>> {
     try {
       const { ask, paths, manifest } = await this.#like(held);
+      if (this.#isElsewhere(held)) return await this.#copy(NOTHING, NOTHING_FOUND, []);
       const selection = await selectFiles(this.#options, ask, paths);
       const above = new Set([
         ...paths.flatMap((path) => ancestorsOf(path)),
@@ -112,23 +126,15 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
       if (error instanceof Failure) return [error.message];
       throw error;
     }
+    const miscounted = countProblem(manifest, held.part);
+    const problems = miscounted === undefined ? [] : [miscounted];
+    if (this.#isElsewhere(held)) return problems;
     const copies = this.#folder.open(held.checkpointId);
     try {
-      const problems: string[] = [];
-      let bytes = 0;
-      let files = 0;
       for (const entry of manifest.entries) {
-        if (entry.type === "folder") continue;
-        files += 1;
-        if (entry.type === "link") continue;
-        bytes += entry.size;
+        if (entry.type !== "file") continue;
         const problem = problemWith(entry, copies.at(entry.path));
         if (problem !== undefined) problems.push(problem);
-      }
-      if (files !== held.part.files || bytes !== held.part.bytes) {
-        problems.push(
-          "the manifest of the file backup does not have the files that it should have",
-        );
       }
       const beside = copies.manifest();
       const text = beside === undefined ? undefined : readIfThere(beside);
@@ -143,6 +149,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
 
   async preview(held: HeldPart<FilePart>, paths: readonly BytePath[] | null): Promise<PartPreview> {
     const { ask, paths: known, manifest } = await this.#like(held);
+    if (this.#isElsewhere(held)) return { changes: [], kept: keptAsTheyAre(manifest, paths) };
     const selection = await selectFiles(this.#options, ask, known);
     const mover = this.#mover();
     try {
@@ -193,6 +200,11 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
     const { to, expected, paths } = order;
     const target = await readManifest(to, this.#options.foldsCase);
     const before = await readManifest(expected, this.#options.foldsCase);
+    // Also on the way back: nothing was changed then.
+    if (this.#isElsewhere(to) || this.#isElsewhere(expected)) {
+      const kept = this.#isElsewhere(to) ? keptAsTheyAre(target, paths) : [];
+      return { apply: async () => kept, mismatches: async () => [], close: () => undefined };
+    }
     const withOutside = !to.isForeign && !expected.isForeign;
     const entries = only(entriesOf(target, withOutside), paths);
     const wish: Wish = {
@@ -234,9 +246,8 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
     }
   }
 
-  /** Checkpoints that are gone and whose copies are still there. */
-  orphans(existingIds: ReadonlySet<string>): readonly string[] {
-    return this.#folder.orphans(existingIds);
+  orphans(existingIds: ReadonlySet<string>, before: Date): readonly string[] {
+    return this.#folder.orphans(existingIds, before, this.#options.isOtherStore);
   }
 
   async describe(held: HeldPart<FilePart>): Promise<PartDescription> {
@@ -244,8 +255,13 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
     const entries = entriesOf(manifest, !held.isForeign);
     const copies = this.#folder.open(held.checkpointId);
     const { files, bytes } = held.part;
+    const summary = `copies of ${files} ${files === 1 ? "file" : "files"}, ${humanBytes(bytes)}`;
+    if (this.#isElsewhere(held)) {
+      const folder = showPath(copies.pathOf(asBytePath("")));
+      return { summary, commands: [], prerequisites: [`${ELSEWHERE}, in ${folder}`] };
+    }
     return {
-      summary: `copies of ${files} ${files === 1 ? "file" : "files"}, ${humanBytes(bytes)}`,
+      summary,
       commands: commandsFor(this.#options.root, entries.values(), (path) =>
         asBytePath(`${rootFolder(copies.root)}/${copies.pathOf(path)}`),
       ),
@@ -254,6 +270,18 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk> {
         "Files that came since are not removed by these commands.",
       ],
     };
+  }
+
+  /** True for an imported one whose copies nobody brought along: an archive holds what is in git. */
+  #isElsewhere(held: HeldPart<FilePart>): boolean {
+    if (!held.isForeign) return false;
+    const copies = this.#folder.open(held.checkpointId);
+    try {
+      const manifest = copies.manifest();
+      return manifest === undefined || statOf(manifest) === undefined;
+    } finally {
+      copies.close();
+    }
   }
 
   /** What restoring a held part may change. */
@@ -429,6 +457,17 @@ async function copyOne(
   if (copied.isUnstable) unstable.push(path);
   const { sha256, size, mode } = copied;
   return { type: "file", path, sha256, size, mode };
+}
+
+function keptAsTheyAre(
+  manifest: BackupManifest,
+  paths: readonly BytePath[] | null,
+): readonly PartKept[] {
+  const names = [...only(entriesOf(manifest, true), paths).keys()].map(showPath);
+  const more = names.length - MOST_WARNINGS;
+  return [...names.slice(0, MOST_WARNINGS), ...(more > 0 ? [`${more} more files`] : [])].map(
+    (what) => ({ what, reason: ELSEWHERE }),
+  );
 }
 
 function only(

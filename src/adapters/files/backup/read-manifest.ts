@@ -12,6 +12,9 @@ import {
 import type { FilePart } from "../../../domain/parts.ts";
 import type { HeldPart } from "../../../ports/part-keeper.ts";
 
+/** More than a million files have, and less than Node can take for one text. */
+const MOST_BYTES = 384 * 1024 * 1024;
+
 export function digestOf(text: string | Buffer): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
@@ -21,12 +24,25 @@ export async function readManifest(
   foldsCase: boolean,
 ): Promise<BackupManifest> {
   const text = await held.read(MANIFEST_ENTRY);
+  if (text.length > MOST_BYTES) throw damaged(held, "it is too large");
   if (digestOf(text) !== held.part.digest) {
     throw damaged(held, "it is not the one that the checkpoint's document names");
   }
   const manifest = decodeManifest(text.toString("utf8"), foldsCase);
   if (typeof manifest === "string") throw damaged(held, manifest);
   return manifest;
+}
+
+/** What the document says about the manifest is not so. */
+export function countProblem(
+  { entries }: BackupManifest,
+  { files, bytes }: FilePart,
+): string | undefined {
+  const held = entries.filter(({ type }) => type !== "folder");
+  const size = held.reduce((sum, entry) => sum + (entry.type === "file" ? entry.size : 0), 0);
+  return held.length === files && size === bytes
+    ? undefined
+    : "the manifest of the file backup does not have the files that it should have";
 }
 
 function damaged({ checkpointId }: HeldPart<FilePart>, problem: string): Failure {

@@ -275,7 +275,7 @@ export class RestoreFiles implements PreparedPart {
   }
 }
 
-/** After an import, for example: archives hold what is in git. */
+/** After a `git fetch` of checkpoints, for example: what git sends is what is in git. */
 function noCopies(checkpointId: string): Failure {
   return new Failure(
     "checkpoint_damaged",

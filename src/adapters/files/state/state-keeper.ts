@@ -3,16 +3,12 @@
  * file that it came from. A document that no file holds belongs to the session, which is told by the journal.
  */
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { createHash } from "node:crypto";
 import { isAbsolute, join, relative, sep } from "node:path";
-import { asBytePath } from "../../../domain/byte-path.ts";
-import { canonicalJson } from "../../../domain/canonical-json.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { showMode } from "../../../domain/file-state.ts";
-import { isHostilePath } from "../../../domain/hostile-path.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
 import { nearestName } from "../../../domain/nearest-name.ts";
-import type { StateDocument, StateName, StatePart } from "../../../domain/parts.ts";
+import { stateEntry, type StateName, type StatePart } from "../../../domain/parts.ts";
 import { quoteForShell } from "../../../domain/shell-quote.ts";
 import { missingKeys, pickKeys } from "../../../domain/state-keys.ts";
 import type {
@@ -26,9 +22,16 @@ import type {
   PreparedPart,
 } from "../../../ports/part-keeper.ts";
 import type { StateAsk, StateAskDocument } from "../../../ports/part-keepers.ts";
-import { OWN_FOLDER } from "../own-folder-name.ts";
 import { contentOf, modeOf } from "./exchange-file.ts";
-import { StateRestore, type Side } from "./state-restore.ts";
+import {
+  isRestorable,
+  readHeldState,
+  sourceEntry,
+  stateDigest,
+  type Gathered,
+} from "./held-state.ts";
+import { StateRestore } from "./state-restore.ts";
+import { judgeSecrets, NO_LOOK, type SecretLook } from "./state-secrets.ts";
 import { jsonText, parseState } from "./state-text.ts";
 
 export interface StateKeeperOptions {
@@ -36,16 +39,15 @@ export interface StateKeeperOptions {
   readonly maxBytes: number;
   /** How git finds the checkpoints, for commands that people run by hand. */
   readonly git?: string;
+  /** How secrets are told; undefined: nobody looks. */
+  readonly secrets?: SecretLook;
   /** The document that the session has now, where no file holds it. */
   readonly current: (name: StateName) => Promise<unknown>;
 }
 
-/** A document with everything that is stored of it. */
-interface Gathered {
-  readonly document: StateDocument;
-  /** Undefined: there is none, or it cannot be read as one. */
-  readonly value: unknown;
-  readonly source: Buffer | undefined;
+/** One that was asked for; `place`: where its file really is. */
+interface Found extends Gathered {
+  readonly place?: string;
 }
 
 export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
@@ -56,15 +58,23 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     this.#options = options;
   }
 
-  async capture({ documents, keys }: StateAsk): Promise<CapturedPart<StatePart>> {
+  async capture({ documents, keys, includeSecrets }: StateAsk): Promise<CapturedPart<StatePart>> {
     const warnings: string[] = [];
     const gathered: Gathered[] = [];
+    const included: string[] = [];
     for (const asked of documents) {
-      const whole = await this.#gather(asked, warnings);
+      const { place, ...whole } = await this.#gather(asked, warnings);
       const isLimited = keys !== null && asked.name === "state";
-      gathered.push(isLimited ? { ...whole, value: picked(whole.value, keys) } : whole);
+      const held = isLimited ? { ...whole, value: picked(whole.value, keys) } : whole;
+      const verdict = judgeSecrets(
+        this.#options.secrets ?? NO_LOOK,
+        { asked, place, json: jsonText(held.value), source: held.source, isLimited },
+        includeSecrets,
+      );
+      if (verdict.included !== undefined) included.push(verdict.included);
+      gathered.push(verdict.withSource ? held : withoutSource(held));
     }
-    return captured(gathered, keys, warnings);
+    return captured(gathered, keys, { warnings, included });
   }
 
   async captureLike({ part }: HeldPart<StatePart>): Promise<CapturedPart<StatePart>> {
@@ -76,12 +86,12 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
           : await this.#gatherNow(name, path),
       );
     }
-    return captured(gathered, part.keys, []);
+    return captured(gathered, part.keys, { warnings: [], included: [] });
   }
 
   async verify(held: HeldPart<StatePart>): Promise<readonly string[]> {
     try {
-      await this.#side(held);
+      await readHeldState(held);
       return [];
     } catch (error) {
       if (error instanceof Failure) return [error.message];
@@ -90,12 +100,12 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
   }
 
   async preview(held: HeldPart<StatePart>): Promise<PartPreview> {
-    const restore = new StateRestore(this.#options, await this.#side(held), undefined);
+    const restore = new StateRestore(this.#options, await readHeldState(held), undefined);
     return restore.preview();
   }
 
   async prepare({ to, expected }: PartRestoreOrder<StatePart>): Promise<PreparedPart> {
-    return new StateRestore(this.#options, await this.#side(to), await this.#side(expected));
+    return new StateRestore(this.#options, await readHeldState(to), await readHeldState(expected));
   }
 
   /** All of it is in the checkpoint's commit. */
@@ -110,7 +120,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     const limited = part.keys === null ? "" : `, only ${part.keys.join(", ")}`;
     const commands = part.documents.flatMap(({ name, path, mode }) => {
       if (path === null || mode === null || part.keys !== null) return [];
-      const blob = `refs/waymark/cp/${checkpointId}:${name}.source`;
+      const blob = `refs/waymark/cp/${checkpointId}:${sourceEntry(name)}`;
       return [`${this.#options.git ?? "git"} cat-file blob ${blob} > ${quoteForShell(path)}`];
     });
     return Promise.resolve({
@@ -120,7 +130,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     });
   }
 
-  async #gather(asked: StateAskDocument, warnings: string[]): Promise<Gathered> {
+  async #gather(asked: StateAskDocument, warnings: string[]): Promise<Found> {
     const { name } = asked;
     if (asked.kind === "value") return fromSession(name, jsonValue(asked.value, name));
     if (asked.kind === "text") {
@@ -136,12 +146,13 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       warnings.push(
         `${asked.path} is outside of the project: its content is held and restored into the session, but the file is not written`,
       );
-      return fromSession(name, value);
+      return { ...fromSession(name, value), place: path };
     }
     return {
       document: { name, path: inside, format, mode: modeText(path), bytes: source.length },
       value,
       source,
+      place: inside,
     };
   }
 
@@ -194,45 +205,6 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       },
     );
   }
-
-  /** Everything that is held, checked against its digest. */
-  async #side(held: HeldPart<StatePart>): Promise<Side> {
-    const { part } = held;
-    const documents: Gathered[] = [];
-    for (const document of part.documents) {
-      const { name, format, path } = document;
-      if (path !== null && (held.isForeign ? !isRestorable(path) : isAbsolute(path))) {
-        throw damaged(held.checkpointId, `it names the file ${JSON.stringify(path)}`);
-      }
-      const hasSource = path !== null && document.mode !== null;
-      const value = format === null ? undefined : parseHeld(held, await held.read(`${name}.json`));
-      const source = hasSource ? await held.read(`${name}.source`) : undefined;
-      documents.push({ document, value, source });
-    }
-    if (digestOf(documents, part.keys) !== part.digest) {
-      throw damaged(held.checkpointId, "it is not the one that the document names");
-    }
-    return { keys: part.keys, documents };
-  }
-}
-
-function parseHeld(held: HeldPart, bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8")) as unknown;
-  } catch {
-    throw damaged(held.checkpointId, "it is not JSON");
-  }
-}
-
-function damaged(id: string, problem: string): Failure {
-  return new Failure("checkpoint_damaged", `the state of checkpoint ${id} is damaged: ${problem}`, {
-    hint: "`waymark validate` says which checkpoints are whole. Nothing was changed.",
-  });
-}
-
-function isRestorable(path: string): boolean {
-  const [first] = path.split("/");
-  return first !== OWN_FOLDER && !isHostilePath(asBytePath(path), true);
 }
 
 function picked(value: unknown, keys: readonly string[]): unknown {
@@ -267,44 +239,34 @@ function modeText(path: string): string | null {
   return mode === undefined ? null : showMode(mode);
 }
 
+/** Of a file whose other keys hold a secret. */
+function withoutSource({ document, value }: Gathered): Gathered {
+  return { document: { ...document, without_source: true }, value, source: undefined };
+}
+
 function captured(
   gathered: readonly Gathered[],
   keys: readonly string[] | null,
-  warnings: readonly string[],
+  { warnings, included }: { warnings: readonly string[]; included: readonly string[] },
 ): CapturedPart<StatePart> {
   const entries = new Map<string, PartContent>();
   for (const { document, value, source } of gathered) {
-    const put = (kind: string, bytes: Buffer): void =>
-      void entries.set(`${document.name}.${kind}`, { kind: "bytes", bytes });
-    if (document.format !== null) put("json", jsonText(value));
-    if (source !== undefined) put("source", source);
+    const put = (name: string, bytes: Buffer): void =>
+      void entries.set(name, { kind: "bytes", bytes });
+    if (document.format !== null) put(stateEntry(document.name), jsonText(value));
+    if (source !== undefined) put(sourceEntry(document.name), source);
   }
   return {
     part: {
       type: "state_snapshot",
-      digest: digestOf(gathered, keys),
+      digest: stateDigest(gathered, keys),
       documents: gathered.map(({ document }) => document),
       keys,
+      ...(included.length === 0 ? {} : { included_secrets: included }),
     },
     entries,
     warnings,
     keep: () => Promise.resolve(),
     discard: () => undefined,
   };
-}
-
-function digestOf(gathered: readonly Gathered[], keys: readonly string[] | null): string {
-  const counted = gathered.map(({ document, value, source }) => ({
-    name: document.name,
-    path: document.path,
-    mode: document.mode,
-    value,
-    // With keys, the rest of the file is not what is held.
-    source: source === undefined || keys !== null ? null : sha256(source),
-  }));
-  return `sha256:${sha256(Buffer.from(canonicalJson({ documents: counted, keys })))}`;
-}
-
-function sha256(bytes: Buffer): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -1,7 +1,6 @@
 /** Restores the documents of a state snapshot to the files that they came from. */
 import { join } from "node:path";
 import { canonicalJson } from "../../../domain/canonical-json.ts";
-import type { StateDocument } from "../../../domain/parts.ts";
 import { pickKeys } from "../../../domain/state-keys.ts";
 import type {
   PartChange,
@@ -10,17 +9,9 @@ import type {
   PreparedPart,
 } from "../../../ports/part-keeper.ts";
 import { contentOf, exchangeFile, modeOf, settle, staysBelow } from "./exchange-file.ts";
+import type { Side } from "./held-state.ts";
 import type { StateKeeperOptions } from "./state-keeper.ts";
 import { parseState, patchKeys } from "./state-text.ts";
-
-export interface Side {
-  readonly keys: readonly string[] | null;
-  readonly documents: readonly {
-    readonly document: StateDocument;
-    readonly value: unknown;
-    readonly source: Buffer | undefined;
-  }[];
-}
 
 type Held = Side["documents"][number];
 

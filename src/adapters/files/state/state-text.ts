@@ -18,7 +18,7 @@ export async function parseState(bytes: Buffer, what: string): Promise<StateText
   const text = decode(bytes, what);
   const parsed = parseJson(text) ?? (await parseYaml(text, what));
   if (parsed.value === undefined) throw bad(what, "there is nothing in it");
-  checkDepth(parsed.value, what);
+  if (isTooDeep(parsed.value)) throw tooDeep(what);
   return parsed;
 }
 
@@ -50,14 +50,15 @@ async function parseYaml(text: string, what: string): Promise<StateText> {
   }
 }
 
-function checkDepth(value: unknown, what: string): void {
+export function isTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) throw tooDeep(what);
+    if (depth > MOST_DEPTH) return true;
     level = level.flatMap((item) =>
       item !== null && typeof item === "object" ? Object.values(item) : [],
     );
   }
+  return false;
 }
 
 function tooDeep(what: string): Failure {

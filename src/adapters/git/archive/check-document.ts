@@ -16,6 +16,7 @@ import { sha256 } from "../sha256.ts";
 import { decodeTree, type TreeEntry } from "../tree-object.ts";
 import { TreeBuilder } from "../tree-builder.ts";
 import { checkIndex } from "./check-index.ts";
+import { partsProblem } from "./check-parts.ts";
 import { refusal } from "./refusal.ts";
 
 export class DocumentChecker {
@@ -44,7 +45,12 @@ export class DocumentChecker {
     if (wrong !== undefined) throw bad(wrong);
     const problem =
       refProblem(document, parentsOf(commit.content)) ??
-      (await this.#partProblem(document, treeOfCommit(commit.content)));
+      (await this.#partProblem(document, treeOfCommit(commit.content))) ??
+      (await partsProblem(
+        document,
+        (name) => this.#file(treeOfCommit(commit.content) ?? "", name),
+        this.#foldsCase,
+      ));
     if (problem !== undefined) throw bad(problem);
     return document;
   }
@@ -127,6 +133,19 @@ export class DocumentChecker {
     // Names that are stored escaped make another tree.
     const stored = new TreeBuilder(checked.index, hash).indexTree();
     return stored === tree ? undefined : "its index does not have the files that index/ has";
+  }
+
+  /** A plain file of a checkpoint's tree. */
+  async #file(tree: string, name: string): Promise<Buffer> {
+    const names = name.split("/");
+    let oid = tree;
+    for (const [at, part] of names.entries()) {
+      const mode = at === names.length - 1 ? "100644" : "040000";
+      const found = (await this.#entries(oid)).find((entry) => entry.name === part);
+      if (found?.mode !== mode) throw refusal(`${name} of a checkpoint is missing`);
+      oid = found.oid;
+    }
+    return this.#reader.readChecked(oid, "blob");
   }
 
   async #entries(oid: string): Promise<TreeEntry[]> {

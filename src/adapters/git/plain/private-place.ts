@@ -28,6 +28,11 @@ export function hasEarlier(repository: {
   return !isPlain && gitDir !== privateGitDir(workTree) && hasPrivateRepository(workTree);
 }
 
+/** True for a file of Waymark's own folder that is a repository with checkpoints which the project's own may not have. */
+export function isOtherStore(name: string, isPlain: boolean): boolean {
+  return EARLIER.test(name) || (name === NAME && !isPlain);
+}
+
 /** A free name for one whose folder has become a git repository. */
 export function earlierPlace(folder: string, at: Date): string {
   const place = (end: string): string =>

@@ -47,13 +47,17 @@ export async function run(context: Context): Promise<void> {
   }
 }
 
-type ReportedPlan = Pick<CleanupPlan, "removed" | "purged" | "kept" | "bytesTotal" | "freedBytes">;
+type ReportedPlan = Pick<
+  CleanupPlan,
+  "removed" | "purged" | "kept" | "orphans" | "bytesTotal" | "freedBytes"
+>;
 
 /** The other cleanup does it. */
 const NOTHING_DONE: ReportedPlan = {
   removed: [],
   purged: [],
   kept: [],
+  orphans: [],
   bytesTotal: null,
   freedBytes: null,
 };
@@ -73,6 +77,7 @@ function report(output: Output, plan: ReportedPlan, dryRun: boolean): void {
       removed: plan.removed,
       purged: plan.purged,
       kept: plan.kept,
+      orphans: plan.orphans,
       bytes_total: plan.bytesTotal,
       freed_bytes: plan.freedBytes,
       freed_bytes_unknown: plan.freedBytes === null ? "git could not list the objects" : null,
@@ -95,6 +100,11 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
       .filter(({ id }) => !purged.has(id))
       .map((one) => ({ ...one, what: "to the trash" })),
     ...plan.purged.map((one) => ({ ...one, what: "for good" })),
+    ...plan.orphans.map((id) => ({
+      id,
+      what: "its copied files",
+      reason: "the checkpoint is gone",
+    })),
   ];
   if (rows.length === 0) return [];
   return tableLines<Row>(
@@ -119,6 +129,9 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
   const parts = [
     `${counted(plan.removed.length, "checkpoint")} ${would}removed${size}`,
     ...(plan.purged.length === 0 ? [] : [`${plan.purged.length} ${would}gone for good`]),
+    ...(plan.orphans.length === 0
+      ? []
+      : [`copies of ${counted(plan.orphans.length, "lost checkpoint")} ${would}removed`]),
     `${plan.kept.length} kept`,
   ];
   const hint =

@@ -55,7 +55,7 @@ export const createSpec: CommandSpec = {
     },
     {
       flags: "--include-secrets <path...>",
-      text: "hold these files too although they look like secrets; a folder means all below it",
+      text: "hold these files too although they look like secrets; a folder means all below it, - standard input",
       completes: "file",
     },
     { flags: "--pin", text: "keep it: no cleanup removes it, not even when it has expired" },

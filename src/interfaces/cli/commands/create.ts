@@ -16,7 +16,7 @@ import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { exclusionText } from "../exclusion-text.ts";
 import type { Output } from "../output.ts";
-import { heldBesides, readGiven, type PartOptions } from "../part-asks.ts";
+import { heldBesides, readGiven, STANDARD_INPUT, type PartOptions } from "../part-asks.ts";
 
 interface Options extends PartOptions {
   reason?: string;
@@ -69,7 +69,8 @@ async function namedSecrets(
   paths: readonly string[],
 ): Promise<BytePath[]> {
   const { existingAnywhere } = await import("../project-path.ts");
-  return paths.map((path) =>
+  const files = paths.filter((path) => path !== STANDARD_INPUT);
+  return files.map((path) =>
     existingAnywhere(project.workTree.root, context.directory, path, "--include-secrets"),
   );
 }

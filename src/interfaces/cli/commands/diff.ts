@@ -2,7 +2,7 @@
 import { showPath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
-import { secretsIn } from "../../../operations/check-secrets.ts";
+import { secretDocument, secretsIn } from "../../../operations/check-secrets.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
@@ -122,9 +122,7 @@ function document(
     state: values.map(({ key, from, to }) => ({ key, from: from ?? null, to: to ?? null })),
     commits,
     index_differs: difference.indexDiffers,
-    ...(patch === undefined
-      ? {}
-      : { patch, not_shown: hidden.map(({ path, ...why }) => ({ path: showPath(path), ...why })) }),
+    ...(patch === undefined ? {} : { patch, not_shown: hidden.map(secretDocument) }),
   };
 }
 

@@ -7,7 +7,8 @@ export const exportSpec: CommandSpec = {
   description:
     "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
     "read with plain git (docs/export-format.md). It is checked as an import checks it before it gets its name. " +
-    "A checkpoint that holds an untracked file which looks like a secret is not exported unless the file is named. " +
+    "A checkpoint that holds an untracked file or a state which looks like a secret is not exported unless it is named, " +
+    "and one that holds a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
     "Without a file it goes to .checkpoints/exports/ in the project.",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
@@ -21,6 +22,10 @@ export const exportSpec: CommandSpec = {
       flags: "--include-secrets <path...>",
       text: "files that may leave this machine although they look like secrets; a folder means all below it",
       completes: "file",
+    },
+    {
+      flags: "--include-databases",
+      text: "databases may leave this machine, with all that is in them",
     },
     { flags: "--skip-damaged", text: "export the others when some are damaged" },
   ],

@@ -1,6 +1,7 @@
 /** `waymark export` */
 import { resolve } from "node:path";
 import { exportCheckpoints, type ExportResult } from "../../../operations/export-checkpoints.ts";
+import { secretDocument } from "../../../operations/check-secrets.ts";
 import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
 import { contentLines } from "../archive-contents.ts";
@@ -16,6 +17,7 @@ interface Options {
   thin?: boolean;
   skipDamaged?: boolean;
   includeSecrets?: string[];
+  includeDatabases?: boolean;
 }
 
 export async function run(context: Context): Promise<void> {
@@ -34,12 +36,19 @@ export async function run(context: Context): Promise<void> {
     includeSecrets: (options.includeSecrets ?? []).map((path) =>
       inProject(project.workTree.root, context.directory, path, "--include-secrets"),
     ),
+    includeDatabases: options.includeDatabases === true,
   });
   for (const { id, problem } of result.skipped) output.warn(`not exported: ${id} (${problem})`);
   for (const secret of result.includedSecrets) {
     output.warn(
       `${secret.checkpointId} goes out with ${showPath(secret.path)} (${secretText(secret)})`,
     );
+  }
+  for (const { checkpointId, label } of result.includedDatabases) {
+    output.warn(`${checkpointId} goes out with all that is in the database ${label}`);
+  }
+  for (const id of result.withoutCopies) {
+    output.warn(`the copied files of ${id} stay here: they are in .checkpoints/${id}`);
   }
   if (result.needsMaxSizeMb !== null) {
     output.warn(`it is large: its import needs --max-size-mb ${result.needsMaxSizeMb}`);
@@ -60,11 +69,16 @@ function document(result: ExportResult): Record<string, unknown> {
     sessions: result.sessionIds,
     basis: result.basis,
     skipped: result.skipped,
-    included_secrets: result.includedSecrets.map(({ checkpointId, path, ...why }) => ({
-      id: checkpointId,
-      path: showPath(path),
-      ...why,
+    included_secrets: result.includedSecrets.map((secret) => ({
+      id: secret.checkpointId,
+      ...secretDocument(secret),
     })),
+    included_databases: result.includedDatabases.map(({ checkpointId, engine, label }) => ({
+      id: checkpointId,
+      engine,
+      label,
+    })),
+    without_copies: result.withoutCopies,
     needs_max_size_mb: result.needsMaxSizeMb,
   };
 }

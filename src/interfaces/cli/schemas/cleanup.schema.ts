@@ -14,6 +14,9 @@ export const published = printedDocument("cleanup", "What `waymark cleanup --jso
     "Go for good: with --now all that is removed, and what was deleted long enough ago.",
   ),
   kept: explained,
+  orphans: z
+    .array(z.string())
+    .describe("Checkpoints that are gone and whose copies of files are removed."),
   bytes_total: bytes.describe(
     "What checkpoints took before, beside what branches and tags hold; null: not known.",
   ),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DATABASE_ENGINES } from "../../../domain/parts.ts";
 import { archive, basis } from "./archive-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
@@ -16,7 +17,9 @@ export const published = printedDocument("export", "What `waymark export --json`
         problem: z.string(),
       }),
     )
-    .describe("What is not in it, and why: secrets, and with --skip-damaged what is damaged."),
+    .describe(
+      "What is not in it, and why: secrets, databases, and with --skip-damaged what is damaged.",
+    ),
   included_secrets: z
     .array(
       z.looseObject({
@@ -27,6 +30,18 @@ export const published = printedDocument("export", "What `waymark export --json`
       }),
     )
     .describe("Files that look like secrets and are in it because --include-secrets named them."),
+  included_databases: z
+    .array(
+      z.looseObject({
+        id: z.string().describe("Of the checkpoint."),
+        engine: z.enum(DATABASE_ENGINES),
+        label: z.string(),
+      }),
+    )
+    .describe("Databases whose dumps are in it because of --include-databases."),
+  without_copies: z
+    .array(z.string())
+    .describe("Checkpoints whose copies of files are not in it: those stay on this machine."),
   needs_max_size_mb: z
     .number()
     .int()
