@@ -117,7 +117,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
     const open = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
     onTestFinished(() => void open.stdin.end());
     open.stdin.write(
-      "PRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n.shell echo done\n",
+      ".timeout 10000\nPRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n.shell echo done\n",
     );
     await new Promise<void>((resolve) => {
       open.stdout.on("data", (text: Buffer) => text.includes("done") && resolve());
