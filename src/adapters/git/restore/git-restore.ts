@@ -39,7 +39,7 @@ import { readSettings } from "../settings.ts";
 import { diffTrees, TreeSource } from "../tree-source.ts";
 import { keepAside } from "./aside.ts";
 import { gitMover } from "./git-ids.ts";
-import { removeIntent, writeIntent, type Intent } from "./intent.ts";
+import { activeRollbacks, removeIntent, writeIntent, type Intent } from "./intent.ts";
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
@@ -48,9 +48,6 @@ import { checkObstacles, stageFiles } from "./stage-files.ts";
 /** How long to wait for git commands that hold the index, on the way there and on the way back. */
 export const INDEX_WAIT_MS = 3000;
 export const BACK_WAIT_MS = 15_000;
-
-/** Rollbacks of this process that are going on; any other record of this process is unfinished. */
-export const activeRollbacks = new Set<string>();
 
 export class GitRestore implements Restore {
   readonly #repository: Repository;

@@ -14,21 +14,17 @@ import { isAlive, ownIdentity } from "../../files/process-identity.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { stagingRoots } from "./aside.ts";
-import {
-  activeRollbacks,
-  GitRestore,
-  INDEX_WAIT_MS,
-  takeBackIntent,
-  tidyUp,
-} from "./git-restore.ts";
 import { IndexLock } from "./index-lock.ts";
-import { readAllIntents, readIntent, writeIntent, type Intent } from "./intent.ts";
+import { activeRollbacks, readAllIntents, readIntent, writeIntent, type Intent } from "./intent.ts";
 
 /** How long one rollback waits for another. */
 const LOCK_WAIT_MS = 5000;
 /** How long a checkpoint waits for a rollback, which takes a second or two in a large repository. */
 const IDLE_WAIT_MS = 20_000;
 const POLL_MS = 25;
+
+/** What changes files is loaded when there is something to change: every checkpoint asks only whether a rollback is under way. */
+const loadRestore = () => import("./git-restore.ts");
 
 export class GitRestorer implements Restorer {
   readonly #repository: Repository;
@@ -40,6 +36,7 @@ export class GitRestorer implements Restorer {
   }
 
   async begin(rollbackId: string, targetId: string): Promise<Restore> {
+    const { GitRestore, INDEX_WAIT_MS, tidyUp } = await loadRestore();
     const lock = await takeLock(this.#lockPath(), "rolling back", LOCK_WAIT_MS);
     try {
       const indexLock = new IndexLock(this.#repository);
@@ -118,6 +115,7 @@ export class GitRestorer implements Restorer {
   }
 
   async #recoverIntent(intent: Intent, steps: RecoverySteps): Promise<RecoveryResult> {
+    const { takeBackIntent, tidyUp } = await loadRestore();
     const unfinished = describe(intent);
     const isDone = await steps.isJournaled(intent.rollback_id);
     if (isDone || intent.phase === "locking") {

@@ -38,6 +38,9 @@ export interface Intent {
   readonly part_paths?: readonly string[] | null;
 }
 
+/** Rollbacks of this process that are going on; any other record of this process is unfinished. */
+export const activeRollbacks = new Set<string>();
+
 function intentPath(repository: Pick<Repository, "privateDir">): string {
   return join(repository.privateDir, "rollback-intent.json");
 }
