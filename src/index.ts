@@ -11,7 +11,8 @@ export { diffCheckpoints } from "./operations/diff-checkpoints.ts";
 export { readJournal } from "./operations/read-journal.ts";
 export { exportCheckpoints } from "./operations/export-checkpoints.ts";
 export { importArchive } from "./operations/import-archive.ts";
-export { deleteCheckpoints } from "./operations/delete-checkpoints.ts";
+export { sessionState } from "./operations/session-state.ts";
+export { planDeletion, deleteCheckpoints } from "./operations/delete-checkpoints.ts";
 export {
   guard,
   type GuardAttempt,
