@@ -16,6 +16,7 @@ const FACTS: CommitFacts = {
   headCommit: "3".repeat(40),
   operation: "none",
   part: samplePart(),
+  holdsMore: false,
   contentHash: `sha256:${"4".repeat(64)}`,
   files: 3,
   excluded: [{ path: ".env", reason: "sensitive", size: 5 }],

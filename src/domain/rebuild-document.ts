@@ -20,6 +20,8 @@ export interface CommitFacts {
   readonly headCommit: string | null;
   readonly operation: GitSummary["operation"];
   readonly part: GitPart;
+  /** Its tree has files of other parts. */
+  readonly holdsMore: boolean;
   readonly contentHash: string;
   readonly files: number;
   readonly excluded: Coverage["excluded"];
@@ -37,6 +39,9 @@ export interface RebuiltDocument {
 /** The document keeps this many; all of them are in worktree.json. */
 const MOST_EXCLUDED = 100;
 
+/** What it says about them cannot be read from the tree. */
+const PARTS = "parts beside the work tree";
+
 /** `damaged` is whatever is left of the old document; fields of it that are well formed are taken, and named. */
 export function rebuildDocument(
   facts: CommitFacts,
@@ -47,8 +52,10 @@ export function rebuildDocument(
   const known = fromCommit(facts, left);
   const guesses = lastResort(facts);
   const names = Object.keys(guesses);
-  const unverified = names.filter((name) => name in left);
-  const unknown = names.filter((name) => !(name in left));
+  const hasParts = left.parts?.some(isExtraPart) === true;
+  const unverified = [...names.filter((name) => name in left), ...(hasParts ? [PARTS] : [])];
+  const isPartLost = facts.holdsMore && !hasParts;
+  const unknown = [...names.filter((name) => !(name in left)), ...(isPartLost ? [PARTS] : [])];
   const document = {
     ...guesses,
     ...pick(left, unverified),
@@ -98,6 +105,7 @@ function pick(fields: Fields, names: readonly string[]): Fields {
 
 function fromCommit(facts: CommitFacts, left: Fields) {
   const { git } = left;
+  const extra = (left.parts ?? []).filter(isExtraPart);
   const hasNoGit = wasPlain(facts, git);
   return {
     schema_version: 1,
@@ -115,7 +123,8 @@ function fromCommit(facts: CommitFacts, left: Fields) {
       unborn: facts.headCommit === null,
       operation: facts.operation,
     },
-    parts: [facts.part, ...(left.parts ?? []).filter(isExtraPart)],
+    parts: [facts.part, ...extra],
+    state_digest: extra.find(({ type }) => type === "state_snapshot")?.digest ?? null,
     coverage: {
       bytes: left.coverage?.bytes ?? 0,
       unstable: left.coverage?.unstable ?? [],
@@ -164,7 +173,6 @@ function lastResort(facts: CommitFacts) {
     },
     metrics: {},
     files: { created: [], modified: [], deleted: [], total: 0 },
-    state_digest: null,
     durability: "safe" as const,
     expires_at: null,
   };

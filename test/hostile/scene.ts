@@ -26,6 +26,8 @@ export interface HostileScene {
 /** One scene for many archives: a refused one changes nothing. */
 export async function withHostileScene(
   body: (scene: HostileScene) => Promise<void>,
+  /** Files to be there, and what `create` is told of them. */
+  prepare: (repo: TempRepository) => Promise<readonly string[]> = () => Promise.resolve([]),
 ): Promise<void> {
   await withTempProject(async (repo) => {
     await repo.git("init", "-q", "-b", "main");
@@ -35,7 +37,8 @@ export async function withHostileScene(
     await repo.git("add", "Xgit/hook");
     const run = (root: string, ...args: readonly string[]): Promise<CliResult> =>
       waymark(root, args, { env: repo.env });
-    expectExit(await run(repo.root, "create", "-m", "to be exported"), 0);
+    const more = await prepare(repo);
+    expectExit(await run(repo.root, "create", "-m", "to be exported", ...more), 0);
     const exported = await run(repo.root, "export", "-o", join(repo.base, "good.bundle"));
     expectExit(exported, 0);
     const victim = repo.at("victim");

@@ -18,6 +18,12 @@ export const CONTENT_ENTRIES: readonly string[] = [
 /** Those of them that are the work tree's own. */
 export const WORK_TREE_ENTRIES = ["conflicts", "index", "worktree"] as const;
 
+/** True for an entry of what is held beside the work tree. */
+export function isOfOtherParts(name: string): boolean {
+  const own: readonly string[] = WORK_TREE_ENTRIES;
+  return CONTENT_ENTRIES.includes(name) && !own.includes(name);
+}
+
 /** Of what `git ls-tree <ref> -- <content entries>` prints. */
 export function contentHashOf(root: readonly TreeEntry[]): string {
   const lines = root

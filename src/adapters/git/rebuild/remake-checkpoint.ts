@@ -17,7 +17,7 @@ import { decodeDetails, encodeDetails, STANDARD_MODES } from "../../../domain/wo
 import type { Remade } from "../../../ports/rebuilder.ts";
 import { digestFlags } from "../capture/index-facts.ts";
 import { encodeCommit, messageOf, parentsOf } from "../commit-object.ts";
-import { contentHashOf } from "../content-hash.ts";
+import { contentHashOf, isOfOtherParts } from "../content-hash.ts";
 import { treeOfCommit } from "../head.ts";
 import { IndexFile } from "../index-file.ts";
 import { objectId, type ObjectType } from "../object-hash.ts";
@@ -226,6 +226,7 @@ async function wholeDocument(
       headCommit: parentsOf(order.commit)[0] ?? null,
       operation: nameOperation(state),
       part,
+      holdsMore: root.some(({ name }) => isOfOtherParts(name)),
       contentHash: contentHashOf(root),
       files: (await leavesOf(source, part.worktree)).length,
       excluded,

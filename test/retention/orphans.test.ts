@@ -1,0 +1,100 @@
+/** Copies of files whose checkpoints are gone: reported, removed by cleanup, and nothing else with them. */
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Failure } from "../../src/domain/failure.ts";
+import { cleanUp, planCleanup } from "../../src/operations/clean-up.ts";
+import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
+import { projectChecks } from "../../src/operations/project-checks.ts";
+import type { Project } from "../../src/operations/project.ts";
+import { HOUR, type TimedProject, withTimedProject } from "./project.ts";
+
+const REQUEST = { limits: {}, now: false };
+
+async function take({ project }: TimedProject): Promise<string> {
+  const request = { force: true, scope: ["*.txt", "*.log"], name: "held" };
+  return (await createCheckpoint(project, request)).checkpoint.id;
+}
+
+/** As if the process had been killed between removing the ref and removing the copies. */
+async function orphan(timed: TimedProject): Promise<string> {
+  const id = await take(timed);
+  await timed.repo.git("update-ref", "-d", `refs/waymark/cp/${id}`);
+  return id;
+}
+
+const clean = (project: Project) => cleanUp(project, REQUEST, () => Promise.resolve(true));
+
+const reported = async (project: Project): Promise<string[]> => {
+  const check = projectChecks(project).find(({ name }) => name === "copies");
+  return ((await check?.look()) ?? []).map(({ status }) => status);
+};
+
+describe("copies of checkpoints that are gone", () => {
+  it("are left alone for an hour, then reported, shown and removed; others stay", async () => {
+    await withTimedProject({}, async (timed) => {
+      const { repo, project, wait } = timed;
+      const lost = await orphan(timed);
+      const held = await take(timed);
+      const folder = (id: string): string => join(repo.root, ".checkpoints", id);
+      expect((await clean(project))?.orphans).toEqual([]);
+      expect(await reported(project)).toEqual(["ok"]);
+      expect(existsSync(folder(lost))).toBe(true);
+      wait(2 * HOUR);
+      expect(await reported(project)).toEqual(["warning"]);
+      expect((await planCleanup(project, REQUEST)).orphans).toEqual([lost]);
+      expect(existsSync(folder(lost))).toBe(true);
+      expect((await clean(project))?.orphans).toEqual([lost]);
+      expect(existsSync(folder(lost))).toBe(false);
+      expect(existsSync(folder(held))).toBe(true);
+      const log = await repo.git("log", "-1", "--format=%B", "refs/waymark/session/worktree-main");
+      expect(log).toContain(lost);
+      expect(await reported(project)).toEqual(["ok"]);
+    });
+  });
+
+  it("are not those of a checkpoint in the trash", async () => {
+    await withTimedProject({}, async (timed) => {
+      const { repo, project, wait } = timed;
+      const id = await take(timed);
+      await take(timed);
+      expect(await project.checkpoints.trash([id])).toEqual([id]);
+      wait(2 * HOUR);
+      expect((await clean(project))?.orphans).toEqual([]);
+      expect(existsSync(join(repo.root, ".checkpoints", id))).toBe(true);
+    });
+  });
+
+  it("are found in every work tree, and none is taken for one because another work tree made it", async () => {
+    await withTimedProject({}, async (timed) => {
+      const { repo, project, wait } = timed;
+      const lost = await orphan(timed);
+      const held = await take(timed);
+      const other = join(repo.base, "linked");
+      await repo.git("worktree", "add", "-q", "--detach", other);
+      mkdirSync(join(other, ".checkpoints"));
+      for (const id of [lost, held]) {
+        renameSync(join(repo.root, ".checkpoints", id), join(other, ".checkpoints", id));
+      }
+      wait(2 * HOUR);
+      expect((await clean(project))?.orphans).toEqual([lost]);
+      expect(existsSync(join(other, ".checkpoints", lost))).toBe(false);
+      expect(existsSync(join(other, ".checkpoints", held))).toBe(true);
+    });
+  });
+
+  it("stay where checkpoints from before git may need them, and where nobody knows which are there", async () => {
+    await withTimedProject({}, async (timed) => {
+      const { repo, project, wait } = timed;
+      const lost = await orphan(timed);
+      wait(2 * HOUR);
+      const earlier = join(repo.root, ".checkpoints", "before-git-20261115-184530.git");
+      mkdirSync(earlier);
+      expect((await clean(project))?.orphans).toEqual([]);
+      rmSync(earlier, { recursive: true });
+      writeFileSync(join(repo.root, ".git", "packed-refs"), "garbage\n");
+      await expect(clean(project)).rejects.toBeInstanceOf(Failure);
+      expect(existsSync(join(repo.root, ".checkpoints", lost))).toBe(true);
+    });
+  });
+});
