@@ -93,7 +93,10 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
   await script(slot, place.project, scenario.atCheckpoint);
   const dirty = await takeFingerprint(place);
   if (command === "create")
-    return afterCleanRun(await finish({ before: dirty, target: dirty }), commandLines.create());
+    return afterCleanRun(
+      await finish({ before: dirty, target: dirty }),
+      commandLines.create("", scenario.createArgs),
+    );
   if (command === "stash") {
     const saved = await save(slot, name);
     await script(slot, place.project, "git stash push -u -q");

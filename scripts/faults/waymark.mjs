@@ -25,7 +25,8 @@ export const waymarkCommand = ({ bin, place }, args) => [
 
 /** The commands that faults are injected into. */
 export const commandLines = {
-  create: () => ["create", "--force", "-m", "probe", "--json"],
+  /** @param {string} _id @param {readonly string[]} [besides] what the checkpoint is to hold besides */
+  create: (_id = "", besides = []) => ["create", "--force", "-m", "probe", "--json", ...besides],
   /** @param {string} id */
   rollback: (id) => ["rollback", id, "--yes", "--discard-commits", "--json"],
   undo: () => ["undo", "--yes", "--json"],
@@ -35,10 +36,10 @@ export const commandLines = {
 /**
  * The whole command line of what a fault is injected into. `stash` is git's own, to compare with.
  * @param {"create" | "rollback" | "undo" | "recover" | "stash"} command
- * @param {{ subject: Subject, checkpointId: string }} from
+ * @param {{ subject: Subject, checkpointId: string, scenario: { createArgs?: readonly string[] } }} from
  * @returns {string[]}
  */
-export function commandUnderTest(command, { subject, checkpointId }) {
+export function commandUnderTest(command, { subject, checkpointId, scenario }) {
   if (command === "stash")
     return [
       "git",
@@ -51,7 +52,7 @@ export function commandUnderTest(command, { subject, checkpointId }) {
       "-u",
       "-q",
     ];
-  return waymarkCommand(subject, commandLines[command](checkpointId));
+  return waymarkCommand(subject, commandLines[command](checkpointId, scenario.createArgs));
 }
 
 /**

@@ -6,8 +6,8 @@ import { bin } from "../support/cli.ts";
 import { hasProgram } from "../support/find-program.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { runCommand } from "../support/run-command.ts";
-import type { TempRepository } from "../support/temp-repository.ts";
-import { type RuleProject, withDirty } from "../spec/project.ts";
+import { type TempRepository, withTempProject } from "../support/temp-repository.ts";
+import { RuleProject, withDirty } from "../spec/project.ts";
 
 interface Created {
   readonly checkpoint: {
@@ -232,5 +232,18 @@ describe("what agents are told", () => {
       expect(document.evidence_anchors).toContain(`checkpoint:${document.undo_checkpoint_id}`);
       expect(document.next_actions.length).toBeGreaterThan(0);
       expect(document.assumptions.length).toBeGreaterThan(0);
+    }));
+
+  it("holds in a plain folder too: hashes, commands and the way back", () =>
+    withTempProject(async (folder) => {
+      const project = new RuleProject(folder);
+      await folder.write("notes.txt", "one\n");
+      const { checkpoint, pre_mutation_state, evidence_anchors } = await created(project);
+      const [, , hash = ""] = evidence_anchors;
+      const said = await inShell(project, hash.slice("tool:bash:".length));
+      expect(`sha256:${said.split(" ", 1)[0]}`).toBe(pre_mutation_state.hash);
+      await folder.write("notes.txt", "two\n");
+      await inShell(project, checkpoint.restore_command);
+      expect((await folder.read("notes.txt")).toString("utf8")).toBe("one\n");
     }));
 });
