@@ -66,6 +66,8 @@ export interface PartChange {
 export interface PartKept {
   readonly what: string;
   readonly reason: string;
+  /** Nobody changed it: it, or what it would come back from, is on another machine. */
+  readonly isElsewhere?: true;
 }
 
 export interface PartPreview {

@@ -10,6 +10,7 @@ import type {
   PartContent,
   PartDescription,
   PartKeeper,
+  PartKept,
   PartPreview,
   PartRestoreOrder,
   PreparedPart,
@@ -97,7 +98,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const { label } = held.part;
     const manifest = await manifestOf(held);
     const reason = untouchable(held, manifest);
-    if (reason !== undefined) return { changes: [], kept: [{ what: label, reason }] };
+    if (reason !== undefined)
+      return { changes: [], kept: [{ what: label, reason, isElsewhere: true }] };
     const now = await (await this.#reopen(held)).contentNow();
     const found = differences(now, manifest.content);
     if (found.length === 0) return { changes: [], kept: [] };
@@ -113,7 +115,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const reason = untouchable(to, manifest);
     // Paths choose files; a database is none.
     if (reason !== undefined || order.paths !== null) {
-      const kept = reason === undefined ? [] : [{ what: label, reason }];
+      const kept: PartKept[] =
+        reason === undefined ? [] : [{ what: label, reason, isElsewhere: true }];
       return { apply: async () => kept, mismatches: async () => [], close: () => undefined };
     }
     const database = await this.#reopen(to);

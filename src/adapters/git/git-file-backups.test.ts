@@ -362,6 +362,32 @@ describe("what a file backup takes", () => {
     expect((await at.keeper.preview(held, null)).changes).toEqual([]);
   });
 
+  it("[R76] touches nothing, there and back, when an imported one has no copies here", async () => {
+    const at = await scene();
+    put(at, 0);
+    const own = await at.capture();
+    const held = { ...own, isForeign: true };
+    await at.keeper.discard([held.checkpointId]);
+    for (const state of [0, 1] as const) {
+      put(at, state);
+      const before = at.now();
+      expect(await at.keeper.verify(held)).toEqual([]);
+      expect((await at.keeper.preview(held, null)).changes).toEqual([]);
+      const safety = await at.like(held);
+      const { kept, mismatches } = await at.restore(held, safety);
+      expect(kept).toContain("local/a");
+      expect(mismatches).toEqual([]);
+      expect(await at.restore(held, safety, ["sub"])).toMatchObject({
+        kept: ["sub/only-0.local", "sub/x.local"],
+      });
+      // What equals a copy elsewhere is nobody's to remove on the way back.
+      expect(await at.restore(safety, held)).toEqual({ kept: [], mismatches: [] });
+      expect(at.now()).toEqual(before);
+    }
+    expect(await at.keeper.verify(own)).not.toEqual([]);
+    await expect(at.restore(own, await at.like(own))).rejects.toThrow("are not here");
+  });
+
   it("finds copies whose checkpoint is gone, and removes nothing through a link", async () => {
     const at = await scene();
     at.write("local/a", "1");

@@ -164,9 +164,9 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
         reason: "changed_meanwhile",
         kept_at: save.keptAt,
       })),
-      ...result.keptParts.map(({ what, reason }) => ({
+      ...result.keptParts.map(({ what, reason, isElsewhere }) => ({
         path: what,
-        reason: "changed_meanwhile",
+        reason: isElsewhere === true ? "elsewhere" : "changed_meanwhile",
         summary: reason,
       })),
     ],

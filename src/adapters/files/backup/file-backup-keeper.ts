@@ -466,7 +466,7 @@ function keptAsTheyAre(
   const names = [...only(entriesOf(manifest, true), paths).keys()].map(showPath);
   const more = names.length - MOST_WARNINGS;
   return [...names.slice(0, MOST_WARNINGS), ...(more > 0 ? [`${more} more files`] : [])].map(
-    (what) => ({ what, reason: ELSEWHERE }),
+    (what) => ({ what, reason: ELSEWHERE, isElsewhere: true }),
   );
 }
 

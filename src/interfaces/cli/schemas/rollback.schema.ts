@@ -12,8 +12,10 @@ const change = z.looseObject({
 const kept = z.looseObject({
   path: z.string(),
   reason: z
-    .union([keepReason, z.literal("changed_meanwhile")])
-    .describe("Why it stayed; changed_meanwhile: somebody else wrote it during the rollback."),
+    .union([keepReason, z.literal("changed_meanwhile"), z.literal("elsewhere")])
+    .describe(
+      "Why it stayed; changed_meanwhile: somebody else wrote it during the rollback; elsewhere: it, or its copy, is on another machine.",
+    ),
   summary: z.string().optional().describe("Why it stayed, in words."),
   kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
 });
