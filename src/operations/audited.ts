@@ -5,6 +5,7 @@
 import {
   AUDIT_SCHEMA_VERSION,
   auditErrorOf,
+  type AuditError,
   type AuditedOperation,
   type AuditEntry,
 } from "../domain/audit.ts";
@@ -14,6 +15,8 @@ import type { Project } from "./project.ts";
 export interface AuditOutcome {
   readonly checkpointIds: readonly string[];
   readonly details?: Readonly<Record<string, unknown>>;
+  /** It ended as it should, and yet what was asked for did not come about. */
+  readonly failure?: AuditError;
 }
 
 export interface Audit<Result> {
@@ -50,7 +53,10 @@ export async function audited<Result>(
   try {
     const result = await work();
     const outcome = audit.outcome(result);
-    if (outcome !== undefined) append(project, current, { ok: true, error: null, ...outcome });
+    if (outcome !== undefined) {
+      const error = outcome.failure ?? null;
+      append(project, current, { ok: error === null, error, ...outcome });
+    }
     recorded.add(project);
     return result;
   } catch (error) {

@@ -289,9 +289,21 @@ async function publishWithParts(
   }
 }
 
+/** What a part is about: two databases with the same rows are two databases. */
+function subjectOf(part: ExtraPart): readonly string[] {
+  switch (part.type) {
+    case "file_backup":
+      return [...part.patterns, "", ...part.outside];
+    case "state_snapshot":
+      return part.documents.map(({ name, path }) => `${name} ${path ?? ""}`);
+    case "database_savepoint":
+      return [part.engine, part.source, part.label];
+  }
+}
+
 function samenessWith(project: Project, capture: Capture, { parts }: CapturedParts): string {
   if (parts.length === 0) return capture.sameness;
-  const counted = parts.map(({ type, digest }) => [type, digest]);
+  const counted = parts.map((part) => [part.type, part.digest, subjectOf(part)]);
   return project.sha256(JSON.stringify([capture.sameness, ...counted]));
 }
 

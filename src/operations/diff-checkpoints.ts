@@ -13,6 +13,7 @@ import { scopeFilter } from "../domain/scope.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
+import { partsBetween, partsSince, type PartDifference } from "./part-differences.ts";
 import type { Project } from "./project.ts";
 import { stateNow, stateValues } from "./state-values.ts";
 import { viewSessions } from "./session-view.ts";
@@ -35,6 +36,8 @@ export interface Difference {
   readonly notCompared: readonly Exclusion[];
   /** Only files of a scope were compared. */
   readonly isScoped: boolean;
+  /** Copied files and databases. */
+  readonly parts: readonly PartDifference[];
   readonly values: readonly ValueChange[];
   readonly commits: {
     readonly gained: readonly PassedCommit[];
@@ -119,6 +122,7 @@ async function compare(
     to,
     ...splitUnknown(found, from, end),
     isScoped: covers.length > 0,
+    parts: await partsOf(project, request, from, to),
     values: (await valuesBetween(project, from, to)).map(withoutSecrets),
     commits: await project.differ.commits(from.git.commit, git.commit),
     indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
@@ -169,7 +173,20 @@ function splitUnknown(
           ? atEnd(file.path)
           : undefined;
     if (unknown === undefined) files.push(file);
-    else notCompared.push({ ...unknown, path: showPath(file.path) });
+    // Compared as a database.
+    else if (unknown.reason !== "in_database")
+      notCompared.push({ ...unknown, path: showPath(file.path) });
   }
   return { files, notCompared };
+}
+
+/** Paths choose files of the work tree. */
+async function partsOf(
+  project: Project,
+  { paths }: DiffRequest,
+  from: CheckpointDocument,
+  to: CheckpointDocument | undefined,
+): Promise<PartDifference[]> {
+  if (paths.length > 0) return [];
+  return to === undefined ? partsSince(project, from) : partsBetween(project, from, to);
 }

@@ -101,12 +101,25 @@ export function guard(project: Project, request: GuardRequest): Promise<GuardRes
         rolled_back: rolledBack,
         interrupted_by: interruptedBy,
       },
+      ...(passed
+        ? {}
+        : {
+            failure: {
+              code: interruptedBy === null ? "guard_failed" : "interrupted",
+              message: `${attempts.length === 1 ? "the attempt" : `all ${attempts.length} attempts`} failed; ${rolledBack ? "rolled back" : "what it did was left"}`,
+            },
+          }),
     }),
   };
   return audited(project, audit, () => guarded(project, request));
 }
 
 async function guarded(project: Project, request: GuardRequest): Promise<GuardResult> {
+  if (typeof request.act !== "function") {
+    throw new Failure("usage", "a guard needs a function to act", {
+      hint: "Give it as `act`. Nothing was run, and no checkpoint was made.",
+    });
+  }
   const place = await project.guards.enter(request.within);
   try {
     const { checkpoint, warnings } = await createCheckpoint(project, {

@@ -157,6 +157,10 @@ async function captureOne(
       return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
     case "database_savepoint":
       return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
+    default:
+      throw new Failure("usage", `nobody knows the part ${JSON.stringify((ask as PartAsk).type)}`, {
+        hint: "It must be file_backup, state_snapshot or database_savepoint. No checkpoint was made.",
+      });
   }
 }
 

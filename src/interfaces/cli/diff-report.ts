@@ -4,6 +4,7 @@ import type { Exclusion } from "../../domain/checkpoint.ts";
 import type { ValueChange } from "../../domain/state-diff.ts";
 import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
 import { exclusionText } from "./exclusion-text.ts";
+import type { PartDifference } from "../../operations/part-differences.ts";
 import type { Paint } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { cut } from "./table.ts";
@@ -100,4 +101,17 @@ export function commitLines(
     ...side(gained, "+", "green"),
     ...side(lost, "-", "red"),
   ];
+}
+
+const PART_WORDS: Readonly<Record<PartDifference["type"], string>> = {
+  file_backup: "copied file",
+  state_snapshot: "state",
+  database_savepoint: "database",
+};
+
+export function partLines(parts: readonly PartDifference[], paint: Paint): string[] {
+  return parts.map(({ type, what, change, summary }) => {
+    const about = summary === null ? PART_WORDS[type] : `${PART_WORDS[type]}: ${oneLine(summary)}`;
+    return ` ${paint(STYLES[change], MARKS[change])} ${oneLine(what)} (${about})`;
+  });
 }

@@ -145,10 +145,57 @@ describe("StateKeeper", () => {
     writeFileSync(made.file, "# mine\na: 10\nb: {c: 20, d: 30} # here\n");
     const safety = await holdInMemory(await made.keeper.captureLike(held));
     expect(await restore(made, held, safety)).toEqual([]);
-    expect(readFileSync(made.file, "utf8")).toBe("# mine\na: 10\nb: { c: 2, d: 30 } # here\n");
+    expect(readFileSync(made.file, "utf8")).toBe("# mine\na: 10\nb: {c: 2, d: 30} # here\n");
     expect(await restore(made, safety, held)).toEqual([]);
     // Nothing else changed, so the bytes come back.
     expect(readFileSync(made.file, "utf8")).toBe("# mine\na: 10\nb: {c: 20, d: 30} # here\n");
+  });
+
+  it.each([
+    [
+      "YAML",
+      "phase: a   # why a\nlist: [1,2,3]\ndeep:\n  - x: 1 # x\n",
+      "phase: b   # why a\nlist: [1,2,3]\ndeep:\n  - x: 1 # x\n",
+    ],
+    [
+      "JSON",
+      '{"phase": "a", "big": 12345678901234567890, "f": 1.0,\n "e": 1e3}',
+      '{"phase": "b", "big": 12345678901234567890, "f": 1.0,\n "e": 1e3}',
+    ],
+    ["a map that became a word", "phase:\n  a: 1\n  b: [2]\nz: 1\n", "phase: gone\nz: 1\n"],
+    ["a key that went", "# top\nphase: a\nz: 1 # z\n", "# top\nz: 1 # z\n"],
+  ])("[R73] leaves everything else as it is written: %s", async (_name, then, now) => {
+    const made = scene();
+    writeFileSync(made.file, then);
+    const held = await keyed(made, ["phase"]);
+    writeFileSync(made.file, now);
+    const safety = await holdInMemory(await made.keeper.captureLike(held));
+    await restore(made, held, safety);
+    const phase = readFileSync(made.file, "utf8");
+    expect(phase).not.toBe(now);
+    for (const line of now.split("\n").filter((text) => !text.includes("phase"))) {
+      expect(phase).toContain(line);
+    }
+    if (!_name.startsWith("a ")) expect(phase).toBe(then);
+    await restore(made, safety, held);
+    expect(readFileSync(made.file, "utf8")).toBe(now);
+  });
+
+  it("says when numbers have more digits than JSON keeps, and takes none of them as a key", async () => {
+    const made = scene();
+    writeFileSync(
+      made.file,
+      '{"big": 12345678901234567890, "ok": 0.1, "s": "12345678901234567890"}',
+    );
+    const documents = [{ name: "state" as const, kind: "file" as const, path: made.file }];
+    const { warnings } = await made.keeper.capture({ documents, keys: null });
+    expect(warnings).toEqual([expect.stringContaining("more digits")]);
+    await expect(keyed(made, ["big"])).rejects.toMatchObject({ code: "usage" });
+    await keyed(made, ["ok", "s"]);
+    writeFileSync(made.file, "big: 12345678901234567890\n");
+    expect((await made.keeper.capture({ documents, keys: null })).warnings).toHaveLength(1);
+    writeFileSync(made.file, '{"a": 123456789012345, "b": 1.50, "c": 1e300}');
+    expect((await made.keeper.capture({ documents, keys: null })).warnings).toEqual([]);
   });
 
   it("leaves what others did to other keys in between", async () => {

@@ -135,13 +135,16 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     if (asked.kind === "value") return fromSession(name, jsonValue(asked.value, name));
     if (asked.kind === "text") {
       this.#checkSize(Buffer.byteLength(asked.text), `--${name}`);
-      const { value } = await parseState(Buffer.from(asked.text), `--${name}`);
+      const { value, isInexact } = await parseState(Buffer.from(asked.text), `--${name}`);
+      if (isInexact) warnings.push(`--${name}: ${INEXACT}`);
       return fromSession(name, value);
     }
     const { path, inside } = this.#locate(asked.path, name);
     this.#checkSize(statSync(path).size, asked.path);
     const source = readFileSync(path);
-    const { format, value } = await parseState(source, asked.path);
+    const { format, value, isInexact } = await parseState(source, asked.path);
+    if (isInexact)
+      warnings.push(`${asked.path}: ${INEXACT}; the bytes of the file are held as they are`);
     if (inside === undefined) {
       warnings.push(
         `${asked.path} is outside of the project: its content is held and restored into the session, but the file is not written`,
@@ -207,9 +210,26 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
   }
 }
 
+const INEXACT = "it has numbers with more digits than JSON keeps, and they are held rounded";
+
+/** Their bytes are not held, so a number that is rounded would come back as another. */
+function refuseRounded(value: unknown): unknown {
+  for (let level: unknown[] = [value]; level.length > 0;) {
+    if (level.some((item) => Number.isInteger(item) && !Number.isSafeInteger(item))) {
+      throw new Failure("usage", "--state-key: a number there has more digits than JSON keeps", {
+        hint: "Hold the whole state, whose file comes back byte for byte, or write the number as a string. No checkpoint was made.",
+      });
+    }
+    level = level.flatMap((item) =>
+      item !== null && typeof item === "object" ? Object.values(item) : [],
+    );
+  }
+  return value;
+}
+
 function picked(value: unknown, keys: readonly string[]): unknown {
   const [missing] = missingKeys(value, keys);
-  if (missing === undefined) return pickKeys(value, keys);
+  if (missing === undefined) return refuseRounded(pickKeys(value, keys));
   const there = value !== null && typeof value === "object" ? Object.keys(value) : [];
   const nearest = nearestName(missing, there);
   throw new Failure("usage", `--state-key: the state has no ${missing}`, {
@@ -227,8 +247,12 @@ function fromSession(name: StateName, value: unknown): Gathered {
 
 /** As it will be read back. */
 function jsonValue(value: unknown, name: StateName): unknown {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text !== undefined) return JSON.parse(text) as unknown;
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    if (text !== undefined) return JSON.parse(text) as unknown;
+  } catch {
+    // Said below: a loop, or a value that JSON does not have.
+  }
   throw new Failure("usage", `the ${name} is no JSON value`, {
     hint: "Give an object, a list, a string, a number, a boolean or null.",
   });

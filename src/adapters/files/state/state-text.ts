@@ -8,6 +8,8 @@ export type StateFormat = "json" | "yaml";
 export interface StateText {
   readonly format: StateFormat;
   readonly value: unknown;
+  /** It has numbers with more digits than `value` keeps. */
+  readonly isInexact: boolean;
 }
 
 /** Deeper than anything that a person wrote, and far from where a walk through it would end the process. */
@@ -16,7 +18,7 @@ const MOST_DEPTH = 200;
 /** JSON is tried first whatever the file is called. `what` is for the message. */
 export async function parseState(bytes: Buffer, what: string): Promise<StateText> {
   const text = decode(bytes, what);
-  const parsed = parseJson(text) ?? (await parseYaml(text, what));
+  const parsed = (await parseJson(text)) ?? (await parseYaml(text, what));
   if (parsed.value === undefined) throw bad(what, "there is nothing in it");
   if (isTooDeep(parsed.value)) throw tooDeep(what);
   return parsed;
@@ -31,19 +33,22 @@ function decode(bytes: Buffer, what: string): string {
   }
 }
 
-function parseJson(text: string): StateText | undefined {
+async function parseJson(text: string): Promise<StateText | undefined> {
+  let value: unknown;
   try {
-    return { format: "json", value: JSON.parse(text) as unknown };
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  const { hasInexactNumber } = await import("./state-json.ts");
+  return { format: "json", value, isInexact: hasInexactNumber(text) };
 }
 
 async function parseYaml(text: string, what: string): Promise<StateText> {
   if (looksTooDeep(text, MOST_DEPTH)) throw tooDeep(what);
   const { readYaml } = await import("./state-yaml.ts");
   try {
-    return { format: "yaml", value: readYaml(text) };
+    return { format: "yaml", ...readYaml(text) };
   } catch (error) {
     // The first line says what and where; the rest shows the text itself, which may be secret.
     throw bad(what, (error as Error).message.split("\n", 1)[0]?.replace(/:$/, "") ?? "");
@@ -75,7 +80,7 @@ export function jsonText(value: unknown): Buffer {
   return Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The text with these keys as `from` has them. Comments and order of YAML stay, and the indentation of JSON. */
+/** The text with these keys as `from` has them; everything else stays as it is written. */
 export async function patchKeys(
   bytes: Buffer | undefined,
   from: unknown,
@@ -84,16 +89,21 @@ export async function patchKeys(
 ): Promise<Buffer> {
   if (bytes === undefined) return jsonText(replaceKeys({}, from, keys));
   const now = await parseState(bytes, what);
-  if (now.format === "json") {
-    const text = bytes.toString("utf8");
-    const indent = /\n([ \t]+)/.exec(text)?.[1] ?? (text.includes("\n") ? "  " : undefined);
-    const end = text.endsWith("\n") ? "\n" : "";
-    return Buffer.from(JSON.stringify(replaceKeys(now.value, from, keys), null, indent) + end);
-  }
-  const { patchYaml } = await import("./state-yaml.ts");
+  const text = bytes.toString("utf8");
   const wanted = keys.map((key) => {
     const path = keyPath(from, key);
     return { path, value: valueAt(from, path) };
   });
-  return Buffer.from(patchYaml(bytes.toString("utf8"), now.value, wanted));
+  const changed = wanted.filter(({ path, value }) => !same(valueAt(now.value, path), value));
+  if (changed.length === 0) return bytes;
+  if (now.format === "json") {
+    const { patchJson } = await import("./state-json.ts");
+    return Buffer.from(patchJson(text, changed));
+  }
+  const { patchYaml } = await import("./state-yaml.ts");
+  return Buffer.from(patchYaml(text, changed, replaceKeys(now.value, from, keys)));
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
 }

@@ -18,7 +18,10 @@ export const diffSpec: CommandSpec = {
   options: [
     { flags: "--stat", text: "only the files, with lines added and removed" },
     { flags: "-p, --patch", text: "the changes themselves" },
-    { flags: "--state", text: "only phase, step, metrics and commits" },
+    {
+      flags: "--state",
+      text: "only phase, step, metrics, the workflow's state and outputs, and commits",
+    },
     { flags: "--paths <path...>", text: "only these files and folders", completes: "file" },
   ],
   examples: [

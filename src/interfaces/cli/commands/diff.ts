@@ -6,7 +6,7 @@ import { secretDocument, secretsIn } from "../../../operations/check-secrets.ts"
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
-import { commitLines, notComparedLines, statLines, valueLines } from "../diff-report.ts";
+import { commitLines, notComparedLines, partLines, statLines, valueLines } from "../diff-report.ts";
 import type { Output } from "../output.ts";
 import { openPager } from "../pager.ts";
 import { inProject } from "../project-path.ts";
@@ -44,11 +44,12 @@ export async function run(context: Context): Promise<void> {
 }
 
 function lines(difference: Difference, options: Options, output: Output): string[] {
-  const { files, notCompared, values, commits, indexDiffers } = difference;
+  const { files, notCompared, parts, values, commits, indexDiffers } = difference;
   const all = options.stat !== true && options.state !== true;
   const found: string[] = [];
   if (all || options.stat === true) {
     found.push(...statLines(files, output.columns, output.paint));
+    found.push(...partLines(parts, output.paint));
     found.push(...notComparedLines(notCompared, output.paint));
   }
   if (all || options.state === true) {
@@ -114,6 +115,7 @@ function document(
       reason,
       ...(detail === undefined ? {} : { detail }),
     })),
+    parts: difference.parts,
     totals: {
       files: files.length,
       lines_added: sum((file) => file.added),

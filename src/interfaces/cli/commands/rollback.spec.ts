@@ -6,7 +6,8 @@ export const rollbackSpec: CommandSpec = {
   summary: "make the project equal a checkpoint again; `undo` takes it back",
   description:
     "Shows what will happen and asks. A checkpoint of the present state is taken first, so nothing is lost. " +
-    "Ignored files, secrets and nested repositories stay as they are.",
+    "What the checkpoint does not hold (ignored files, secrets, nested repositories) stays as it is. Copied files, state and databases " +
+    "that it holds come back too: all of it or nothing.",
   arguments: [
     {
       name: "[checkpoint]",

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EXCLUSION_REASONS } from "../../../domain/checkpoint.ts";
+import { PART_TYPES } from "../../../domain/parts.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const count = z.number().int().nonnegative();
@@ -35,6 +36,16 @@ export const published = printedDocument("diff", "What `waymark diff --json` pri
       }),
     )
     .describe("Files that one of the two holds and the other left out."),
+  parts: z
+    .array(
+      z.looseObject({
+        type: z.enum(PART_TYPES),
+        what: z.string().describe("A path, or the name of a database."),
+        change: z.enum(["added", "removed", "modified"]),
+        summary: z.string().nullable(),
+      }),
+    )
+    .describe("Copied files and databases that differ."),
   totals: z.looseObject({ files: count, lines_added: count, lines_removed: count }),
   state: z
     .array(z.looseObject({ key: z.string(), from: z.unknown(), to: z.unknown() }))

@@ -1,0 +1,43 @@
+/** Changes keys of a JSON text in place. Loads the `jsonc-parser` package, so only a restore of some keys leads here. */
+import { applyEdits, modify, type FormattingOptions } from "jsonc-parser";
+
+export interface WantedValue {
+  readonly path: readonly string[];
+  /** Undefined: it goes. */
+  readonly value: unknown;
+}
+
+/** Everything that is not named stays to the letter: order, white space, and how numbers are written. */
+export function patchJson(text: string, wanted: readonly WantedValue[]): string {
+  const formattingOptions = styleOf(text);
+  return wanted.reduce(
+    (now, { path, value }) => applyEdits(now, modify(now, [...path], value, { formattingOptions })),
+    text,
+  );
+}
+
+function styleOf(text: string): FormattingOptions {
+  const indent = /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+  return {
+    insertSpaces: !indent.startsWith("\t"),
+    tabSize: indent.startsWith("\t") ? 4 : indent.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** True when a number of the text has more digits than JSON's readers keep. */
+export function hasInexactNumber(text: string): boolean {
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (token.startsWith('"')) continue;
+    const digits = token.replace(/[eE].*$/, "").replaceAll(/[-.]|^-?0+/g, "");
+    if (digits.replace(/0+$/, "").length > 15 && !isKept(token)) return true;
+  }
+  return false;
+}
+
+function isKept(token: string): boolean {
+  if (/^-?\d+$/.test(token)) return Number.isSafeInteger(Number(token));
+  return String(Number(token)) === token;
+}
