@@ -15,7 +15,8 @@ const guardOn = (
 ): Promise<TerminalResult> =>
   inTerminal(repo.root, ["guard", ...flags, "--", "sh", "-c", script], turns, repo.env);
 
-const HALF = "echo half > b.txt; echo be''gun; sleep 60";
+// A shell that gets Ctrl+C while it starts a program hears of it when that has ended.
+const HALF = "echo half > b.txt; echo be''gun; while :; do sleep 0.1; done";
 
 describe.skipIf(!hasTerminal)("guard on a terminal (needs `script` of util-linux)", () => {
   it("hands the terminal to the command, also when it may be tried again", async () => {
