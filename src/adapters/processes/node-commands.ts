@@ -124,15 +124,21 @@ function exitOf(
   });
 }
 
+/** Streams of ours that nobody reads any more. Node takes up stdout again after an error, and may then wait for ever. */
+const UNREAD = new WeakSet<Writable>();
+
 /** Resolves when all of it has been passed on. */
 function passOn(source: Readable | null, target: Writable, tail: OutputTail): Promise<void> {
   if (source === null) return Promise.resolve();
   source.on("data", (chunk: Buffer) => tail.add(chunk));
   // Whoever read our output has gone: the command learns it as it would without us.
-  const gone = (): void => void source.destroy();
+  const gone = (): void => {
+    UNREAD.add(target);
+    source.destroy();
+  };
   target.on("error", gone);
-  if (target.writable) source.pipe(target, { end: false });
-  else gone();
+  if (UNREAD.has(target)) gone();
+  else source.pipe(target, { end: false });
   return new Promise((resolve) => {
     source.once("close", () => {
       target.off("error", gone);
