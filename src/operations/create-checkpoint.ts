@@ -15,6 +15,7 @@ import { latestOf } from "../domain/lineage.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
 import { insidePatterns, outsidePatterns, type CheckpointScope } from "../domain/scope.ts";
 import { databaseFiles, isWholeState, type ExtraPart, type PartType } from "../domain/parts.ts";
+import { redact } from "../domain/secrets/redact.ts";
 import {
   implicitSessionId,
   lineOf,
@@ -102,6 +103,7 @@ async function take(
   redacted: ReturnType<typeof redactRequest>["redacted"],
 ): Promise<CreateResult> {
   refuseBadExpiry(project, request.expiresAt);
+  refuseSecretSession(request.sessionId);
   project.sweep();
   const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
@@ -305,6 +307,14 @@ function samenessWith(project: Project, capture: Capture, { parts }: CapturedPar
   if (parts.length === 0) return capture.sameness;
   const counted = parts.map((part) => [part.type, part.digest, subjectOf(part)]);
   return project.sha256(JSON.stringify([capture.sameness, ...counted]));
+}
+
+/** It becomes the name of a ref, so it cannot be replaced like other texts. */
+function refuseSecretSession(sessionId: string | undefined): void {
+  if (sessionId === undefined || redact(sessionId) === sessionId) return;
+  throw new Failure("usage", "the session's id looks like a secret", {
+    hint: "Use another one: it is written into refs and documents. No checkpoint was made.",
+  });
 }
 
 /** One that has expired when it is taken, or whose time nobody can read, is of no use to anybody. */

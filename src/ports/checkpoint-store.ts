@@ -60,6 +60,8 @@ export interface CheckpointStore {
   extractEntry(id: string, name: string, to: string): Promise<void>;
   /** True for one that was taken in another repository and imported. */
   isForeign(id: string): boolean;
+  /** True when what this document holds beside the work tree was captured here; one that came by `git fetch` is not known as foreign. */
+  hasOwnParts(document: CheckpointDocument): boolean;
   /** Reads every object of these checkpoints; all of them when no ids are given. */
   verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]>;
   /** Deleted checkpoints that can be brought back, in no particular order. */

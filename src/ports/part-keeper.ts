@@ -36,7 +36,7 @@ export interface CapturedPart<P extends ExtraPart = ExtraPart> {
 export interface HeldPart<P extends ExtraPart = ExtraPart> {
   readonly checkpointId: string;
   readonly part: P;
-  /** Taken in another repository and imported: then nothing outside of this project may be touched. */
+  /** Not taken here, but imported or fetched: then nothing outside of this project may be touched. */
   readonly isForeign: boolean;
   /** An entry of the checkpoint's tree. Fails with checkpoint_damaged when it is not there or not whole. */
   read(name: string): Promise<Buffer>;

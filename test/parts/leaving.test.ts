@@ -1,7 +1,7 @@
 /** What a checkpoint holds beside the work tree: what leaves the machine by an export, and what an import brings. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit, said } from "../support/cli.ts";
@@ -241,6 +241,35 @@ describe("rebuild and stash of a checkpoint with parts", () => {
         "the state is not part of the entry",
       ]);
       expectExit(await project.run("validate", id), 0);
+    });
+  });
+});
+
+describe.skipIf(!hasProgram("sqlite3"))("a checkpoint that came by git fetch", () => {
+  it("[R76] touches no database and no file outside of the project", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const database = join(repo.base, "x.db");
+      const folder = join(repo.base, "beside");
+      await mkdir(folder);
+      await symlink("elsewhere", join(folder, "link"));
+      sql(database, "create table t (a); insert into t values ('theirs');");
+      const ids = [
+        await project.create("--database", `sqlite:${database}`),
+        await project.create("--scope", folder),
+      ];
+      const clone = await cloneOf(project);
+      await clone.repo.git("fetch", "-q", "origin", "refs/waymark/cp/*:refs/waymark/cp/*");
+      sql(database, "update t set a = 'mine';");
+      await rm(join(folder, "link"));
+      await writeFile(join(folder, "mine"), "mine");
+      for (const id of ids) await clone.ok("rollback", id, "--yes", "--keep-head");
+      expect(sql(database, "select a from t;")).toBe("mine\n");
+      expect(await readdir(folder)).toEqual(["mine"]);
+      // Where it was taken it still does.
+      for (const id of ids) await project.ok("rollback", id, "--yes");
+      expect(sql(database, "select a from t;")).toBe("theirs\n");
+      expect(await readdir(folder)).toEqual(["link"]);
     });
   });
 });

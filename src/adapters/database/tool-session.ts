@@ -82,7 +82,8 @@ export class ToolSession {
     const answer = this.#answer.slice(0, at);
     this.#answer = "";
     this.#waiting = undefined;
-    resolve(answer.trimEnd());
+    // The end of a line may come after the token that it ends.
+    resolve(answer.trim());
   }
 
   #over(error: Error): void {

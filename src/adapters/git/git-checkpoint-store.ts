@@ -1,5 +1,5 @@
 /** Checkpoints as refs: `refs/waymark/cp/<id>` points at a commit whose message is the document. */
-import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { extraPartsOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import { documentMessage, readDocument, subjectOf } from "../../domain/document-text.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -17,6 +17,7 @@ import { looseIds } from "./loose-ids.ts";
 import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
 import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
 import { isForeign } from "./foreign-marks.ts";
+import { forgetOwnParts, hasOwnParts, markOwnParts } from "./own-parts.ts";
 import { GitCapture } from "./git-capture.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -62,6 +63,7 @@ export class GitCheckpointStore implements CheckpointStore {
       at: new Date(document.created_at),
       message: documentMessage(document),
     });
+    if (extraPartsOf(document).length > 0) markOwnParts(this.#repository, document);
     const basedOn = raw.basedOn;
     const tag = this.#tagOf(document);
     const published = await publish(this.#repository, this.#reader, {
@@ -194,6 +196,10 @@ export class GitCheckpointStore implements CheckpointStore {
     return isForeign(this.#repository, id);
   }
 
+  hasOwnParts(document: CheckpointDocument): boolean {
+    return !this.isForeign(document.id) && hasOwnParts(this.#repository, document);
+  }
+
   async verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
     const { verifyCheckpoints } = await import("./verify-checkpoints.ts");
     return verifyCheckpoints(this.#repository, this.#reader, ids, progress);
@@ -231,6 +237,7 @@ export class GitCheckpointStore implements CheckpointStore {
   /** In a git work tree the user's own git collects garbage. In the private repository of a plain folder nobody else does. */
   async #freeing(removal: Promise<string[]>): Promise<string[]> {
     const gone = await removal;
+    forgetOwnParts(this.#repository, gone);
     if (gone.length > 0 && this.#repository.isPlain) await collectGarbage(this.#repository);
     return gone;
   }

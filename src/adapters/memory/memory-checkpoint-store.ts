@@ -1,7 +1,7 @@
 /** Checkpoints in a map: for tests of what stands above the port. */
 import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
-import { gitPartOf } from "../../domain/checkpoint.ts";
+import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { documentMessage, readDocument } from "../../domain/document-text.ts";
 import type {
@@ -66,6 +66,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
 
   async extractEntry(id: string, name: string, to: string): Promise<void> {
     writeFileSync(to, await this.entry(id, name), { mode: 0o600, flag: "wx" });
+  }
+
+  hasOwnParts({ id }: CheckpointDocument): boolean {
+    return this.#checkpoints.has(id);
   }
 
   isForeign(): boolean {

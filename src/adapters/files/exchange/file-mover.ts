@@ -21,7 +21,7 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import { AnchoredFolder } from "../anchored-folder.ts";
 import { rootFolder } from "../byte-names.ts";
-import { errorCode, isMissing } from "../errors.ts";
+import { errorCode, isDenied, isMissing } from "../errors.ts";
 import { kindOf, permissions, statOf } from "../file-stat.ts";
 import type { Area } from "./steps.ts";
 
@@ -170,6 +170,8 @@ export function presenceAt(at: Buffer | string, ids: ContentIds): Presence {
     };
   } catch (error) {
     if (isMissing(error)) return { kind: "absent" };
+    // Nothing is known about it, so it is nothing that is expected: it stays.
+    if (isDenied(error)) return { kind: "other" };
     throw error;
   }
 }

@@ -33,7 +33,7 @@ export async function readHeldState(held: HeldPart<StatePart>): Promise<Side> {
     if (documents.some((other) => other.document.name === name)) {
       throw damaged(held.checkpointId, `it has the ${name} twice`);
     }
-    if (path !== null && (held.isForeign ? !isRestorable(path) : isAbsolute(path))) {
+    if (path !== null && (isAbsolute(path) || !isRestorable(path))) {
       throw damaged(held.checkpointId, `it names the file ${JSON.stringify(path)}`);
     }
     if (mode !== null && !MODE.test(mode)) {

@@ -287,9 +287,34 @@ describe("StateKeeper", () => {
     for (const path of ["../x.yml", "/etc/x.yml", ".git/config", ".checkpoints/x", "a/.GIT/x"]) {
       const [document] = held.part.documents;
       const part = { ...held.part, documents: [{ ...document, path }] } as StatePart;
-      const foreign = { ...held, isForeign: true, part };
-      expect(await made.keeper.verify(foreign)).not.toEqual([]);
+      // One that was fetched is not known as foreign, so no mark helps.
+      for (const isForeign of [true, false]) {
+        expect(await made.keeper.verify({ ...held, isForeign, part })).not.toEqual([]);
+      }
     }
+  });
+
+  it("says before and after that what is no file, or has no keys, is left alone", async () => {
+    const made = scene();
+    writeFileSync(made.file, "a: 1\n");
+    const [whole, limited] = [await keyed(made, null), await keyed(made, ["a"])];
+    const apart = async (held: Held): Promise<void> => {
+      const preview = await made.keeper.preview(held);
+      expect(preview.changes).toEqual([]);
+      expect(preview.kept).toHaveLength(1);
+      const expected = await holdInMemory(await made.keeper.captureLike(held));
+      const prepared = await made.keeper.prepare({ to: held, expected, paths: null });
+      expect(await prepared.apply()).toEqual(preview.kept);
+    };
+    writeFileSync(made.file, "[1, 2]\n");
+    await apart(limited);
+    expect(readFileSync(made.file, "utf8")).toBe("[1, 2]\n");
+    rmSync(made.file);
+    symlinkSync("/dev/null", made.file);
+    await apart(whole);
+    rmSync(made.file);
+    mkdirSync(made.file);
+    await apart(whole);
   });
 
   it("puts a file back that a kill left beside its place", async () => {

@@ -8,6 +8,7 @@ import type {
   PartPreview,
   PreparedPart,
 } from "../../../ports/part-keeper.ts";
+import { statOf } from "../file-stat.ts";
 import { contentOf, exchangeFile, modeOf, settle, staysBelow } from "./exchange-file.ts";
 import type { Side } from "./held-state.ts";
 import type { StateKeeperOptions } from "./state-keeper.ts";
@@ -29,6 +30,7 @@ export class StateRestore implements PreparedPart {
 
   async preview(): Promise<PartPreview> {
     const changes: PartChange[] = [];
+    const kept: PartKept[] = [];
     for (const held of this.#to.documents) {
       const { name, path } = held.document;
       if (path === null) {
@@ -43,6 +45,11 @@ export class StateRestore implements PreparedPart {
         continue;
       }
       const now = contentOf(this.#at(path));
+      const obstacle = await this.#obstacle(path, now);
+      if (obstacle !== undefined) {
+        kept.push({ what: path, reason: obstacle });
+        continue;
+      }
       if (await this.#isAt(now, held, this.#to.keys)) continue;
       changes.push({
         what: path,
@@ -54,7 +61,7 @@ export class StateRestore implements PreparedPart {
             : `${this.#to.keys.join(", ")} of the ${name}: as it was`,
       });
     }
-    return { changes, kept: [] };
+    return { changes, kept };
   }
 
   async apply(): Promise<readonly PartKept[]> {
@@ -63,9 +70,10 @@ export class StateRestore implements PreparedPart {
       const { path } = held.document;
       const other = this.#expected?.documents[number];
       if (path === null || other === undefined) continue;
-      if (await this.#exchange(path, held, other)) continue;
+      const obstacle = await this.#obstacle(path, contentOf(this.#at(path)));
+      if (obstacle === undefined && (await this.#exchange(path, held, other))) continue;
       this.#kept.add(path);
-      kept.push({ what: path, reason: "somebody else changed it meanwhile" });
+      kept.push({ what: path, reason: obstacle ?? "somebody else changed it meanwhile" });
     }
     return kept;
   }
@@ -90,9 +98,25 @@ export class StateRestore implements PreparedPart {
     return join(this.#options.root, path);
   }
 
+  /** Why the file cannot be exchanged: what is in its place is held by no checkpoint, or has no keys. */
+  async #obstacle(path: string, now: Buffer | undefined): Promise<string | undefined> {
+    const at = this.#at(path);
+    if (!staysBelow(this.#options.root, at)) return "its folder leads out of the project by now";
+    const stat = statOf(at);
+    if (stat !== undefined && !stat.isFile())
+      return "a link, a folder or the like is in its place by now";
+    if (this.#to.keys === null || now === undefined) return undefined;
+    try {
+      const { value } = await parseState(now, path);
+      const hasKeys = value !== null && typeof value === "object" && !Array.isArray(value);
+      return hasKeys ? undefined : "it has no keys by now";
+    } catch {
+      return "it cannot be read as a document by now";
+    }
+  }
+
   async #exchange(path: string, to: Held, expected: Held): Promise<boolean> {
     const at = this.#at(path);
-    if (!staysBelow(this.#options.root, at)) return false;
     settle(at, (bytes) => isOneOf(bytes, [to.source, expected.source]));
     const now = contentOf(at);
     const { keys } = this.#to;

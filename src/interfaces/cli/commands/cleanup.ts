@@ -3,6 +3,7 @@ import { Failure } from "../../../domain/failure.ts";
 import type { RetentionLimits } from "../../../domain/retention.ts";
 import { cleanUp, planCleanup, type CleanupPlan } from "../../../operations/clean-up.ts";
 import { askToGoOn, notConfirmed } from "../ask.ts";
+import { recoverFirst } from "../recover-first.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { tableLines } from "../table.ts";
@@ -27,6 +28,7 @@ export async function run(context: Context): Promise<void> {
     return;
   }
   project.sweep();
+  if (options.auto !== true) await recoverFirst(project, output);
   const mustAsk = request.now && options.yes !== true;
   try {
     const done = await cleanUp(project, request, (plan) =>
