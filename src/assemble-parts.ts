@@ -1,6 +1,6 @@
 /** The keepers of what checkpoints hold beside the work tree. Loaded with the first checkpoint that has any. */
 import { join } from "node:path";
-import { PRIVATE_GIT } from "./domain/agent-contract.ts";
+import { gitAt } from "./domain/by-hand.ts";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { Config } from "./domain/config.ts";
 import type { Progress } from "./ports/progress.ts";
@@ -50,7 +50,7 @@ const LOADERS: Loaders = {
     ]);
     return new StateKeeper({
       root: repository.workTree,
-      ...(repository.isPlain ? { git: PRIVATE_GIT } : {}),
+      git: gitAt(repository.commonDir),
       maxBytes: config.capture.maxStateMb * MIB,
       secrets: secretLook(policy),
       current: (name) => sessionState(stores, sessionId, name),
@@ -69,6 +69,7 @@ const LOADERS: Loaders = {
       maxBytes: config.capture.maxDatabaseMb * MIB,
       progress,
       env: process.env,
+      git: gitAt(repository.commonDir),
     });
   },
 };

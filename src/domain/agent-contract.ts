@@ -8,6 +8,7 @@ import {
   type CheckpointDocument,
   type ExclusionReason,
 } from "./checkpoint.ts";
+import type { ExtraPart } from "./parts.ts";
 
 export interface Grounding {
   /** 0 to 1: what the checks that ran leave open. */
@@ -31,15 +32,21 @@ const LEFT_OUT: readonly ExclusionReason[] = ["over_budget", "unreadable", "spec
 const SECRET: readonly ExclusionReason[] = ["sensitive", "sensitive_content"];
 
 /** What the capture found when it read the project. */
-function captureDoubts({ coverage, durability }: CheckpointDocument): Doubt[] {
+function captureDoubts(document: CheckpointDocument): Doubt[] {
+  const { coverage, durability } = document;
   const has = (reasons: readonly ExclusionReason[]): boolean =>
     coverage.excluded.some(({ reason }) => reasons.includes(reason));
   return [
     { weight: 0.2, applies: coverage.unstable.length > 0 },
+    { weight: 0.2, applies: extraPartsOf(document).some(isBeyondRights) },
     { weight: 0.1, applies: has(LEFT_OUT) },
     { weight: 0.05, applies: has(SECRET) },
     { weight: 0.05, applies: durability === "fast" },
   ];
+}
+
+function isBeyondRights(part: ExtraPart): boolean {
+  return part.type === "database_savepoint" && part.restorable === false;
 }
 
 /** How git finds the checkpoints: in the project's repository, or in the private one of a plain folder. */
@@ -48,7 +55,7 @@ export function gitCommand({ git }: Pick<CheckpointDocument, "git">): string {
 }
 
 /** In the root of a plain folder. */
-export const PRIVATE_GIT = "git --git-dir=.checkpoints/repo.git";
+const PRIVATE_GIT = "git --git-dir=.checkpoints/repo.git";
 
 export function createdGrounding(document: CheckpointDocument, isNew: boolean): Grounding {
   return {

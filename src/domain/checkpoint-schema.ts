@@ -90,6 +90,10 @@ const databasePart = z.looseObject({
   bytes: count,
   tables: count,
   rows: count,
+  restorable: z
+    .literal(false)
+    .optional()
+    .describe("The user who took it does not have the rights to bring it back."),
 });
 
 const part = z.discriminatedUnion("type", [gitPart, filePart, statePart, databasePart]);

@@ -82,6 +82,8 @@ export interface DatabasePart {
   readonly bytes: number;
   readonly tables: number;
   readonly rows: number;
+  /** Whoever took it could read it, but does not have the rights to bring it back. */
+  readonly restorable?: false;
 }
 
 /** A part that is kept by a keeper of its own, beside the work tree. */

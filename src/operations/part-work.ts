@@ -113,7 +113,8 @@ export async function captureParts(
   try {
     for (const ask of asked.asks) {
       const one = await captureOne(project, sessionId, ask);
-      if (isNeeded(ask, one)) captured.push(one);
+      if (isNeeded(ask, one) && !captured.some((other) => isSameDatabase(one, other)))
+        captured.push(one);
       else one.discard();
     }
     for (const held of asked.like) {
@@ -143,6 +144,13 @@ export async function captureParts(
 function isNeeded(ask: PartAsk, { part }: CapturedPart): boolean {
   const isOptional = ask.type === "file_backup" && ask.isOptional === true;
   return !isOptional || part.type !== "file_backup" || part.files > 0;
+}
+
+/** Named twice, in two ways of writing. */
+function isSameDatabase({ part: one }: CapturedPart, { part: other }: CapturedPart): boolean {
+  if (one.type !== "database_savepoint" || other.type !== "database_savepoint") return false;
+  if (one.engine === "sqlite") return other.engine === "sqlite" && one.label === other.label;
+  return one.source === other.source;
 }
 
 async function captureOne(

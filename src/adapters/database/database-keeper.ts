@@ -1,5 +1,6 @@
 /** Keeps databases: a dump of each in the checkpoint's tree, with a manifest that says what it holds. */
 import { join } from "node:path";
+import { fetchStep } from "../../domain/by-hand.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { Failure } from "../../domain/failure.ts";
 import { humanBytes } from "../../domain/human-bytes.ts";
@@ -23,7 +24,6 @@ import { MANIFEST, type DatabaseManifest, type DumpFile } from "./database-manif
 import type { Database, DatabaseRestore } from "./database.ts";
 import { damagedDatabase, describeFile, extractDump, manifestOf } from "./held-database.ts";
 import { openDatabase } from "./open-database.ts";
-import { quoteForShell } from "../../domain/shell-quote.ts";
 import { WorkFolders } from "./work-folders.ts";
 
 export interface DatabaseKeeperOptions {
@@ -38,11 +38,12 @@ export interface DatabaseKeeperOptions {
   readonly waitMs?: number;
   readonly progress: Progress;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How git finds the checkpoints from any folder, for commands that people run by hand. */
+  readonly git: string;
 }
 
 const WAIT_MS = 10_000;
-const FOREIGN =
-  "it comes from another repository, and a database outside of this project is never touched then";
+const FOREIGN = "the checkpoint was imported, and no database is touched for such a one";
 const NOT_CAPTURED = "nothing of it was captured";
 
 export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
@@ -60,7 +61,13 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   async capture(ask: DatabaseAsk): Promise<CapturedPart<DatabasePart>> {
     const database = await this.#open(ask.url, this.#options.directory);
     const folder = `database/${ask.number ?? 1}`;
-    return this.#take(database, folder, this.#options.maxBytes, null);
+    const captured = await this.#take(database, folder, this.#options.maxBytes, null);
+    try {
+      return withRights(captured, await database.missingRights());
+    } catch (error) {
+      captured.discard();
+      throw error;
+    }
   }
 
   async captureLike(held: HeldPart<DatabasePart>): Promise<CapturedPart<DatabasePart>> {
@@ -201,13 +208,20 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     // Where a foreign one came from is nobody's business here, and env:NAME is not set there.
     if (held.isForeign) return { summary, commands: [], prerequisites: [FOREIGN] };
     const database = await this.#tryReopen(held);
-    const read = (file: string): string =>
-      `git cat-file blob ${quoteForShell(`refs/waymark/cp/${checkpointId}:${part.folder}/${file}`)}`;
+    const { git } = this.#options;
+    const fetch = (file: string): string => {
+      const bytes = manifest.files[file]?.bytes ?? 0;
+      return fetchStep({ git, checkpointId, entry: `${part.folder}/${file}`, bytes }, file);
+    };
+    const variable = /^env:(.*)$/s.exec(part.source)?.[1];
     return {
       summary,
-      commands: database?.byHand(read, manifest.database) ?? [],
+      commands:
+        database === undefined ? [] : [database.byHand({ fetch, database: manifest.database })],
       prerequisites: [
-        ...(database === undefined ? [`${part.source} has to be set`] : []),
+        ...(variable === undefined
+          ? []
+          : [`${variable} is set${database === undefined ? "; ask again then" : " as now"}`]),
         `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
         "programs that use the database are stopped",
       ],
@@ -277,6 +291,16 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   #reopen(held: HeldPart<DatabasePart>): Promise<Database> {
     return this.#open(held.part.source, this.#options.root);
   }
+}
+
+function withRights(
+  captured: CapturedPart<DatabasePart>,
+  missing: readonly string[],
+): CapturedPart<DatabasePart> {
+  if (missing.length === 0) return captured;
+  const { part, warnings } = captured;
+  const warning = `${part.label}: it can be read but not brought back, because the user has no right ${missing.join(", and none ")}`;
+  return { ...captured, part: { ...part, restorable: false }, warnings: [...warnings, warning] };
 }
 
 /** For a database that is as it should be already. */

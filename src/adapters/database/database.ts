@@ -40,7 +40,16 @@ export interface Database {
   finishInterrupted?(): Promise<void>;
   /** `dump`: a folder with the dump; null: to remove the database. Fails when rights, programs or the server are missing. */
   prepareRestore(dump: string | null, database: string): Promise<DatabaseRestore>;
-  /** Shell commands that bring a dump back by hand; `read` prints a file of the dump. */
-  byHand(read: (file: string) => string, database: string): readonly string[];
+  /** What the user may not do that bringing it back needs; empty: nothing. Changes nothing. */
+  missingRights(): Promise<readonly string[]>;
+  /** A shell command that brings a dump back by hand. */
+  byHand(hand: ByHand): string;
   readonly programs: readonly string[];
+}
+
+export interface ByHand {
+  /** The step that writes a file of the dump, under its own name. */
+  readonly fetch: (file: string) => string;
+  /** How the database was called on its server. */
+  readonly database: string;
 }

@@ -1,7 +1,9 @@
 /** The contract suite's view of the keeper of databases, on a real one. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { gitAt } from "../../domain/by-hand.ts";
 import type { DatabasePart } from "../../domain/parts.ts";
 import { SILENT } from "../../ports/progress.ts";
 import type { PartSubject } from "../../ports/part-keeper.suite.ts";
@@ -42,8 +44,60 @@ export function keeperIn(
     waitMs,
     progress: SILENT,
     env,
+    git: gitAt(join(folder, ".git")),
   });
 }
+
+/** Puts a held database into a repository in the keeper's folder, where the commands that it describes find it. */
+export function publish(folder: string, held: HeldDatabase): void {
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["--git-dir", join(folder, ".git"), "--work-tree", folder, ...args], {
+      encoding: "utf8",
+    }).trim();
+  git("init", "-q");
+  for (const [name, bytes] of held.entries) {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, bytes);
+    git("add", "-f", path);
+  }
+  const who = ["-c", "user.name=ann", "-c", "user.email=ann@example.org"];
+  const commit = git(...who, "commit-tree", "-m", "checkpoint", git("write-tree"));
+  git("update-ref", `refs/waymark/cp/${held.checkpointId}`, commit);
+  rmSync(join(folder, "database"), { recursive: true });
+}
+
+/** Runs a command in a new shell in another folder, where it leaves nothing. `git`: a script that takes git's place. */
+export function byHand(
+  command: string,
+  env: NodeJS.ProcessEnv = {},
+  git?: string,
+): { readonly status: number | null; readonly stderr: string; readonly left: readonly string[] } {
+  const base = mkdtempSync(join(tmpdir(), "waymark-test-"));
+  try {
+    const [cwd, temporary, bin] = ["elsewhere", "a b", "bin"].map((name) => join(base, name));
+    for (const folder of [cwd, temporary, bin]) mkdirSync(folder ?? base);
+    if (git !== undefined)
+      writeFileSync(join(bin ?? base, "git"), `#!/bin/sh\n${git}\n`, { mode: 0o755 });
+    const { status, stderr } = spawnSync("sh", ["-c", command], {
+      cwd,
+      encoding: "utf8",
+      env: {
+        ...process.env,
+        TMPDIR: temporary,
+        PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+        ...env,
+      },
+    });
+    const left = [cwd, temporary].flatMap((folder) => readdirSync(folder ?? base));
+    return { status, stderr, left };
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** Ways in which git hands out less than the whole dump, and fails or does not even say so. */
+export const FAILING_GIT = ["exit 128", "exit 0", "printf x", "printf x; exit 1"];
 
 export async function restore(keeper: DatabaseKeeper, to: HeldDatabase, expected: HeldDatabase) {
   const prepared = await keeper.prepare({ to, expected, paths: null });

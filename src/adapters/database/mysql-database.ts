@@ -8,13 +8,14 @@ import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import type { DatabaseContent } from "./database-content.ts";
 import type { MysqlAddress } from "./database-address.ts";
-import type { Database, DatabaseRestore, Dump, DumpLimits } from "./database.ts";
+import type { ByHand, Database, DatabaseRestore, Dump, DumpLimits } from "./database.ts";
 import { dumpToFile } from "./dump-to-file.ts";
+import { mysqlByHand } from "./mysql-by-hand.ts";
 import { contentOfDump, DUMP_FILES } from "./mysql-content.ts";
 import { MysqlExchange } from "./mysql-exchange.ts";
+import { mysqlMissingRights } from "./mysql-rights.ts";
 import { mysqlSession, literal, names, TABLES_SQL, VIEWS_SQL } from "./mysql-statements.ts";
 import { mysqlDump, type DumpPass } from "./mysql-tools.ts";
-import { quoteForShell } from "../../domain/shell-quote.ts";
 import type { ToolSession } from "./tool-session.ts";
 import type { WorkFolders } from "./work-folders.ts";
 
@@ -97,20 +98,12 @@ export class MysqlDatabase implements Database {
     return new MysqlExchange(this.#address, this, this.#folders, this.#waitMs);
   }
 
-  byHand(read: (file: string) => string, database: string): readonly string[] {
-    const { user, host, port } = this.#address;
-    const words = [
-      "mariadb",
-      ...(host === null ? [] : ["-h", host]),
-      ...(port === null ? [] : ["-P", port]),
-      ...(user === null ? [] : ["-u", user]),
-    ].map(quoteForShell);
-    const client = words.join(" ");
-    const quoted = `\`${database.replaceAll("`", "``")}\``;
-    return [
-      `${client} -e ${quoteForShell(`DROP DATABASE IF EXISTS ${quoted}; CREATE DATABASE ${quoted}`)}`,
-      `(${DUMP_FILES.map(read).join("; ")}) | ${client} ${quoteForShell(database)}`,
-    ];
+  byHand(hand: ByHand): string {
+    return mysqlByHand(this.#address, hand);
+  }
+
+  missingRights(): Promise<readonly string[]> {
+    return mysqlMissingRights(this.#address);
   }
 
   async #dumpTables(session: ToolSession, folder: string, limits: DumpLimits): Promise<void> {

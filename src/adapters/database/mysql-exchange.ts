@@ -28,6 +28,7 @@ import {
   TABLES_SQL,
   VIEWS_SQL,
 } from "./mysql-statements.ts";
+import { GRANT_BESIDE } from "./mysql-rights.ts";
 import { mysqlClient, mysqlDump } from "./mysql-tools.ts";
 import { runToolSync } from "./run-tool.ts";
 import type { ToolSession } from "./tool-session.ts";
@@ -156,7 +157,7 @@ PREPARE step FROM @sql; EXECUTE step;`;
         "no_permission",
         `the user may not make a database beside ${this.#address.label}`,
         {
-          hint: "A rollback needs one for a moment. As an administrator: GRANT ALL ON `waymark\\_%`.* TO the user. Nothing was changed.",
+          hint: `A rollback needs one for a moment. As an administrator: ${GRANT_BESIDE}. Nothing was changed.`,
           cause: error,
         },
       );

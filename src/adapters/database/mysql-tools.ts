@@ -52,22 +52,27 @@ export function mysqlDump(
 
 const isOption = (word: string): boolean => word.startsWith("--ignore-table=");
 
-function tool(address: MysqlAddress, program: string, own: readonly string[]): Tool {
+/** The words that say where the server is and who asks. */
+export function mysqlConnection(address: MysqlAddress): readonly string[] {
   const { user, host, port, socket, password } = address;
   const isTcp = socket === null && port !== null;
+  return [
+    // A URL with a password is complete: an option file must not set another one.
+    ...(password === null ? [] : ["--no-defaults"]),
+    "--default-character-set=utf8mb4",
+    ...(user === null ? [] : [`--user=${user}`]),
+    ...(host === null ? [] : [`--host=${host}`]),
+    ...(port === null ? [] : [`--port=${port}`]),
+    ...(isTcp ? ["--protocol=tcp"] : []),
+    ...(socket === null ? [] : [`--socket=${socket}`]),
+  ];
+}
+
+function tool(address: MysqlAddress, program: string, own: readonly string[]): Tool {
+  const { password } = address;
   return {
     program,
-    args: [
-      // A URL with a password is complete: an option file must not set another one.
-      ...(password === null ? [] : ["--no-defaults"]),
-      "--default-character-set=utf8mb4",
-      ...(user === null ? [] : [`--user=${user}`]),
-      ...(host === null ? [] : [`--host=${host}`]),
-      ...(port === null ? [] : [`--port=${port}`]),
-      ...(isTcp ? ["--protocol=tcp"] : []),
-      ...(socket === null ? [] : [`--socket=${socket}`]),
-      ...own,
-    ],
+    args: [...mysqlConnection(address), ...own],
     ...(password === null ? {} : { env: { MYSQL_PWD: password } }),
     secrets: password === null ? [] : [password],
   };

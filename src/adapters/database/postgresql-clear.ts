@@ -89,9 +89,8 @@ END
 $waymark$;`;
 }
 
-/** What belongs to somebody else whose rights the user does not have, as a JSON list of names. */
-export const NOT_OURS_SQL = `
-SELECT coalesce(pg_catalog.json_agg(name), '[]') FROM (
+/** What belongs to somebody else whose rights the user does not have. */
+const OTHERS = `
   SELECT i.identity AS name
   FROM (
     SELECT 'pg_catalog.pg_class'::pg_catalog.regclass AS classid, c.oid, c.relowner AS owner FROM pg_catalog.pg_class c
@@ -102,8 +101,28 @@ SELECT coalesce(pg_catalog.json_agg(name), '[]') FROM (
     SELECT 'pg_catalog.pg_namespace'::pg_catalog.regclass, n.oid, n.nspowner FROM pg_catalog.pg_namespace n WHERE n.nspname NOT LIKE 'pg\\_%' AND ${OWN("pg_namespace", "n.oid")}
   ) AS found
   CROSS JOIN LATERAL pg_catalog.pg_identify_object(found.classid, found.oid, 0) AS i
-  WHERE NOT pg_catalog.pg_has_role(found.owner, 'USAGE') LIMIT 5
-) AS names;`;
+  WHERE NOT pg_catalog.pg_has_role(found.owner, 'USAGE') LIMIT 5`;
+
+/** Tables that HOLD_WRITERS_SQL could not lock. */
+const LOCKED = `
+  SELECT i.identity AS name
+  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  CROSS JOIN LATERAL pg_catalog.pg_identify_object('pg_catalog.pg_class'::pg_catalog.regclass, c.oid, 0) AS i
+  WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+    AND NOT pg_catalog.has_table_privilege(c.oid, 'UPDATE, DELETE, TRUNCATE') LIMIT 5`;
+
+/** Where things are made again: the database itself, for schemas, and the schema that is always there, if it is used. */
+const CLOSED = `
+  SELECT 'the database' AS name WHERE NOT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')
+  UNION ALL
+  SELECT 'schema public' FROM pg_catalog.pg_namespace n WHERE n.nspname = 'public' AND NOT pg_catalog.has_schema_privilege(n.oid, 'CREATE')
+    AND EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid)`;
+
+const listed = (query: string): string =>
+  `(SELECT coalesce(pg_catalog.json_agg(name), '[]') FROM (${query}) AS names)`;
+
+/** What the user may not do that a restore needs, as JSON. */
+export const MISSING_RIGHTS_SQL = `SELECT pg_catalog.json_build_object('others', ${listed(OTHERS)}, 'locked', ${listed(LOCKED)}, 'schemas', ${listed(CLOSED)});`;
 
 /** Nobody may write from here on; everybody may read. */
 export const HOLD_WRITERS_SQL = `

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { Client } from "pg";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -11,9 +10,12 @@ import { partKeeperSuite } from "../../ports/part-keeper.suite.ts";
 import { tempFolder } from "../files/temp-folder.fixture.ts";
 import { holdInMemory } from "../memory/held-part.fixture.ts";
 import {
+  byHand,
   DAMAGES,
   databaseSubject,
+  FAILING_GIT,
   keeperIn,
+  publish,
   restore,
   type RealDatabase,
 } from "./keeper-subject.fixture.ts";
@@ -133,11 +135,12 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
       name,
       `CREATE TABLE t (id serial PRIMARY KEY, v text); INSERT INTO t (v) SELECT 'row ' || i FROM generate_series(1, ${rows}) i`,
     );
-    const keeper = keeperIn(tempFolder(), { ...process.env, TEST_URL: url(name) });
+    const folder = tempFolder();
+    const keeper = keeperIn(folder, { ...process.env, TEST_URL: url(name) });
     const held = await holdInMemory(await keeper.capture({ url: "env:TEST_URL" }));
     const safetyOf = async () => holdInMemory(await keeper.captureLike(held));
     const rowCount = async () => Number((await run(name, "SELECT count(*) AS n FROM t"))[0]?.["n"]);
-    return { name, keeper, held, safetyOf, rowCount };
+    return { folder, name, keeper, held, safetyOf, rowCount };
   }
 
   it("captures whole transactions while a writer is at work", async () => {
@@ -276,7 +279,9 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
       hint: expect.stringContaining("password"),
     });
     expect(String(error)).not.toContain("wr0ng-passw0rd");
+    expect(String(error)).not.toContain("psql: psql");
     await expect(wrong("postgres://admin@127.0.0.1:1/app")).rejects.toMatchObject({
+      message: expect.stringMatching(/^psql: connection[^\t]*$/),
       hint: expect.stringContaining("running"),
     });
     await expect(wrong(url("no such"))).rejects.toMatchObject({
@@ -317,18 +322,103 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
     }
   });
 
-  it("can be brought back by hand with the commands that are described", async () => {
-    const { name, keeper, held, rowCount } = await scene();
-    await run(name, "DELETE FROM t");
+  it("can be brought back by hand with the command that is described, from any folder", async () => {
+    const { folder, name, keeper, held, rowCount } = await scene();
+    publish(folder, held);
+    await run(name, "DELETE FROM t; CREATE TABLE later (x int); CREATE SCHEMA late");
     const { commands } = await keeper.describe(held);
-    const reading = `git cat-file blob refs/waymark/cp/${held.checkpointId}:database/1/dump`;
-    expect(commands[0]).toContain(reading);
-    const shell = spawn("sh", ["-c", (commands[0] ?? "").replace(reading, "cat")], {
-      env: { ...process.env, PGPASSWORD: server.password },
-      stdio: ["pipe", "inherit", "inherit"],
-    });
-    shell.stdin.end(held.entries.get("database/1/dump"));
-    expect(await new Promise((resolve) => shell.on("close", resolve))).toBe(0);
+    expect(commands).toHaveLength(1);
+    const command = commands[0] ?? "";
+    expect(command).not.toContain(server.password);
+    const env = { TEST_URL: url(name) };
+    for (const git of FAILING_GIT) {
+      const failed = byHand(command, env, git);
+      expect([failed.status === 0, failed.left]).toEqual([false, []]);
+    }
+    const { dump } = Object.fromEntries(
+      [...held.entries].map(([path, bytes]) => [path.split("/").at(-1), bytes.length]),
+    );
+    // As many bytes as it should be, but others.
+    expect(byHand(command, env, `head -c ${dump} /dev/zero`).status).not.toBe(0);
+    expect(byHand(command, { TEST_URL: url(name, "wrong") }).status).not.toBe(0);
+    expect([await rowCount(), await run(name, "SELECT * FROM later")]).toEqual([0, []]);
+    expect(byHand(command, env)).toEqual({ status: 0, stderr: "", left: [] });
     expect(await rowCount()).toBe(3);
+    expect(await keeper.preview(held)).toEqual({ changes: [], kept: [] });
+  });
+
+  it("can be brought back by hand with everything that a database can hold", async () => {
+    const real = await realDatabase();
+    onTestFinished(() => real.close());
+    await real.put(0);
+    const folder = tempFolder();
+    const keeper = keeperIn(folder, { ...process.env, ...real.env });
+    const held = await holdInMemory(await keeper.capture({ url: real.url }));
+    publish(folder, held);
+    const before = await real.look();
+    await real.put(1);
+    const [command = ""] = (await keeper.describe(held)).commands;
+    expect(byHand(command, real.env)).toMatchObject({ status: 0, left: [] });
+    expect(await real.look()).toEqual(before);
+  });
+
+  it("[R65] is as it was when the restore is killed after its large objects", async () => {
+    const name = await newDatabase();
+    await run(
+      name,
+      `CREATE TABLE t (id int); INSERT INTO t SELECT generate_series(1, 4); SELECT lo_from_bytea(4711, '\\x010203');
+       CREATE FUNCTION slow(i int) RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM pg_sleep(0.5); RETURN i; END';
+       CREATE INDEX slowly ON t (slow(id))`,
+    );
+    const keeper = keeperIn(tempFolder(), { ...process.env, TEST_URL: url(name) });
+    const held = await holdInMemory(await keeper.capture({ url: "env:TEST_URL" }));
+    await run(name, "DELETE FROM t WHERE id > 1; SELECT lo_unlink(4711)");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    const prepared = await keeper.prepare({ to: held, expected: safety, paths: null });
+    const applying = prepared.apply().catch(() => "failed");
+    const admin = await connect("postgres");
+    const ended = async () =>
+      (
+        await admin.query(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND query LIKE 'CREATE INDEX%'",
+          [name],
+        )
+      ).rows.length;
+    while ((await ended()) === 0) continue;
+    await admin.end();
+    expect(await applying).toBe("failed");
+    prepared.close();
+    expect(await run(name, "SELECT id FROM t")).toEqual([{ id: 1 }]);
+    expect(await run(name, "SELECT oid FROM pg_largeobject_metadata")).toEqual([]);
+  });
+
+  it("warns at the capture when the user could not bring it back", async () => {
+    const name = await newDatabase();
+    const user = `kim ${count}`;
+    await run(
+      "postgres",
+      `CREATE ROLE "${user}" LOGIN PASSWORD 'ordinary'`,
+      `ALTER DATABASE "${name}" OWNER TO "${user}"`,
+    );
+    const own = `postgres://kim%20${count}:ordinary@127.0.0.1:${server.port}/${encodeURIComponent(name)}`;
+    const keeper = keeperIn(tempFolder(), { ...process.env, OWN: own });
+    const capture = async () => {
+      const captured = await keeper.capture({ url: "env:OWN" });
+      captured.discard();
+      return captured;
+    };
+    await run(name, `SET ROLE "${user}"; CREATE TABLE mine (x int)`);
+    const good = await capture();
+    expect([good.part.restorable, good.warnings]).toEqual([undefined, []]);
+    await run(name, `REVOKE UPDATE, DELETE, TRUNCATE ON mine FROM "${user}"`);
+    const locked = await capture();
+    expect(locked.part.restorable).toBe(false);
+    expect(locked.warnings.join("\n")).toContain("no right to lock tables: public.mine");
+    await run(name, `CREATE TABLE theirs (x int); GRANT ALL ON theirs TO "${user}"`);
+    const others = await capture();
+    expect(others.part.restorable).toBe(false);
+    expect(others.warnings.join("\n")).toContain("belongs to others: public.theirs");
+    await run("postgres", `ALTER DATABASE "${name}" OWNER TO "${server.user}"`);
+    expect((await capture()).warnings.join("\n")).toContain("to create in the database");
   });
 });

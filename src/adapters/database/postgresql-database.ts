@@ -5,12 +5,14 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inPrivateFolder } from "../../domain/by-hand.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { DatabaseContent } from "./database-content.ts";
 import { conninfoValue, type PostgresqlAddress } from "./database-address.ts";
-import type { Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
+import type { ByHand, Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
 import { dumpToFile } from "./dump-to-file.ts";
-import { clearSql, HOLD_WRITERS_SQL, NOT_OURS_SQL } from "./postgresql-clear.ts";
+import { clearSql, HOLD_WRITERS_SQL, MISSING_RIGHTS_SQL } from "./postgresql-clear.ts";
+import { passwordSteps } from "./password-step.ts";
 import { PostgresqlContentReader } from "./postgresql-content.ts";
 import { runTool, startTool, type Tool } from "./run-tool.ts";
 import { quoteForShell } from "../../domain/shell-quote.ts";
@@ -18,10 +20,18 @@ import { ToolSession, type SessionWords } from "./tool-session.ts";
 import type { WorkFolders } from "./work-folders.ts";
 
 const DUMP = "dump";
+/** SQL that removes what is there before the dump is read. */
+const CLEAR = "clear";
 const CONNECT_SECONDS = "10";
 const WORDS: SessionWords = { print: (text) => `\\echo ${text}`, answersOn: "stdout" };
 /** Exists on every server. */
 const MAINTENANCE = "postgres";
+
+interface MissingRights {
+  readonly others: readonly string[];
+  readonly locked: readonly string[];
+  readonly schemas: readonly string[];
+}
 
 interface ServerFacts {
   readonly database: string;
@@ -54,13 +64,17 @@ export class PostgresqlDatabase implements Database {
         hint: "Its content comes from another server and cannot be rolled back here; leave it out.",
       });
     }
-    await dumpToFile(
-      this.#tool("pg_dump", ["-Fc", "--no-password"]),
-      join(folder, DUMP),
-      this.label,
-      limits,
-    );
-    return { files: [DUMP], database: facts.database, warnings: [] };
+    await this.#dumpTo(folder, limits);
+    const list = await listOf(folder);
+    // Whoever has no Waymark any more needs it as well.
+    const clear = `SET lock_timeout = '${this.#waitMs}ms';${clearSql(extensionsIn(list))}\n`;
+    writeFileSync(join(folder, CLEAR), clear, { mode: 0o600 });
+    return { files: [DUMP, CLEAR], database: facts.database, warnings: [] };
+  }
+
+  #dumpTo(folder: string, limits: DumpLimits): Promise<void> {
+    const tool = this.#tool("pg_dump", ["-Fc", "--no-password"]);
+    return dumpToFile(tool, join(folder, DUMP), this.label, limits);
   }
 
   contentOf(folder: string): Promise<DatabaseContent> {
@@ -70,7 +84,7 @@ export class PostgresqlDatabase implements Database {
   async contentNow(): Promise<DatabaseContent | null> {
     if ((await this.#facts()) === null) return null;
     return this.#folders.use(async (folder) => {
-      await this.dump(folder, { maxBytes: Infinity, onBytes: () => undefined });
+      await this.#dumpTo(folder, { maxBytes: Infinity, onBytes: () => undefined });
       return this.contentOf(folder);
     });
   }
@@ -78,7 +92,7 @@ export class PostgresqlDatabase implements Database {
   async prepareRestore(dump: string | null, database: string): Promise<DatabaseRestore> {
     const facts = await this.#facts();
     if (facts !== null) await this.#checkRights();
-    const list = dump === null ? "" : await runTool(scriptOf(["-l", join(dump, DUMP)]));
+    const list = dump === null ? "" : await listOf(dump);
     return {
       apply: (judge) =>
         dump === null ? this.#remove(judge, database) : this.#exchange(dump, list, judge, database),
@@ -118,8 +132,9 @@ export class PostgresqlDatabase implements Database {
       const staying = await session.ask(STAYING_SQL);
       const chosen = join(dump, "list");
       writeFileSync(chosen, without(list, staying), { mode: 0o600 });
-      await this.#runScript(session, ["-f", "-", "-L", chosen, join(dump, DUMP)]);
-      await session.ask("COMMIT;");
+      // Without -1 the script commits after large objects, in the middle. With it, COMMIT is its last statement.
+      await this.#runScript(session, ["-1", "-f", "-", "-L", chosen, join(dump, DUMP)]);
+      await session.ask("");
       return verdict;
     } finally {
       session.close();
@@ -160,11 +175,27 @@ export class PostgresqlDatabase implements Database {
     return verdict;
   }
 
-  byHand(read: (file: string) => string, database: string): readonly string[] {
-    const connection = this.#connection(null);
-    const to = connection === "" ? quoteForShell(database) : quoteForShell(connection);
+  byHand({ fetch, database }: ByHand): string {
+    const { connection } = this.#address;
+    const to = quoteForShell(connection === "" ? this.#connection(database) : connection);
+    return inPrivateFolder([
+      fetch(DUMP),
+      fetch(CLEAR),
+      `pg_restore -1 -f script ${DUMP}`,
+      ...passwordSteps(this.#address, "PGPASSWORD"),
+      // Without its last statement, which is COMMIT, nothing of it happens.
+      `{ echo 'BEGIN;' && cat ${CLEAR} script; } | psql -X -q -v ON_ERROR_STOP=1 -d ${to} > answers`,
+    ]);
+  }
+
+  async missingRights(): Promise<readonly string[]> {
+    const answer = await this.#query(MISSING_RIGHTS_SQL);
+    const { others, locked, schemas } = JSON.parse(answer) as MissingRights;
+    const unlocked = locked.filter((name) => !others.includes(name));
     return [
-      `${read(DUMP)} | pg_restore --clean --if-exists --single-transaction --exit-on-error -d ${to}`,
+      ...(others.length === 0 ? [] : [`to drop what belongs to others: ${others.join(", ")}`]),
+      ...(unlocked.length === 0 ? [] : [`to lock tables: ${unlocked.join(", ")}`]),
+      ...(schemas.length === 0 ? [] : [`to create in ${schemas.join(", ")}`]),
     ];
   }
 
@@ -195,14 +226,12 @@ export class PostgresqlDatabase implements Database {
   }
 
   async #checkRights(): Promise<void> {
-    const names = JSON.parse(await this.#query(NOT_OURS_SQL)) as readonly string[];
-    if (names.length === 0) return;
+    const missing = await this.missingRights();
+    if (missing.length === 0) return;
     throw new Failure(
       "no_permission",
-      `${this.label} holds what belongs to others: ${names.join(", ")}`,
-      {
-        hint: "Connect as their owner or as a superuser; nothing was changed.",
-      },
+      `the user of ${this.label} has no right ${missing.join(", and none ")}`,
+      { hint: "Connect as their owner or as a superuser; nothing was changed." },
     );
   }
 
@@ -248,6 +277,11 @@ const PSQL = ["-X", "-A", "-t", "-q", "-w", "-v", "ON_ERROR_STOP=1"];
 
 function scriptOf(args: readonly string[]): Tool {
   return { program: "pg_restore", args, secrets: [] };
+}
+
+/** The table of contents of the dump in this folder. */
+function listOf(folder: string): Promise<string> {
+  return runTool(scriptOf(["-l", join(folder, DUMP)]));
 }
 
 async function readScript(tool: Tool): Promise<DatabaseContent> {

@@ -120,7 +120,9 @@ export function toolFailed(tool: Tool, stderr: string, signal: NodeJS.Signals | 
   // The clients of MariaDB print the whole statement before the error.
   const errors = stderr.split("\n").filter((line) => /^ERROR \d+/.test(line));
   const all = errors.length === 0 ? stderr.trim() : errors.join("\n");
-  const said = withoutSecrets(all, tool.secrets);
+  // Their own names, which the message begins with, and tabs, which the terminal does not get.
+  const own = new RegExp(`^${tool.program}: (?:error: )?`, "gm");
+  const said = withoutSecrets(all, tool.secrets).replaceAll(own, "").replaceAll("\t", " ");
   const isBusy = /lock[_ ]timeout|lock wait timeout|is locked|deadlock/i.test(said);
   const what = signal === null ? said : `ended by ${signal} ${said}`.trim();
   const known = HINTS.find(([pattern]) => pattern.test(said))?.[1];

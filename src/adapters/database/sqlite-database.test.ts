@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -8,9 +17,12 @@ import { partKeeperSuite } from "../../ports/part-keeper.suite.ts";
 import { tempFolder } from "../files/temp-folder.fixture.ts";
 import { holdInMemory } from "../memory/held-part.fixture.ts";
 import {
+  byHand,
   DAMAGES,
   databaseSubject,
+  FAILING_GIT,
   keeperIn,
+  publish,
   restore,
   type RealDatabase,
 } from "./keeper-subject.fixture.ts";
@@ -114,17 +126,13 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
 
   it("captures what is only in the write-ahead log, and leaves the log alone", async () => {
     const { path, capture } = await scene();
-    const open = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
-    onTestFinished(() => void open.stdin.end());
-    open.stdin.write(
-      ".timeout 10000\nPRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n.shell echo done\n",
+    // As a writer that dies leaves it: the log is not moved into the database.
+    sql(
+      path,
+      ".dbconfig no_ckpt_on_close on\nPRAGMA wal_autocheckpoint=0;\nINSERT INTO t(v) VALUES ('in the log');\n",
     );
-    await new Promise<void>((resolve) => {
-      open.stdout.on("data", (text: Buffer) => text.includes("done") && resolve());
-    });
-    // The writer dies and leaves its log.
-    open.kill("SIGKILL");
-    await new Promise((resolve) => open.on("close", resolve));
+    expect(readFileSync(path).includes("in the log")).toBe(false);
+    expect(readFileSync(`${path}-wal`).includes("in the log")).toBe(true);
     const files = () => [
       readFileSync(path).toString("hex"),
       readFileSync(`${path}-wal`).toString("hex"),
@@ -226,6 +234,72 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
       expect(sql(path, "SELECT count(*) FROM t;")).toBe("0\n");
     },
   );
+
+  it("can be brought back by hand with the command that is described, from any folder", async () => {
+    const { folder, path, keeper, capture } = await scene();
+    const held = await capture();
+    publish(folder, held);
+    const { commands } = await keeper.describe(held);
+    expect(commands).toHaveLength(1);
+    const command = commands[0] ?? "";
+    sql(path, "DELETE FROM t WHERE id > 1; CREATE TABLE more(x);");
+    const before = sql(path, ".dump");
+    for (const git of FAILING_GIT) {
+      const failed = byHand(command, {}, git);
+      expect([failed.status === 0, failed.left]).toEqual([false, []]);
+      expect(sql(path, ".dump")).toBe(before);
+    }
+    const files = readdirSync(folder);
+    expect(byHand(command)).toEqual({ status: 0, stderr: "", left: [] });
+    expect(sql(path, "SELECT count(*) FROM t; SELECT name FROM sqlite_master;")).toBe("3\nt\n");
+    expect(readdirSync(folder)).toEqual(files);
+  });
+
+  it("is left alone by the command when the dump is no database", async () => {
+    const { folder, path, keeper, capture } = await scene();
+    const held = await capture();
+    publish(folder, held);
+    const [command = ""] = (await keeper.describe(held)).commands;
+    const before = sql(path, ".dump");
+    const failed = byHand(command, {}, `head -c ${held.part.bytes} /dev/zero`);
+    expect([failed.status === 0, failed.left]).toEqual([false, []]);
+    expect(sql(path, ".dump")).toBe(before);
+  });
+
+  it("brings back a database whose folder is gone", async () => {
+    const { folder, keeper } = await scene();
+    const path = join(folder, "build/data/app.db");
+    mkdirSync(join(folder, "build/data"), { recursive: true });
+    sql(path, "CREATE TABLE t(x);");
+    const held = await holdInMemory(await keeper.capture({ url: "build/data/app.db" }));
+    publish(folder, held);
+    rmSync(join(folder, "build"), { recursive: true });
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "SELECT name FROM sqlite_master;")).toBe("t\n");
+    rmSync(join(folder, "build"), { recursive: true });
+    expect(byHand((await keeper.describe(held)).commands[0] ?? "").status).toBe(0);
+    expect(sql(path, "SELECT name FROM sqlite_master;")).toBe("t\n");
+  });
+
+  it("says which file is no database", async () => {
+    const { folder, keeper } = await scene();
+    writeFileSync(join(folder, "package.json"), "{}\n");
+    await expect(keeper.capture({ url: "sqlite:package.json" })).rejects.toMatchObject({
+      code: "database_failed",
+      message: "package.json is not a SQLite database",
+    });
+    writeFileSync(join(folder, "empty.db"), "");
+    expect((await keeper.capture({ url: "empty.db" })).part.tables).toBe(0);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("warns about a file that cannot be written", async () => {
+    const { path, keeper } = await scene(3, "delete");
+    chmodSync(path, 0o400);
+    const { part, warnings } = await keeper.capture({ url: "app.db" });
+    expect(part.restorable).toBe(false);
+    expect(warnings.join("\n")).toContain(`to write ${path}`);
+  });
 
   it("never touches a database for a checkpoint of another repository", async () => {
     const { path, keeper } = await scene();

@@ -3,13 +3,24 @@
  * may go on, and with a write-ahead log they do not even wait. Back it goes the same way, as one transaction of the
  * live database, so that programs that have it open see it as it was before or as it is after.
  */
-import { existsSync, rmSync, statSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
+import { inPrivateFolder } from "../../domain/by-hand.ts";
 import { Failure } from "../../domain/failure.ts";
 import { isMissing } from "../files/errors.ts";
 import { ContentSum, type DatabaseContent } from "./database-content.ts";
 import { sqliteFiles, type SqliteAddress } from "./database-address.ts";
-import type { Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
+import type { ByHand, Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
 import { LineReader } from "./line-reader.ts";
 import { overBudget } from "./over-budget.ts";
 import { runTool, type Tool } from "./run-tool.ts";
@@ -18,6 +29,9 @@ import { quoteForShell } from "../../domain/shell-quote.ts";
 import type { WorkFolders } from "./work-folders.ts";
 
 const DUMP = "dump";
+/** What every SQLite database begins with; an empty file is one as well. */
+const HEADER = Buffer.from("SQLite format 3\0");
+const SHELL = "sqlite3 -batch -bail -init /dev/null";
 /** How often programs may write between look and exchange before we give up. */
 const TRIES = 5;
 const WORDS: SessionWords = {
@@ -47,6 +61,7 @@ export class SqliteDatabase implements Database {
     const bytes = this.#size();
     if (bytes === undefined) return null;
     if (bytes > limits.maxBytes) throw overBudget(this.label, limits.maxBytes);
+    if (bytes > 0) this.#checkHeader();
     await runTool(this.#onLive(folder), {
       input: this.#start() + this.#leaveLogAlone() + copyTo(DUMP),
     });
@@ -89,7 +104,9 @@ export class SqliteDatabase implements Database {
 
   async prepareRestore(dump: string | null): Promise<DatabaseRestore> {
     // Also says whether the program is there.
-    await runTool(sqlite(dirname(this.#path), [":memory:"]), { input: "SELECT 1;\n" });
+    await this.#folders.use((folder) =>
+      runTool(sqlite(folder, [":memory:"]), { input: "SELECT 1;\n" }),
+    );
     return {
       apply: (judge) => (dump === null ? this.#remove(judge) : this.#exchange(dump, judge)),
       close: () => undefined,
@@ -99,8 +116,10 @@ export class SqliteDatabase implements Database {
   async #exchange(dump: string, judge: Judge): Promise<"replace" | "done" | "keep"> {
     if (this.#size() === undefined) {
       const verdict = judge(null);
-      if (verdict === "replace")
+      if (verdict === "replace") {
+        mkdirSync(dirname(this.#path), { recursive: true });
         await runTool(this.#onLive(dump), { input: `${this.#start()}.restore main ${DUMP}\n` });
+      }
       return verdict;
     }
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -141,11 +160,20 @@ export class SqliteDatabase implements Database {
     return verdict;
   }
 
-  byHand(read: (file: string) => string): readonly string[] {
-    return [
-      `${read(DUMP)} > restored.db`,
-      `sqlite3 ${quoteForShell(this.#path)} '.restore main restored.db'`,
-    ];
+  async missingRights(): Promise<readonly string[]> {
+    // A journal is written beside it.
+    const denied = [this.#path, dirname(this.#path)].filter((path) => !mayWrite(path));
+    return denied.map((path) => `to write ${path}`);
+  }
+
+  byHand({ fetch }: ByHand): string {
+    const path = quoteForShell(this.#path);
+    return inPrivateFolder([
+      fetch(DUMP),
+      `test "$(${SHELL} -readonly ${DUMP} 'PRAGMA integrity_check;')" = ok`,
+      `mkdir -p ${quoteForShell(dirname(this.#path))}`,
+      `${SHELL} -cmd '.timeout 10000' ${path} '.restore main ${DUMP}'`,
+    ]);
   }
 
   #start(): string {
@@ -164,6 +192,20 @@ export class SqliteDatabase implements Database {
     return existsSync(`${this.#path}-wal`) ? ".dbconfig no_ckpt_on_close on\n" : "";
   }
 
+  #checkHeader(): void {
+    const found = Buffer.alloc(HEADER.length);
+    const fd = openSync(this.#path, "r");
+    try {
+      readSync(fd, found, 0, found.length, 0);
+    } finally {
+      closeSync(fd);
+    }
+    if (found.equals(HEADER)) return;
+    throw new Failure("database_failed", `${this.label} is not a SQLite database`, {
+      hint: "Name the file of the database. One that is encrypted cannot be captured.",
+    });
+  }
+
   #size(): number | undefined {
     try {
       const stat = statSync(this.#path);
@@ -175,6 +217,15 @@ export class SqliteDatabase implements Database {
     throw new Failure("usage", `${this.label} is not a file`, {
       hint: "Name the file of a SQLite database.",
     });
+  }
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
 import { exclusionText } from "./exclusion-text.ts";
 import type { Paint } from "./style.ts";
-import { oneLine } from "./printable.ts";
+import { oneLine, printable } from "./printable.ts";
 import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
 
 export interface PageOptions {
@@ -72,14 +72,28 @@ const MOST_COMMANDS = 5;
 function partLines({ parts, paint }: PageOptions): string[] {
   return parts.flatMap(({ summary, commands, prerequisites }) => [
     `  ${oneLine(summary)}`,
-    ...(commands.length === 0 || prerequisites.length === 0
-      ? []
-      : [paint("dim", `    by hand (${prerequisites.map(oneLine).join("; ")}):`)]),
-    ...commands.slice(0, MOST_COMMANDS).map((command) => paint("dim", `      ${oneLine(command)}`)),
+    ...byHandLine(commands, prerequisites).map((line) => paint("dim", `    ${line}`)),
+    ...commands
+      .slice(0, MOST_COMMANDS)
+      .map((command) => paint("dim", `      ${commandLine(command)}`)),
     ...(commands.length > MOST_COMMANDS
       ? [paint("dim", `      … and ${commands.length - MOST_COMMANDS} more: show --json has them`)]
       : []),
   ]);
+}
+
+function byHandLine(commands: readonly string[], prerequisites: readonly string[]): string[] {
+  const needed = prerequisites.map(oneLine).join("; ");
+  if (needed === "") return commands.length === 0 ? [] : ["by hand:"];
+  return [commands.length === 0 ? `by hand: ${needed}` : `by hand (${needed}):`];
+}
+
+/** It is there to be run, so every space of it counts. */
+function commandLine(command: string): string {
+  const shown = printable(command);
+  return shown === command && !command.includes("\n")
+    ? command
+    : "a name in it cannot be shown: show --json has the command";
 }
 
 function section(paint: Paint, title: string, lines: readonly string[]): string[] {

@@ -57,4 +57,14 @@ describe("progress", () => {
     task.end();
     expect(stream.text).toBe("checking: 1/3\nchecking: 3/3\nchecking: 3/3, done\n");
   });
+
+  it("of bytes alone counts nothing else", () => {
+    const stream = new Stream(false);
+    let now = 0;
+    const task = new ShownTask(stream, "dumping shop", {}, () => now);
+    now = 300;
+    task.advance(0, 2900);
+    task.end();
+    expect(stream.text).toBe("dumping shop: 2.9 KB\ndumping shop: 2.9 KB, done\n");
+  });
 });

@@ -70,9 +70,12 @@ export class ShownTask implements ProgressTask {
 
   #text(): string {
     const { items, bytes } = this.#total;
+    const hasBytes = this.#bytes > 0 || bytes !== undefined;
     const counts = [
-      `${this.#items}${items === undefined ? "" : `/${items}`}`,
-      ...(this.#bytes > 0 || bytes !== undefined
+      ...(hasBytes && items === undefined && this.#items === 0
+        ? []
+        : [`${this.#items}${items === undefined ? "" : `/${items}`}`]),
+      ...(hasBytes
         ? [`${humanBytes(this.#bytes)}${bytes === undefined ? "" : `/${humanBytes(bytes)}`}`]
         : []),
     ].join(", ");

@@ -249,7 +249,7 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
   return [
     `${paint("green", what)} ${plan.target.id}`,
     `  files: ${parts.join(", ")}`,
-    ...partSummary(plan),
+    ...partSummary(result),
     ...keptLines(keep, paint),
     ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
     ...(plan.leaving.length === 0
@@ -267,10 +267,22 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
   ];
 }
 
-function partSummary({ parts }: RollbackPlan): string[] {
+function partSummary({ plan: { parts }, keptParts }: RollbackResult): string[] {
+  const databases = parts.filter(({ part }) => part.type === "database_savepoint").length;
   return parts.map(({ part, preview }) => {
+    const isDatabase = part.type === "database_savepoint";
+    const label = isDatabase && databases > 1 ? ` ${oneLine(part.label)}` : "";
+    const name = `  ${PART_NAMES[part.type]}${label}`;
+    // Somebody may have written to it after the plan was made.
+    const kept = isDatabase
+      ? [...preview.kept, ...keptParts].find(({ what }) => what === part.label)
+      : undefined;
+    if (kept !== undefined) return `${name}: not touched: ${oneLine(kept.reason)}`;
     const { length } = preview.changes;
-    return `  ${PART_NAMES[part.type]}: ${length === 0 ? "was as it should be" : counted(length, "change taken back", "changes taken back")}`;
+    if (length > 0) return `${name}: ${counted(length, "change taken back", "changes taken back")}`;
+    return preview.kept.length === 0
+      ? `${name}: was as it should be`
+      : `${name}: not touched: ${oneLine(preview.kept[0]?.reason ?? "")}`;
   });
 }
 

@@ -35,6 +35,7 @@ function scene(maxBytes = MIB, root = tempFolder()): Scene {
     session: {},
     keeper: new StateKeeper({
       root,
+      git: "git",
       maxBytes,
       current: (name) => Promise.resolve(made.session[name]),
     }),

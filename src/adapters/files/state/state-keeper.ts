@@ -3,7 +3,8 @@
  * file that it came from. A document that no file holds belongs to the session, which is told by the journal.
  */
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { fetchStep, inPrivateFolder } from "../../../domain/by-hand.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { showMode } from "../../../domain/file-state.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
@@ -37,8 +38,8 @@ import { jsonText, parseState } from "./state-text.ts";
 export interface StateKeeperOptions {
   readonly root: string;
   readonly maxBytes: number;
-  /** How git finds the checkpoints, for commands that people run by hand. */
-  readonly git?: string;
+  /** How git finds the checkpoints from any folder, for commands that people run by hand. */
+  readonly git: string;
   /** How secrets are told; undefined: nobody looks. */
   readonly secrets?: SecretLook;
   /** The document that the session has now, where no file holds it. */
@@ -118,15 +119,20 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       path === null ? name : `${name} (${path})`,
     );
     const limited = part.keys === null ? "" : `, only ${part.keys.join(", ")}`;
-    const commands = part.documents.flatMap(({ name, path, mode }) => {
+    const { git, root } = this.#options;
+    const commands = part.documents.flatMap(({ name, path, mode, bytes }) => {
       if (path === null || mode === null || part.keys !== null) return [];
-      const blob = `refs/waymark/cp/${checkpointId}:${sourceEntry(name)}`;
-      return [`${this.#options.git ?? "git"} cat-file blob ${blob} > ${quoteForShell(path)}`];
+      const to = join(root, path);
+      return inPrivateFolder([
+        fetchStep({ git, checkpointId, entry: sourceEntry(name), bytes }, "state"),
+        `mkdir -p ${quoteForShell(dirname(to))}`,
+        `cat state > ${quoteForShell(to)}`,
+      ]);
     });
     return Promise.resolve({
       summary: `state: ${names.join(", ")}${limited}`,
       commands,
-      prerequisites: commands.length === 0 ? [] : ["run in the root of the project"],
+      prerequisites: [],
     });
   }
 
