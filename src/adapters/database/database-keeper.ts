@@ -195,21 +195,29 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const rows = `${part.rows} ${part.rows === 1 ? "row" : "rows"} in ${part.tables} ${part.tables === 1 ? "table" : "tables"}`;
     if (manifest.state !== "captured") {
       const summary = `${part.label}: ${manifest.state === "absent" ? "was not there" : NOT_CAPTURED}`;
-      return { summary, commands: [], prerequisites: [] };
+      return { summary, commands: [], prerequisites: [], rollbackNeeds: [] };
     }
     const summary = `${part.label}: ${rows}, ${humanBytes(part.bytes)}`;
     // Where a foreign one came from is nobody's business here, and env:NAME is not set there.
-    if (held.isForeign) return { summary, commands: [], prerequisites: [FOREIGN] };
+    if (held.isForeign) {
+      return { summary, commands: [], prerequisites: [FOREIGN], rollbackNeeds: [] };
+    }
     const database = await this.#tryReopen(held);
     const read = (file: string): string =>
       `git cat-file blob ${quoteForShell(`refs/waymark/cp/${checkpointId}:${part.folder}/${file}`)}`;
+    const needs = [
+      ...(database === undefined ? [`${part.source} has to be set`] : []),
+      `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
+    ];
     return {
       summary,
       commands: database?.byHand(read, manifest.database) ?? [],
-      prerequisites: [
-        ...(database === undefined ? [`${part.source} has to be set`] : []),
-        `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
-        "programs that use the database are stopped",
+      prerequisites: [...needs, "programs that use the database are stopped"],
+      rollbackNeeds: [
+        ...needs,
+        ...(part.engine === "sqlite"
+          ? []
+          : [`${part.label} can be reached, with the same credentials`]),
       ],
     };
   }

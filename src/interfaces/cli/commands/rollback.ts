@@ -1,7 +1,10 @@
 /** `waymark rollback` */
-import { showPath } from "../../../domain/byte-path.ts";
+import { resolve } from "node:path";
+import { asBytePath, parsePath, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { isOutside } from "../../../domain/file-backup.ts";
+import { mayMatchBelow, pathMatcher } from "../../../domain/path-pattern.ts";
 import { scopeFilter } from "../../../domain/scope.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
@@ -19,7 +22,7 @@ import { viewSessions, type SessionView } from "../../../operations/session-view
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
 import { givenReason } from "../given-reason.ts";
-import { inProject, isThere } from "../project-path.ts";
+import { inProject, isThere, withoutLinks } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
 
@@ -45,7 +48,7 @@ export async function run(context: Context): Promise<void> {
   if (!view.standing(target).valid) {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
-  const scope = scopeOf(context, project, options);
+  const scope = scopeOf(context, project, options, target);
   refuseNoState(target, scope);
   refuseOutOfScope(target, scope);
   await refuseUnknownPaths(project, target, scope);
@@ -90,17 +93,38 @@ export async function run(context: Context): Promise<void> {
   );
 }
 
-function scopeOf(context: Context, project: Project, options: Options): RollbackScope {
+function scopeOf(
+  context: Context,
+  project: Project,
+  options: Options,
+  target: CheckpointDocument,
+): RollbackScope {
   if (options.stateOnly === true) {
     refuseTogether(options);
     return ONLY_STATE;
   }
   const { root } = project.workTree;
+  const pathOf = (path: string): BytePath =>
+    heldOutside(target, context.directory, path) ?? inProject(root, context.directory, path);
   return {
     filesOnly: options.filesOnly === true,
     keepHead: options.keepHead === true,
-    paths: options.paths?.map((path) => inProject(root, context.directory, path)) ?? null,
+    paths: options.paths?.map(pathOf) ?? null,
   };
+}
+
+/** A file outside of the project, or a folder there, that the checkpoint holds copies of. */
+function heldOutside(
+  { parts }: CheckpointDocument,
+  directory: string,
+  path: string,
+): BytePath | undefined {
+  const outside = parts.flatMap((part) => (part.type === "file_backup" ? part.outside : []));
+  if (outside.length === 0) return undefined;
+  const found = parsePath(withoutLinks(resolve(directory, path)));
+  const below = asBytePath(found.slice(1));
+  const isHeld = pathMatcher(outside)(below, true) || mayMatchBelow(outside)(below);
+  return isHeld ? found : undefined;
 }
 
 function refuseTogether({ filesOnly, paths }: Options): void {
@@ -121,7 +145,7 @@ function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: Rollbac
 function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope): void {
   const filter = scopeFilter(target.scope?.files);
   const [out] = (paths ?? []).filter(
-    (path) => filter?.covers(path, true) === false && !filter.reaches(path),
+    (path) => !isOutside(path) && filter?.covers(path, true) === false && !filter.reaches(path),
   );
   if (out === undefined) return;
   throw new Failure("usage", `--paths: ${showPath(out)} is not in the scope of ${target.id}`, {
@@ -135,7 +159,9 @@ async function refuseUnknownPaths(
   target: CheckpointDocument,
   { paths }: RollbackScope,
 ): Promise<void> {
-  const missing = (paths ?? []).filter((path) => !isThere(project.workTree.root, path));
+  const missing = (paths ?? []).filter(
+    (path) => !isOutside(path) && !isThere(project.workTree.root, path),
+  );
   if (missing.length === 0) return;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
