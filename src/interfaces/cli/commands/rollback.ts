@@ -1,6 +1,13 @@
 /** `waymark rollback` */
 import { resolve } from "node:path";
-import { asBytePath, parsePath, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import {
+  asBytePath,
+  isInside,
+  parsePath,
+  ROOT,
+  showPath,
+  type BytePath,
+} from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { isOutside } from "../../../domain/file-backup.ts";
@@ -15,6 +22,7 @@ import {
   planSummary,
   type RollbackScope,
 } from "../../../operations/plan-rollback.ts";
+import { partsInScope, previewParts } from "../../../operations/part-work.ts";
 import type { Project } from "../../../operations/project.ts";
 import { rollBack } from "../../../operations/roll-back.ts";
 import { rollbackId } from "../../../operations/rollback-id.ts";
@@ -105,7 +113,8 @@ function scopeOf(
   }
   const { root } = project.workTree;
   const pathOf = (path: string): BytePath =>
-    heldOutside(target, context.directory, path) ?? inProject(root, context.directory, path);
+    heldOutside(target, root, resolve(context.directory, path)) ??
+    inProject(root, context.directory, path);
   return {
     filesOnly: options.filesOnly === true,
     keepHead: options.keepHead === true,
@@ -116,13 +125,13 @@ function scopeOf(
 /** A file outside of the project, or a folder there, that the checkpoint holds copies of. */
 function heldOutside(
   { parts }: CheckpointDocument,
-  directory: string,
+  root: string,
   path: string,
 ): BytePath | undefined {
   const outside = parts.flatMap((part) => (part.type === "file_backup" ? part.outside : []));
-  if (outside.length === 0) return undefined;
-  const found = parsePath(withoutLinks(resolve(directory, path)));
+  const found = parsePath(withoutLinks(path));
   const below = asBytePath(found.slice(1));
+  if (below === ROOT || isInside(found, parsePath(root))) return undefined;
   const isHeld = pathMatcher(outside)(below, true) || mayMatchBelow(outside)(below);
   return isHeld ? found : undefined;
 }
@@ -162,14 +171,15 @@ async function refuseUnknownPaths(
   const missing = (paths ?? []).filter(
     (path) => !isOutside(path) && !isThere(project.workTree.root, path),
   );
-  if (missing.length === 0) return;
+  const unknown = await withoutCopy(project, target, missing);
+  if (unknown.length === 0) return;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
     const ends = [
       { kind: "now", capture },
       { kind: "checkpoint", document: target },
     ] as const;
-    for (const path of missing) {
+    for (const path of unknown) {
       if ((await project.differ.files(...ends, [path])).length > 0) continue;
       throw new Failure("usage", `--paths: there is no ${showPath(path)}, neither now nor then`, {
         hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
@@ -178,6 +188,23 @@ async function refuseUnknownPaths(
   } finally {
     capture.discard();
   }
+}
+
+/** Of these paths, those of which the checkpoint has no copy to bring back. */
+async function withoutCopy(
+  project: Project,
+  target: CheckpointDocument,
+  paths: readonly BytePath[],
+): Promise<BytePath[]> {
+  const unknown: BytePath[] = [];
+  for (const path of paths) {
+    const scope = { filesOnly: true, paths: [path] };
+    const held = partsInScope(project, target, scope);
+    const planned = await previewParts(project, target.session_id, held, scope);
+    const isHeld = planned.some(({ preview }) => preview.changes.length + preview.kept.length > 0);
+    if (!isHeld) unknown.push(path);
+  }
+  return unknown;
 }
 
 /** Going back a part of the way leaves the line as it is. */
