@@ -1,6 +1,7 @@
-/** `1.5 MB`: sizes as people read them. */
+/** Sizes as people read them. */
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
 
+/** `1.5 MB` */
 export function humanBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -10,4 +11,11 @@ export function humanBytes(bytes: number): string {
   }
   const digits = unit === 0 || value >= 100 ? 0 : 1;
   return `${value.toFixed(digits)} ${UNITS[unit] ?? ""}`;
+}
+
+const MIB = 1024 * 1024;
+
+/** `16 MiB`, the unit of settings such as `capture.max_file_mb`. Rounded up: what is over a limit must look like it. */
+export function mebibytes(bytes: number): string {
+  return `${Math.ceil((bytes / MIB) * 10) / 10} MiB`;
 }

@@ -7,6 +7,7 @@ import {
   type GitSummary,
 } from "./checkpoint.ts";
 import { checkpointSchema } from "./checkpoint-schema.ts";
+import { listedExclusions } from "./listed-exclusions.ts";
 import { isExtraPart } from "./parts.ts";
 import { withChecksum } from "./document-text.ts";
 
@@ -35,9 +36,6 @@ export interface RebuiltDocument {
   readonly unknown: readonly string[];
   readonly unverified: readonly string[];
 }
-
-/** The document keeps this many; all of them are in worktree.json. */
-const MOST_EXCLUDED = 100;
 
 /** What it says about them cannot be read from the tree. */
 const PARTS = "parts beside the work tree";
@@ -129,7 +127,7 @@ function fromCommit(facts: CommitFacts, left: Fields) {
       bytes: left.coverage?.bytes ?? 0,
       unstable: left.coverage?.unstable ?? [],
       files: facts.files,
-      excluded: facts.excluded.slice(0, MOST_EXCLUDED),
+      excluded: listedExclusions(facts.excluded),
       excluded_total: facts.excluded.length,
     },
     content_hash: facts.contentHash,

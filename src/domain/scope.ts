@@ -2,7 +2,8 @@
  * What a checkpoint is limited to. Patterns without a slash at the beginning count from the root of the project; the others are absolute
  * and mean files outside of it. What matches a folder covers everything in it.
  */
-import type { BytePath } from "./byte-path.ts";
+import { asBytePath, parsePath, type BytePath } from "./byte-path.ts";
+import { Failure } from "./failure.ts";
 import { mayMatchBelow, pathMatcher, type PathMatcher } from "./path-pattern.ts";
 
 /** As documents have it. */
@@ -33,4 +34,22 @@ export function scopeFilter(files: readonly string[] | null | undefined): ScopeF
   if (files === null || files === undefined) return undefined;
   const inside = insidePatterns(files);
   return { covers: pathMatcher(inside), reaches: mayMatchBelow(inside) };
+}
+
+/** Such a pattern would hold everything around the project, and the project itself not. */
+export function refuseAroundProject(files: readonly string[], root: string): void {
+  const project = asBytePath(parsePath(root).slice(1));
+  for (const pattern of outsidePatterns(files)) {
+    if (pathMatcher([pattern])(project, true)) throw containsProject(pattern);
+  }
+}
+
+export function containsProject(pattern: string): Failure {
+  return new Failure(
+    "usage",
+    `--scope: ${pattern} is or matches a folder that the project is in, and would leave out the project itself`,
+    {
+      hint: "Name the files and folders outside one by one, and `.` for the project. No checkpoint was made.",
+    },
+  );
 }

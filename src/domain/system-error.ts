@@ -58,3 +58,18 @@ export function asFailure(error: unknown, doing?: string): unknown {
     cause: error,
   });
 }
+
+const READING: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EISDIR: "it is a folder",
+  ELOOP: "it is a link that leads nowhere",
+};
+
+/** Why a file that somebody named cannot be read, in words. */
+export function readProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code !== "string") return error.message;
+  return READING[code] ?? KNOWN[code]?.what ?? error.message;
+}

@@ -7,13 +7,18 @@ import {
   type CheckpointDocument,
   type Trigger,
 } from "../domain/checkpoint.ts";
-import { withoutCopied } from "../domain/copied-coverage.ts";
+import { coverageWith } from "../domain/copied-coverage.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import { Failure } from "../domain/failure.ts";
 import { LAST_INSTANT } from "../domain/instant.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
-import { insidePatterns, outsidePatterns, type CheckpointScope } from "../domain/scope.ts";
+import {
+  insidePatterns,
+  outsidePatterns,
+  refuseAroundProject,
+  type CheckpointScope,
+} from "../domain/scope.ts";
 import { databaseFiles, isWholeState, type ExtraPart, type PartType } from "../domain/parts.ts";
 import { redact } from "../domain/secrets/redact.ts";
 import {
@@ -30,7 +35,7 @@ import type { StoredSession } from "../ports/session-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { audited, type Audit } from "./audited.ts";
 import { captureParts, NO_PARTS, type CapturedParts } from "./part-work.ts";
-import { refuseNoSecrets } from "./include-secrets.ts";
+import { refuseNoSecrets, refuseOnlySecrets } from "./include-secrets.ts";
 import { reportKilledGuards } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { redactedWarning, redactRequest } from "./redact-request.ts";
@@ -139,7 +144,8 @@ function fileAsks(
   const patterns = [...asked, ...insidePatterns(named)];
   const outside = outsidePatterns(scope ?? []);
   if (patterns.length + outside.length === 0) return [];
-  const isOptional = asked.length + outside.length === 0;
+  // The patterns of the settings count for files that come later, too: a rollback removes those.
+  const isOptional = scope !== undefined || asked.length === 0;
   return [{ type: "file_backup", patterns, outside, includeSecrets: secrets, isOptional }];
 }
 
@@ -172,6 +178,7 @@ function withSecretsOf({ includeSecrets }: CreateRequest): (ask: PartAsk) => Par
 
 /** A typing error must not look like a checkpoint that holds what was meant. */
 async function refuseUnmatched(project: Project, scope: readonly string[]): Promise<void> {
+  refuseAroundProject(scope, project.workTree.root);
   const unmatched = await project.workTree.unmatched(scope);
   if (unmatched.length === 0) return;
   const names = unmatched.map(({ pattern }) => pattern);
@@ -224,6 +231,7 @@ async function takeOne(
         continue;
       }
       refuseNoSecrets(request.includeSecrets ?? [], capture, parts.parts);
+      if (request.scope !== undefined) refuseOnlySecrets(request.scope, capture, parts);
       const last = latest.document;
       const sameness = samenessWith(project, capture, parts);
       const isSame = last?.sameness === sameness && !isExpired(last, project.clock.now());
@@ -237,7 +245,7 @@ async function takeOne(
         session: session?.document,
         latest,
         sameness,
-        parts: parts.parts,
+        parts,
       });
       const published = await project.interruption.holdOff(async () => {
         const result = await publishWithParts(project, parts, {
@@ -428,7 +436,7 @@ interface Moment {
   readonly session: SessionDocument | undefined;
   readonly latest: Latest;
   readonly sameness: string;
-  readonly parts: readonly ExtraPart[];
+  readonly parts: CapturedParts;
 }
 
 async function describe(
@@ -437,6 +445,7 @@ async function describe(
   moment: Moment,
 ): Promise<CheckpointDocument> {
   const { capture, sessionId, latest } = moment;
+  const { parts } = moment.parts;
   const trigger = request.trigger ?? "manual";
   const at = project.clock.now();
   const step = request.step ?? null;
@@ -469,15 +478,15 @@ async function describe(
       created_at: at.toISOString(),
       created_by: project.actor,
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
-      parts: [capture.part, ...moment.parts],
+      parts: [capture.part, ...parts],
       ...scopeOf(request),
       ...(request.type === undefined ? {} : { type: request.type }),
-      coverage: withoutCopied(capture.coverage, capture.details.excluded, moment.parts),
+      coverage: coverageWith(capture.coverage, capture.details.excluded, moment.parts),
       metrics: request.metrics ?? {},
       files: await project.workTree.changesSince(previous, capture),
       sameness: moment.sameness,
       content_hash: capture.contentHash,
-      state_digest: moment.parts.find(({ type }) => type === "state_snapshot")?.digest ?? null,
+      state_digest: parts.find(({ type }) => type === "state_snapshot")?.digest ?? null,
       durability: request.durability ?? "safe",
       expires_at: timeStamp(request.expiresAt),
       restore_command: `waymark rollback ${id} --yes`,

@@ -2,8 +2,13 @@
 import { isInside, parsePath, ROOT, showPath, type BytePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
 import type { ExtraPart } from "../domain/parts.ts";
+import { secretText } from "../domain/secrets/secret-text.ts";
 import { unknownPaths } from "../domain/work-tree-details.ts";
 import type { Capture } from "../ports/work-tree.ts";
+import type { CapturedParts } from "./part-work.ts";
+
+/** More are counted in a message. */
+const MOST_NAMED = 20;
 
 /** A path of the project as people write it. */
 export function shownPart(part: BytePath): string {
@@ -36,4 +41,33 @@ export function refuseNoSecrets(
       },
     );
   }
+}
+
+/** Whoever names nothing but secrets must not be left with a checkpoint that holds none of them. */
+export function refuseOnlySecrets(
+  scope: readonly string[],
+  capture: Capture,
+  { parts, leftOut }: CapturedParts,
+): void {
+  if (capture.coverage.files > 0 || parts.length > 0) return;
+  const secrets = [...capture.details.excluded, ...leftOut].flatMap(({ path, reason, detail }) =>
+    reason === "sensitive" || reason === "sensitive_content"
+      ? [{ path, reason, ...(detail === undefined ? {} : { detail }) }]
+      : [],
+  );
+  if (secrets.length === 0) return;
+  const listed = secrets
+    .slice(0, MOST_NAMED)
+    .map((secret) => `${secret.path} (${secretText(secret)})`);
+  const more = secrets.length - listed.length;
+  const names = secrets.slice(0, MOST_NAMED).map(({ path }) => path);
+  throw new Failure(
+    "secrets_held",
+    `--scope ${scope.join(" ")}: nothing but secrets, which are left out: ${listed.join(", ")}` +
+      (more > 0 ? `, and ${more} more` : ""),
+    {
+      hint: `\`--include-secrets ${names.join(" ")}\` holds them all the same, on this machine only. No checkpoint was made.`,
+      details: { secrets },
+    },
+  );
 }

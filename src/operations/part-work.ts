@@ -1,6 +1,6 @@
 /** Capturing, restoring, checking and discarding the parts of a checkpoint that lie beside the work tree. */
 import type { BytePath } from "../domain/byte-path.ts";
-import { extraPartsOf, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { extraPartsOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { databaseFiles, type ExtraPart } from "../domain/parts.ts";
 import { implicitSessionId } from "../domain/session.ts";
@@ -85,6 +85,8 @@ export function pathsOf(scope: PartScope): readonly BytePath[] | null {
 export interface CapturedParts {
   readonly parts: readonly ExtraPart[];
   readonly warnings: readonly string[];
+  /** What they were asked for and do not hold, also where no part was made for it. */
+  readonly leftOut: readonly Exclusion[];
   entries(): ReadonlyMap<string, PartContent>;
   keep(checkpointId: string): Promise<void>;
   /** After a checkpoint that was not published after all. */
@@ -95,6 +97,7 @@ export interface CapturedParts {
 export const NO_PARTS: CapturedParts = {
   parts: [],
   warnings: [],
+  leftOut: [],
   entries: () => new Map(),
   keep: () => Promise.resolve(),
   unkeep: () => Promise.resolve(),
@@ -107,19 +110,23 @@ export async function captureParts(
   asked: { readonly asks: readonly PartAsk[]; readonly like: readonly HeldPart[] },
 ): Promise<CapturedParts> {
   const captured: CapturedPart[] = [];
+  const leftOut: Exclusion[] = [];
   const discard = (): void => {
     for (const part of captured) part.discard();
   };
   try {
     for (const ask of asked.asks) {
       const one = await captureOne(project, sessionId, ask);
+      leftOut.push(...(one.leftOut ?? []));
       if (isNeeded(ask, one) && !captured.some((other) => isSameDatabase(one, other)))
         captured.push(one);
       else one.discard();
     }
     for (const held of asked.like) {
       const keeper = await keeperOf(project, held.part, sessionId);
-      captured.push(await keeper.captureLike(held));
+      const one = await keeper.captureLike(held);
+      leftOut.push(...(one.leftOut ?? []));
+      captured.push(one);
     }
   } catch (error) {
     discard();
@@ -128,6 +135,7 @@ export async function captureParts(
   return {
     parts: captured.map(({ part }) => part),
     warnings: captured.flatMap(({ warnings }) => warnings),
+    leftOut,
     entries: () => new Map(captured.flatMap(({ entries }) => [...entries])),
     keep: async (id) => {
       for (const part of captured) await part.keep(id);
@@ -141,9 +149,9 @@ export async function captureParts(
   };
 }
 
-function isNeeded(ask: PartAsk, { part }: CapturedPart): boolean {
+function isNeeded(ask: PartAsk, { isEmpty }: CapturedPart): boolean {
   const isOptional = ask.type === "file_backup" && ask.isOptional === true;
-  return !isOptional || part.type !== "file_backup" || part.files > 0;
+  return !isOptional || isEmpty !== true;
 }
 
 /** Named twice, in two ways of writing. */

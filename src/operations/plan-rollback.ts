@@ -1,5 +1,5 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
-import { isInside, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
+import { ancestorsOf, isInside, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
   isPlain,
@@ -116,7 +116,9 @@ export async function planRollback(
       const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
       const files = await planTheFiles(comparison, covers, removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
-      const inTheWay = comparison.inTheWay(coming).filter((path) => !include.has(path));
+      const inTheWay = [...comparison.inTheWay(coming), ...leavingBelow(coming, parts)].filter(
+        (path) => !include.has(path),
+      );
       if (inTheWay.length === 0) {
         const plan = await complete(project, target, scope, files, capture, parts);
         return { capture, plan, sameness };
@@ -131,6 +133,16 @@ export async function planRollback(
   throw new Failure("repository_busy", "the project kept changing while the rollback was planned", {
     hint: "Stop what is writing to it, then run the command again.",
   });
+}
+
+/** Copied files that another part takes away, in folders that have to make room for files. */
+function leavingBelow(coming: readonly BytePath[], parts: readonly PlannedPart[]): BytePath[] {
+  const files = new Set(coming);
+  return parts
+    .flatMap(({ part, preview }) => (part.type === "file_backup" ? preview.changes : []))
+    .filter(({ operation }) => operation === "removed")
+    .map(({ what }) => parsePath(what))
+    .filter((path) => ancestorsOf(path).some((folder) => files.has(folder)));
 }
 
 /**

@@ -12,6 +12,7 @@
  * - Neither documents nor descriptions show a credential.
  */
 import type { BytePath } from "../domain/byte-path.ts";
+import type { Exclusion } from "../domain/checkpoint.ts";
 import type { ExtraPart } from "../domain/parts.ts";
 
 /** A file of the checkpoint's tree. */
@@ -24,8 +25,12 @@ export interface CapturedPart<P extends ExtraPart = ExtraPart> {
   readonly part: P;
   /** By path in the checkpoint's tree, for example `database/1/dump`. */
   readonly entries: ReadonlyMap<string, PartContent>;
-  /** What people should know about it, such as files that were left out. */
+  /** What people should know about it, such as files that changed while they were read. */
   readonly warnings: readonly string[];
+  /** What was asked for and is not held; undefined: nothing of that kind. */
+  readonly leftOut?: readonly Exclusion[];
+  /** There is nothing in it; a part that is only asked for if there is something is not recorded then. */
+  readonly isEmpty?: boolean;
   /** Puts what lives outside of git where it stays. Called before the checkpoint becomes visible. */
   keep(checkpointId: string): Promise<void>;
   /** Removes temporary files. Safe to call at any time, more than once. What was kept stays. */
@@ -90,8 +95,10 @@ export interface PartDescription {
   readonly summary: string;
   /** How to bring it back by hand, without Waymark: shell commands, in order. */
   readonly commands: readonly string[];
-  /** What has to be so before they can be run. */
+  /** What has to be so before they can be run: each a part of a sentence. */
   readonly prerequisites: readonly string[];
+  /** What has to be so for `waymark rollback`, beyond what holds for every checkpoint. */
+  readonly rollbackNeeds: readonly string[];
 }
 
 export interface PartKeeper<P extends ExtraPart = ExtraPart, Ask = unknown> {

@@ -11,7 +11,7 @@ export interface FileAsk {
   readonly outside: readonly string[];
   /** Paths that are copied even if they look like secrets. */
   readonly includeSecrets: readonly string[];
-  /** No part at all when there is no such file. */
+  /** No part at all when there is nothing to hold. */
   readonly isOptional?: boolean;
 }
 

@@ -202,11 +202,13 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const rows = `${part.rows} ${part.rows === 1 ? "row" : "rows"} in ${part.tables} ${part.tables === 1 ? "table" : "tables"}`;
     if (manifest.state !== "captured") {
       const summary = `${part.label}: ${manifest.state === "absent" ? "was not there" : NOT_CAPTURED}`;
-      return { summary, commands: [], prerequisites: [] };
+      return { summary, commands: [], prerequisites: [], rollbackNeeds: [] };
     }
     const summary = `${part.label}: ${rows}, ${humanBytes(part.bytes)}`;
     // Where a foreign one came from is nobody's business here, and env:NAME is not set there.
-    if (held.isForeign) return { summary, commands: [], prerequisites: [FOREIGN] };
+    if (held.isForeign) {
+      return { summary, commands: [], prerequisites: [FOREIGN], rollbackNeeds: [] };
+    }
     const database = await this.#tryReopen(held);
     const { git } = this.#options;
     const fetch = (file: string): string => {
@@ -214,16 +216,22 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
       return fetchStep({ git, checkpointId, entry: `${part.folder}/${file}`, bytes }, file);
     };
     const variable = /^env:(.*)$/s.exec(part.source)?.[1];
+    const needs = [
+      ...(variable === undefined
+        ? []
+        : [`${variable} is set${database === undefined ? "; ask again then" : " as now"}`]),
+      `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
+    ];
     return {
       summary,
       commands:
         database === undefined ? [] : [database.byHand({ fetch, database: manifest.database })],
-      prerequisites: [
-        ...(variable === undefined
+      prerequisites: [...needs, "programs that use the database are stopped"],
+      rollbackNeeds: [
+        ...needs,
+        ...(part.engine === "sqlite"
           ? []
-          : [`${variable} is set${database === undefined ? "; ask again then" : " as now"}`]),
-        `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
-        "programs that use the database are stopped",
+          : [`${part.label} can be reached, with the same credentials`]),
       ],
     };
   }

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { asBytePath, showPath, type BytePath } from "../../domain/byte-path.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { isPlain, type Coverage, type GitPart, type GitSummary } from "../../domain/checkpoint.ts";
+import { listedExclusions } from "../../domain/listed-exclusions.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { PartContent } from "../../ports/part-keeper.ts";
 import type { Capture } from "../../ports/work-tree.ts";
@@ -16,7 +17,6 @@ import { TreeBuilder, type Leaf } from "./tree-builder.ts";
 import { decodeTree, type TreeEntry } from "./tree-object.ts";
 
 /** Longer lists are in worktree.json; the document stays small because every `list` reads it. */
-const MOST_EXCLUDED = 100;
 const MOST_UNSTABLE = 100;
 
 export class GitCapture implements Capture {
@@ -169,7 +169,7 @@ function coverageOf(raw: WorkTreeCapture): Coverage {
   return {
     files: raw.files,
     bytes: raw.findings.bytes,
-    excluded: excluded.slice(0, MOST_EXCLUDED),
+    excluded: listedExclusions(excluded),
     excluded_total: excluded.length,
     unstable: raw.findings.unstable.slice(0, MOST_UNSTABLE).map(showPath),
     ...(secrets.length === 0 ? {} : { included_secrets: secrets.toSorted() }),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redact, redactValue } from "./redact.ts";
+import { redact, redactValue, redactWords } from "./redact.ts";
 
 const TOKEN = ["ghp", "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD5fG7"].join("_");
 
@@ -50,6 +50,34 @@ describe("redact", () => {
         expect(redact(once)).toBe(once);
       }),
     );
+  });
+});
+
+describe("redactWords", () => {
+  it.each([
+    [
+      ["deploy", "--token", "abcd1234", "--dry-run"],
+      ["deploy", "--token", "[redacted: command-line-secret]", "--dry-run"],
+    ],
+    [
+      ["deploy", "--password", "with two words"],
+      ["deploy", "--password", "[redacted: command-line-secret]"],
+    ],
+    [
+      ["sh", "-c", "DB_PASSWORD=hunter2 x"],
+      ["sh", "-c", "DB_PASSWORD=[redacted: assigned-secret] x"],
+    ],
+    [
+      ["env", "PGPASSWORD=hunter2", "psql"],
+      ["env", "PGPASSWORD=[redacted: assigned-secret]", "psql"],
+    ],
+    [[TOKEN], ["[redacted: github-token]"]],
+    [
+      ["npm", "run", "token", "--", "build"],
+      ["npm", "run", "token", "--", "build"],
+    ],
+  ])("%j", (words, expected) => {
+    expect(redactWords(words)).toEqual(expected);
   });
 });
 

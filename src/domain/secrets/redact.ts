@@ -24,6 +24,20 @@ export function redact(text: string): string {
   return result + text.slice(at);
 }
 
+/** The words of a command line: what comes after `--password` is one, too. */
+export function redactWords(words: readonly string[]): string[] {
+  return words.map((word, at) => {
+    const own = redact(word);
+    if (own !== word || at === 0) return own;
+    const before = `${words[at - 1] ?? ""} `;
+    const pair = redact(before + word);
+    const mark = pair.startsWith(before)
+      ? /^\[redacted: [\w-]+\]/.exec(pair.slice(before.length))
+      : null;
+    return mark === null ? word : mark[0];
+  });
+}
+
 /** The reason that somebody gave, without secrets; null stays null. */
 export function redactReason(reason: string | null): string | null {
   return reason === null ? null : redact(reason);

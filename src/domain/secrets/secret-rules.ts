@@ -297,7 +297,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     title: "password or key in an assignment",
     keywords: ["passw", "passphrase", "pwd", "secret", "token", "credential", "key"],
     pattern:
-      /(?<before>(?:^|[\s"'{,;&?])(?:[a-z0-9]{1,30}_){0,6}(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|auth|secret|private)[_-]?key)["']?(?:\s{0,2}=|\s{0,2}:(?=\s{0,2}["']?[^\s"']{0,40}[\d!#$%&*+?^~]))\s{0,2}["']?)(?<secret>[^\s"'`[\]&;]{4,300})/i,
+      /(?<before>(?:^|[\s"'{,;&?])(?:[a-z0-9]{1,30}_){0,6}(?:(?:pg|mysql|redis|ssh|db|root|user)?passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|auth|secret|private)[_-]?key)["']?(?:\s{0,2}=|\s{0,2}:(?=\s{0,2}["']?[^\s"']{0,40}[\d!#$%&*+?^~]))\s{0,2}["']?)(?<secret>[^\s"'`[\]&;]{4,300})/i,
     textsOnly: true,
   },
   {

@@ -16,10 +16,14 @@ const WORDS: Readonly<Record<Exclude<ExclusionReason, SecretReason["reason"]>, s
   out_of_scope: "not in the scope",
 };
 
-export function exclusionText({ reason, size, detail }: Exclusion): string {
-  const why =
-    reason === "sensitive" || reason === "sensitive_content"
-      ? secretText({ reason, ...(detail === undefined ? {} : { detail }) })
-      : WORDS[reason];
-  return why + (size === null ? "" : `, ${humanBytes(size)}`);
+export function exclusionText(exclusion: Exclusion): string {
+  const { size } = exclusion;
+  return exclusionWords(exclusion) + (size === null ? "" : `, ${humanBytes(size)}`);
+}
+
+/** The reason alone. */
+export function exclusionWords({ reason, detail }: Pick<Exclusion, "reason" | "detail">): string {
+  return reason === "sensitive" || reason === "sensitive_content"
+    ? secretText({ reason, ...(detail === undefined ? {} : { detail }) })
+    : WORDS[reason];
 }

@@ -1,4 +1,5 @@
 /** What a guard says while it runs, and what came of it. */
+import { redact, redactWords } from "../../domain/secrets/redact.ts";
 import { endOf, type StepReport } from "../../domain/guard.ts";
 import type {
   AttemptChanges,
@@ -71,7 +72,7 @@ export class GuardTalk {
 
   #check(index: number): string {
     const { verify } = this.#commands;
-    return `verify ${index + 1}/${verify.length}: ${oneLine(verify[index] ?? "")}`;
+    return `verify ${index + 1}/${verify.length}: ${oneLine(redact(verify[index] ?? ""))}`;
   }
 
   #numbered(attempt: number): string {
@@ -83,9 +84,9 @@ export class GuardTalk {
   }
 }
 
-/** As a shell would take it. */
+/** As a shell would take it, without secrets. */
 function shownCommand(words: readonly string[]): string {
-  const quoted = words.map((word) =>
+  const quoted = redactWords(words).map((word) =>
     /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`,
   );
   return oneLine(quoted.join(" "));
@@ -113,9 +114,9 @@ function attemptDocument(attempt: GuardAttempt, commands: GuardedCommands) {
   return {
     attempt: attempt.attempt,
     passed: attempt.passed,
-    act: { command: commands.act, ...stepDocument(attempt.act) },
+    act: { command: redactWords(commands.act), ...stepDocument(attempt.act) },
     verify: attempt.verify.map((report, index) => ({
-      command: commands.verify[index] ?? "",
+      command: redact(commands.verify[index] ?? ""),
       ...stepDocument(report),
     })),
     rolled_back: rollback !== null,
@@ -184,7 +185,7 @@ function failedStep({ act, verify }: GuardAttempt, commands: GuardedCommands): s
   const report = verify[index];
   return report === undefined
     ? `${shownCommand(commands.act)} (${endOf(act)})`
-    : `${oneLine(commands.verify[index] ?? "")} (${endOf(report)})`;
+    : `${oneLine(redact(commands.verify[index] ?? ""))} (${endOf(report)})`;
 }
 
 function changesText(changes: AttemptChanges | null): string {

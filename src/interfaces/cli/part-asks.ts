@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { readProblem } from "../../domain/system-error.ts";
 import type { StateName } from "../../domain/parts.ts";
 import type { CreateRequest } from "../../operations/create-checkpoint.ts";
 import type { Project } from "../../operations/project.ts";
@@ -73,7 +74,7 @@ export function readGiven(flag: string, source: string): string {
   try {
     return readFileSync(source === STANDARD_INPUT ? 0 : source, "utf8");
   } catch (error) {
-    throw new Failure("usage", `--${flag}: ${source} cannot be read: ${(error as Error).message}`, {
+    throw new Failure("usage", `--${flag}: ${source} cannot be read: ${readProblem(error)}`, {
       hint: "Name a file, or `-` for standard input. No checkpoint was made.",
       cause: error,
     });

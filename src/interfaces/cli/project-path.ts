@@ -1,6 +1,6 @@
 /** Paths that people type, relative to the folder they are in, as paths of the project. */
-import { lstatSync } from "node:fs";
-import { relative, resolve } from "node:path";
+import { lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { parsePath, type BytePath } from "../../domain/byte-path.ts";
 import { Failure } from "../../domain/failure.ts";
 
@@ -62,5 +62,16 @@ export function isThere(root: string, path: BytePath): boolean {
     // A file in the place of a folder of the path.
     if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return false;
     throw error;
+  }
+}
+
+/** An absolute path as checkpoints record it: no folder on the way is a link. What is not there stays as it was typed. */
+export function withoutLinks(path: string): string {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  try {
+    return join(realpathSync(folder), basename(path));
+  } catch {
+    return join(withoutLinks(folder), basename(path));
   }
 }

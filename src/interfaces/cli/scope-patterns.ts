@@ -1,9 +1,10 @@
 /** Patterns that people type after `--scope`, relative to the folder they are in, as those of a checkpoint's scope. */
 import { lstatSync, realpathSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { decodeUtf8, parsePath } from "../../domain/byte-path.ts";
+import { decodeUtf8, isInside, parsePath, ROOT } from "../../domain/byte-path.ts";
 import { Failure } from "../../domain/failure.ts";
 import { literalPattern, patternProblem } from "../../domain/path-pattern.ts";
+import { containsProject } from "../../domain/scope.ts";
 
 export function scopePatterns(root: string, directory: string, texts: readonly string[]): string[] {
   const here = realpathSync(directory);
@@ -11,6 +12,10 @@ export function scopePatterns(root: string, directory: string, texts: readonly s
 }
 
 function scopePattern(root: string, here: string, text: string): string {
+  if (text.trim() === "") {
+    const hint = "Name a file, a folder or a pattern; `.` is this folder. No checkpoint was made.";
+    throw new Failure("usage", "--scope: an empty text names nothing", { hint });
+  }
   const isQuoted = /^".*"$/s.test(text);
   const bytes = parsePath(text);
   const path = resolve(here, isQuoted ? (decodeUtf8(bytes) ?? bytes) : text);
@@ -19,6 +24,9 @@ function scopePattern(root: string, here: string, text: string): string {
   const below = relative(root, path);
   if (below === "") return "**";
   const isOutside = below === ".." || below.startsWith("../");
+  if (isOutside && isInside(parsePath(root), path === "/" ? ROOT : parsePath(path))) {
+    throw containsProject(text);
+  }
   if (/^\.(?:git|checkpoints)(?:\/|$)/.test(below)) {
     throw wrong(text, "is in no checkpoint", "Name files and folders of the project.");
   }

@@ -4,6 +4,7 @@ import {
   ancestorsOf,
   asBytePath,
   isInside,
+  ROOT,
   showPath,
   type BytePath,
 } from "../../../domain/byte-path.ts";
@@ -39,11 +40,12 @@ import { isDenied, isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";
 import { statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import { BackupFolder, type Draft } from "./backup-folder.ts";
+import { BackupFolder, type Copies, type Draft } from "./backup-folder.ts";
 import { commandsFor } from "./by-hand.ts";
 import { copyStable } from "./copy-stable.ts";
 import { areaOf, coverage, planRestore, type Wish } from "./plan-restore.ts";
 import { countProblem, digestOf, entriesOf, readManifest } from "./read-manifest.ts";
+import { placesOf } from "./pattern-places.ts";
 import { RestoreFiles } from "./restore-files.ts";
 import {
   selectFiles,
@@ -89,7 +91,12 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
 
   async capture(ask: FileAsk): Promise<CapturedPart<FilePart>> {
     try {
-      const real = { ...ask, outside: ask.outside.map(withoutLinks) };
+      const { inside, outside } = placesOf(this.#options.root, ask.patterns);
+      const real = {
+        ...ask,
+        patterns: inside,
+        outside: [...ask.outside, ...outside].map(withoutLinks),
+      };
       const selection = await selectFiles(this.#options, real);
       return await this.#copy(real, selection, []);
     } catch (error) {
@@ -258,7 +265,12 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     const summary = `copies of ${files} ${files === 1 ? "file" : "files"}, ${humanBytes(bytes)}`;
     if (this.#isElsewhere(held)) {
       const folder = showPath(copies.pathOf(asBytePath("")));
-      return { summary, commands: [], prerequisites: [`${ELSEWHERE}, in ${folder}`] };
+      return {
+        summary,
+        commands: [],
+        prerequisites: [`${ELSEWHERE}, in ${folder}`],
+        rollbackNeeds: [],
+      };
     }
     return {
       summary,
@@ -266,9 +278,11 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         asBytePath(`${rootFolder(copies.root)}/${copies.pathOf(path)}`),
       ),
       prerequisites: [
-        `The copies are in ${showPath(copies.pathOf(asBytePath("")))}; \`install\`, \`ln\` and \`mkdir\` are those of GNU.`,
-        "Files that came since are not removed by these commands.",
+        ...foldersWithCopies(entries.values(), copies),
+        "`install`, `ln` and `mkdir` are those of GNU",
+        "files that came since are not removed",
       ],
+      rollbackNeeds: [],
     };
   }
 
@@ -292,11 +306,27 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
   }> {
     const manifest = await readManifest(held, this.#options.foldsCase);
     const { patterns, outside } = held.part;
+    const paths = [...entriesOf(manifest, !held.isForeign).keys()];
     return {
       ask: { patterns, outside: held.isForeign ? [] : outside, includeSecrets: [] },
-      paths: [...entriesOf(manifest, !held.isForeign).keys()],
+      paths: [...paths, ...this.#inTheWay(paths)],
       manifest,
     };
+  }
+
+  /** Files and links where these paths need a folder: they have to make room. */
+  #inTheWay(paths: readonly BytePath[]): BytePath[] {
+    const mover = this.#mover();
+    try {
+      return [...new Set(paths.flatMap((path) => ancestorsOf(path)))].filter((folder) => {
+        const { area, path } = areaOf(folder);
+        const at = mover.at(area, path);
+        const stat = at === undefined ? undefined : statOf(at);
+        return stat !== undefined && !stat.isDirectory();
+      });
+    } finally {
+      mover.close();
+    }
   }
 
   #wish(held: HeldPart<FilePart>, manifest: BackupManifest) {
@@ -361,7 +391,9 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       return {
         part,
         entries: new Map([[MANIFEST_ENTRY, { kind: "bytes", bytes: Buffer.from(text) }]]),
-        warnings: warningsFor(leftOut, unstable),
+        warnings: unstable.map((path) => `changed while it was copied: ${showPath(path)}`),
+        leftOut,
+        isEmpty: entries.length === 0,
         keep: (checkpointId) => {
           try {
             writeDurably(`${draft.folder}/manifest.json`, text, true);
@@ -474,12 +506,17 @@ function only(
   entries: Map<BytePath, BackupEntry>,
   paths: readonly BytePath[] | null,
 ): Map<BytePath, BackupEntry> {
-  return paths === null ? entries : new Map([...entries].filter(([path]) => isWanted(path, paths)));
+  if (paths === null) return entries;
+  // A file where a wanted path needs a folder is in its way.
+  const isAbove = (path: BytePath): boolean =>
+    path !== ROOT && paths.some((part) => isInside(part, path));
+  return new Map([...entries].filter(([path]) => isWanted(path, paths) || isAbove(path)));
 }
 
-/** Paths that a rollback is limited to are those of the project. */
+/** The root of the project stands for what is in it, and not for what is outside. */
 function isWanted(path: BytePath, paths: readonly BytePath[] | null): boolean {
-  return paths === null || (!isOutside(path) && paths.some((part) => isInside(path, part)));
+  if (paths === null) return true;
+  return paths.some((part) => isOutside(path) === isOutside(part) && isInside(path, part));
 }
 
 function problemWith(
@@ -503,17 +540,14 @@ function readIfThere(path: Buffer): Buffer | undefined {
   }
 }
 
-function warningsFor(leftOut: readonly Exclusion[], unstable: readonly BytePath[]): string[] {
-  const loud = leftOut.filter(({ reason }) => reason !== "excluded");
-  const more = loud.length - MOST_WARNINGS;
-  return [
-    ...loud
-      .slice(0, MOST_WARNINGS)
-      .map(
-        ({ path, reason, size }) =>
-          `not in the file backup: ${path} (${reason}${size === null ? "" : `, ${humanBytes(size)}`})`,
-      ),
-    ...(more > 0 ? [`not in the file backup: ${more} more`] : []),
-    ...unstable.map((path) => `changed while it was copied: ${showPath(path)}`),
+/** Copies of files of the project are in one folder, those of files outside in another. */
+function foldersWithCopies(entries: Iterable<BackupEntry>, copies: Copies): string[] {
+  const files = [...entries].filter(({ type }) => type === "file");
+  const tops = [
+    ...(files.some(({ path }) => !isOutside(path)) ? [asBytePath("")] : []),
+    ...(files.some(({ path }) => isOutside(path)) ? [asBytePath("/")] : []),
   ];
+  if (tops.length === 0) return [];
+  const folders = tops.map((path) => showPath(copies.pathOf(path)));
+  return [`the copies are in ${folders.join(" and ")}`];
 }

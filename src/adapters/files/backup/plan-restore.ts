@@ -20,7 +20,7 @@ export interface Wish {
   readonly leftOut: readonly Exclusion[];
   /** Folders that were not there at `to`. */
   readonly absentFolders: readonly BytePath[];
-  /** Folders that the backup covers: those may be removed with their last file. */
+  /** Folders that the backup covers: those may be removed with their last file, as may those in the place of a file. */
   readonly covers: PathMatcher;
 }
 
@@ -76,7 +76,7 @@ export function planRestore(wish: Wish, mover: FileMover, root: string): Decisio
   });
   const absent = wish.absentFolders.filter((folder) => !atTarget.has(folder));
   const remove = new Set([
-    ...plan.removeFolders.filter((folder) => wish.covers(folder, true)),
+    ...plan.removeFolders.filter((folder) => wish.covers(folder, true) || wish.to.has(folder)),
     ...absent.filter((folder) => !emptyFolders.target.has(folder)),
   ]);
   const removeFolders = [...remove].toSorted((left, right) => right.length - left.length);

@@ -12,7 +12,7 @@ import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Exclusion } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { isForbidden, isOutside } from "../../../domain/file-backup.ts";
-import { humanBytes } from "../../../domain/human-bytes.ts";
+import { mebibytes } from "../../../domain/human-bytes.ts";
 import {
   exactPath,
   fixedFolder,
@@ -268,8 +268,8 @@ class Search {
       .map(({ path }) => showPath(path));
     throw new Failure(
       "over_budget",
-      `${this.#files.size} ignored files and files outside with ${humanBytes(bytes)} are more than a checkpoint may hold ` +
-        `(${maxFiles} files, ${humanBytes(maxTotalBytes)})`,
+      `${this.#files.size} ignored files and files outside with ${mebibytes(bytes)} are more than a checkpoint may hold ` +
+        `(${maxFiles} files, ${mebibytes(maxTotalBytes)})`,
       {
         hint: `Name fewer files, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,
         details: { largest },

@@ -7,10 +7,11 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fetchStep, inPrivateFolder } from "../../../domain/by-hand.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { showMode } from "../../../domain/file-state.ts";
-import { humanBytes } from "../../../domain/human-bytes.ts";
+import { mebibytes } from "../../../domain/human-bytes.ts";
 import { nearestName } from "../../../domain/nearest-name.ts";
 import { stateEntry, type StateName, type StatePart } from "../../../domain/parts.ts";
 import { quoteForShell } from "../../../domain/shell-quote.ts";
+import { readProblem } from "../../../domain/system-error.ts";
 import { missingKeys, pickKeys } from "../../../domain/state-keys.ts";
 import type {
   CapturedPart,
@@ -133,6 +134,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       summary: `state: ${names.join(", ")}${limited}`,
       commands,
       prerequisites: [],
+      rollbackNeeds: [],
     });
   }
 
@@ -189,14 +191,10 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       path = realpathSync(given);
       if (!statSync(path).isFile()) throw new Error("it is not a file");
     } catch (error) {
-      throw new Failure(
-        "usage",
-        `--${name}: ${given} cannot be read: ${(error as Error).message}`,
-        {
-          hint: "Name a JSON or YAML file, or `-` for standard input. No checkpoint was made.",
-          cause: error,
-        },
-      );
+      throw new Failure("usage", `--${name}: ${given} cannot be read: ${readProblem(error)}`, {
+        hint: "Name a JSON or YAML file, or `-` for standard input. No checkpoint was made.",
+        cause: error,
+      });
     }
     const inside = relative(realpathSync(this.#options.root), path).split(sep).join("/");
     const isInside = !isAbsolute(inside) && isRestorable(inside);
@@ -208,7 +206,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     if (bytes <= maxBytes) return;
     throw new Failure(
       "over_budget",
-      `${what} is larger than a state may be: ${humanBytes(bytes)} of ${humanBytes(maxBytes)}`,
+      `${what} is larger than a state may be: ${mebibytes(bytes)}, and the limit is ${mebibytes(maxBytes)}`,
       {
         hint: "Save a smaller document, or raise capture.max_state_mb in waymark.yml. No checkpoint was made.",
       },

@@ -2,7 +2,7 @@
 import { statfsSync } from "node:fs";
 import { showPath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { humanBytes } from "../../../domain/human-bytes.ts";
+import { humanBytes, mebibytes } from "../../../domain/human-bytes.ts";
 import type { CaptureContext } from "./context.ts";
 import type { LeafRequest } from "./read-leaf.ts";
 
@@ -18,8 +18,8 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
       .map((request) => showPath(request.path));
     throw new Failure(
       "over_budget",
-      `${work.length} changed and untracked files with ${humanBytes(bytes)} are more than a checkpoint may hold ` +
-        `(${policy.maxFiles} files, ${humanBytes(policy.maxTotalBytes)})`,
+      `${work.length} changed and untracked files with ${mebibytes(bytes)} are more than a checkpoint may hold ` +
+        `(${policy.maxFiles} files, ${mebibytes(policy.maxTotalBytes)})`,
       {
         hint: `Add generated files to .gitignore, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,
         details: { largest },

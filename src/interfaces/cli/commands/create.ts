@@ -1,5 +1,4 @@
 /** `waymark create` */
-import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { PartType } from "../../../domain/parts.ts";
 import { createdGrounding, nextSafeActions, restoreOrder } from "../../../domain/agent-contract.ts";
@@ -14,8 +13,7 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import type { Project } from "../../../operations/project.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
-import { exclusionText } from "../exclusion-text.ts";
-import type { Output } from "../output.ts";
+import { leftOutTalk } from "../exclusion-warnings.ts";
 import { heldBesides, readGiven, STANDARD_INPUT, type PartOptions } from "../part-asks.ts";
 
 interface Options extends PartOptions {
@@ -47,15 +45,17 @@ export async function run(context: Context): Promise<void> {
       ? {}
       : { includeSecrets: await namedSecrets(context, project, options.includeSecrets) }),
   });
-  const { checkpoint, warnings } = result;
+  const { checkpoint } = result;
+  const leftOut = leftOutTalk(checkpoint);
+  const warnings = [...result.warnings, ...leftOut.warnings];
   if (options.pin === true) {
     const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
     await pinCheckpoints(project, [checkpoint], checkpoint.reason);
   }
   for (const warning of warnings) output.warn(warning);
-  sayExcluded(output, checkpoint);
+  for (const note of leftOut.notes) output.say(note);
   const parts = output.options.json ? await describeParts(project, checkpoint) : [];
-  output.result("checkpoint_created", () => document(result, parts), [
+  output.result("checkpoint_created", () => document({ ...result, warnings }, parts), [
     result.kind === "created"
       ? `${output.paint("green", "created")} ${checkpoint.id}`
       : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
@@ -135,42 +135,10 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
     restore: {
       command: checkpoint.restore_command,
       order: restoreOrder(checkpoint),
-      prerequisites: [...new Set(parts.flatMap(({ prerequisites }) => prerequisites))],
+      prerequisites: [...new Set(parts.flatMap(({ rollbackNeeds }) => rollbackNeeds))],
     },
     next_safe_actions: nextSafeActions(checkpoint),
     ...createdGrounding(checkpoint, isNew),
     warnings: result.warnings,
   };
-}
-
-const QUIET_REASONS = new Set([
-  "ignored",
-  "excluded",
-  "own_files",
-  "submodule",
-  "out_of_scope",
-  "in_database",
-]);
-
-function sayExcluded(output: Output, checkpoint: CheckpointDocument): void {
-  const { coverage } = checkpoint;
-  // A plain folder always has some.
-  const own = coverage.excluded.filter(({ reason }) => reason === "own_files").length;
-  const loud = coverage.excluded.filter((exclusion) => !QUIET_REASONS.has(exclusion.reason));
-  for (const exclusion of loud.slice(0, 10)) {
-    output.warn(`not captured: ${exclusion.path} (${exclusionText(exclusion)})`);
-  }
-  if (loud.some(({ reason }) => reason === "sensitive" || reason === "sensitive_content")) {
-    output.say(
-      "--include-secrets PATH holds one of the secrets all the same, on this machine only",
-    );
-  }
-  const rest = coverage.excluded_total - own - Math.min(loud.length, 10);
-  if (rest > 0) {
-    const more = loud.length === 0 ? "" : " more";
-    output.say(
-      `not captured: ${rest}${more}, mostly ignored: \`waymark show ${checkpoint.id}\` lists them`,
-    );
-  }
-  for (const path of coverage.unstable) output.warn(`changed while it was read: ${path}`);
 }

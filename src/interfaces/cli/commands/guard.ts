@@ -7,6 +7,7 @@ import type { Project } from "../../../operations/project.ts";
 import type { Command, CommandOrder } from "../../../ports/commands.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
+import { leftOutTalk } from "../exclusion-warnings.ts";
 import { guardDocument, guardLines, GuardTalk, type GuardedCommands } from "../guard-report.ts";
 import { heldBesides, type PartOptions } from "../part-asks.ts";
 import { askWord, canAsk } from "../prompt.ts";
@@ -39,8 +40,13 @@ export async function run(context: Context): Promise<number> {
     ...(canAsk() && !output.options.json ? { onInterrupted: ask } : {}),
     onEvent: (event) => talk.tell(event),
   });
-  for (const warning of result.warnings) output.warn(warning);
-  output.closing("guard", guardDocument(result, commands), guardLines(result, commands, output));
+  const warnings = [...result.warnings, ...leftOutTalk(result.checkpoint).warnings];
+  for (const warning of warnings) output.warn(warning);
+  output.closing(
+    "guard",
+    guardDocument({ ...result, warnings }, commands),
+    guardLines(result, commands, output),
+  );
   startAutoCleanup(project);
   return exitCode(result);
 }

@@ -1,7 +1,17 @@
 /** `waymark rollback` */
-import { showPath } from "../../../domain/byte-path.ts";
+import { resolve } from "node:path";
+import {
+  asBytePath,
+  isInside,
+  parsePath,
+  ROOT,
+  showPath,
+  type BytePath,
+} from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { isOutside } from "../../../domain/file-backup.ts";
+import { mayMatchBelow, pathMatcher } from "../../../domain/path-pattern.ts";
 import { scopeFilter } from "../../../domain/scope.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
@@ -12,6 +22,7 @@ import {
   planSummary,
   type RollbackScope,
 } from "../../../operations/plan-rollback.ts";
+import { partsInScope, previewParts } from "../../../operations/part-work.ts";
 import type { Project } from "../../../operations/project.ts";
 import { rollBack } from "../../../operations/roll-back.ts";
 import { rollbackId } from "../../../operations/rollback-id.ts";
@@ -19,7 +30,7 @@ import { viewSessions, type SessionView } from "../../../operations/session-view
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
 import { givenReason } from "../given-reason.ts";
-import { inProject, isThere } from "../project-path.ts";
+import { inProject, isThere, withoutLinks } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
 
@@ -45,7 +56,7 @@ export async function run(context: Context): Promise<void> {
   if (!view.standing(target).valid) {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
-  const scope = scopeOf(context, project, options);
+  const scope = scopeOf(context, project, options, target);
   refuseNoState(target, scope);
   refuseOutOfScope(target, scope);
   await refuseUnknownPaths(project, target, scope);
@@ -90,17 +101,39 @@ export async function run(context: Context): Promise<void> {
   );
 }
 
-function scopeOf(context: Context, project: Project, options: Options): RollbackScope {
+function scopeOf(
+  context: Context,
+  project: Project,
+  options: Options,
+  target: CheckpointDocument,
+): RollbackScope {
   if (options.stateOnly === true) {
     refuseTogether(options);
     return ONLY_STATE;
   }
   const { root } = project.workTree;
+  const pathOf = (path: string): BytePath =>
+    heldOutside(target, root, resolve(context.directory, path)) ??
+    inProject(root, context.directory, path);
   return {
     filesOnly: options.filesOnly === true,
     keepHead: options.keepHead === true,
-    paths: options.paths?.map((path) => inProject(root, context.directory, path)) ?? null,
+    paths: options.paths?.map(pathOf) ?? null,
   };
+}
+
+/** A file outside of the project, or a folder there, that the checkpoint holds copies of. */
+function heldOutside(
+  { parts }: CheckpointDocument,
+  root: string,
+  path: string,
+): BytePath | undefined {
+  const outside = parts.flatMap((part) => (part.type === "file_backup" ? part.outside : []));
+  const found = parsePath(withoutLinks(path));
+  const below = asBytePath(found.slice(1));
+  if (below === ROOT || isInside(found, parsePath(root))) return undefined;
+  const isHeld = pathMatcher(outside)(below, true) || mayMatchBelow(outside)(below);
+  return isHeld ? found : undefined;
 }
 
 function refuseTogether({ filesOnly, paths }: Options): void {
@@ -121,7 +154,7 @@ function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: Rollbac
 function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope): void {
   const filter = scopeFilter(target.scope?.files);
   const [out] = (paths ?? []).filter(
-    (path) => filter?.covers(path, true) === false && !filter.reaches(path),
+    (path) => !isOutside(path) && filter?.covers(path, true) === false && !filter.reaches(path),
   );
   if (out === undefined) return;
   throw new Failure("usage", `--paths: ${showPath(out)} is not in the scope of ${target.id}`, {
@@ -135,15 +168,18 @@ async function refuseUnknownPaths(
   target: CheckpointDocument,
   { paths }: RollbackScope,
 ): Promise<void> {
-  const missing = (paths ?? []).filter((path) => !isThere(project.workTree.root, path));
-  if (missing.length === 0) return;
+  const missing = (paths ?? []).filter(
+    (path) => !isOutside(path) && !isThere(project.workTree.root, path),
+  );
+  const unknown = await withoutCopy(project, target, missing);
+  if (unknown.length === 0) return;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
     const ends = [
       { kind: "now", capture },
       { kind: "checkpoint", document: target },
     ] as const;
-    for (const path of missing) {
+    for (const path of unknown) {
       if ((await project.differ.files(...ends, [path])).length > 0) continue;
       throw new Failure("usage", `--paths: there is no ${showPath(path)}, neither now nor then`, {
         hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
@@ -152,6 +188,23 @@ async function refuseUnknownPaths(
   } finally {
     capture.discard();
   }
+}
+
+/** Of these paths, those of which the checkpoint has no copy to bring back. */
+async function withoutCopy(
+  project: Project,
+  target: CheckpointDocument,
+  paths: readonly BytePath[],
+): Promise<BytePath[]> {
+  const unknown: BytePath[] = [];
+  for (const path of paths) {
+    const scope = { filesOnly: true, paths: [path] };
+    const held = partsInScope(project, target, scope);
+    const planned = await previewParts(project, target.session_id, held, scope);
+    const isHeld = planned.some(({ preview }) => preview.changes.length + preview.kept.length > 0);
+    if (!isHeld) unknown.push(path);
+  }
+  return unknown;
 }
 
 /** Going back a part of the way leaves the line as it is. */

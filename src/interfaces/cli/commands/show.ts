@@ -28,7 +28,12 @@ export async function run(context: Context): Promise<void> {
         pin: pin === undefined ? null : { at: pin.at, by: pin.by, reason: pin.reason },
         expired: isExpired(document, now),
       },
-      by_hand: parts,
+      by_hand: parts.map(({ type, summary, commands, prerequisites }) => ({
+        type,
+        summary,
+        commands,
+        prerequisites,
+      })),
     },
     checkpointPage(document, standing, {
       paint: output.paint,

@@ -29,7 +29,7 @@ export const published = printedDocument(
     restore: z.looseObject({
       command: z.string().describe("Goes back to it, without a question."),
       order: z.array(z.enum(PART_TYPES)).describe("The order in which that restores its parts."),
-      prerequisites: z.array(z.string()).describe("What has to be so for doing it by hand."),
+      prerequisites: z.array(z.string()).describe("What has to be so for the command to work: a database that can be reached, for example. `waymark show` says how to do it by hand."),
     }),
     next_safe_actions: z.array(z.string()).describe("What is safe to do now."),
     ...grounding,

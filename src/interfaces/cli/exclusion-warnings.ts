@@ -1,0 +1,49 @@
+/** What people are told about files that a checkpoint does not hold. */
+import type { CheckpointDocument, Exclusion, ExclusionReason } from "../../domain/checkpoint.ts";
+import { isSecretReason, isUsualReason } from "../../domain/listed-exclusions.ts";
+import { exclusionText, exclusionWords } from "./exclusion-text.ts";
+import { oneLine } from "./printable.ts";
+import { counted } from "./units.ts";
+
+/** Nobody should have to look for the name of a secret; of other files some are named. */
+const MOST_SECRETS = 50;
+const MOST_OTHERS = 10;
+
+export interface LeftOutTalk {
+  /** What nobody would expect, for `warnings` too. */
+  readonly warnings: readonly string[];
+  /** The rest, in one line. */
+  readonly notes: readonly string[];
+}
+
+export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
+  const { excluded, excluded_total: total, unstable } = coverage;
+  const isSecret = ({ reason }: Exclusion): boolean => isSecretReason(reason);
+  const secrets = excluded.filter(isSecret);
+  const others = excluded.filter(({ reason }) => !isSecretReason(reason) && !isUsualReason(reason));
+  const named = new Set([...secrets.slice(0, MOST_SECRETS), ...others.slice(0, MOST_OTHERS)]);
+  // A plain folder always has some files of our own.
+  const rest = excluded.filter((one) => !named.has(one) && one.reason !== "own_files");
+  const counts = countsOf(rest, total - excluded.length);
+  const begin = named.size === 0 ? "not captured" : "also not captured";
+  return {
+    warnings: [
+      ...[...named].map((one) => `not captured: ${oneLine(one.path)} (${exclusionText(one)})`),
+      ...unstable.map((path) => `changed while it was read: ${oneLine(path)}`),
+    ],
+    notes: [
+      ...(secrets.length === 0
+        ? []
+        : ["--include-secrets PATH holds one of the secrets all the same, on this machine only"]),
+      ...(counts === "" ? [] : [`${begin}: ${counts}: \`waymark show ${id}\` lists them`]),
+    ],
+  };
+}
+
+function countsOf(rest: readonly Exclusion[], unlisted: number): string {
+  const counts = new Map<ExclusionReason, number>();
+  for (const { reason } of rest) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const texts = [...counts].map(([reason, count]) => `${count} ${exclusionWords({ reason })}`);
+  if (unlisted > 0) texts.push(counted(unlisted, "other"));
+  return texts.join(", ");
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from "vitest";
+import {
+  type CliResult,
+  errorMessage,
+  expectExit,
+  said,
+  waymarkArguments,
+} from "../support/cli.ts";
+import { field, items, text } from "../support/json.ts";
+import { type CommandResult, runCommand } from "../support/run-command.ts";
+import { OTHER_TOKEN, SECRET_FILE } from "../secrets/fake-secrets.ts";
+import { type RuleProject, withSeed } from "../spec/project.ts";
+
+interface Excluded {
+  readonly path: string;
+  readonly reason: string;
+  readonly detail?: string;
+}
+
+function secrets(result: CliResult): string[] {
+  return (items(result.json, "checkpoint", "coverage", "excluded") as Excluded[])
+    .filter(({ reason }) => reason.startsWith("sensitive"))
+    .map(({ path, reason, detail }) => [path, reason, detail ?? ""].join(" ").trim());
+}
+
+function partTypes(result: CliResult): string[] {
+  return (items(result.json, "checkpoint", "parts") as { type: string }[]).map(({ type }) => type);
+}
+
+/** What people see. */
+function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(process.execPath, waymarkArguments(repo.root, ...args), { env: repo.env });
+}
+
+async function scene({ repo }: RuleProject): Promise<void> {
+  await repo.write(".gitignore", "/build/\n.env\n/keys/\n");
+  await repo.git("add", ".gitignore");
+  await repo.git("commit", "-qm", "rules");
+  await repo.write("build/out.js", "1\n");
+  await repo.write("build/deploy.js", SECRET_FILE);
+  await repo.write(".env", "A=1\n");
+  await repo.write("keys/one.pem", "1\n");
+}
+
+describe("files that are left out of the copies", () => {
+  it("[R17] are listed with their reasons, shown, warned about, and make a checkpoint less sure", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      const result = await project.ok("create", "--scope", "build", ".env");
+      expect(secrets(result)).toEqual([
+        ".env sensitive",
+        "build/deploy.js sensitive_content github-token",
+      ]);
+      expect(field(result.json, "confidence")).toBe(0.95);
+      expect(field(result.json, "warnings")).toEqual([
+        "not captured: .env (its name says that it holds a secret, 4 B)",
+        "not captured: build/deploy.js (looks like a secret: GitHub token, 58 B)",
+      ]);
+      const id = text(result.json, "checkpoint", "id");
+      const page = (await talk(project, "show", id)).stdout.toString();
+      expect(page).toContain(".env (its name says that it holds a secret, 4 B)");
+      const { stderr } = await talk(project, "create", "--force", "--scope", "build", ".env");
+      expect(stderr).toContain("not captured: .env (its name says that it holds a secret, 4 B)");
+      expect(stderr).toContain("--include-secrets PATH");
+    }));
+
+  it("[R17] are listed when a setting asks for them, too", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      await project.repo.write("waymark.yml", "capture:\n  include_ignored: ['.env']\n");
+      const result = await project.ok("create");
+      expect(secrets(result)).toEqual([".env sensitive"]);
+      expect(partTypes(result)).toEqual(["git_stash", "file_backup"]);
+    }));
+
+  it("a scope of nothing but secrets is refused with their names and the way in", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      await project.repo.write("notes/deploy.ts", SECRET_FILE);
+      for (const [scope, path] of [
+        [".env", ".env"],
+        ["keys", "keys/one.pem"],
+        ["notes", "notes/deploy.ts"],
+      ] as const) {
+        const refused = await project.run("create", "--scope", scope);
+        expectExit(refused, 5);
+        expect(text(refused.json, "error", "code")).toBe("secrets_held");
+        expect(errorMessage(refused)).toContain(`${path} (`);
+        expect(text(refused.json, "error", "hint")).toContain(`--include-secrets ${path}`);
+      }
+      expect(field((await project.ok("list", "--all")).json, "checkpoints")).toEqual([]);
+      const held = await project.ok("create", "--scope", ".env", "--include-secrets", ".env");
+      expect(partTypes(held)).toEqual(["git_stash", "file_backup"]);
+    }));
+
+  it("a scope without ignored files has no part for copies", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      await project.repo.write("in/a.txt", "1");
+      expect(partTypes(await project.ok("create", "--scope", "in"))).toEqual(["git_stash"]);
+      const with_ = await project.ok("create", "--scope", "in", "build");
+      expect(partTypes(with_)).toEqual(["git_stash", "file_backup"]);
+    }));
+
+  it("every secret is named, and the others are counted by their reasons", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      for (let at = 0; at < 20; at++) await project.repo.write(`z/${at}.pem`, "1\n");
+      await project.repo.write("waymark.yml", "capture:\n  exclude: ['*.bin']\n");
+      await project.repo.write("a.bin", "1\n");
+      const { stderr } = await talk(project, "create");
+      expect(stderr.match(/not captured: z\/\d+\.pem \(/g)).toHaveLength(20);
+      expect(stderr).toMatch(
+        /also not captured: (?:3 ignored, 1 kept out by the settings|1 kept out by the settings, 3 ignored): `waymark show/,
+      );
+    }));
+});
+
+describe("what a checkpoint says about going back", () => {
+  it("names what a rollback needs, and what has to be so by hand in show only", () =>
+    withSeed(async (project) => {
+      await scene(project);
+      const outside = `${project.repo.root}-settings.json`;
+      await runCommand("sh", ["-c", `printf 1 > '${outside}'`], { env: project.repo.env });
+      const result = await project.ok("create", "--scope", outside);
+      expect(field(result.json, "restore", "prerequisites")).toEqual([]);
+      const id = text(result.json, "checkpoint", "id");
+      const shown = await project.ok("show", id);
+      const [part] = items(shown.json, "by_hand") as Record<string, unknown>[];
+      expect(part?.["prerequisites"]).toEqual([
+        `the copies are in .checkpoints/${id}/outside/`,
+        "`install`, `ln` and `mkdir` are those of GNU",
+        "files that came since are not removed",
+      ]);
+      expect(Object.keys(part ?? {})).toEqual(["type", "summary", "commands", "prerequisites"]);
+    }));
+
+  it("says in plain words that a state file is missing or too large", () =>
+    withSeed(async (project) => {
+      const missing = await project.run("create", "--state", "no/such.json");
+      expectExit(missing, 2);
+      expect(errorMessage(missing)).toContain("no/such.json cannot be read: there is no such file");
+      await project.repo.write("waymark.yml", "capture:\n  max_state_mb: 1\n");
+      await project.repo.write("big.json", JSON.stringify("x".repeat(1_200_000)));
+      const large = await project.run("create", "--state", "big.json");
+      expect(errorMessage(large)).toContain("1.2 MiB, and the limit is 1 MiB");
+    }));
+});
+
+describe("a guard", () => {
+  it("[R54] shows no secret of its command line", () =>
+    withSeed(async (project) => {
+      const args = [
+        "guard",
+        "--verify",
+        `true --token ${OTHER_TOKEN}`,
+        "--verify",
+        "false # DB_PASSWORD=hunter2pass",
+        "--",
+        "true",
+        "--password",
+        "hunter2pass",
+        OTHER_TOKEN,
+      ];
+      const asJson = await project.run(...args);
+      expectExit(asJson, 7);
+      const people = await talk(project, ...args);
+      const all = said(asJson) + people.stderr + people.stdout.toString();
+      expect(all).toContain("[redacted: ");
+      expect(all).not.toContain(OTHER_TOKEN);
+      expect(all).not.toContain("hunter2pass");
+    }));
+});
