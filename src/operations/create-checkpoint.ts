@@ -19,7 +19,13 @@ import {
   refuseAroundProject,
   type CheckpointScope,
 } from "../domain/scope.ts";
-import { databaseFiles, isWholeState, type ExtraPart, type PartType } from "../domain/parts.ts";
+import {
+  databaseFiles,
+  isWholeState,
+  type ExtraPart,
+  type Part,
+  type PartType,
+} from "../domain/parts.ts";
 import { redact } from "../domain/secrets/redact.ts";
 import {
   implicitSessionId,
@@ -260,6 +266,7 @@ async function takeOne(
         return result.warnings ?? [];
       });
       if (published !== undefined) {
+        warnings.push(...trackedDatabases(document.parts, capture));
         return {
           kind: "created",
           checkpoint: document,
@@ -309,6 +316,28 @@ function subjectOf(part: ExtraPart): readonly string[] {
     case "database_savepoint":
       return [part.engine, part.source, part.label];
   }
+}
+
+/** Git compares bytes, and a database with the same rows may have others. */
+function trackedDatabases(parts: readonly Part[], capture: Capture): string[] {
+  const leftToThem = new Set(
+    capture.details.excluded
+      .filter(({ reason }) => reason === "in_database")
+      .map(({ path }) => path),
+  );
+  return parts.flatMap((part) => {
+    const [file] = databaseFiles([part]);
+    const isTracked =
+      part.type === "database_savepoint" &&
+      part.bytes > 0 &&
+      file !== undefined &&
+      !leftToThem.has(showPath(file));
+    return isTracked
+      ? [
+          `${part.label} is tracked by git: after a rollback its rows are right, but git may show it as modified`,
+        ]
+      : [];
+  });
 }
 
 function samenessWith(project: Project, capture: Capture, { parts }: CapturedParts): string {

@@ -1,4 +1,5 @@
 /** Where a database is and how to reach it, from what users write after `--database`. */
+import { realOrSame, whereItLeads } from "../files/real-path.ts";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 
@@ -93,8 +94,9 @@ function sqliteAddress(path: string, context: AddressContext): SqliteAddress {
       "Name the file of the database: sqlite:path/to/app.db.",
     );
   }
-  const absolute = resolve(context.directory, path);
-  const inside = relative(context.root, absolute);
+  // Links are followed once, when it is named: one that comes in its place later is another database.
+  const absolute = whereItLeads(resolve(context.directory, path));
+  const inside = relative(realOrSame(context.root), absolute);
   const isInside = inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside);
   const label = isInside ? inside : absolute;
   return { engine: "sqlite", path: absolute, label, source: `sqlite:${label}` };

@@ -1,5 +1,5 @@
 /** Keeps databases: a dump of each in the checkpoint's tree, with a manifest that says what it holds. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fetchStep } from "../../domain/by-hand.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -18,6 +18,7 @@ import type {
 } from "../../ports/part-keeper.ts";
 import type { DatabaseAsk } from "../../ports/part-keepers.ts";
 import type { Progress } from "../../ports/progress.ts";
+import { realOrSame, whereItLeads } from "../files/real-path.ts";
 import { parseDatabaseUrl } from "./database-address.ts";
 import { contentDigest, differences, rowsIn } from "./database-content.ts";
 import { MANIFEST, type DatabaseManifest, type DumpFile } from "./database-manifest.ts";
@@ -44,6 +45,7 @@ export interface DatabaseKeeperOptions {
 
 const WAIT_MS = 10_000;
 const FOREIGN = "the checkpoint was imported, and no database is touched for such a one";
+const LEADS_ELSEWHERE = "a link leads from there to another place by now";
 const NOT_CAPTURED = "nothing of it was captured";
 
 export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
@@ -73,7 +75,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   async captureLike(held: HeldPart<DatabasePart>): Promise<CapturedPart<DatabasePart>> {
     const { engine, label, source, folder } = held.part;
     const manifest = await manifestOf(held);
-    if (held.isForeign || manifest.state === "not_captured") {
+    if (this.#untouchable(held, manifest) !== undefined) {
       return captureOf({ engine, label, source }, folder, {
         ...manifest,
         state: "not_captured",
@@ -104,7 +106,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   async preview(held: HeldPart<DatabasePart>): Promise<PartPreview> {
     const { label } = held.part;
     const manifest = await manifestOf(held);
-    const reason = untouchable(held, manifest);
+    const reason = this.#untouchable(held, manifest);
     if (reason !== undefined)
       return { changes: [], kept: [{ what: label, reason, isElsewhere: true }] };
     const now = await (await this.#reopen(held)).contentNow();
@@ -119,7 +121,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const { to, expected } = order;
     const { label } = to.part;
     const manifest = await manifestOf(to);
-    const reason = untouchable(to, manifest);
+    const reason = this.#untouchable(to, manifest);
     // Paths choose files; a database is none.
     if (reason !== undefined || order.paths !== null) {
       const kept: PartKept[] =
@@ -296,6 +298,16 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     return openDatabase(address, this.#folders, waitMs);
   }
 
+  #untouchable(
+    { part, isForeign }: HeldPart<DatabasePart>,
+    manifest: DatabaseManifest,
+  ): string | undefined {
+    if (isForeign) return FOREIGN;
+    if (manifest.state === "not_captured") return NOT_CAPTURED;
+    const path = resolve(realOrSame(this.#options.root), part.label);
+    return part.engine === "sqlite" && whereItLeads(path) !== path ? LEADS_ELSEWHERE : undefined;
+  }
+
   #reopen(held: HeldPart<DatabasePart>): Promise<Database> {
     return this.#open(held.part.source, this.#options.root);
   }
@@ -314,11 +326,6 @@ function withRights(
 /** For a database that is as it should be already. */
 function lookOnly(database: Database): DatabaseRestore {
   return { apply: async (judge) => judge(await database.contentNow()), close: () => undefined };
-}
-
-function untouchable(held: HeldPart<DatabasePart>, manifest: DatabaseManifest): string | undefined {
-  if (held.isForeign) return FOREIGN;
-  return manifest.state === "not_captured" ? NOT_CAPTURED : undefined;
 }
 
 function captureOf(

@@ -4,9 +4,11 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
+  readdirSync,
+  readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -123,6 +125,25 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
       expect(await keeper.verify(held)).toEqual([]);
     },
   );
+
+  it("[R65] leaves a database alone to which a link leads by now, and the link", async () => {
+    const { path, keeper, capture } = await scene();
+    const held = await capture();
+    const other = `${path}.other`;
+    for (const target of [other, `${path}.nothing`]) {
+      rmSync(path, { force: true });
+      symlinkSync(target, path);
+      if (target === other) sql(other, "CREATE TABLE precious (a);");
+      const like = await holdInMemory(await keeper.captureLike(held));
+      expect((await keeper.preview(held)).kept).toHaveLength(1);
+      const prepared = await keeper.prepare({ to: held, expected: like, paths: null });
+      expect(await prepared.apply()).toHaveLength(1);
+      prepared.close();
+      expect(readlinkSync(path)).toBe(target);
+      expect(existsSync(`${path}.nothing`)).toBe(false);
+    }
+    expect(sql(other, "SELECT name FROM sqlite_master;")).toBe("precious\n");
+  });
 
   it("captures what is only in the write-ahead log, and leaves the log alone", async () => {
     const { path, capture } = await scene();

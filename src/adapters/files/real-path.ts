@@ -1,4 +1,6 @@
-import { realpathSync } from "node:fs";
+/** Paths without links. */
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 /** The path without links, or as it is where that cannot be found out. */
 export function realOrSame(path: string): string {
@@ -6,5 +8,21 @@ export function realOrSame(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
+  }
+}
+
+/** Where a path leads, also when there is nothing (yet): links on the way and at the end are followed. */
+export function whereItLeads(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // Nothing is there, or a link to nothing.
+  }
+  const folder = dirname(path);
+  if (folder === path) return path;
+  try {
+    return resolve(folder, readlinkSync(path));
+  } catch {
+    return join(whereItLeads(folder), basename(path));
   }
 }
