@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { bin, cliEnvironment } from "../support/cli.ts";
 import { hasProgram } from "../support/find-program.ts";
 import { runCommand } from "../support/run-command.ts";
-import { RuleProject, withSeed } from "../spec/project.ts";
+import { type RuleProject, withSeed } from "../spec/project.ts";
 
 const DATABASE = "odd  'name'.db";
 const STATE = "flow dir/it's state.yml";
