@@ -147,7 +147,8 @@ export class SqliteDatabase implements Database {
       await session.ask(`.restore main ${dotArgument(join(dump, DUMP))}`);
       return "replace";
     } finally {
-      session.close();
+      // A connection that is still closing moves its log, which the next one would take for somebody's write.
+      await session.closed();
     }
   }
 

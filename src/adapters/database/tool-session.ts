@@ -28,6 +28,7 @@ export class ToolSession {
   #stderr = "";
   #waiting: Waiting | undefined;
   #end: Error | undefined;
+  readonly #ended: Promise<void>;
 
   constructor(tool: Tool, words: SessionWords) {
     this.#words = words;
@@ -41,6 +42,10 @@ export class ToolSession {
     });
     this.#child.stdin.on("error", () => undefined);
     this.#child.on("error", (error) => this.#over(cannotStart(tool, error)));
+    this.#ended = new Promise((resolve) => {
+      this.#child.on("error", () => resolve());
+      this.#child.on("close", () => resolve());
+    });
     this.#child.on("close", (_code, signal) => this.#over(toolFailed(tool, this.#stderr, signal)));
   }
 
@@ -71,6 +76,12 @@ export class ToolSession {
   close(): void {
     this.#child.stdin.end();
     if (this.#waiting !== undefined) this.#child.kill();
+  }
+
+  /** Closes, and waits until the program is gone. */
+  closed(): Promise<void> {
+    this.close();
+    return this.#ended;
   }
 
   #read(text: string): void {
