@@ -4,8 +4,8 @@ import { findSecret } from "./find-secret.ts";
 import { SECRET_RULES, secretRulesVersion, secretTitle } from "./secret-rules.ts";
 
 /** Random-looking characters that are the same in every run. */
-function noise(length: number, alphabet = LETTERS + DIGITS): string {
-  let state = 4_711;
+function noise(length: number, alphabet = LETTERS + DIGITS, seed = 4_711): string {
+  let state = seed;
   let text = "";
   while (text.length < length) {
     state = (state * 48_271) % 2_147_483_647;
@@ -88,12 +88,25 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   "url-password": [
     `postgres://app:${noise(16)}@db.shop.io:5432/main`,
     `https://me:${noise(20)}@git.shop.io/x.git`,
+    "redis:¦//:hunter2secret@cache:6379",
+    `postgres://u:${noise(20)}@db.example.com/x`,
+    `postgres://app:${noise(16)}@db:5432/test`,
   ],
   "authorization-header": [`curl -H "Authorization: Bearer ${noise(32)}" https://api.shop.io`],
   "assigned-secret": [
     `const password = "${noise(20)}";`,
     `{"client_secret": "${noise(32)}"}`,
     `api_key: '${noise(32, HEX)}'`,
+    'password = "2eQqgpf¦Yzqkqwnru"',
+    `password: "xkqzjvwp¦mtrhgbnc"`,
+  ],
+  "settings-secret": [
+    `api_key: ${noise(32)}`,
+    `  secret_token: ${noise(40)}`,
+    `[db]\npassword = ${noise(24)}  # of the shop`,
+    `spring.datasource.password=${noise(24)}`,
+    `secret_key_base: ${noise(128, HEX)}\r`,
+    `- token: ${noise(40, HEX)}`,
   ],
   "environment-secret": [
     `PORT=1\nexport DB_PASSWORD=${noise(24)}\nHOST=a\n`,
@@ -124,11 +137,25 @@ const NOT_FOUND: readonly string[] = [
     noise(43),
   "postgres://postgres:postgres@localhost:5432/test",
   `postgres://app:${noise(16)}@localhost:5432/test`,
-  `postgres://app:${noise(16)}@db:5432/test`,
+  "postgres://app:apppassword1@db:5432/test",
+  "redis://:password@cache:6379",
+  "redis://:redis@cache:6379",
+  "amqp://shop:rabbit2024@queue:5672",
   "postgres://user:password@db.shop.io/main",
   "https://user:${PASSWORD}@git.shop.io/x.git",
   "https://user:$TOKEN@git.shop.io/x.git",
-  `https://me:${noise(16)}@example.com/`,
+  "https://me:mypassword12@example.com/",
+  "http://user:pass123word@proxy.example.com:8080",
+  "api_key: your-api-key-goes-here-in-2024",
+  "secret: my-app-secret-20240101-production",
+  "token: ${{ secrets.DEPLOY_TOKEN_2024_PRODUCTION }}",
+  "password: !vault shop/production/database/v2",
+  "secret_token: config.application.secretToken1x2",
+  "  token: AuthenticationTokenProvider2Factory",
+  "access_key = settings.AWS_S3_ACCESS_KEY_ID_2",
+  'password = "correcthorsebattery"',
+  'secret = "applicationConfigurationSecret"',
+  'token = "TypeScriptStringLiteral"',
   "http://localhost:3000/@scope/name",
   "git@github.com:owner/name.git",
   "https://shop.io:8443/a@b",
@@ -188,6 +215,20 @@ describe("the rules for secrets", () => {
     expect(SECRET_RULES.filter(({ id }) => secretTitle(id) === id)).toEqual([]);
     expect(secretTitle("of-a-later-version")).toBe("of-a-later-version");
     expect(secretRulesVersion()).toContain("github-token");
+  });
+
+  it.each([
+    ["api_key: ", 32, LETTERS + DIGITS, ""],
+    ["api_key: ", 32, HEX, ""],
+    ["secret_token: ", 40, LETTERS + DIGITS, ""],
+    ['password = "', 16, LETTERS + DIGITS, '"'],
+    ["postgres:¦//u:", 20, LETTERS + DIGITS, "@db.example.com/x"],
+  ])("find nearly every random value after %j", (before, length, alphabet, after) => {
+    const texts = Array.from({ length: 300 }, (_, at) =>
+      plain(`${before}${noise(length, alphabet, 1_000_003 * (at + 1))}${after}`),
+    );
+    const missed = texts.filter((text) => findSecret(`a: 1\n${text}\nb: 2\n`) === undefined);
+    expect(missed.length).toBeLessThanOrEqual(12);
   });
 
   it("find a token wherever it stands", () => {

@@ -28,7 +28,7 @@ export interface SecretRule {
 }
 
 /** Raised when matching changes without a change of the table below, so that remembered verdicts are forgotten. */
-const MATCHING_VERSION = 1;
+const MATCHING_VERSION = 2;
 
 const RANDOM = 3;
 
@@ -252,10 +252,9 @@ export const SECRET_RULES: readonly SecretRule[] = [
     title: "address with a password",
     keywords: ["://"],
     pattern:
-      /(?<before>:\/\/[^\s/:@"'`<>\\]{1,64}:)(?<secret>[^\s/:@"'`<>\\]{6,128})@[\w[-][\w.:[\]-]{2,120}/,
+      /(?<before>:\/\/[^\s/:@"'`<>\\]{0,64}:)(?<secret>[^\s/:@"'`<>\\]{6,128})@[\w[-][\w.:[\]-]{2,120}/,
     entropy: 2.5,
-    isLikely: (value, match) =>
-      !SAMPLE_WORDS.test(value) && !match.startsWith(`://${value}:`) && !LOCAL_HOST.test(match),
+    isLikely: isPasswordOfUrl,
   },
   {
     id: "authorization-header",
@@ -272,7 +271,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     keywords: ["passw", "pwd", "secret", "token", "key"],
     pattern:
       /(?<before>(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing)[_-]?key)["']?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`])(?<secret>[^\s"'`]{12,200})["'`]/i,
-    entropy: 3.5,
+    entropy: RANDOM,
     isLikely: looksRandom,
   },
   {
@@ -281,8 +280,18 @@ export const SECRET_RULES: readonly SecretRule[] = [
     keywords: ["passw", "pwd", "secret", "token", "key"],
     pattern:
       /(?<before>^[ \t]{0,8}(?:export[ \t]{1,3})?(?:[A-Z0-9]{1,30}_){0,6}(?:PASSW(?:OR)?D|PASSPHRASE|PWD|SECRET|TOKEN|APIKEY|(?:API|ACCESS|AUTH|SECRET|PRIVATE|ENCRYPTION|SIGNING)_KEY)=)(?<secret>[^\s"'`#,;]{16,300})[ \t]{0,8}\r?$/m,
-    entropy: 3.5,
+    entropy: RANDOM,
     isLikely: looksRandom,
+  },
+  {
+    id: "settings-secret",
+    title: "password or key in a line of settings",
+    keywords: ["passw", "pwd", "secret", "token", "key"],
+    // YAML and INI: the value is the rest of the line, without quotes.
+    pattern:
+      /(?<before>^[ \t]{0,40}(?:- )?(?:[\w.-]{0,40}[_.-])?(?:passw(?:or)?d|passphrase|pwd|secret|token|apikey|(?:api|access|auth|secret|private|encryption|signing)[_-]?key|(?:secret|auth|access|api)[_-]?token|secret_key_base)[ \t]{0,8}(?::[ \t]{1,8}|[ \t]{0,8}=[ \t]{0,8}))(?<secret>[\w+/=.~!@%^*-]{20,300})[ \t]{0,8}(?:#[^\n]{0,200})?\r?$/im,
+    entropy: RANDOM,
+    isLikely: (value) => RANDOM_RUN.test(value) && looksRandom(value),
   },
   {
     id: "command-line-secret",
@@ -321,18 +330,52 @@ export const SECRET_RULES: readonly SecretRule[] = [
 const SAMPLE_WORDS =
   /^(?:passw(?:or)?d\d{0,4}|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|guest|admin\d{0,4}|root\d{0,4}|user\d{0,4}|test\w{0,12}|secret\d{0,4}|letmein|qwerty\w{0,6}|dev(?:elopment)?|local\w{0,12}|docker|credentials?|token|passphrase)$/i;
 
-/** Where a password of a test set-up is used: this machine, a neighbouring container, a name that never leads anywhere. */
-const LOCAL_HOST =
-  /@(?:127\.[\d.]{1,11}|0\.0\.0\.0|\[::1\]|[\w-]{1,63}|[\w.-]{1,100}\.(?:example|test|local|localhost|invalid|internal)|(?:[\w-]{1,63}\.){0,3}example\.(?:com|org|net))(?::\d{1,5})?$/i;
+/** Where a password of a test set-up is used: this machine. */
+const THIS_MACHINE = /@(?:127\.[\d.]{1,11}|0\.0\.0\.0|\[::1\]|localhost)(?::\d{1,5})?$/i;
+
+/** A neighbouring container, or a name that never leads anywhere. */
+const NEAR_OR_NOWHERE =
+  /@(?:[\w-]{1,63}|[\w.-]{1,100}\.(?:example|test|local|localhost|invalid|internal)|(?:[\w-]{1,63}\.){0,3}example\.(?:com|org|net))(?::\d{1,5})?$/i;
+
+function isPasswordOfUrl(value: string, match: string): boolean {
+  if (SAMPLE_WORDS.test(value) || match.startsWith(`://${value}:`)) return false;
+  if (THIS_MACHINE.test(match)) return false;
+  if (!NEAR_OR_NOWHERE.test(match)) return true;
+  // Without a user it is no made-up pair of words; otherwise nobody makes up a long random one for an example.
+  return match.startsWith("://:") ? value.length >= 10 : value.length >= 16 && looksRandom(value);
+}
+
+/** Long enough in one piece that no name has it by chance. */
+const RANDOM_RUN = /(?=[A-Za-z+/]*\d)(?=[\d+/]*[A-Za-z])[A-Za-z\d+/]{16}/;
 
 /** Neither words nor names put together, nor an id that is no secret. */
 function looksRandom(value: string): boolean {
-  if (!/[a-z]/i.test(value) || (value.match(/\d/g) ?? []).length < 2) return false;
+  if (!/[a-z]/i.test(value)) return false;
   if (/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(value)) return false;
   if (/^(?:https?|file|data|sha\d{1,3}|urn|arn)[:-]/i.test(value) || /^[./~]/.test(value))
     return false;
   if (/[()[\]{}<>]/.test(value)) return false;
-  return !isWords(value);
+  const digits = (value.match(/\d/g) ?? []).length;
+  return digits < 2 ? isUnpronounceable(value) : !isWords(value);
+}
+
+/** The most frequent pairs of letters: six in seven of those in English words, one in five of those in random text. */
+const PAIRS = new Set(
+  (
+    "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic " +
+    "ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un " +
+    "lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev " +
+    "ld ry mp fe bl ab gh ty op wo sa ay ex ke ui ck ag pu ap qu ew"
+  ).split(" "),
+);
+
+/** One digit or none, and yet no words: the letters do not follow each other as in any. */
+function isUnpronounceable(value: string): boolean {
+  const letters = value.toLowerCase().replaceAll(/[^a-z]/g, "");
+  if (letters.length < 14 || letters.length < value.length - 2) return false;
+  let usual = 0;
+  for (let at = 1; at < letters.length; at++) if (PAIRS.has(letters.slice(at - 1, at + 1))) usual++;
+  return usual / (letters.length - 1) < 0.4;
 }
 
 /** `user_login_token_2`, `reset-password-v2`, `errors.token.expired1`: every part is a word, a number, or both in this order. */
