@@ -1,5 +1,6 @@
 /** What `--include-secrets` may name. */
 import { isInside, parsePath, ROOT, showPath, type BytePath } from "../domain/byte-path.ts";
+import type { Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { ExtraPart } from "../domain/parts.ts";
 import { secretText } from "../domain/secrets/secret-text.ts";
@@ -55,6 +56,7 @@ export function refuseOnlySecrets(
       ? [{ path, reason, ...(detail === undefined ? {} : { detail }) }]
       : [],
   );
+  if (secrets.length === 0) refuseNothingHeld(scope, leftOut);
   if (secrets.length === 0) return;
   const listed = secrets
     .slice(0, MOST_NAMED)
@@ -69,5 +71,16 @@ export function refuseOnlySecrets(
       hint: `\`--include-secrets ${names.join(" ")}\` holds them all the same, on this machine only. No checkpoint was made.`,
       details: { secrets },
     },
+  );
+}
+
+/** The same for repositories of their own, special files and the like. */
+function refuseNothingHeld(scope: readonly string[], leftOut: readonly Exclusion[]): void {
+  if (leftOut.length === 0) return;
+  const listed = leftOut.slice(0, MOST_NAMED).map(({ path, reason }) => `${path} (${reason})`);
+  throw new Failure(
+    "usage",
+    `--scope ${scope.join(" ")}: everything that it names is left out: ${listed.join(", ")}`,
+    { hint: "Name files that can be held. No checkpoint was made." },
   );
 }
