@@ -44,6 +44,8 @@ const shared = {
   format: "esm",
   platform: "node",
   target: "node20",
+  // A package's own modules can be bundled; a wrapper that calls `require` by another name cannot.
+  mainFields: ["module", "main"],
   outdir: dist,
   chunkNames: "[name]-[hash]",
   legalComments: "none",

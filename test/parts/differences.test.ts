@@ -55,6 +55,20 @@ describe("parts that differ", () => {
     }),
   );
 
+  it.each([
+    ["s.json", '{"a": 1, "b": 2.0}\n', '{"a": 5, "b": 2.0}\n'],
+    ["s.yml", "a: 1 # one\nb: [1,2]\n", "a: 5 # one\nb: [1,2]\n"],
+  ])("[R73] the built command changes only the keys of %s", (name, then, now) =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(name, then);
+      const id = await project.create("--state", join(repo.root, name), "--state-key", "a");
+      await repo.write(name, now);
+      await project.ok("rollback", id, "--state-only", "--yes");
+      expect((await repo.read(name)).toString("utf8")).toBe(then);
+    }),
+  );
+
   it("a guard that failed is among the failures of the log", () =>
     withSeed(async (project) => {
       await project.run("guard", "--", "false");

@@ -1,4 +1,5 @@
 /** State documents as text: reading JSON and YAML, and changing a few keys without touching the rest. */
+import { hasInexactNumber } from "./inexact-numbers.ts";
 import { looksTooDeep } from "../yaml-depth.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { keyPath, replaceKeys, valueAt } from "../../../domain/state-keys.ts";
@@ -18,7 +19,7 @@ const MOST_DEPTH = 200;
 /** JSON is tried first whatever the file is called. `what` is for the message. */
 export async function parseState(bytes: Buffer, what: string): Promise<StateText> {
   const text = decode(bytes, what);
-  const parsed = (await parseJson(text)) ?? (await parseYaml(text, what));
+  const parsed = parseJson(text) ?? (await parseYaml(text, what));
   if (parsed.value === undefined) throw bad(what, "there is nothing in it");
   if (isTooDeep(parsed.value)) throw tooDeep(what);
   return parsed;
@@ -33,14 +34,13 @@ function decode(bytes: Buffer, what: string): string {
   }
 }
 
-async function parseJson(text: string): Promise<StateText | undefined> {
+function parseJson(text: string): StateText | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  const { hasInexactNumber } = await import("./state-json.ts");
   return { format: "json", value, isInexact: hasInexactNumber(text) };
 }
 
