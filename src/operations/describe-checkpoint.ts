@@ -1,0 +1,88 @@
+/** Writes the document of a new checkpoint. */
+import { makeCheckpointId } from "../domain/checkpoint-id.ts";
+import { SCHEMA_VERSION, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { coverageWith } from "../domain/copied-coverage.ts";
+import { withChecksum } from "../domain/document-text.ts";
+import type { CheckpointScope } from "../domain/scope.ts";
+import { lineOf, type SessionDocument } from "../domain/session.ts";
+import type { Capture } from "../ports/work-tree.ts";
+import type { CreateRequest } from "./create-request.ts";
+import type { CapturedParts } from "./part-work.ts";
+import type { Project } from "./project.ts";
+import type { Latest } from "./session-place.ts";
+
+export interface Moment {
+  readonly capture: Capture;
+  readonly sessionId: string;
+  readonly session: SessionDocument | undefined;
+  readonly latest: Latest;
+  readonly sameness: string;
+  readonly parts: CapturedParts;
+}
+
+export async function describeCheckpoint(
+  project: Project,
+  request: CreateRequest,
+  moment: Moment,
+): Promise<CheckpointDocument> {
+  const { capture, sessionId, latest } = moment;
+  const { parts } = moment.parts;
+  const trigger = request.trigger ?? "manual";
+  const at = project.clock.now();
+  const step = request.step ?? null;
+  const id = makeCheckpointId({
+    step,
+    label: request.phase ?? request.name ?? trigger,
+    at,
+    hash: project.clock.fourDigits(),
+  });
+  const previous = latest.document;
+  return withChecksum(
+    {
+      schema_version: SCHEMA_VERSION,
+      id,
+      session_id: sessionId,
+      worktree_id: project.workTree.id,
+      seq: latest.highestSeq + 1,
+      previous_id: previous?.id ?? null,
+      epoch: lineOf(moment.session, project.workTree.id).epoch,
+      name: request.name ?? null,
+      task_id: request.taskId ?? null,
+      issue_number: request.issueNumber ?? null,
+      phase: request.phase ?? null,
+      step,
+      previous_phase: previous?.phase ?? null,
+      workflow_state: request.workflowState ?? null,
+      trigger,
+      reason: request.reason ?? null,
+      description: request.description ?? null,
+      created_at: at.toISOString(),
+      created_by: project.actor,
+      git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
+      parts: [capture.part, ...parts],
+      ...scopeOf(request),
+      ...(request.type === undefined ? {} : { type: request.type }),
+      coverage: coverageWith(capture.coverage, capture.details.excluded, moment.parts),
+      metrics: request.metrics ?? {},
+      files: await project.workTree.changesSince(previous, capture),
+      sameness: moment.sameness,
+      content_hash: capture.contentHash,
+      state_digest: parts.find(({ type }) => type === "state_snapshot")?.digest ?? null,
+      durability: request.durability ?? "safe",
+      expires_at: timeStamp(request.expiresAt),
+      restore_command: `waymark rollback ${id} --yes`,
+    },
+    project.sha256,
+  );
+}
+
+/** However it was written: in the form that all time stamps have. */
+function timeStamp(at: string | undefined): string | null {
+  return at === undefined ? null : new Date(at).toISOString();
+}
+
+function scopeOf({ scope, parts = [] }: CreateRequest): { scope?: CheckpointScope } {
+  if (scope === undefined) return {};
+  const state = parts.find((part) => part.type === "state_snapshot");
+  return { scope: { files: scope, state_keys: state?.keys ?? null } };
+}

@@ -1,0 +1,72 @@
+/** Where in its session a new checkpoint goes. */
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { latestOf } from "../domain/lineage.ts";
+import { lineOf, type SessionDocument } from "../domain/session.ts";
+import type { StoredSession } from "../ports/session-store.ts";
+import type { Project } from "./project.ts";
+import { viewSessions } from "./session-view.ts";
+
+/** Where in the session the new checkpoint goes. */
+export async function readPlace(
+  project: Project,
+  sessionId: string,
+): Promise<{ session: StoredSession | undefined; latest: Latest }> {
+  const session = await project.sessions.read(sessionId);
+  const latest =
+    (await hintedLatest(project, sessionId, session?.document)) ??
+    (await latestCheckpoint(project, sessionId));
+  return { session, latest };
+}
+
+export interface Latest {
+  readonly document: CheckpointDocument | undefined;
+  readonly highestSeq: number;
+}
+
+/** The hint counts when that checkpoint is there and belongs to the present line of the session. */
+async function hintedLatest(
+  project: Project,
+  sessionId: string,
+  session: SessionDocument | undefined,
+): Promise<Latest | undefined> {
+  const hint = project.latestHint.get(sessionId);
+  if (hint === undefined) return undefined;
+  const stored = await project.checkpoints.read(hint.id);
+  if (stored?.kind !== "ok") return undefined;
+  const { document } = stored;
+  const isCurrent =
+    document.session_id === sessionId &&
+    document.worktree_id === project.workTree.id &&
+    document.epoch === lineOf(session, project.workTree.id).epoch;
+  return isCurrent ? { document, highestSeq: hint.seq } : undefined;
+}
+
+export function rememberLatest(
+  project: Project,
+  document: CheckpointDocument,
+  latest: Latest,
+): void {
+  const id = document.trigger === "pre_rollback" ? latest.document?.id : document.id;
+  if (id !== undefined) project.latestHint.set(document.session_id, { id, seq: document.seq });
+}
+
+async function latestCheckpoint(project: Project, sessionId: string): Promise<Latest> {
+  // Without a hint nothing was taken here before, so nothing was deleted either.
+  const mayHaveTrash = project.latestHint.get(sessionId) !== undefined;
+  const [view, trash] = await Promise.all([
+    viewSessions(project, sessionId),
+    mayHaveTrash ? project.checkpoints.listTrash() : [],
+  ]);
+  const isOwn = (document: CheckpointDocument): boolean =>
+    document.session_id === sessionId && document.worktree_id === project.workTree.id;
+  const own = view.documents.filter(isOwn);
+  // The number of a deleted one is not given again: it may be brought back.
+  const deleted = trash.flatMap((stored) => (stored.kind === "ok" ? [stored.document] : []));
+  return {
+    document: latestOf(own, view.standing),
+    highestSeq: [...own, ...deleted.filter(isOwn)].reduce(
+      (highest, document) => Math.max(highest, document.seq),
+      0,
+    ),
+  };
+}
