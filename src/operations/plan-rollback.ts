@@ -120,7 +120,8 @@ export async function planRollback(
         (path) => !include.has(path),
       );
       if (inTheWay.length === 0) {
-        const plan = await complete(project, target, scope, files, capture, parts);
+        const known = withoutTaken(files, parts);
+        const plan = await complete(project, target, scope, known, capture, parts);
         return { capture, plan, sameness };
       }
       for (const path of inTheWay) include.add(path);
@@ -138,11 +139,20 @@ export async function planRollback(
 /** Copied files that another part takes away, in folders that have to make room for files. */
 function leavingBelow(coming: readonly BytePath[], parts: readonly PlannedPart[]): BytePath[] {
   const files = new Set(coming);
+  return takenAwayBy(parts).filter((path) => ancestorsOf(path).some((above) => files.has(above)));
+}
+
+function takenAwayBy(parts: readonly PlannedPart[]): BytePath[] {
   return parts
     .flatMap(({ part, preview }) => (part.type === "file_backup" ? preview.changes : []))
     .filter(({ operation }) => operation === "removed")
-    .map(({ what }) => parsePath(what))
-    .filter((path) => ancestorsOf(path).some((folder) => files.has(folder)));
+    .map(({ what }) => parsePath(what));
+}
+
+/** What another part takes away does not stay. */
+function withoutTaken(files: FilePlan, parts: readonly PlannedPart[]): FilePlan {
+  const taken = new Set(takenAwayBy(parts));
+  return { ...files, keep: files.keep.filter(({ path }) => !taken.has(path)) };
 }
 
 /**

@@ -86,8 +86,14 @@ function partLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
     ...(preview.changes.length > most ? [`  … and ${preview.changes.length - most} more`] : []),
     ...preview.kept
       .slice(0, most)
-      .map(({ what, reason }) => paint("dim", `  = ${oneLine(what)} stays (${oneLine(reason)})`)),
+      .map(({ what, reason }) => paint("dim", `  = ${oneLine(what)} stays (${keptWords(reason)})`)),
   ]);
+}
+
+/** Parts give a reason of the list above, or words of their own. */
+function keptWords(reason: string): string {
+  const known = Object.entries(KEPT).find(([name]) => name === reason);
+  return known?.[1] ?? oneLine(reason);
 }
 
 const PART_NAMES = {
