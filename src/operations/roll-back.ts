@@ -2,62 +2,33 @@
  * Makes the project equal a checkpoint again: plan, safety checkpoint, apply, verify, journal.
  * A rollback that reports an error leaves everything as it was.
  */
-import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { showPath, type BytePath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure, type FailureCode } from "../domain/failure.ts";
-import { isWholeState } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
-import { redactReason } from "../domain/secrets/redact.ts";
-import {
-  lineOf,
-  type FinishedRollback,
-  type RollbackKind,
-  type UndoEntry,
-} from "../domain/session.ts";
+import type { FinishedRollback, RollbackKind, UndoEntry } from "../domain/session.ts";
 import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
-import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
+import type { ForeignSave, RecoveryResult } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import { readingCheckpoint, refuseExpired } from "./find-checkpoint.ts";
-import { filesOfDatabases, partsInScope, pathsOf, previewParts } from "./part-work.ts";
+import { partsInScope, pathsOf, previewParts } from "./part-work.ts";
 import {
   coverageOf,
   planRollback,
   type PlannedRollback,
   type RollbackPlan,
-  type RollbackScope,
 } from "./plan-rollback.ts";
+import { applyAndVerify, type UnderWay } from "./apply-rollback.ts";
 import type { Project } from "./project.ts";
+import { journalEntry, leaveNote } from "./record-rollback.ts";
+import type { RollbackOrder, Verification } from "./rollback-order.ts";
 import { RollbackParts } from "./rollback-parts.ts";
 import { recover } from "./recover.ts";
 import { isJournaled, writeJournal } from "./write-journal.ts";
 
-export interface RollbackOrder {
-  readonly kind: Exclude<RollbackKind, "recovery">;
-  readonly target: CheckpointDocument;
-  readonly sessionId: string;
-  readonly scope: RollbackScope;
-  readonly discardCommits: boolean;
-  /** Go to a checkpoint that has expired. Undo and redo go to safety checkpoints, which never do. */
-  readonly evenIfExpired?: boolean;
-  readonly reason: string | null;
-  /** Asked with the plan and whether work was done since the rollback that is being undone. */
-  readonly confirm: (plan: RollbackPlan, expected: boolean) => Promise<boolean>;
-  /** True when the question was answered before: then it is not asked while locks are held. */
-  readonly confirmed: boolean;
-  /** For undo and redo: the entry that is taken from the list. */
-  readonly entry?: UndoEntry;
-  /** The id of the journal entry. */
-  readonly id: string;
-}
-
-export interface Verification {
-  readonly match: boolean;
-  readonly pre_state_hash: string;
-  readonly post_state_hash: string;
-  readonly checkpoint_hash: string;
-}
+export type { RollbackOrder } from "./rollback-order.ts";
 
 export interface RollbackResult {
   readonly id: string;
@@ -303,177 +274,6 @@ function indexOrder({ target, scope, isPartial }: RollbackPlan) {
   return { kind: "some" as const, covers: (path: BytePath) => covers(path, false) };
 }
 
-/** Everything that a rollback has begun. */
-interface UnderWay {
-  readonly restore: Restore;
-  readonly parts: RollbackParts;
-}
-
-interface Done {
-  readonly foreign: readonly ForeignSave[];
-  readonly keptParts: readonly PartKept[];
-  readonly verification: Verification;
-  /** What the project looks like now, for undo. */
-  readonly result: string;
-}
-
-async function applyAndVerify(
-  project: Project,
-  order: RollbackOrder,
-  { restore, parts }: UnderWay,
-  plan: RollbackPlan,
-  safety: CheckpointDocument,
-): Promise<Done> {
-  const applied = await restore.apply(safety);
-  const keptParts = await parts.apply();
-  const late = restore.lateSaves();
-  const foreign = [...applied.foreign, ...late];
-  const leaveOut = filesOfDatabases(parts.target);
-  const capture = await project.workTree.capture({ policy: project.policy, leaveOut });
-  capture.discard();
-  const wrong = [
-    ...differences(order, plan, capture, restore.mismatches(), foreign),
-    ...(await parts.mismatches()),
-  ];
-  if (wrong.length > 0) {
-    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`, {
-      hint: "Close programs that write to these files, run `waymark validate`, then try again.",
-    });
-  }
-  return {
-    foreign,
-    keptParts,
-    result: capture.sameness,
-    verification: {
-      match: foreign.length + keptParts.length === 0,
-      pre_state_hash: safety.content_hash,
-      post_state_hash: await hashAfter(project, order.target, capture, parts.target),
-      checkpoint_hash: order.target.content_hash,
-    },
-  };
-}
-
-/** Of everything that the checkpoint holds, as it is now. What was restored beside the work tree was verified by then. */
-async function hashAfter(
-  project: Project,
-  target: CheckpointDocument,
-  capture: Capture,
-  parts: readonly HeldPart[],
-): Promise<string> {
-  const hashOf = (moment: Capture): Promise<string> | string =>
-    parts.length > 0 ? project.workTree.contentHashWith(moment, target) : moment.contentHash;
-  const hash = await hashOf(capture);
-  if (hash === target.content_hash) return hash;
-  // The usual rules leave out what the checkpoint holds all the same: secrets that were named, ignored files in the way.
-  const leftOut = capture.details.excluded.map(({ path }) => parsePath(path));
-  const held = await project.workTree.pathsIn(target, leftOut);
-  if (held.length === 0) return hash;
-  const whole = await project.workTree.capture({
-    policy: project.policy,
-    include: new Set(held),
-    leaveOut: filesOfDatabases(parts),
-  });
-  whole.discard();
-  return hashOf(whole);
-}
-
-/** Compares what was planned with what is there. What others wrote meanwhile is theirs and no error. */
-function differences(
-  order: RollbackOrder,
-  plan: RollbackPlan,
-  capture: Capture,
-  mismatches: readonly BytePath[],
-  foreign: readonly ForeignSave[],
-): string[] {
-  const theirs = new Set(foreign.map((save) => save.path));
-  const wrong = mismatches
-    .filter((path) => !theirs.has(path))
-    .map((path) => `${showPath(path)} differs`);
-  const part = gitPartOf(order.target);
-  if (plan.restoresIndex && !plan.isPartial) {
-    const same =
-      capture.part.index === part?.index &&
-      capture.part.conflicts === part.conflicts &&
-      capture.part.index_flags === part.index_flags;
-    if (!same) wrong.push("the index differs");
-  }
-  if (plan.head !== null) {
-    const { branch, commit } = plan.head.to;
-    if (capture.git.branch !== branch || capture.git.commit !== commit) {
-      wrong.push("HEAD is not where the checkpoint had it");
-    }
-  }
-  if (plan.restoresOperation && capture.part.operation !== part?.operation) {
-    wrong.push("the state of the operation in progress differs");
-  }
-  return wrong;
-}
-
-async function journalEntry(
-  project: Project,
-  order: RollbackOrder,
-  plan: RollbackPlan,
-  safety: CheckpointDocument,
-  result: string,
-): Promise<FinishedRollback> {
-  const session = (await project.sessions.read(order.sessionId))?.document;
-  const { epoch } = lineOf(session, project.workTree.id);
-  const own = {
-    epoch_before: epoch,
-    epoch_after: plan.isPartial ? epoch : order.id,
-  };
-  const epochs = order.entry ?? own;
-  const epochAfter = order.kind === "undo" ? epochs.epoch_before : epochs.epoch_after;
-  return {
-    sessionId: order.sessionId,
-    base: {
-      base_id: order.target.id,
-      seq: order.target.seq,
-      epoch: order.target.epoch,
-      created_at: order.target.created_at,
-      is_own:
-        order.target.session_id === order.sessionId &&
-        order.target.worktree_id === project.workTree.id,
-    },
-    ...restoredState(project, order),
-    record: {
-      id: order.id,
-      kind: order.kind,
-      worktree_id: project.workTree.id,
-      at: project.clock.now().toISOString(),
-      by: project.actor.user,
-      reason: order.reason,
-      from_id: safety.previous_id,
-      to_id: order.target.id,
-      safety_id: safety.id,
-      epoch_before: epoch,
-      epoch_after: epochAfter,
-      files: touchedPaths(plan.files).length,
-    },
-    entry: {
-      rollback_id: order.id,
-      return_id: safety.id,
-      to_id: order.target.id,
-      result,
-      epoch_before: epochs.epoch_before,
-      epoch_after: epochs.epoch_after,
-      files_only: order.scope.filesOnly,
-      ...(order.scope.stateOnly === true ? { state_only: true } : {}),
-      paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
-      keep_head: order.scope.keepHead,
-      ...(plan.patterns === null ? {} : { scope: plan.patterns }),
-    },
-  };
-}
-
-function restoredState(project: Project, order: RollbackOrder): Pick<FinishedRollback, "state"> {
-  for (const { part } of partsInScope(project, order.target, order.scope)) {
-    if (part.type !== "state_snapshot") continue;
-    return { state: { checkpointId: order.target.id, isWhole: isWholeState(part) } };
-  }
-  return {};
-}
-
 /** Nothing is a fact yet, so the wish to stop is a failure like any other: everything is put back. */
 function stopIfAsked(project: Project): void {
   if (project.interruption.isAsked) throw interrupted(undefined);
@@ -526,25 +326,5 @@ function withFilesAlone(failure: Failure): Failure {
     hint: `${failure.hint} Or restore the files without the database: add --files-only.`,
     details: failure.details,
     cause: failure,
-  });
-}
-
-/** For agents: what they believe about these files is no longer true. */
-function leaveNote(
-  project: Project,
-  order: RollbackOrder,
-  plan: RollbackPlan,
-  safety: CheckpointDocument,
-): void {
-  project.notes.leave({
-    schema_version: 1,
-    kind: "rollback_note",
-    rollback_id: order.id,
-    what: order.kind,
-    at: project.clock.now().toISOString(),
-    restored_to: order.target.id,
-    state_before: safety.id,
-    files: touchedPaths(plan.files).map(showPath),
-    reason: redactReason(order.reason),
   });
 }

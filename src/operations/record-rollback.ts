@@ -1,0 +1,96 @@
+/** What is written down about a rollback that was done: the entry of the journal, and a note for agents. */
+import { showPath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { isWholeState } from "../domain/parts.ts";
+import { touchedPaths } from "../domain/rollback-plan.ts";
+import { redactReason } from "../domain/secrets/redact.ts";
+import { lineOf, type FinishedRollback } from "../domain/session.ts";
+import { partsInScope } from "./part-work.ts";
+import type { RollbackPlan } from "./plan-rollback.ts";
+import type { Project } from "./project.ts";
+import type { RollbackOrder } from "./rollback-order.ts";
+
+export async function journalEntry(
+  project: Project,
+  order: RollbackOrder,
+  plan: RollbackPlan,
+  safety: CheckpointDocument,
+  result: string,
+): Promise<FinishedRollback> {
+  const session = (await project.sessions.read(order.sessionId))?.document;
+  const { epoch } = lineOf(session, project.workTree.id);
+  const own = {
+    epoch_before: epoch,
+    epoch_after: plan.isPartial ? epoch : order.id,
+  };
+  const epochs = order.entry ?? own;
+  const epochAfter = order.kind === "undo" ? epochs.epoch_before : epochs.epoch_after;
+  return {
+    sessionId: order.sessionId,
+    base: {
+      base_id: order.target.id,
+      seq: order.target.seq,
+      epoch: order.target.epoch,
+      created_at: order.target.created_at,
+      is_own:
+        order.target.session_id === order.sessionId &&
+        order.target.worktree_id === project.workTree.id,
+    },
+    ...restoredState(project, order),
+    record: {
+      id: order.id,
+      kind: order.kind,
+      worktree_id: project.workTree.id,
+      at: project.clock.now().toISOString(),
+      by: project.actor.user,
+      reason: order.reason,
+      from_id: safety.previous_id,
+      to_id: order.target.id,
+      safety_id: safety.id,
+      epoch_before: epoch,
+      epoch_after: epochAfter,
+      files: touchedPaths(plan.files).length,
+    },
+    entry: {
+      rollback_id: order.id,
+      return_id: safety.id,
+      to_id: order.target.id,
+      result,
+      epoch_before: epochs.epoch_before,
+      epoch_after: epochs.epoch_after,
+      files_only: order.scope.filesOnly,
+      ...(order.scope.stateOnly === true ? { state_only: true } : {}),
+      paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
+      keep_head: order.scope.keepHead,
+      ...(plan.patterns === null ? {} : { scope: plan.patterns }),
+    },
+  };
+}
+
+function restoredState(project: Project, order: RollbackOrder): Pick<FinishedRollback, "state"> {
+  for (const { part } of partsInScope(project, order.target, order.scope)) {
+    if (part.type !== "state_snapshot") continue;
+    return { state: { checkpointId: order.target.id, isWhole: isWholeState(part) } };
+  }
+  return {};
+}
+
+/** For agents: what they believe about these files is no longer true. */
+export function leaveNote(
+  project: Project,
+  order: RollbackOrder,
+  plan: RollbackPlan,
+  safety: CheckpointDocument,
+): void {
+  project.notes.leave({
+    schema_version: 1,
+    kind: "rollback_note",
+    rollback_id: order.id,
+    what: order.kind,
+    at: project.clock.now().toISOString(),
+    restored_to: order.target.id,
+    state_before: safety.id,
+    files: touchedPaths(plan.files).map(showPath),
+    reason: redactReason(order.reason),
+  });
+}
