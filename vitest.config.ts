@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/clean-environment.ts"],
+    setupFiles: ["test/support/fixed-seed.ts"],
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -12,17 +12,17 @@ if (why !== "") console.warn(`fault tests${why}`);
 /** What is tried, how often, and the promise that it is about. */
 const SAMPLE = {
   create: [
-    ["kill", 12, "killed anywhere, it changes nothing and leaves no half checkpoint"],
-    ["enospc", 5, "on a full disk it fails cleanly or copes"],
+    ["kill", 8, "killed anywhere, it changes nothing and leaves no half checkpoint"],
+    ["enospc", 4, "on a full disk it fails cleanly or copes"],
   ],
   rollback: [
-    ["kill", 12, "killed anywhere, it is finished or taken back by the next command"],
-    ["enospc", 5, "on a full disk it leaves everything as before"],
-    ["save-over", 5, "a file that somebody saves meanwhile is not lost"],
+    ["kill", 8, "killed anywhere, it is finished or taken back by the next command"],
+    ["enospc", 4, "on a full disk it leaves everything as before"],
+    ["save-over", 4, "a file that somebody saves meanwhile is not lost"],
   ],
   undo: [
-    ["kill", 12, "killed anywhere, it is finished or taken back by the next command"],
-    ["enospc", 5, "on a full disk it leaves everything as before"],
+    ["kill", 8, "killed anywhere, it is finished or taken back by the next command"],
+    ["enospc", 4, "on a full disk it leaves everything as before"],
   ],
 } as const;
 

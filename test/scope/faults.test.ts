@@ -68,7 +68,7 @@ describe.skipIf(tracer === "")("a rollback with a file backup", () => {
         await project.ok("undo", "--yes");
         expect(await state(project, outside)).toBe(NOW);
         let killed = 0;
-        for (const at of spread(whole.points, 24)) {
+        for (const at of spread(whole.points, 14)) {
           const { died } = await rollBack({ at, action: "kill" });
           killed += Number(died);
           await project.ok("recover");
@@ -88,7 +88,7 @@ describe.skipIf(tracer === "")("a rollback with a file backup", () => {
       withBackup(async ({ project, outside, rollBack }) => {
         const whole = await rollBack(undefined, "space");
         await project.ok("undo", "--yes");
-        for (const at of spread(whole.points, 10)) {
+        for (const at of spread(whole.points, 6)) {
           const { code } = await rollBack({ at, action: "errno", errno: "ENOSPC" }, "space");
           const after = await state(project, outside);
           expect([at, code, after]).toEqual([at, code, code === 0 ? THEN : NOW]);
@@ -106,7 +106,7 @@ describe.skipIf(tracer === "")("a rollback with a file backup", () => {
         await project.ok("undo", "--yes");
         const { root } = project.repo;
         let saved = 0;
-        for (const at of spread(whole.points, 14)) {
+        for (const at of spread(whole.points, 8)) {
           const mark = `saved-at-${at}-end`;
           const { fired } = await rollBack({
             at,

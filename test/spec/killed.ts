@@ -8,7 +8,7 @@ import { type RuleProject } from "./project.ts";
 
 const killpoint = await prepareKillpoint();
 export const canKill = killpoint.kind === "ready";
-const POINTS = 14;
+const POINTS = 9;
 
 /** Each time in a copy of the project; once it is not killed at all. */
 export async function killed(

@@ -106,6 +106,15 @@ describe("addresses of databases", () => {
     expect(() => parse(url)).toThrow(Failure);
   });
 
+  it.each(["postgres:hunter2", "other://u:hunter2@h/d", "mysql:u:hunter2", "u:hunter2@host/db"])(
+    "says nothing of %s but that it is none",
+    (url) => {
+      const context = { directory: "/project", root: "/project", env: {} };
+      expect(() => parseDatabaseUrl(url, context)).toThrow(Failure);
+      expect(() => parseDatabaseUrl(url, context)).not.toThrow(/hunter2/);
+    },
+  );
+
   it("never keeps a password in what is written down, and never throws anything but a Failure", () => {
     const words = fc.constantFrom(
       "postgres",

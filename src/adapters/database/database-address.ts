@@ -239,8 +239,11 @@ export function conninfoValue(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
 }
 
+/** What nobody understands may hold a password anywhere. */
 function withoutPassword(url: string): string {
-  return url.replace(/:\/\/[^/?#]*@/, "://***@").replace(/\?.*$/, "");
+  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0];
+  if (scheme !== undefined) return `${scheme}…`;
+  return /^[\w./~-]+$/.test(url) ? url : "this";
 }
 
 function unknown(what: string): Failure {
