@@ -1,11 +1,13 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/support/closing-line.ts";
+import { SlowFirst } from "./test/support/slow-first.ts";
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     globalSetup: ["test/support/clean-environment.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],
+    sequence: { sequencer: SlowFirst },
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 60_000,

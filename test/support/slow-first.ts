@@ -1,0 +1,30 @@
+/** Starts the files first that take longest, so that no worker is left with one of them at the end. */
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** By what they took; the order of the rest does not matter. */
+const SLOW = [
+  "test/states/repository-states.test.ts",
+  "test/cli/json-output.test.ts",
+  "test/faults/kill-points.test.ts",
+  "test/states/odd-names.test.ts",
+  "test/model/random-work.test.ts",
+  "test/archive/kill-points.test.ts",
+  "src/adapters/database/postgresql-database.test.ts",
+  "test/rebuild/rebuild.test.ts",
+  "test/spec/plain-folders.test.ts",
+  "test/config/settings.test.ts",
+  "test/states/no-code-is-run.test.ts",
+  "test/guard/guard.test.ts",
+];
+
+export class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((left, right) => rank(left) - rank(right));
+  }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const place = SLOW.findIndex((file) => moduleId.endsWith(file));
+  return place < 0 ? SLOW.length : place;
+}
