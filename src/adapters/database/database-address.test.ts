@@ -4,8 +4,8 @@ import { Failure } from "../../domain/failure.ts";
 import { parseDatabaseUrl, sqliteFiles } from "./database-address.ts";
 
 const CONTEXT = {
-  root: "/work/app",
-  directory: "/work/app/sub",
+  root: "/srv/app",
+  directory: "/srv/app/sub",
   env: {
     WITH_PASSWORD: "postgres://ann:p%40ss@db.example:5433/app?sslmode=require",
     MY: "mysql://ann:p%3Ass@db.example/shop",
@@ -20,12 +20,12 @@ describe("addresses of databases", () => {
   it.each([
     [
       "sqlite:app.db",
-      { path: "/work/app/sub/app.db", source: "sqlite:sub/app.db", label: "sub/app.db" },
+      { path: "/srv/app/sub/app.db", source: "sqlite:sub/app.db", label: "sub/app.db" },
     ],
-    ["../data/x.sqlite3", { path: "/work/app/data/x.sqlite3", source: "sqlite:data/x.sqlite3" }],
+    ["../data/x.sqlite3", { path: "/srv/app/data/x.sqlite3", source: "sqlite:data/x.sqlite3" }],
     ["sqlite:///var/lib/x", { path: "/var/lib/x", source: "sqlite:/var/lib/x" }],
     ["sqlite:/var/lib/x", { path: "/var/lib/x" }],
-    ["sqlite:..db", { path: "/work/app/sub/..db", source: "sqlite:sub/..db" }],
+    ["sqlite:..db", { path: "/srv/app/sub/..db", source: "sqlite:sub/..db" }],
   ])("%s", (url, expected) => {
     expect(parse(url)).toMatchObject({ engine: "sqlite", ...expected });
   });
