@@ -185,6 +185,8 @@ describe.each(WAYS)("a checkpoint of $name", (way) => {
       expect(checkpoint.type).toBe(way.type);
       expect(checkpoint.scope.files).toEqual(expect.arrayContaining([...way.files]));
       expect(rest.restore.order).toEqual(way.order);
+      // The work tree and, after it, each part.
+      expect(rest.pre_mutation_state.summary.split("; ")).toHaveLength(way.order.length);
       expect(rest.pre_mutation_state.summary).toMatch(/\d+ files?/);
       expect(rest.next_safe_actions.length).toBeGreaterThan(0);
       expect(rest.assumptions.length).toBeGreaterThan(0);

@@ -128,9 +128,11 @@ function document(result: CreateResult, parts: readonly PartDescription[]) {
     },
     pre_mutation_state: {
       hash: checkpoint.content_hash,
-      summary:
+      summary: [
         `${checkpoint.coverage.files} files, ${stats.staged} staged, ${stats.unstaged} modified, ` +
-        `${stats.untracked} untracked, ${stats.deleted} deleted, ${stats.conflicted} conflicted`,
+          `${stats.untracked} untracked, ${stats.deleted} deleted, ${stats.conflicted} conflicted`,
+        ...parts.map(({ summary }) => summary),
+      ].join("; "),
     },
     restore: {
       command: checkpoint.restore_command,
