@@ -1,5 +1,5 @@
 /** The PartKeeper of files that git ignores or that are outside of the project: plain copies with a manifest. */
-import { readFileSync, readlinkSync, statfsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import {
   ancestorsOf,
   asBytePath,
@@ -8,15 +8,8 @@ import {
   showPath,
   type BytePath,
 } from "../../../domain/byte-path.ts";
-import type { Exclusion } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
-import {
-  encodeManifest,
-  isOutside,
-  MANIFEST_ENTRY,
-  type BackupEntry,
-  type BackupManifest,
-} from "../../../domain/file-backup.ts";
+import { isOutside, type BackupEntry, type BackupManifest } from "../../../domain/file-backup.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
 import type { FilePart } from "../../../domain/parts.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -35,28 +28,19 @@ import type {
 import type { Progress } from "../../../ports/progress.ts";
 import type { FileAsk } from "../../../ports/part-keepers.ts";
 import { rootFolder } from "../byte-names.ts";
-import { syncFiles, writeDurably } from "../durable-write.ts";
-import { isDenied, isMissing } from "../errors.ts";
+import { isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";
 import { statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import { BackupFolder, type Copies, type Draft } from "./backup-folder.ts";
+import { BackupFolder, type Copies } from "./backup-folder.ts";
 import { commandsFor } from "./by-hand.ts";
-import { copyStable } from "./copy-stable.ts";
 import { areaOf, coverage, planRestore, type Wish } from "./plan-restore.ts";
 import { countProblem, digestOf, entriesOf, readManifest } from "./read-manifest.ts";
+import { makeCopies } from "./make-copies.ts";
 import { placesOf } from "./pattern-places.ts";
 import { RestoreFiles } from "./restore-files.ts";
-import {
-  selectFiles,
-  withoutLinks,
-  type FoundFile,
-  type Selection,
-  type Surroundings,
-} from "./select-files.ts";
+import { selectFiles, withoutLinks, type Selection, type Surroundings } from "./select-files.ts";
 
-/** Room that must stay free on the disk beside the copies. */
-const RESERVED_BYTES = 4 * 1024 * 1024;
 /** More than these are counted and not named. */
 const MOST_WARNINGS = 10;
 
@@ -98,7 +82,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         outside: [...ask.outside, ...outside].map(withoutLinks),
       };
       const selection = await selectFiles(this.#options, real);
-      return await this.#copy(real, selection, []);
+      return await this.#copies(real, selection, []);
     } catch (error) {
       throw asFailure(error, "backing up files");
     }
@@ -107,7 +91,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
   async captureLike(held: HeldPart<FilePart>): Promise<CapturedPart<FilePart>> {
     try {
       const { ask, paths, manifest } = await this.#like(held);
-      if (this.#isElsewhere(held)) return await this.#copy(NOTHING, NOTHING_FOUND, []);
+      if (this.#isElsewhere(held)) return await this.#copies(NOTHING, NOTHING_FOUND, []);
       const selection = await selectFiles(this.#options, ask, paths);
       const above = new Set([
         ...paths.flatMap((path) => ancestorsOf(path)),
@@ -119,7 +103,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         return !mover.isFolder(area, path);
       });
       mover.close();
-      return await this.#copy(ask, selection, absent);
+      return await this.#copies(ask, selection, absent);
     } catch (error) {
       throw asFailure(error, "backing up files");
     }
@@ -337,6 +321,15 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     };
   }
 
+  #copies(
+    ask: FileAsk,
+    selection: Selection,
+    absentFolders: readonly BytePath[],
+  ): Promise<CapturedPart<FilePart>> {
+    const { root, progress } = this.#options;
+    return makeCopies({ root, folder: this.#folder, progress }, ask, selection, absentFolders);
+  }
+
   #mover(): FileMover {
     return new FileMover({ project: this.#options.root, outside: "/" }, sha256Ids);
   }
@@ -359,136 +352,6 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     }
     return theirs;
   }
-
-  async #copy(
-    ask: FileAsk,
-    selection: Selection,
-    absentFolders: readonly BytePath[],
-  ): Promise<CapturedPart<FilePart>> {
-    const draft = this.#folder.begin();
-    try {
-      this.#checkRoom(draft.folder, selection.files);
-      const leftOut = [...selection.leftOut];
-      const unstable: BytePath[] = [];
-      const entries = await this.#copyAll(draft, selection.files, leftOut, unstable);
-      for (const [path, mode] of selection.emptyFolders) {
-        entries.push({ type: "folder", path, mode });
-      }
-      await syncFiles(copiesOf(draft, entries));
-      const text = encodeManifest({ entries, leftOut, absentFolders });
-      const held = entries.filter((entry) => entry.type !== "folder");
-      const part: FilePart = {
-        type: "file_backup",
-        digest: digestOf(text),
-        files: held.length,
-        bytes: held.reduce((sum, entry) => sum + (entry.type === "file" ? entry.size : 0), 0),
-        patterns: ask.patterns,
-        outside: ask.outside,
-        ...(selection.includedSecrets.length === 0
-          ? {}
-          : { included_secrets: selection.includedSecrets.map(showPath) }),
-      };
-      return {
-        part,
-        entries: new Map([[MANIFEST_ENTRY, { kind: "bytes", bytes: Buffer.from(text) }]]),
-        warnings: unstable.map((path) => `changed while it was copied: ${showPath(path)}`),
-        leftOut,
-        isEmpty: entries.length === 0,
-        keep: (checkpointId) => {
-          try {
-            writeDurably(`${draft.folder}/manifest.json`, text, true);
-            this.#folder.keep(draft, checkpointId);
-            return Promise.resolve();
-          } catch (error) {
-            return Promise.reject(asFailure(error, "keeping file copies"));
-          }
-        },
-        discard: () => draft.discard(),
-      };
-    } catch (error) {
-      draft.discard();
-      throw error;
-    }
-  }
-
-  async #copyAll(
-    draft: Draft,
-    files: readonly FoundFile[],
-    leftOut: Exclusion[],
-    unstable: BytePath[],
-  ): Promise<BackupEntry[]> {
-    const entries: BackupEntry[] = [];
-    const mover = this.#mover();
-    const task = this.#options.progress.begin("copying files", {
-      items: files.length,
-      bytes: files.reduce((sum, { stat }) => sum + Number(stat.size), 0),
-    });
-    try {
-      for (const { path, stat } of files) {
-        const { area, path: below } = areaOf(path);
-        const from = mover.at(area, below);
-        try {
-          const entry = from === undefined ? undefined : await copyOne(draft, path, from, unstable);
-          if (entry !== undefined) entries.push(entry);
-        } catch (error) {
-          if (isDenied(error)) {
-            leftOut.push({ path: showPath(path), reason: "unreadable", size: Number(stat.size) });
-          } else if (!isMissing(error)) {
-            throw error;
-          }
-        }
-        task.advance(1, Number(stat.size));
-      }
-    } finally {
-      task.end();
-      mover.close();
-    }
-    return entries;
-  }
-
-  #checkRoom(place: string, files: readonly FoundFile[]): void {
-    const needed = files.reduce((sum, { stat }) => sum + Number(stat.size), RESERVED_BYTES);
-    const disk = statfsSync(place);
-    const free = disk.bavail * disk.bsize;
-    if (free >= needed) return;
-    throw new Failure(
-      "disk_full",
-      `file copies may need ${humanBytes(needed)} and only ${humanBytes(free)} are free on the disk of ${this.#options.root}`,
-      {
-        hint: "Free some disk space there and run the command again; nothing was changed.",
-        details: { path: this.#options.root, needed, free },
-      },
-    );
-  }
-}
-
-function* copiesOf(draft: Draft, entries: readonly BackupEntry[]): Generator<Buffer> {
-  for (const { type, path } of entries) {
-    const copy = type === "file" ? draft.at(path) : undefined;
-    if (copy !== undefined) yield copy;
-  }
-}
-
-async function copyOne(
-  draft: Draft,
-  path: BytePath,
-  from: Buffer,
-  unstable: BytePath[],
-): Promise<BackupEntry | undefined> {
-  const stat = statOf(from);
-  if (stat === undefined) return undefined;
-  if (stat.isSymbolicLink()) {
-    const target = readlinkSync(from, { encoding: "buffer" });
-    const shown = asBytePath(target.toString("latin1"));
-    return { type: "link", path, sha256: sha256Ids.ofLink(target), target: shown };
-  }
-  draft.makeParents(path);
-  const to = draft.at(path);
-  const copied = to === undefined ? undefined : await copyStable(from, to);
-  if (copied === undefined) return undefined;
-  if (copied.isUnstable) unstable.push(path);
-  const { sha256, size, mode } = copied;
-  return { type: "file", path, sha256, size, mode };
 }
 
 function keptAsTheyAre(
