@@ -1,0 +1,260 @@
+/** Cases of the commands for what is kept and what goes. */
+import { takeLock } from "../../../src/adapters/files/owned-lock.ts";
+import {
+  checkpointAndChange,
+  committedSince,
+  conflicted,
+  damaged,
+  deletedOne,
+  halfMerged,
+  nothingChanged,
+  oneWholeOneDamaged,
+  pinned,
+  plainCheckpoint,
+  rolledBack,
+  threeCheckpoints,
+  unreadable,
+  wrongSettings,
+} from "./preparations.ts";
+import type { JsonCase } from "./json-case.ts";
+
+export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
+  pin: [
+    {
+      title: "one",
+      prepare: checkpointAndChange,
+      args: ["pin", "latest", "-m", "the last good one"],
+      prints: { kind: "pin" },
+    },
+    {
+      title: "one that is pinned",
+      prepare: pinned,
+      args: ["pin", "latest"],
+      prints: { kind: "pin" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["pin", "cp-damaged"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["pin", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    { title: "none named", args: ["pin"], prints: { error: "usage" } },
+  ],
+  unpin: [
+    { title: "one", prepare: pinned, args: ["unpin", "latest"], prints: { kind: "pin" } },
+    {
+      title: "one that is not pinned",
+      prepare: checkpointAndChange,
+      args: ["unpin", "latest"],
+      prints: { kind: "pin" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["unpin", "nothing"],
+      prints: { error: "checkpoint_not_found" },
+    },
+  ],
+  cleanup: [
+    { title: "nothing there", args: ["cleanup"], prints: { kind: "cleanup" } },
+    {
+      title: "all but the newest, only looked at",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--keep", "1", "--dry-run"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "all but the newest",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--keep", "1"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "for good, with what was deleted before",
+      prepare: async (project) => {
+        await deletedOne(project);
+        await threeCheckpoints(project);
+      },
+      args: ["cleanup", "--older-than", "0s", "--now", "--yes"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "with damaged ones",
+      prepare: async (project) => {
+        await oneWholeOneDamaged(project);
+        await unreadable(project);
+      },
+      args: ["cleanup", "--keep", "1"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "for good, and nobody to ask",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--keep", "1", "--now"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "another one at work",
+      prepare: async ({ repo }) => {
+        await takeLock(`${repo.root}/.git/waymark/cleanup.lock`, "cleaning up", 0);
+      },
+      args: ["cleanup"],
+      prints: { error: "locked" },
+    },
+    {
+      title: "wrong settings",
+      prepare: wrongSettings,
+      args: ["cleanup"],
+      prints: { error: "config_invalid" },
+    },
+    { title: "a wrong value", args: ["cleanup", "--keep", "x"], prints: { error: "usage" } },
+  ],
+  delete: [
+    {
+      title: "one",
+      prepare: checkpointAndChange,
+      args: ["delete", "latest", "--yes", "-m", "not needed"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "for good",
+      prepare: checkpointAndChange,
+      args: ["delete", "latest", "--yes", "--now"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "with commits that nothing else holds, and needed by undo",
+      prepare: async (project) => {
+        await committedSince(project);
+        await project.ok("rollback", "latest", "--yes", "--discard-commits");
+      },
+      args: ["delete", "rollback", "--yes", "--force"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["delete", "cp-damaged", "--yes"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "bring one back",
+      prepare: async (project) => void (await deletedOne(project)),
+      args: ["delete", "--undo", "cp-"],
+      prints: { kind: "delete" },
+    },
+    {
+      title: "what can be brought back",
+      prepare: async (project) => void (await deletedOne(project)),
+      args: ["delete", "--undo"],
+      prints: { kind: "delete" },
+    },
+    { title: "nothing to bring back", args: ["delete", "--undo"], prints: { kind: "delete" } },
+    {
+      title: "no such deleted one",
+      prepare: checkpointAndChange,
+      args: ["delete", "--undo", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    {
+      title: "bring one back where another one is",
+      prepare: async (project) => {
+        const id = await deletedOne(project);
+        await project.repo.git("update-ref", `refs/waymark/cp/${id}`, "HEAD");
+      },
+      args: ["delete", "--undo", "cp-"],
+      prints: { error: "already_exists" },
+    },
+    {
+      title: "more than one deleted",
+      prepare: async (project) => {
+        await deletedOne(project);
+        await deletedOne(project);
+      },
+      args: ["delete", "--undo", "cp-"],
+      prints: { error: "ambiguous_selector" },
+    },
+    {
+      title: "a pinned one",
+      prepare: pinned,
+      args: ["delete", "latest", "--yes", "--force"],
+      prints: { error: "checkpoint_protected" },
+    },
+    {
+      title: "one that undo needs",
+      prepare: rolledBack,
+      args: ["delete", "rollback", "--yes"],
+      prints: { error: "checkpoint_protected" },
+    },
+    {
+      title: "nobody to ask",
+      prepare: checkpointAndChange,
+      args: ["delete", "latest"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["delete", "nothing", "--yes"],
+      prints: { error: "checkpoint_not_found" },
+    },
+    { title: "none named", args: ["delete", "--yes"], prints: { error: "usage" } },
+    {
+      title: "two flags that exclude each other",
+      args: ["delete", "--undo", "--now"],
+      prints: { error: "usage" },
+    },
+  ],
+  stash: [
+    {
+      title: "in a plain folder",
+      prepare: plainCheckpoint,
+      args: ["stash", "latest"],
+      prints: { error: "cannot_stash" },
+    },
+    {
+      title: "done",
+      prepare: checkpointAndChange,
+      args: ["stash", "latest", "-m", "half done"],
+      prints: { kind: "stash" },
+    },
+    {
+      title: "with files and a merge that do not come back",
+      prepare: halfMerged,
+      args: ["stash", "latest"],
+      prints: { kind: "stash" },
+    },
+    {
+      title: "nothing to stash",
+      prepare: nothingChanged,
+      args: ["stash", "latest"],
+      prints: { error: "cannot_stash" },
+    },
+    {
+      title: "conflicts",
+      prepare: conflicted,
+      args: ["stash", "latest"],
+      prints: { error: "cannot_stash" },
+    },
+    {
+      title: "one that lost a file",
+      prepare: damaged,
+      args: ["stash", "latest"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
+      title: "a damaged one",
+      prepare: unreadable,
+      args: ["stash", "cp-damaged"],
+      prints: { error: "checkpoint_damaged" },
+    },
+    {
+      title: "no such checkpoint",
+      args: ["stash", "latest"],
+      prints: { error: "checkpoint_not_found" },
+    },
+  ],
+};
