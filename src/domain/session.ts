@@ -1,6 +1,8 @@
 /** The session document: everything about checkpoints that changes after they were taken. */
 import { SCHEMA_VERSION } from "./checkpoint.ts";
 import { redactReason } from "./secrets/redact.ts";
+import type { Lease } from "./workflow/lease.ts";
+import type { WorkflowProgress } from "./workflow/progress.ts";
 
 export const ROLLBACK_KINDS = ["rollback", "undo", "redo", "recovery"] as const;
 export type RollbackKind = (typeof ROLLBACK_KINDS)[number];
@@ -128,6 +130,48 @@ function shortened(record: StateRecord, links: number): StateRecord {
     : { checkpoint_id, over: shortened(over, links - 1) };
 }
 
+/** The issue as it was when somebody looked. */
+export interface IssueSnapshot {
+  readonly number: number;
+  readonly title: string;
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly assignees: readonly string[];
+  /** The branch that the work is on. */
+  readonly branch: string | null;
+  readonly state?: string;
+  readonly url?: string;
+  readonly taken_at: string;
+  readonly [other: string]: unknown;
+}
+
+/** The workflow file as it was when the session began: a session is resumed by what it began with, unless somebody chooses otherwise. */
+export interface WorkflowDefinition {
+  /** From the root of the project, or absolute when it is outside. */
+  readonly path: string;
+  /** `sha256:` of the text. */
+  readonly digest: string;
+  readonly text: string;
+}
+
+export interface SessionError {
+  readonly at: string;
+  readonly phase: string | null;
+  readonly node: string | null;
+  readonly message: string;
+  readonly hint?: string;
+  readonly [other: string]: unknown;
+}
+
+/** Something that another terminal asks of whoever runs the session. */
+export interface SessionRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly by: string | null;
+  /** As the observer takes it: `*pause`, `*skip-to:3` … */
+  readonly command: string;
+}
+
 export interface SessionDocument {
   readonly schema_version: number;
   readonly id: string;
@@ -145,6 +189,28 @@ export interface SessionDocument {
   readonly corrupted?: Readonly<Record<string, DamageRecord>>;
   /** The state that the workflow is in; undefined: none was saved. */
   readonly state?: StateRecord;
+  /** What kind of workflow it is: `orchestrate`, `implement`, or any word. */
+  readonly workflow_type?: string;
+  readonly project_name?: string;
+  readonly description?: string;
+  readonly topic?: string;
+  readonly task_id?: string;
+  readonly issue_number?: number;
+  readonly issue_snapshot?: IssueSnapshot;
+  /** Full name of the branch that it began on; null: none. */
+  readonly branch?: string | null;
+  /** The work tree that it runs in. */
+  readonly worktree_id?: string;
+  readonly definition?: WorkflowDefinition;
+  /** Undefined: it is no workflow. */
+  readonly workflow?: WorkflowProgress;
+  readonly lease?: Lease;
+  readonly last_error?: SessionError | null;
+  readonly ended_at?: string;
+  /** Put away: it failed, or somebody started afresh. */
+  readonly archived_at?: string;
+  /** Requests that its owner has not answered yet, oldest first. */
+  readonly requests?: readonly SessionRequest[];
   /** Keys of newer or other writers are carried along. */
   readonly [other: string]: unknown;
 }

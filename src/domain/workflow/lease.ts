@@ -1,0 +1,80 @@
+/**
+ * Who runs a session. The lease keeps two from running it; the token, which grows with every change of owner and is never
+ * reset, makes a late writer harmless: every write of the owner checks it in the same compare-and-swap.
+ */
+
+/** Precise enough to tell whether that process still lives. */
+export interface LeaseHolder {
+  readonly host: string;
+  readonly boot: string;
+  readonly pid: number;
+  readonly started: string;
+  readonly user: string | null;
+}
+
+export interface Lease {
+  readonly token: number;
+  /** Null: nobody runs it. */
+  readonly holder: LeaseHolder | null;
+  /** What it is run for: `run`, `phase implement` … */
+  readonly purpose: string | null;
+  readonly acquired_at: string | null;
+  /** The last sign of life. */
+  readonly renewed_at: string | null;
+  readonly ttl_ms: number;
+  readonly [other: string]: unknown;
+}
+
+/** A sign of life is given this often, and one that is older than the time to live is none. */
+export const LEASE_TTL_MS = 60_000;
+export const LEASE_RENEWAL_MS = 15_000;
+
+export const NO_LEASE: Lease = {
+  token: 0,
+  holder: null,
+  purpose: null,
+  acquired_at: null,
+  renewed_at: null,
+  ttl_ms: LEASE_TTL_MS,
+};
+
+/** What is known about the process that holds a lease. */
+export type HolderLife = "alive" | "dead" | "unknown";
+
+/**
+ * free: anybody may take it. dead: its owner is proven gone. held: it lives, or may live. Of an owner on another machine only
+ * its signs of life are known, and clocks differ: it counts as held, and taking over needs the token that was shown.
+ */
+export type LeaseStanding = "free" | "dead" | "held";
+
+export function leaseStanding(lease: Lease, life: HolderLife): LeaseStanding {
+  if (lease.holder === null) return "free";
+  return life === "dead" ? "dead" : "held";
+}
+
+export function takenLease(
+  before: Lease | undefined,
+  holder: LeaseHolder,
+  purpose: string,
+  at: string,
+): Lease {
+  const { token, ttl_ms } = before ?? NO_LEASE;
+  return {
+    ...before,
+    token: token + 1,
+    holder,
+    purpose,
+    acquired_at: at,
+    renewed_at: at,
+    ttl_ms,
+  };
+}
+
+export function renewedLease(lease: Lease, at: string): Lease {
+  return { ...lease, renewed_at: at };
+}
+
+/** The token stays: a late writer still carries it. */
+export function releasedLease(lease: Lease): Lease {
+  return { ...lease, holder: null, purpose: null };
+}
