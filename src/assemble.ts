@@ -10,10 +10,12 @@ import type { PartKeepers } from "./ports/part-keepers.ts";
 import { SILENT } from "./ports/progress.ts";
 import { FilesAuditLog } from "./adapters/files/files-audit-log.ts";
 import { hasSettings } from "./adapters/files/has-settings.ts";
+import { ProcessLiveness } from "./adapters/files/process-liveness.ts";
 import { OWN_FOLDER } from "./adapters/files/own-folder-name.ts";
 import { GitBranches } from "./adapters/git/git-branches.ts";
 import { GitCheckpointStore } from "./adapters/git/git-checkpoint-store.ts";
 import { GitCleanupLog } from "./adapters/git/git-cleanup-log.ts";
+import { GitCurrentSession } from "./adapters/git/git-current-session.ts";
 import { GitGuards } from "./adapters/git/git-guards.ts";
 import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
@@ -55,6 +57,9 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   let keepers: PartKeepers | undefined;
   return {
     ...stores,
+    currentSession: new GitCurrentSession(repository),
+    liveness: new ProcessLiveness(userName()),
+    within: process.env["WAYMARK_SESSION"] || undefined,
     workTree: new GitWorkTree(repository, reader, options.progress),
     parts: {
       keeper: async (type, sessionId) => {

@@ -22,6 +22,10 @@ export const AUDITED_OPERATIONS = [
   "validate",
   "init",
   "guard",
+  "session",
+  "phase",
+  "run",
+  "resume",
 ] as const;
 export type AuditedOperation = (typeof AUDITED_OPERATIONS)[number];
 

@@ -25,7 +25,8 @@ export interface FilePart {
   readonly included_secrets?: readonly string[];
 }
 
-export const STATE_NAMES = ["state", "outputs"] as const;
+/** workflow: how far the session had come (`src/domain/workflow/held-workflow.ts`); it is added by itself. */
+export const STATE_NAMES = ["state", "outputs", "workflow"] as const;
 export type StateName = (typeof STATE_NAMES)[number];
 
 /** One document of a state snapshot. */
@@ -60,9 +61,16 @@ export function stateEntry(name: StateName): string {
 /** True when nothing of an earlier state is left beside it. */
 export function isWholeState(part: StatePart): boolean {
   return (
-    part.keys === null &&
-    STATE_NAMES.every((name) => part.documents.some((held) => held.name === name))
+    part.keys === null && SAVED.every((name) => part.documents.some((held) => held.name === name))
   );
+}
+
+/** What people save; the workflow belongs to the session itself. */
+const SAVED: readonly StateName[] = ["state", "outputs"];
+
+/** True when it holds something of what people save. */
+export function isSavedState(part: StatePart): boolean {
+  return part.documents.some(({ name }) => SAVED.includes(name));
 }
 
 export const DATABASE_ENGINES = ["sqlite", "postgresql", "mysql"] as const;

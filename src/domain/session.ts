@@ -1,6 +1,7 @@
 /** The session document: everything about checkpoints that changes after they were taken. */
 import { SCHEMA_VERSION } from "./checkpoint.ts";
 import { redactReason } from "./secrets/redact.ts";
+import type { RestoredWorkflow } from "./workflow/held-workflow.ts";
 import type { Lease } from "./workflow/lease.ts";
 import type { WorkflowProgress } from "./workflow/progress.ts";
 
@@ -257,6 +258,8 @@ export interface FinishedRollback {
   readonly base: EpochBase;
   /** Set when the workflow's state was restored too. */
   readonly state?: { readonly checkpointId: string; readonly isWhole: boolean };
+  /** Set when the checkpoint holds how far the workflow had come. */
+  readonly workflow?: RestoredWorkflow;
 }
 
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
@@ -286,6 +289,9 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
     ...(done.state === undefined
       ? {}
       : { state: stateRecord(done.state.checkpointId, done.state.isWhole, session.state) }),
+    ...(done.workflow === undefined
+      ? {}
+      : { workflow: done.workflow.progress, status: done.workflow.status }),
     history: [...session.history, record],
   };
 }

@@ -112,7 +112,8 @@ function append(
     operation: subject.operation,
     ok: ended.ok,
     error: ended.error,
-    session_id: subject.sessionId ?? implicitSessionId(project.workTree.id),
+    session_id:
+      subject.sessionId ?? project.currentSession.get() ?? implicitSessionId(project.workTree.id),
     worktree_id: project.workTree.id,
     checkpoint_ids: ended.checkpointIds,
     checkpoint_total: ended.checkpointIds.length,

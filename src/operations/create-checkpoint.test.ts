@@ -24,6 +24,7 @@ import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
+import type { Liveness } from "../ports/liveness.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
@@ -150,6 +151,9 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
+      currentSession: { get: () => undefined, set: () => undefined },
+      liveness: only<Liveness>({}),
+      within: undefined,
       archives: () => Promise.reject(new Error("create needs no archives")),
       rebuilder: () => Promise.reject(new Error("create rebuilds nothing")),
       restorer: only<Restorer>({

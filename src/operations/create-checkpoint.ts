@@ -1,8 +1,8 @@
 /** Takes a checkpoint of the project as it is, without changing it. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import { databaseFiles, isWholeState } from "../domain/parts.ts";
-import { implicitSessionId, newSession, stateRecord } from "../domain/session.ts";
+import { databaseFiles, isSavedState, isWholeState } from "../domain/parts.ts";
+import { newSession, stateRecord } from "../domain/session.ts";
 import type { Draft, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { audited, type Audit } from "./audited.ts";
@@ -10,7 +10,7 @@ import type { CreateRequest, CreateResult } from "./create-request.ts";
 import { describeCheckpoint } from "./describe-checkpoint.ts";
 import { refuseNoSecrets, refuseOnlySecrets } from "./include-secrets.ts";
 import { reportKilledGuards } from "./killed-guards.ts";
-import { partAsks } from "./part-asks.ts";
+import { withWorkflow } from "./part-asks.ts";
 import { samenessWith, trackedDatabases } from "./part-sameness.ts";
 import { captureParts, NO_PARTS, partProblems, type CapturedParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -23,6 +23,7 @@ import {
 } from "./refuse-request.ts";
 import { readPlace, rememberLatest } from "./session-place.ts";
 import { updateSession } from "./update-session.ts";
+import { sessionToWrite } from "./which-session.ts";
 
 export type { CreateRequest, CreateResult } from "./create-request.ts";
 
@@ -50,13 +51,13 @@ async function take(
   refuseBadExpiry(project, request.expiresAt);
   refuseSecretSession(request.sessionId);
   project.sweep();
-  const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
+  const sessionId = await sessionToWrite(project, request.sessionId);
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
   const activity = project.restorer.activity();
   if (request.scope !== undefined) await refuseUnmatched(project, request.scope);
   const asked = {
-    asks: partAsks(project, request),
+    asks: await withWorkflow(project, request, sessionId),
     like: request.partsLike ?? [],
   };
   const isPlain = asked.asks.length + asked.like.length === 0;
@@ -240,7 +241,7 @@ async function noteState(
   { id, session_id, parts }: CheckpointDocument,
 ): Promise<void> {
   const part = parts.find((held) => held.type === "state_snapshot");
-  if (part === undefined) return;
+  if (part === undefined || !isSavedState(part)) return;
   await updateSession(project, session_id, `state saved in ${id}`, (session) => ({
     ...session,
     state: stateRecord(id, isWholeState(part), session.state),

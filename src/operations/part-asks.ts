@@ -1,12 +1,39 @@
 /** Which parts a request asks for beside the work tree. */
 import { showPath } from "../domain/byte-path.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
+import { heldWorkflow } from "../domain/workflow/held-workflow.ts";
 import { insidePatterns, outsidePatterns } from "../domain/scope.ts";
-import type { PartAsk } from "../ports/part-keepers.ts";
+import type { PartAsk, StateAskDocument } from "../ports/part-keepers.ts";
 import type { CreateRequest } from "./create-request.ts";
 import type { Project } from "./project.ts";
+import { isImplicit } from "./which-session.ts";
 
-export function partAsks(project: Project, request: CreateRequest): PartAsk[] {
+/** With how far the session had come, where it is a workflow: a rollback brings that back with the files. */
+export async function withWorkflow(
+  project: Project,
+  request: CreateRequest,
+  sessionId: string,
+): Promise<PartAsk[]> {
+  const asks = partAsks(project, request);
+  // A safety checkpoint holds what its rollback changes.
+  if (request.trigger === "pre_rollback" || isImplicit(project, sessionId)) return asks;
+  const held = heldWorkflow((await project.sessions.read(sessionId))?.document);
+  if (held === undefined) return asks;
+  const workflow: StateAskDocument = { name: "workflow", kind: "value", value: held };
+  const state = asks.find((ask) => ask.type === "state_snapshot");
+  const rest = asks.filter((ask) => ask !== state);
+  return [
+    ...rest,
+    {
+      type: "state_snapshot",
+      keys: null,
+      ...state,
+      documents: [...(state?.documents ?? []), workflow],
+    },
+  ];
+}
+
+function partAsks(project: Project, request: CreateRequest): PartAsk[] {
   return [...fileAsks(project, request), ...(request.parts ?? []).map(withSecretsOf(request))];
 }
 

@@ -1,6 +1,8 @@
 /** Everything that the operations need from a project. */
 import type { Archives } from "../ports/archives.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
+import type { CurrentSession } from "../ports/current-session.ts";
+import type { Liveness } from "../ports/liveness.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Guards } from "../ports/guards.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
@@ -29,6 +31,10 @@ export interface Project {
   readonly workTree: WorkTree;
   readonly checkpoints: CheckpointStore;
   readonly sessions: SessionStore;
+  readonly currentSession: CurrentSession;
+  readonly liveness: Liveness;
+  /** The session whose command this process is part of. */
+  readonly within: string | undefined;
   readonly restorer: Restorer;
   /** What checkpoints hold beside the work tree. */
   readonly parts: PartKeepers;

@@ -1,10 +1,12 @@
 /** What is written down about a rollback that was done: the entry of the journal, and a note for agents. */
 import { showPath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
-import { isWholeState } from "../domain/parts.ts";
+import { isSavedState, isWholeState, stateEntry } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import { redactReason } from "../domain/secrets/redact.ts";
 import { lineOf, type FinishedRollback } from "../domain/session.ts";
+import { restoredWorkflow } from "../domain/workflow/held-workflow.ts";
+import { otherHolder } from "./owned-session.ts";
 import { partsInScope } from "./part-work.ts";
 import type { RollbackPlan } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
@@ -36,7 +38,7 @@ export async function journalEntry(
         order.target.session_id === order.sessionId &&
         order.target.worktree_id === project.workTree.id,
     },
-    ...restoredState(project, order),
+    ...(await restoredState(project, order)),
     record: {
       id: order.id,
       kind: order.kind,
@@ -67,10 +69,27 @@ export async function journalEntry(
   };
 }
 
-function restoredState(project: Project, order: RollbackOrder): Pick<FinishedRollback, "state"> {
-  for (const { part } of partsInScope(project, order.target, order.scope)) {
+async function restoredState(
+  project: Project,
+  { target, scope, sessionId }: RollbackOrder,
+): Promise<Pick<FinishedRollback, "state" | "workflow">> {
+  for (const held of partsInScope(project, target, scope)) {
+    const { part } = held;
     if (part.type !== "state_snapshot") continue;
-    return { state: { checkpointId: order.target.id, isWhole: isWholeState(part) } };
+    const saved = isSavedState(part)
+      ? { state: { checkpointId: target.id, isWhole: isWholeState(part) } }
+      : {};
+    // Of another session's workflow nothing comes back here, and whoever runs this one knows how far it is.
+    const session = (await project.sessions.read(sessionId))?.document;
+    const isRunByOther = session !== undefined && otherHolder(project, session) !== undefined;
+    const isOwn = target.session_id === sessionId && !isRunByOther;
+    const isHeld = part.documents.some(
+      ({ name, format }) => name === "workflow" && format !== null,
+    );
+    if (!isOwn || !isHeld) return saved;
+    const bytes = await held.read(stateEntry("workflow"));
+    const workflow = restoredWorkflow(JSON.parse(bytes.toString("utf8")));
+    return workflow === undefined ? saved : { ...saved, workflow };
   }
   return {};
 }

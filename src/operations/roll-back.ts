@@ -24,6 +24,8 @@ import { applyAndVerify, type UnderWay } from "./apply-rollback.ts";
 import type { Project } from "./project.ts";
 import { journalEntry, leaveNote } from "./record-rollback.ts";
 import type { RollbackOrder, Verification } from "./rollback-order.ts";
+import { heldFailure, otherHolder } from "./owned-session.ts";
+import { isImplicit } from "./which-session.ts";
 import { RollbackParts } from "./rollback-parts.ts";
 import { recover } from "./recover.ts";
 import { isJournaled, writeJournal } from "./write-journal.ts";
@@ -76,9 +78,21 @@ export function rollbackOutcome({ id, plan, safety }: RollbackResult): AuditOutc
 /** The same without an entry in the audit log: `undo` makes its own. */
 export async function goTo(project: Project, order: RollbackOrder): Promise<RollbackResult> {
   project.sweep();
+  await refuseUnderOwner(project, order);
   const recovered = await recover(project);
   const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
   return project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+}
+
+/** Somebody runs this session: only its owner, or a command that the owner runs, takes its files away under it. */
+async function refuseUnderOwner(
+  project: Project,
+  { sessionId, scope }: RollbackOrder,
+): Promise<void> {
+  if (isImplicit(project, sessionId) || scope.filesOnly || scope.paths !== null) return;
+  const session = (await project.sessions.read(sessionId))?.document;
+  const lease = session === undefined ? undefined : otherHolder(project, session);
+  if (lease !== undefined && project.within !== sessionId) throw heldFailure(sessionId, lease);
 }
 
 async function carryOut(

@@ -25,7 +25,8 @@ export async function selectorNames(
   const documents = stored
     .flatMap((checkpoint) => (checkpoint.kind === "ok" ? [checkpoint.document] : []))
     .toSorted((left, right) => (left.created_at < right.created_at ? 1 : -1));
-  const session = sessionId ?? implicitSessionId(project.workTree.id);
+  const session =
+    sessionId ?? project.currentSession.get() ?? implicitSessionId(project.workTree.id);
   const own = documents.filter(
     (document) =>
       document.session_id === session &&

@@ -1,4 +1,5 @@
 /** The state that a session is in: what the checkpoint holds that it was last saved in or rolled back to. */
+import { heldWorkflow } from "../domain/workflow/held-workflow.ts";
 import { replaceKeys } from "../domain/state-keys.ts";
 import type { StateName } from "../domain/parts.ts";
 import type { StateRecord } from "../domain/session.ts";
@@ -12,8 +13,15 @@ export async function sessionState(
   sessionId: string,
   name: StateName,
 ): Promise<unknown> {
-  const session = await stores.sessions.read(sessionId);
-  return stateOf(stores, session?.document.state, name);
+  const session = (await stores.sessions.read(sessionId))?.document;
+  if (name === "workflow") return heldWorkflow(session);
+  // What a workflow keeps itself comes before what was saved from outside.
+  const kept = name === "state" ? session?.workflow?.state : session?.workflow?.outputs;
+  return isKept(kept) ? kept : stateOf(stores, session?.state, name);
+}
+
+function isKept(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value) !== "{}";
 }
 
 async function stateOf(

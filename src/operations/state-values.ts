@@ -15,7 +15,7 @@ export async function stateValues(project: Project, document: CheckpointDocument
   for (const { name, format } of held?.part.documents ?? []) {
     if (format !== null) values[name] = parse(await held?.read(`${name}.json`));
   }
-  return values;
+  return withWorkflow(values);
 }
 
 /** The same documents as they are now. */
@@ -33,10 +33,22 @@ export async function stateNow(project: Project, document: CheckpointDocument): 
       const { keys } = held.part;
       values[name] = keys === null || name !== "state" ? value : pickKeys(value, keys);
     }
-    return values;
+    return withWorkflow(values);
   } finally {
     now.discard();
   }
+}
+
+/** The state and the outputs that the workflow keeps itself, where none were saved from outside. */
+function withWorkflow({ workflow, ...values }: Values): Values {
+  if (workflow === undefined) return values;
+  const { state, outputs } = workflow as Values;
+  return {
+    ...(state === undefined ? {} : { state }),
+    ...(outputs === undefined ? {} : { outputs }),
+    ...values,
+    workflow,
+  };
 }
 
 function statePart(

@@ -1,7 +1,7 @@
 /** Takes back the last rollback, or the last undo. Both are rollbacks themselves, so both can be taken back again. */
 import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
-import { implicitSessionId, lineOf, type UndoEntry } from "../domain/session.ts";
+import { lineOf, type SessionDocument, type UndoEntry } from "../domain/session.ts";
 import { audited } from "./audited.ts";
 import { checkedDocument } from "./find-checkpoint.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
@@ -10,7 +10,7 @@ import type { Project } from "./project.ts";
 import { goTo, rollbackOutcome, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
 import { rollbackId } from "./rollback-id.ts";
-import { viewSessions } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
 
 export type UndoRequest = Pick<
   RollbackOrder,
@@ -46,14 +46,14 @@ async function goBack(
   const recovered = await recover(project);
   // Whoever says undo after a crash means the rollback that crashed; that one is taken back by now.
   if (recovered?.outcome === "taken_back") throw alreadyTakenBack(recovered, kind);
-  const sessionId = request.sessionId ?? implicitSessionId(project.workTree.id);
-  const session = (await project.sessions.read(sessionId))?.document;
-  const entry = lineOf(session, project.workTree.id)[kind].at(-1);
+  const view = await viewSessions(project, request.sessionId);
+  const session = request.sessionId === undefined ? lastRolledBack(project, view, kind) : undefined;
+  const sessionId = session?.id ?? view.sessionId;
+  const entry = lineOf(session ?? view.sessions.get(sessionId), project.workTree.id)[kind].at(-1);
   // The list of a session that was imported is about rollbacks of another machine.
   if (entry === undefined || project.checkpoints.isForeign(entry.return_id)) {
     throw nothingToDo(kind);
   }
-  const view = await viewSessions(project, sessionId);
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) {
     throw new Failure("checkpoint_not_found", `the checkpoint ${entry.return_id} is gone`, {
@@ -69,6 +69,20 @@ async function goBack(
     entry,
     id: rollbackId(project),
   });
+}
+
+/** The session in which the last rollback of this work tree was; undefined: there is nothing to take back anywhere. */
+function lastRolledBack(
+  project: Project,
+  { sessions }: SessionView,
+  kind: "undo" | "redo",
+): SessionDocument | undefined {
+  const { id } = project.workTree;
+  const lastAt = ({ history }: SessionDocument): string =>
+    history.findLast(({ worktree_id }) => worktree_id === id)?.at ?? "";
+  return [...sessions.values()]
+    .filter((session) => lineOf(session, id)[kind].length > 0)
+    .toSorted((left, right) => (lastAt(left) < lastAt(right) ? 1 : -1))[0];
 }
 
 function scopeOf(entry: UndoEntry): RollbackScope {

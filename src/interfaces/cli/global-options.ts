@@ -10,7 +10,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: "-C <dir>", text: "work in this folder", completes: "folder" },
   {
     flags: "--session <id>",
-    text: "the session to work with (default: the work tree's own)",
+    text: "the session to work with (default: the one that was started here, else the work tree's own)",
     parse: notBlank,
     completes: "session",
   },
@@ -33,7 +33,7 @@ export function globalOptions(program: Command): GlobalOptions {
     quiet: options.quiet === true,
     color: options.color && hasColor(process.stdout),
     colorOfTalk: options.color && hasColor(process.stderr),
-    session: options.session,
+    session: options.session ?? (process.env["WAYMARK_SESSION"] || undefined),
   };
 }
 

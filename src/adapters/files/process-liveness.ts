@@ -1,0 +1,20 @@
+/** The Liveness port by what the system says about processes. */
+import type { HolderLife, LeaseHolder } from "../../domain/workflow/lease.ts";
+import type { Liveness } from "../../ports/liveness.ts";
+import { isAlive, ownIdentity } from "./process-identity.ts";
+
+export class ProcessLiveness implements Liveness {
+  readonly #user: string | null;
+
+  constructor(user: string | null) {
+    this.#user = user;
+  }
+
+  own(): LeaseHolder {
+    return { ...ownIdentity(), user: this.#user };
+  }
+
+  lifeOf(holder: LeaseHolder): HolderLife {
+    return isAlive(holder);
+  }
+}

@@ -1,0 +1,187 @@
+/** A session that this process runs: every change checks, in the same compare-and-swap, that it still does. */
+import { Failure } from "../domain/failure.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import {
+  leaseStanding,
+  releasedLease,
+  renewedLease,
+  takenLease,
+  type Lease,
+} from "../domain/workflow/lease.ts";
+import type { Project } from "./project.ts";
+import { updateSession } from "./update-session.ts";
+
+export interface OwnedSession {
+  readonly id: string;
+  readonly token: number;
+  /** As it was when it was last read or written here. */
+  readonly document: SessionDocument;
+  /** As it is now; fails with `lease_lost` when somebody else runs it by now. */
+  read(): Promise<SessionDocument>;
+  /** `change` may be called several times; undefined: nothing to change. Fails with `lease_lost`. */
+  update(
+    message: string,
+    change: (session: SessionDocument) => SessionDocument | undefined,
+  ): Promise<SessionDocument>;
+  /** A sign of life. */
+  renew(): Promise<void>;
+  /** Others may run it. Safe to call when it is lost already. */
+  release(): Promise<void>;
+}
+
+export interface Acquisition {
+  readonly purpose: string;
+  /** Whoever saw this token may take the session from an owner that is not proven dead. */
+  readonly takeOver?: number;
+}
+
+export interface Acquired {
+  readonly owned: OwnedSession;
+  /** Whose place was taken: a process that ended without giving it back. */
+  readonly from: Lease | undefined;
+}
+
+/** A live owner is never robbed; a dead one is taken over. */
+export async function acquireSession(
+  project: Project,
+  sessionId: string,
+  { purpose, takeOver }: Acquisition,
+): Promise<Acquired> {
+  let from: Lease | undefined;
+  let document: SessionDocument | undefined;
+  await updateSession(project, sessionId, `session is run: ${purpose}`, (session) => {
+    if (session.implicit) throw notFound(sessionId);
+    const at = project.clock.now().toISOString();
+    refuseHeld(project, session, takeOver);
+    from = session.lease?.holder === null ? undefined : session.lease;
+    document = {
+      ...session,
+      updated_at: at,
+      lease: takenLease(session.lease, project.liveness.own(), purpose, at),
+    };
+    return document;
+  });
+  if (document?.lease === undefined) throw notFound(sessionId);
+  return { owned: new Owned(project, document, document.lease.token), from };
+}
+
+/** Who runs it now, unless that is nobody or somebody who is gone. */
+export function liveHolder(project: Project, { lease }: SessionDocument): Lease | undefined {
+  if (lease === undefined || lease.holder === null) return undefined;
+  const standing = leaseStanding(lease, project.liveness.lifeOf(lease.holder));
+  return standing === "held" ? lease : undefined;
+}
+
+/** The same, unless that is this very process. */
+export function otherHolder(project: Project, session: SessionDocument): Lease | undefined {
+  const lease = liveHolder(project, session);
+  const own = project.liveness.own();
+  const isOwn = lease?.holder?.pid === own.pid && lease.holder.started === own.started;
+  return isOwn ? undefined : lease;
+}
+
+export function heldFailure(sessionId: string, lease: Lease): Failure {
+  const { holder, purpose, renewed_at, token } = lease;
+  const who = holder === null ? "somebody" : `${holder.user ?? "somebody"} on ${holder.host}`;
+  return new Failure(
+    "session_held",
+    `session ${sessionId} is being run by ${who} (process ${holder?.pid ?? "?"}, ${purpose ?? "run"}), last sign of life ${renewed_at ?? "never"}`,
+    {
+      hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. If that process is surely gone, on another machine: --take-over ${token}.`,
+      details: { session_id: sessionId, lease },
+    },
+  );
+}
+
+function refuseHeld(
+  project: Project,
+  session: SessionDocument,
+  takeOver: number | undefined,
+): void {
+  const lease = liveHolder(project, session);
+  if (lease === undefined) return;
+  const life = lease.holder === null ? "dead" : project.liveness.lifeOf(lease.holder);
+  // What lives on this machine can be stopped here, and is never robbed.
+  if (takeOver === lease.token && life === "unknown") return;
+  throw heldFailure(session.id, lease);
+}
+
+class Owned implements OwnedSession {
+  readonly token: number;
+  readonly #project: Project;
+  #document: SessionDocument;
+
+  constructor(project: Project, document: SessionDocument, token: number) {
+    this.#project = project;
+    this.#document = document;
+    this.token = token;
+  }
+
+  get id(): string {
+    return this.#document.id;
+  }
+
+  get document(): SessionDocument {
+    return this.#document;
+  }
+
+  async read(): Promise<SessionDocument> {
+    const stored = await this.#project.sessions.read(this.id);
+    if (stored === undefined) throw notFound(this.id);
+    this.#refuseLost(stored.document);
+    this.#document = stored.document;
+    return stored.document;
+  }
+
+  async update(
+    message: string,
+    change: (session: SessionDocument) => SessionDocument | undefined,
+  ): Promise<SessionDocument> {
+    let last: SessionDocument | undefined;
+    await updateSession(this.#project, this.id, message, (session) => {
+      this.#refuseLost(session);
+      const changed = change(session);
+      last = changed === undefined ? session : this.#alive(changed);
+      return changed === undefined ? undefined : last;
+    });
+    if (last !== undefined) this.#document = last;
+    return this.#document;
+  }
+
+  async renew(): Promise<void> {
+    await this.update("sign of life", (session) => session);
+  }
+
+  async release(): Promise<void> {
+    await updateSession(this.#project, this.id, "session is run no more", (session) =>
+      session.lease?.token === this.token && session.lease.holder !== null
+        ? { ...session, updated_at: this.#now(), lease: releasedLease(session.lease) }
+        : undefined,
+    );
+  }
+
+  #alive(session: SessionDocument): SessionDocument {
+    const at = this.#now();
+    return session.lease === undefined
+      ? session
+      : { ...session, updated_at: at, lease: renewedLease(session.lease, at) };
+  }
+
+  #now(): string {
+    return this.#project.clock.now().toISOString();
+  }
+
+  #refuseLost({ id, lease }: SessionDocument): void {
+    if (lease?.token === this.token && lease.holder !== null) return;
+    throw new Failure("lease_lost", `session ${id} is run by somebody else by now`, {
+      hint: `\`waymark session show ${id}\` says by whom. Nothing more was written by this process.`,
+      details: { session_id: id, token: this.token, lease: lease ?? null },
+    });
+  }
+}
+
+export function notFound(sessionId: string): Failure {
+  return new Failure("session_not_found", `there is no session ${sessionId}`, {
+    hint: "`waymark session list` shows those that there are.",
+  });
+}

@@ -1,0 +1,105 @@
+/** Begins a session: from here on the checkpoints of this work tree are its own. */
+import { Failure } from "../domain/failure.ts";
+import { redact, redactValue } from "../domain/secrets/redact.ts";
+import {
+  newSession,
+  type IssueSnapshot,
+  type SessionDocument,
+  type WorkflowDefinition,
+} from "../domain/session.ts";
+import { sessionIdOf } from "../domain/workflow/session-id.ts";
+import { NO_PROGRESS, type WorkflowProgress } from "../domain/workflow/progress.ts";
+import { audited } from "./audited.ts";
+import type { Project } from "./project.ts";
+import { refuseSecretSession } from "./refuse-request.ts";
+
+export interface StartRequest {
+  /** Made of type, project and time when it is not given. */
+  readonly id?: string;
+  readonly workflowType: string;
+  /** Undefined: the name of the project's folder. */
+  readonly projectName?: string;
+  readonly description?: string;
+  readonly topic?: string;
+  readonly taskId?: string;
+  readonly issueNumber?: number;
+  readonly issueSnapshot?: IssueSnapshot;
+  readonly definition?: WorkflowDefinition;
+  readonly progress?: WorkflowProgress;
+}
+
+/** Two in the same second get a number at the end. */
+const ID_TRIES = 100;
+
+export function startSession(project: Project, request: StartRequest): Promise<SessionDocument> {
+  return audited(
+    project,
+    {
+      operation: "session",
+      reason: request.description ?? request.topic,
+      outcome: ({ id }) => ({ checkpointIds: [], details: { session_id: id, became: "active" } }),
+    },
+    () => start(project, request),
+  );
+}
+
+async function start(project: Project, request: StartRequest): Promise<SessionDocument> {
+  refuseSecretSession(request.id);
+  const at = project.clock.now();
+  const folder = project.workTree.root.split("/").findLast((name) => name !== "") ?? "project";
+  const projectName = request.projectName ?? folder;
+  const now = await project.branches.current();
+  const branch = now.kind === "branch" ? now.name : null;
+  for (let number = 1; number <= ID_TRIES; number++) {
+    const made = sessionIdOf(request.workflowType, projectName, at);
+    const id = request.id ?? (number === 1 ? made : `${made}_${number}`);
+    const document = documentOf(request, {
+      id,
+      projectName,
+      at: at.toISOString(),
+      branch,
+      project,
+    });
+    if (await project.sessions.write(document, undefined, `session ${id} begins`)) {
+      project.currentSession.set(id);
+      return document;
+    }
+    if (request.id !== undefined) break;
+  }
+  throw new Failure("already_exists", `there is a session ${request.id ?? ""} already`, {
+    hint: "Choose another id, or leave it out and one is made. Nothing was changed.",
+  });
+}
+
+interface Start {
+  readonly id: string;
+  readonly projectName: string;
+  readonly at: string;
+  readonly branch: string | null;
+  readonly project: Project;
+}
+
+function documentOf(
+  request: StartRequest,
+  { id, projectName, at, branch, project }: Start,
+): SessionDocument {
+  const text = (name: string, value: string | undefined): Record<string, string> =>
+    value === undefined ? {} : { [name]: redact(value) };
+  const { issueNumber, issueSnapshot, definition, progress = NO_PROGRESS } = request;
+  return {
+    ...newSession(id, at),
+    implicit: false,
+    workflow_type: redact(request.workflowType),
+    project_name: redact(projectName),
+    ...text("description", request.description),
+    ...text("topic", request.topic),
+    ...text("task_id", request.taskId),
+    ...(issueNumber === undefined ? {} : { issue_number: issueNumber }),
+    ...(issueSnapshot === undefined ? {} : { issue_snapshot: issueSnapshot }),
+    branch,
+    worktree_id: project.workTree.id,
+    ...(definition === undefined ? {} : { definition }),
+    workflow: redactValue(progress) as WorkflowProgress,
+    last_error: null,
+  };
+}

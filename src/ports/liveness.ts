@@ -1,0 +1,8 @@
+/** Who this process is, and whether another one still lives. */
+import type { HolderLife, LeaseHolder } from "../domain/workflow/lease.ts";
+
+export interface Liveness {
+  own(): LeaseHolder;
+  /** unknown: it is on another machine. A process id that was given to another process since is dead. */
+  lifeOf(holder: LeaseHolder): HolderLife;
+}
