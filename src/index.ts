@@ -6,6 +6,7 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   return openGitProject(options);
 }
 
+export { withPhase, type PhaseContext, type WithPhaseOptions } from "./library/with-phase.ts";
 export { createCheckpoint } from "./operations/create-checkpoint.ts";
 export { diffCheckpoints } from "./operations/diff-checkpoints.ts";
 export { readJournal } from "./operations/read-journal.ts";

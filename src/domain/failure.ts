@@ -46,6 +46,7 @@ export type FailureCode =
   | "restore_failed"
   | "recovery_failed"
   | "guard_not_rolled_back"
+  | "phase_failed"
   | "io_failed"
   | "interrupted";
 

@@ -48,7 +48,12 @@ const LAYERS: Record<string, Layer> = {
     node: true,
     packages: "any",
   },
-  "index.ts": { imports: ["app.ts", "domain", "ports", "operations"], node: false, packages: [] },
+  library: { imports: ["app.ts", "domain", "ports", "operations"], node: false, packages: [] },
+  "index.ts": {
+    imports: ["app.ts", "library", "domain", "ports", "operations"],
+    node: false,
+    packages: [],
+  },
   "bin.ts": { imports: ["app.ts", "interfaces", "domain"], node: true, packages: "any" },
 };
 

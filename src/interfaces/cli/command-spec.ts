@@ -43,6 +43,7 @@ export interface Example {
 export const GROUPS = [
   "Checkpoints",
   "Going back",
+  "Workflows",
   "Looking",
   "Keeping and moving",
   "Set-up",

@@ -15,6 +15,7 @@ import { logSpec } from "./commands/log.spec.ts";
 import { cleanupSpec } from "./commands/cleanup.spec.ts";
 import { deleteSpec } from "./commands/delete.spec.ts";
 import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
+import { phaseSpec } from "./commands/phase.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
@@ -35,6 +36,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   redoSpec,
   recoverSpec,
   guardSpec,
+  phaseSpec,
   validateSpec,
   schemaSpec,
   completionSpec,

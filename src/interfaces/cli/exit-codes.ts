@@ -48,6 +48,7 @@ export const EXIT_CODES = {
   restore_failed: 1,
   recovery_failed: 1,
   guard_not_rolled_back: 1,
+  phase_failed: 1,
   io_failed: 1,
   interrupted: 130,
 } as const satisfies Record<FailureCode, number>;

@@ -1,6 +1,7 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
 import { PART_TYPES, type PartType } from "../../domain/parts.ts";
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
+import type { Strategy } from "../../domain/config.ts";
 import { durationMs } from "../../domain/duration.ts";
 import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
 import { BadValue } from "./command-spec.ts";
@@ -89,4 +90,17 @@ export function pastTime(text: string): string {
 export function notBlank(text: string): string {
   if (text.trim() === "") throw new BadValue("It must not be empty.");
   return text;
+}
+
+export function strategyName(text: string): Strategy {
+  const found = STRATEGIES.find((strategy) => strategy === text);
+  if (found === undefined) throw new BadValue(`It must be one of ${STRATEGIES.join(", ")}.`);
+  return found;
+}
+
+const STRATEGIES: readonly Strategy[] = ["manual", "before_modify", "before_all", "smart"];
+
+export function checkpointChoice(text: string): "retry" | "skip" | "stop" {
+  if (text === "retry" || text === "skip" || text === "stop") return text;
+  throw new BadValue("It must be retry, skip or stop.");
 }

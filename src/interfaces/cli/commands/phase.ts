@@ -1,0 +1,208 @@
+/** `waymark phase` */
+import type { Strategy } from "../../../domain/config.ts";
+import { Failure } from "../../../domain/failure.ts";
+import type { SessionDocument } from "../../../domain/session.ts";
+import { endOf } from "../../../domain/guard.ts";
+import { putAway } from "../../../operations/put-away-session.ts";
+import { phaseSession } from "../../../operations/phase-session.ts";
+import type { Project } from "../../../operations/project.ts";
+import type { Step } from "../../../operations/guard-step.ts";
+import {
+  runPhase,
+  type CheckpointChoice,
+  type PhaseEvent,
+  type PhaseRequest,
+  type PhaseResult,
+} from "../../../operations/run-phase.ts";
+import { startAutoCleanup } from "../auto-cleanup.ts";
+import type { Context } from "../command-spec.ts";
+import { leftOutTalk } from "../exclusion-warnings.ts";
+import { failedCheckpointPolicy } from "../failed-checkpoint.ts";
+import type { Output } from "../output.ts";
+import { heldBesides, type PartOptions } from "../part-asks.ts";
+
+interface Options extends PartOptions {
+  task?: string;
+  issue?: number;
+  step?: number;
+  workflowState?: string;
+  description?: string;
+  strategy?: Strategy;
+  modifies?: boolean;
+  timeout?: number;
+  resume?: boolean;
+  fresh?: boolean;
+  onCheckpointFailure?: CheckpointChoice;
+}
+
+export async function run(context: Context): Promise<number> {
+  const { output } = context;
+  const options: Options = context.options;
+  const [name, words] = context.args as [string, [string, ...string[]]];
+  const project = await context.openProject();
+  if (options.fresh === true) await putAwayUnfinished(project, context.sessionId, output);
+  const result = await runPhase(
+    project,
+    {
+      ...request(options, context, project, name),
+      sharesTerminal: process.stdin.isTTY,
+      onEvent: (event) => tell(output, name, event),
+      onCheckpointFailed: failedCheckpointPolicy(output, options.onCheckpointFailure),
+      onUnfinished: (session, phase) => {
+        if (options.resume !== true) throw cutOff(session, phase.name);
+        output.say(`phase: going on in ${session.id}, whose phase ${phase.name} was cut off`);
+        return Promise.resolve("resume");
+      },
+    },
+    actOf(project, context, words),
+  );
+  startAutoCleanup(project);
+  return finish(output, result);
+}
+
+function request(options: Options, context: Context, project: Project, name: string): PhaseRequest {
+  const { task, issue, step, workflowState, description, strategy, modifies, timeout } = options;
+  const { sessionId } = context;
+  return {
+    name,
+    ...(task === undefined ? {} : { taskId: task }),
+    ...(issue === undefined ? {} : { issueNumber: issue }),
+    ...(step === undefined ? {} : { step }),
+    ...(workflowState === undefined ? {} : { workflowState }),
+    ...(description === undefined ? {} : { description }),
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(modifies === undefined ? {} : { modifies }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    checkpoint: heldBesides(options, context, project),
+  };
+}
+
+function actOf(
+  project: Project,
+  { output, directory }: Context,
+  words: readonly [string, ...string[]],
+): Step {
+  return async ({ env, signal }) => {
+    const end = await project.commands.run({
+      command: { kind: "program", words },
+      cwd: directory,
+      env,
+      stdin: "inherit",
+      stdout: output.options.json ? "stderr" : "stdout",
+      keepOutput: 0,
+      signal,
+    });
+    if (end.kind === "not_started") throw new Error(end.problem);
+    return { ...end, ok: end.exitCode === 0 };
+  };
+}
+
+/** The one whose last phase was cut off; what else goes on here is not touched. */
+async function putAwayUnfinished(
+  project: Project,
+  sessionId: string | undefined,
+  output: Output,
+): Promise<void> {
+  const { document, unfinished } = await phaseSession(
+    project,
+    sessionId === undefined ? {} : { sessionId },
+  );
+  if (unfinished === undefined) return;
+  await putAway(project, document.id, "another one is begun in its place");
+  output.say(`phase: ${document.id} is put away`);
+}
+
+function cutOff(session: SessionDocument, phase: string): Failure {
+  return new Failure("needs_confirmation", `phase ${phase} of session ${session.id} was cut off`, {
+    hint: "Add --resume to go on in that session, or --fresh to put it away and begin another. Nothing was run.",
+    details: { session_id: session.id, phase },
+  });
+}
+
+function tell(output: Output, name: string, event: PhaseEvent): void {
+  switch (event.kind) {
+    case "session":
+      if (event.isNew) output.say(`phase: session ${event.session.id}`);
+      break;
+    case "checkpoint":
+      output.say(`phase: checkpoint ${event.checkpoint.id}`);
+      for (const warning of leftOutTalk(event.checkpoint).warnings) output.warn(warning);
+      break;
+    case "no_checkpoint":
+      output.say(`phase: no checkpoint before ${name}: ${event.why}`);
+      break;
+    case "unprotected":
+      break;
+    case "warning":
+      output.warn(event.message);
+      break;
+    case "interrupted":
+      output.say(
+        event.isWaiting
+          ? "phase: interrupted, waiting for the command to end; Ctrl+C once more ends it"
+          : `phase: ${event.signal}: ending the command`,
+      );
+      break;
+  }
+}
+
+function finish(output: Output, result: PhaseResult): number {
+  const { name, report, before, after, problem, interruptedBy } = result;
+  const back = before === null ? null : `waymark rollback ${before.id}`;
+  const document = {
+    session_id: result.sessionId,
+    phase: name,
+    step: result.step,
+    attempt: result.attempt,
+    status: interruptedBy !== null ? "interrupted" : report.ok ? "completed" : "failed",
+    exit_code: report.exitCode,
+    signal: report.signal,
+    timed_out: report.timedOut,
+    error: report.error,
+    duration_ms: report.durationMs,
+    checkpoint_before: before?.id ?? null,
+    checkpoint_after: after?.id ?? null,
+    checkpoint_interrupt: result.interrupt?.id ?? null,
+    interrupted_by: interruptedBy,
+    problem: problem === null ? null : { code: problem.code, message: problem.message },
+    rollback_command: back,
+    resume_command: interruptedBy === null ? null : `waymark resume ${result.sessionId}`,
+  };
+  output.closing("phase", document, lines(output, result, back));
+  if (interruptedBy !== null) return 130;
+  return report.ok && problem === null ? 0 : 1;
+}
+
+function lines(output: Output, result: PhaseResult, back: string | null): string[] {
+  const { name, report, after, problem, interruptedBy, interrupt, sessionId } = result;
+  const paint = output.paintTalk;
+  const wayBack = back === null ? [] : [`hint: ${back} goes back to before it.`];
+  if (interruptedBy !== null) {
+    return [
+      `phase ${name} was interrupted (${interruptedBy})` +
+        (interrupt === null ? "" : `; what it did so far is in ${interrupt.id}`),
+      ...(problem === null ? [] : [`${paint("red", "error:")} ${problem.message}`]),
+      ...wayBack,
+      `Resume with: waymark resume ${sessionId}`,
+    ];
+  }
+  if (!report.ok) {
+    return [
+      `${paint("red", "error:")} phase ${name} failed: ${report.error ?? endOf(report)}`,
+      ...(back === null
+        ? ["hint: no checkpoint was taken before it; `waymark list` shows what there is."]
+        : wayBack),
+    ];
+  }
+  if (problem !== null) {
+    return [
+      `${paint("red", "error:")} phase ${name} is completed, but there is no checkpoint after it: ${problem.message}`,
+      `hint: ${problem.hint}`,
+    ];
+  }
+  return [
+    `phase ${name} is completed${after === null ? "" : `: checkpoint ${after.id}`}`,
+    ...(back === null ? [] : [`  ${back} goes back to before it`]),
+  ];
+}

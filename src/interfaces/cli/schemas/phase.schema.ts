@@ -1,0 +1,27 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+const text = z.string().nullable();
+
+export const published = printedDocument("phase", "What `waymark phase --json` prints.", {
+  session_id: z.string(),
+  phase: z.string(),
+  step: z.number().int(),
+  attempt: z.number().int().positive().describe("How often this phase was begun in the session."),
+  status: z.enum(["completed", "failed", "interrupted"]),
+  exit_code: z.number().int().nullable().describe("Of the command."),
+  signal: text,
+  timed_out: z.boolean(),
+  error: text.describe("Why it could not be started."),
+  duration_ms: z.number().nonnegative(),
+  checkpoint_before: text.describe("Null: the strategy asked for none."),
+  checkpoint_after: text.describe("Null: it failed, or none was asked for."),
+  checkpoint_interrupt: text.describe("What it did until it was interrupted."),
+  interrupted_by: text.describe("The signal that ended it."),
+  problem: z
+    .looseObject({ code: z.string(), message: z.string() })
+    .nullable()
+    .describe("It ended, but the checkpoint after it could not be taken."),
+  rollback_command: text.describe("Goes back to before the phase."),
+  resume_command: text,
+});

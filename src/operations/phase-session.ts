@@ -1,0 +1,63 @@
+/** The session that a phase belongs to: the one that goes on here, or a new one. */
+import { heldFailure, liveHolder, notFound } from "./owned-session.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import { NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
+import { isEnded } from "../domain/workflow/session-status.ts";
+import type { Project } from "./project.ts";
+import { startSession } from "./start-session.ts";
+
+/** What a session is called that only phases make. */
+export const PHASES_TYPE = "phases";
+
+export interface PhaseSession {
+  readonly document: SessionDocument;
+  /** Somebody else runs it, and this process is part of that: only checkpoints are taken. */
+  readonly isInside: boolean;
+  /** The phase that was running when its process ended. */
+  readonly unfinished: PhaseProgress | undefined;
+}
+
+export interface PhaseSessionRequest {
+  readonly sessionId?: string;
+  readonly taskId?: string;
+  readonly issueNumber?: number;
+  readonly description?: string;
+}
+
+export async function phaseSession(
+  project: Project,
+  request: PhaseSessionRequest,
+): Promise<PhaseSession> {
+  const found = await existing(project, request.sessionId);
+  if (found === undefined) {
+    return { document: await begin(project, request), isInside: false, unfinished: undefined };
+  }
+  const lease = liveHolder(project, found);
+  const isInside = lease !== undefined && project.within === found.id;
+  if (lease !== undefined && !isInside) throw heldFailure(found.id, lease);
+  const { phases } = found.workflow ?? NO_PROGRESS;
+  const unfinished = isInside ? undefined : phases.find(({ status }) => status === "running");
+  return { document: found, isInside, unfinished };
+}
+
+async function existing(
+  project: Project,
+  sessionId: string | undefined,
+): Promise<SessionDocument | undefined> {
+  const wanted = sessionId ?? project.currentSession.get();
+  if (wanted === undefined) return undefined;
+  const found = (await project.sessions.read(wanted))?.document;
+  if (found !== undefined && !found.implicit && !isEnded(found.status)) return found;
+  if (sessionId === undefined) return undefined;
+  throw notFound(sessionId);
+}
+
+function begin(project: Project, request: PhaseSessionRequest): Promise<SessionDocument> {
+  const { taskId, issueNumber, description } = request;
+  return startSession(project, {
+    workflowType: PHASES_TYPE,
+    ...(taskId === undefined ? {} : { taskId }),
+    ...(issueNumber === undefined ? {} : { issueNumber }),
+    ...(description === undefined ? {} : { description }),
+  });
+}
