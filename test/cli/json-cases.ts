@@ -7,6 +7,7 @@ import { GOING_BACK_CASES } from "./cases/going-back.ts";
 import { REPAIR_CASES } from "./cases/repair.ts";
 import { MOVING_CASES } from "./cases/moving.ts";
 import { KEEPING_CASES } from "./cases/keeping.ts";
+import { OBSERVING_CASES } from "./cases/observing.ts";
 import { PHASE_CASES } from "./cases/phases.ts";
 import { SET_UP_CASES } from "./cases/set-up.ts";
 import type { JsonCase } from "./cases/json-case.ts";
@@ -20,5 +21,6 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ...MOVING_CASES,
   ...KEEPING_CASES,
   ...PHASE_CASES,
+  ...OBSERVING_CASES,
   ...SET_UP_CASES,
 };

@@ -90,6 +90,8 @@ export interface Context {
   readonly sessionId: string | undefined;
   /** Opened once, closed when the command ends. */
   readonly openProject: () => Promise<Project>;
+  /** For a command that goes on for long: what was read before is forgotten. */
+  readonly reopenProject: () => Promise<Project>;
 }
 
 /** A value that an option does not take; the message says what it takes. */

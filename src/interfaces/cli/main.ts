@@ -68,6 +68,11 @@ async function runCommand(
         warn: (message) => output.warn(message),
         tell: (message) => output.say(message),
       })),
+    reopenProject: () => {
+      project?.close();
+      project = undefined;
+      return context.openProject();
+    },
   };
   try {
     const { run } = await spec.load();

@@ -6,6 +6,20 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
+/** One line; undefined at the end of the input and at Ctrl+C. */
+export function askLine(question: string): Promise<string | undefined> {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    let line: string | undefined;
+    prompt.on("close", () => resolve(line));
+    prompt.on("SIGINT", () => prompt.close());
+    prompt.question(question, (text) => {
+      line = text;
+      prompt.close();
+    });
+  });
+}
+
 /** One of these words; undefined at the end of the input, at Ctrl+C, and when the signal says so. */
 export function askWord<Word extends string>(
   question: string,

@@ -1,0 +1,48 @@
+/** How a person goes back to a checkpoint with git alone. docs/recovery.md explains the commands. */
+import { gitPartOf, type CheckpointDocument } from "../checkpoint.ts";
+import { quoteForShell } from "../shell-quote.ts";
+
+export interface ManualPlace {
+  /** Git with the project's repository, in the project's folder. */
+  readonly git: string;
+  readonly root: string;
+  /** Steps that bring back what the checkpoint holds beside the work tree. */
+  readonly parts: readonly string[];
+}
+
+/** Lines for a shell, with comments. Nothing of it removes or overwrites a file of the project. */
+export function manualRestore(document: CheckpointDocument, place: ManualPlace): string[] {
+  const { id, git } = document;
+  const ref = `refs/waymark/cp/${id}`;
+  const steps = [
+    `cd ${quoteForShell(place.root)}`,
+    "# all files of that moment, byte for byte, into a folder of their own",
+    "out=$(mktemp -d)",
+    `${place.git} -c core.quotePath=false ls-tree -r ${ref}:worktree | while read -r mode type oid path; do`,
+    '  mkdir -p "$out/$(dirname -- "$path")"',
+    '  case "$mode" in',
+    `    120000) ln -s "$(${place.git} cat-file blob "$oid")" "$out/$path" ;;`,
+    `    100755) ${place.git} cat-file blob "$oid" > "$out/$path"; chmod +x "$out/$path" ;;`,
+    `    100644) ${place.git} cat-file blob "$oid" > "$out/$path" ;;`,
+    "  esac",
+    "done",
+    "# what differs from the project",
+    `diff -rq --exclude=.git --exclude=.checkpoints . "$out"`,
+    'echo "$out"',
+    "# copy from there what you want back; docs/recovery.md has more",
+  ];
+  if (git.commit !== null) {
+    const where = git.branch === null ? "no branch was checked out" : `on ${git.branch}`;
+    steps.push(`# the commit of that moment: ${git.commit} (${where})`);
+  }
+  if ((gitPartOf(document)?.index_raw ?? null) !== null) {
+    steps.push(
+      "# what was staged; to use it, put it in the place of .git/index",
+      `${place.git} cat-file blob ${ref}:index.raw > "$out.index"`,
+    );
+  }
+  if (place.parts.length > 0) {
+    steps.push("# beside the work tree; these do write to their places", ...place.parts);
+  }
+  return steps;
+}

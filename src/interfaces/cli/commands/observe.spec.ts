@@ -1,0 +1,29 @@
+import type { CommandSpec } from "../command-spec.ts";
+
+export const observeSpec: CommandSpec = {
+  name: "observe",
+  group: "Workflows",
+  summary: "watch and steer a workflow from another terminal",
+  description:
+    "Without a command it is a console: the session's phases, then a line at a time, as at a breakpoint of `waymark run`. With one it " +
+    "carries that out and ends. Commands begin with an asterisk (quote them in a shell); `*help` lists them: `*pause`, `*skip`, " +
+    "`*skip-to:N`, `*continue`, `*abort` are for whoever runs the session; `*checkpoints`, `*cp-show:N`, `*cp-diff:A:B`, `*rollback:N`, " +
+    "`*cp-validate`, `*cp-export`, `*cp-rebuild:N`, `*sessions`, `*session-info`, `*resume`, `*abandon:ID`, `*cleanup` are the commands of " +
+    "the same names, with the same questions and the same safety checkpoint.",
+  arguments: [
+    {
+      name: "[command]",
+      text: "one command, such as '*cp-list'",
+      completes: ["*cp-list", "*session-info", "*sessions", "*pause", "*continue", "*help"],
+    },
+  ],
+  options: [{ flags: "--yes", text: "answer yes to the question of the command" }],
+  examples: [
+    { command: "waymark observe", text: "the console" },
+    { command: "waymark observe '*cp-list'", text: "one command" },
+    { command: "waymark observe '*pause'", text: "pause the workflow that runs here" },
+  ],
+  toleratesBadConfig: true,
+  kinds: ["observer", "request", "checkpoint_list", "rollback"],
+  load: () => import("./observe.ts"),
+};

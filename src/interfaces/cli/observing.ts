@@ -1,0 +1,243 @@
+/**
+ * Carries out what an observer says. Everything that only looks or goes back is the command of the command line itself, with its
+ * question and its safety checkpoint; what concerns a running workflow is asked of whoever runs it.
+ */
+import { Failure } from "../../domain/failure.ts";
+import { implicitSessionId, type SessionDocument } from "../../domain/session.ts";
+import { manualRestore } from "../../domain/workflow/manual-restore.ts";
+import { observerHelp, type ObserverCommand } from "../../domain/workflow/observer-command.ts";
+import { NO_PROGRESS, type WorkflowProgress } from "../../domain/workflow/progress.ts";
+import { findStored, usable } from "../../operations/find-checkpoint.ts";
+import { liveHolder, notFound } from "../../operations/owned-session.ts";
+import { describeParts } from "../../operations/part-work.ts";
+import type { Project } from "../../operations/project.ts";
+import { requestControl } from "../../operations/request-control.ts";
+import { viewSessions } from "../../operations/session-view.ts";
+import type { Context } from "./command-spec.ts";
+import { askYes, canAsk } from "./prompt.ts";
+import { tableLines } from "./table.ts";
+import { relativeTime } from "./units.ts";
+
+export class Observing {
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  /** Says what went wrong and goes on. */
+  async tryOut(command: ObserverCommand): Promise<number> {
+    try {
+      return await this.carryOut(command);
+    } catch (error) {
+      return this.#context.output.failure(error);
+    }
+  }
+
+  carryOut(command: ObserverCommand): Promise<number> {
+    switch (command.kind) {
+      case "control":
+        return this.#control(command.text);
+      case "list":
+        return this.#run("list");
+      case "show":
+        return this.#run("show", [command.selector]);
+      case "diff":
+        return this.#run("diff", [command.from, command.to]);
+      case "rollback":
+        return this.#rollBack(command.selector, {});
+      case "force":
+        return this.#force(command.selector);
+      case "validate":
+        return this.#run("validate", [[]]);
+      case "export":
+        return this.#run("export", [[]]);
+      case "rebuild":
+        return this.#run("rebuild", [command.selector]);
+      case "manual":
+        return this.#manual(command.selector);
+      case "sessions":
+        return this.#run("session list");
+      case "session":
+        return this.#run("session show", [command.id]);
+      case "resume":
+        return this.#run("resume", [command.id]);
+      case "abandon":
+        return this.#run("session abandon", [command.id]);
+      case "cleanup":
+        return this.#run("cleanup", [[]]);
+      case "help":
+        this.#help();
+        return Promise.resolve(0);
+      case "exit":
+        return Promise.resolve(0);
+      case "wrong":
+        throw new Failure("usage", command.problem, { hint: command.hint });
+    }
+  }
+
+  /** Where the session is. */
+  async showWhere(): Promise<void> {
+    const { output } = this.#context;
+    const project = await this.#context.openProject();
+    const session = await this.#session(project);
+    if (session === undefined) {
+      output.say("no session was started in this work tree; *sessions lists those of others");
+      return;
+    }
+    for (const line of whereLines(project, session)) output.say(line);
+  }
+
+  /** Whether a run waits for an answer. */
+  async isWaiting(): Promise<boolean> {
+    const project = await this.#context.openProject();
+    const session = await this.#session(project);
+    return session?.waiting_for !== undefined && session.waiting_for !== null;
+  }
+
+  async #control(text: string): Promise<number> {
+    const { output } = this.#context;
+    const project = await this.#context.openProject();
+    const session = await this.#session(project);
+    if (session === undefined) throw notFound(this.#context.sessionId ?? "here: none was started");
+    if (liveHolder(project, session) === undefined) return this.#alone(text, session);
+    const request = await requestControl(project, session.id, text);
+    output.result("request", { session_id: session.id, request }, [
+      `asked: ${text}; whoever runs ${session.id} does it at the next safe moment`,
+    ]);
+    return 0;
+  }
+
+  /** Nobody runs it, so what was said is done here, or means nothing. */
+  #alone(text: string, session: SessionDocument): Promise<number> {
+    switch (text) {
+      case "*pause":
+        return this.#run("session pause", [session.id]);
+      case "*abort":
+        return this.#run("session abandon", [session.id]);
+      case "*retry-cp":
+        return this.#run("create");
+      default:
+        throw new Failure(
+          "session_status",
+          `nobody runs session ${session.id}, so ${text} means nothing`,
+          {
+            hint: `It is ${session.status}. *resume goes on with it, *session-info shows it.`,
+          },
+        );
+    }
+  }
+
+  async #rollBack(selector: string, options: Readonly<Record<string, unknown>>): Promise<number> {
+    const project = await this.#context.openProject();
+    const session = await this.#session(project);
+    const isRun = session !== undefined && liveHolder(project, session) !== undefined;
+    if (!isRun) return this.#run("rollback", [selector], options);
+    await this.#run("rollback", [selector], { ...options, dryRun: true });
+    await this.#agree(`Whoever runs ${session.id} ends what is running, goes back, and pauses.`);
+    return this.#control(`*rollback:${selector}`);
+  }
+
+  async #force(given: string | undefined): Promise<number> {
+    const selector = given ?? (await this.#failedTarget());
+    return this.#rollBack(selector, { discardCommits: true, evenIfExpired: true });
+  }
+
+  async #failedTarget(): Promise<string> {
+    const project = await this.#context.openProject();
+    const failed = project.audit
+      .read({})
+      .findLast(
+        ({ operation, ok, checkpoint_ids }) =>
+          operation === "rollback" && !ok && checkpoint_ids.length > 0,
+      );
+    const [id] = failed?.checkpoint_ids ?? [];
+    if (id !== undefined) return id;
+    throw new Failure("nothing_to_redo", "no rollback failed here", {
+      hint: "*rollback:N goes back to a checkpoint; *rollback-force:N does so whatever leaves a branch.",
+    });
+  }
+
+  async #manual(given: string | undefined): Promise<number> {
+    const { output, sessionId } = this.#context;
+    const project = await this.#context.openProject();
+    const view = await viewSessions(project, sessionId);
+    const document = usable(view, findStored(project, view, given ?? "latest"));
+    const parts = await describeParts(project, document);
+    const { kind } = await project.branches.current();
+    const lines = manualRestore(document, {
+      git: kind === "no_git" ? "git --git-dir=.checkpoints/repo.git" : "git",
+      root: project.workTree.root,
+      parts: parts.flatMap(({ commands }) => commands),
+    });
+    output.result(
+      "observer",
+      { command: "*manual-restore", checkpoint_id: document.id, lines },
+      lines,
+    );
+    return 0;
+  }
+
+  async #agree(question: string): Promise<void> {
+    if (this.#context.options["yes"] === true) return;
+    const isYes = canAsk() && (await askYes(question));
+    if (isYes) return;
+    throw new Failure("needs_confirmation", "it was not confirmed; nothing was asked", {
+      hint: "Answer yes, or add --yes.",
+    });
+  }
+
+  /** A command of the command line, as if it had been typed. */
+  async #run(
+    name: string,
+    args: readonly unknown[] = [],
+    options: Readonly<Record<string, unknown>> = {},
+  ): Promise<number> {
+    const { COMMANDS } = await import("./command-table.ts");
+    const spec = COMMANDS.find((known) => known.name === name);
+    if (spec === undefined) throw new Error(`there is no command ${name}`);
+    const { run } = await spec.load();
+    const yes = this.#context.options["yes"] === true ? { yes: true } : {};
+    return (await run({ ...this.#context, args, options: { ...yes, ...options } })) ?? 0;
+  }
+
+  async #session(project: Project): Promise<SessionDocument | undefined> {
+    const given = this.#context.sessionId;
+    const id = given ?? project.currentSession.get();
+    const found = id === undefined ? undefined : (await project.sessions.read(id))?.document;
+    if (given !== undefined && found === undefined) throw notFound(given);
+    return found?.id === implicitSessionId(project.workTree.id) ? undefined : found;
+  }
+
+  #help(): void {
+    const { output } = this.#context;
+    const rows = observerHelp();
+    output.result(
+      "observer",
+      { command: "*help", commands: rows },
+      tableLines(
+        [
+          { title: "COMMAND", cell: ({ command }) => command },
+          { title: "DOES", cell: ({ text }) => text },
+        ],
+        rows,
+        output.columns,
+        output.paint,
+      ),
+    );
+  }
+}
+
+function whereLines(project: Project, session: SessionDocument): string[] {
+  const now = project.clock.now();
+  const progress: WorkflowProgress = session.workflow ?? NO_PROGRESS;
+  const owner = liveHolder(project, session)?.holder ?? null;
+  const who = owner === null ? "nobody runs it" : `run by process ${owner.pid} on ${owner.host}`;
+  return [
+    `session ${session.id} (${session.status}), ${who}, changed ${relativeTime(session.updated_at, now)}`,
+    ...progress.phases.map(
+      ({ step, name, status }) =>
+        `  ${step}. ${name}: ${status}${name === progress.current_phase ? "  <- now" : ""}`,
+    ),
+  ];
+}

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+export const published = printedDocument(
+  "request",
+  "What `waymark observe --json` prints when it asks something of whoever runs the session.",
+  {
+    session_id: z.string(),
+    request: z.looseObject({
+      id: z.string(),
+      at: z.iso.datetime(),
+      by: z.string().nullable(),
+      command: z.string().describe("As the observer wrote it: `*pause`, `*skip-to:3` …"),
+    }),
+  },
+);
