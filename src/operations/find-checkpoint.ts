@@ -4,6 +4,7 @@ import { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
 import { selectCheckpoint, type Candidate } from "../domain/selector.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import { markDamaged } from "./mark-damaged.ts";
 import type { Project } from "./project.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
 
@@ -54,7 +55,9 @@ export function usable(view: SessionView, stored: StoredCheckpoint): CheckpointD
 }
 
 export function damagedFailure(view: SessionView, id: string, problem: string): Failure {
-  const others = view.documents.filter((document) => document.id !== id);
+  const isKnownDamaged = (other: CheckpointDocument): boolean =>
+    view.sessions.get(other.session_id)?.corrupted?.[other.id] !== undefined;
+  const others = view.documents.filter((other) => other.id !== id && !isKnownDamaged(other));
   const last = latestOf(others, view.standing);
   return new Failure("checkpoint_damaged", `checkpoint ${id} is damaged: ${problem}`, {
     hint:
@@ -75,6 +78,7 @@ export async function readingCheckpoint<Result>(
     return await work();
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
+    await markDamaged(project, document, error.message);
     const view = await viewSessions(project, document.session_id);
     throw damagedFailure(view, document.id, error.message);
   }

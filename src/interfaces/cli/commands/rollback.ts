@@ -32,6 +32,7 @@ import { confirmPlan } from "../confirm.ts";
 import { givenReason } from "../given-reason.ts";
 import { inProject, isThere, withoutLinks } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
+import { explainingFailure } from "../rollback-failed.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
 
 interface Options {
@@ -81,19 +82,21 @@ export async function run(context: Context): Promise<void> {
     );
     return;
   }
-  const result = await rollBack(project, {
-    kind: "rollback",
-    target,
-    sessionId: view.sessionId,
-    scope,
-    discardCommits: options.discardCommits === true,
-    evenIfExpired,
-    reason: givenReason(context),
-    confirmed: options.yes === true,
-    confirm: (plan, expected) =>
-      confirmPlan(output, { command: "rollback", plan, expected, leftBehind: behind }),
-    id: rollbackId(project),
-  });
+  const result = await explainingFailure({ project, output, target }, () =>
+    rollBack(project, {
+      kind: "rollback",
+      target,
+      sessionId: view.sessionId,
+      scope,
+      discardCommits: options.discardCommits === true,
+      evenIfExpired,
+      reason: givenReason(context),
+      confirmed: options.yes === true,
+      confirm: (plan, expected) =>
+        confirmPlan(output, { command: "rollback", plan, expected, leftBehind: behind }),
+      id: rollbackId(project),
+    }),
+  );
   output.result(
     "rollback",
     { ...rollbackDocument(result), became_invalid: behind },

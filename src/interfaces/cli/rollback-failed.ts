@@ -1,0 +1,73 @@
+/** What a person needs to know after a rollback that did not work: where things stand, and the ways on. */
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { Failure, type FailureCode } from "../../domain/failure.ts";
+import type { Project } from "../../operations/project.ts";
+import type { Output } from "./output.ts";
+
+/** These say what to do themselves, or nothing was tried. */
+const SAID: ReadonlySet<FailureCode> = new Set([
+  "needs_confirmation",
+  "commits_would_leave",
+  "checkpoint_expired",
+  "checkpoint_damaged",
+  "interrupted",
+  "usage",
+  "locked",
+  "session_held",
+]);
+
+export async function explainingFailure<Result>(
+  { project, output, target }: { project: Project; output: Output; target: CheckpointDocument },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Failure && !SAID.has(error.code)) {
+      for (const line of await standingLines(project, target)) output.say(line);
+    }
+    throw error;
+  }
+}
+
+async function standingLines(project: Project, { id }: CheckpointDocument): Promise<string[]> {
+  const where = await whereWeAre(project);
+  const unfinished = project.restorer.unfinished();
+  const standing =
+    unfinished === undefined
+      ? "everything is as it was before the rollback"
+      : "the rollback is half done; `waymark recover` takes it back";
+  return [
+    `The rollback to ${id} failed: ${standing}.`,
+    ...where,
+    "Ways on:",
+    `  waymark rollback ${id}                    try again`,
+    `  waymark observe '*rollback-force:${id}'   commits leave their branch, expired or not; a safety checkpoint all the same`,
+    `  waymark observe '*manual-restore:${id}'   the steps with plain git`,
+    "  waymark doctor                            what is wrong with the project",
+  ];
+}
+
+/** As far as it can be found out: something is broken. */
+async function whereWeAre(project: Project): Promise<string[]> {
+  try {
+    const now = await project.branches.current();
+    const tip = now.kind === "branch" ? await project.branches.tip(now.name) : undefined;
+    const session = project.currentSession.get();
+    const step =
+      session === undefined
+        ? undefined
+        : (await project.sessions.read(session))?.document.workflow?.current_step;
+    return [
+      ...(now.kind === "branch"
+        ? [
+            `  branch ${now.name.replace(/^refs\/heads\//, "")} at ${tip?.slice(0, 8) ?? "no commit"}`,
+          ]
+        : []),
+      ...(session === undefined ? [] : [`  session ${session}, step ${step ?? "none"}`]),
+    ];
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+/** A rollback that does not work says where things stand, and damage that it meets is written down. */
+import { describe, expect, it } from "vitest";
+import { type RuleProject, withDirty } from "../spec/project.ts";
+import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
+import { field } from "../support/json.ts";
+import { type CommandResult, runCommand } from "../support/run-command.ts";
+
+function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
+    env: cliEnvironment(repo.env),
+  });
+}
+
+describe("a rollback that fails", () => {
+  it("names the branch, and the ways on", async () => {
+    await withDirty(async (project) => {
+      const id = await project.create();
+      await project.repo.write("later.txt", "later\n");
+      await project.repo.write(".git/index.lock", "");
+      const failed = await talk(project, "rollback", id, "--yes");
+      expect(failed.code).toBe(6);
+      expect(failed.stderr).toContain(`The rollback to ${id} failed: everything is as it was`);
+      expect(failed.stderr).toMatch(/branch main at [0-9a-f]{8}/);
+      expect(failed.stderr).toContain(`waymark observe '*rollback-force:${id}'`);
+      await project.repo.remove(".git/index.lock");
+      const forced = await talk(project, "observe", "*rollback-force", "--yes");
+      expect(forced.code).toBe(0);
+      expect(forced.stdout.toString("utf8")).toContain(id);
+    });
+  });
+
+  it("marks a damaged checkpoint, and offers one that is not", async () => {
+    await withDirty(async (project) => {
+      const sound = await project.create();
+      await project.repo.write("b.txt", "only in the next one\n");
+      const damaged = await project.create();
+      const blob = `refs/waymark/cp/${damaged}:worktree/b.txt`;
+      await deleteObject(project.repo, (await project.repo.git("rev-parse", blob)).trim());
+      await project.repo.write("b.txt", "since\n");
+      const refused = await project.run("rollback", damaged, "--yes");
+      expect(refused.code).toBe(4);
+      expect(field(refused.json, "error", "hint")).toContain(sound);
+      const session = await project.repo.git(
+        "log",
+        "-1",
+        "--format=%B",
+        "refs/waymark/session/worktree-main",
+      );
+      expect(session).toMatch(new RegExp(`"corrupted": \\{\\s*"${damaged}"`));
+    });
+  });
+});
