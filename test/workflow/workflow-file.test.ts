@@ -4,10 +4,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
+import { openGitProject } from "../../src/app.ts";
 import { YamlWorkflowFiles } from "../../src/adapters/files/yaml-workflow-files.ts";
 import { fillWorkflowTables } from "../../src/domain/workflow/file-docs.ts";
 import { workflowJsonSchema } from "../../src/domain/workflow/file-json-schema.ts";
 import { NODE_KEYS, PHASE_KEYS, WORKFLOW_KEYS } from "../../src/domain/workflow/file-keys.ts";
+import { withSeed } from "../spec/project.ts";
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
@@ -142,5 +144,27 @@ describe("the schema and the reader", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("a project", () => {
+  it("reads workflow files from the folder that one stands in, by its own settings", async () => {
+    await withSeed(async ({ repo }) => {
+      await repo.write("waymark.yml", "secrets: {patterns: ['*.hidden.yml']}\n");
+      await repo.write("flows/tidy.yml", examples[0] ?? "");
+      await repo.write("flows/tidy.hidden.yml", examples[0] ?? "");
+      const project = await openGitProject({ directory: `${repo.root}/flows` });
+      try {
+        const { workflow, source } = await project.workflowFiles.read("tidy.yml");
+        expect(workflow.name).toBe("tidy");
+        expect(source.path).toBe("flows/tidy.yml");
+        expect(await project.workflowFiles.currentText(source.path)).toBe(source.text);
+        await expect(project.workflowFiles.read("tidy.hidden.yml")).rejects.toMatchObject({
+          code: "workflow_invalid",
+        });
+      } finally {
+        project.close();
+      }
+    });
   });
 });

@@ -34,8 +34,13 @@ describe("adoptDefinition", () => {
     expect(nextBatch(adopted, "work")).toEqual(["work/wire", "work/new"]);
   });
 
-  it("changes nothing where nothing changed", () => {
-    expect(adoptDefinition(graph, before)).toEqual(graph);
+  it("changes nothing where nothing changed, whatever the nodes are in", () => {
+    const reached = (["failed", "unknown", "running", "skipped"] as const).reduce(
+      (changed, status, at) =>
+        withNode(changed, Object.keys(graph.nodes)[at] ?? "", { status, attempts: at }),
+      graph,
+    );
+    expect(adoptDefinition(reached, before)).toEqual(reached);
   });
 });
 
