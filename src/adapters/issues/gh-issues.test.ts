@@ -122,11 +122,13 @@ describe("issues through a gh that", () => {
     script: string,
     ask: Partial<IssueAsk> = {},
     folder = tempFolder(),
+    variables: NodeJS.ProcessEnv = {},
   ): Promise<IssueLook> {
     const bin = join(folder, "bin");
     mkdirSync(bin);
     writeFileSync(join(bin, "gh"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-    const env = { ...process.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` };
+    const path = `${bin}:${process.env["PATH"] ?? ""}`;
+    const env = { ...process.env, ...variables, PATH: path };
     return new GhIssues({ folder, env }).snapshot(42, { ...ASK, ...ask });
   }
 
@@ -210,6 +212,30 @@ describe("issues through a gh that", () => {
       expect(["pid-one", "pid-two"].filter((name) => isRunning(join(folder, name)))).toEqual([]);
     },
   );
+
+  it("is told to keep quiet, whatever its user set", async () => {
+    const folder = tempFolder();
+    const loud = {
+      GH_DEBUG: "api",
+      DEBUG: "1",
+      GH_FORCE_TTY: "80",
+      CLICOLOR_FORCE: "1",
+      PAGER: "less",
+    };
+    await look("env > seen", {}, folder, { ...loud, GH_TOKEN: "kept" });
+    const seen = readFileSync(join(folder, "seen"), "utf8").split("\n");
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        "GH_PROMPT_DISABLED=1",
+        "GH_PAGER=cat",
+        "PAGER=cat",
+        "GH_TOKEN=kept",
+      ]),
+    );
+    expect(
+      seen.filter((line) => /^(GH_DEBUG|DEBUG|GH_FORCE_TTY|CLICOLOR_FORCE)=/.test(line)),
+    ).toEqual([]);
+  });
 
   it("ends and leaves something running that holds its output", async () => {
     const answer = `{"number":42,"title":"t","body":"b","labels":[],"assignees":[]}`;
