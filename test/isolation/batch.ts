@@ -17,6 +17,8 @@ import {
   type MergeRequest,
 } from "../../src/operations/merge-isolated.ts";
 import type { Project } from "../../src/operations/project.ts";
+import { rollBack } from "../../src/operations/roll-back.ts";
+import { rollbackId } from "../../src/operations/rollback-id.ts";
 import type { IsolatedTree } from "../../src/ports/isolated-work-trees.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { TempRepository } from "../support/temp-repository.ts";
@@ -74,9 +76,28 @@ export class Batch {
     return results;
   }
 
-  async merge(more: Partial<MergeRequest> = {}): Promise<MergeOutcome> {
+  async merge(
+    more: Partial<MergeRequest> = {},
+    project: Project = this.project,
+  ): Promise<MergeOutcome> {
     const results = more.results ?? (await this.results());
-    return mergeIsolated(this.project, { base: this.base, place: PLACE, ...more, results });
+    return mergeIsolated(project, { base: this.base, place: PLACE, ...more, results });
+  }
+
+  async backTo(id: string): Promise<void> {
+    const stored = await this.project.checkpoints.read(id);
+    if (stored?.kind !== "ok") throw new Error(`checkpoint ${id} is gone`);
+    await rollBack(this.project, {
+      kind: "rollback",
+      id: rollbackId(this.project),
+      target: stored.document,
+      sessionId: PLACE.sessionId,
+      scope: { filesOnly: false, keepHead: false, paths: null },
+      discardCommits: false,
+      reason: null,
+      confirm: () => Promise.resolve(true),
+      confirmed: true,
+    });
   }
 
   async removeAll(): Promise<RemovedTree[]> {

@@ -1,8 +1,6 @@
 // Results that do not fit: what is written, who resolves it, and the way back.
 import { describe, expect, it } from "vitest";
 import { concludeConflict, type MergeOutcome } from "../../src/operations/merge-isolated.ts";
-import { rollBack } from "../../src/operations/roll-back.ts";
-import { rollbackId } from "../../src/operations/rollback-id.ts";
 import type { OpenConflict } from "../../src/domain/workflow/merge-conflict.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { Batch, filesOf, lines, PLACE, seeded, text } from "./batch.ts";
@@ -32,22 +30,6 @@ async function triggersOf({ project }: Batch, ids: readonly string[]): Promise<s
     if (stored?.kind === "ok") found.push(stored.document.trigger);
   }
   return found;
-}
-
-async function backToStart({ project }: Batch, { start_id }: OpenConflict): Promise<void> {
-  const stored = await project.checkpoints.read(start_id);
-  if (stored?.kind !== "ok") throw new Error("the conflict_start checkpoint is gone");
-  await rollBack(project, {
-    kind: "rollback",
-    id: rollbackId(project),
-    target: stored.document,
-    sessionId: PLACE.sessionId,
-    scope: { filesOnly: false, keepHead: false, paths: null },
-    discardCommits: false,
-    reason: null,
-    confirm: () => Promise.resolve(true),
-    confirmed: true,
-  });
 }
 
 describe("a conflict", () => {
@@ -117,7 +99,7 @@ describe("a conflict", () => {
     );
     expect(marks).toMatchObject({ why: "markers_left", unresolved: ["a.txt"] });
     expect(marks.conflict.restore_command).toContain(marks.conflict.start_id);
-    await backToStart(batch, marks.conflict);
+    await batch.backTo(marks.conflict.start_id);
     expect(await filesOf(repo)).toEqual(before);
     expect(await concludeConflict(project, marks.conflict, PLACE)).toEqual({ kind: "not_begun" });
     const failed = stopped(
@@ -157,24 +139,41 @@ describe("what does not fit", () => {
       theirs: Buffer.from([0, 9, 9, 0xfe]),
     },
     { name: "a file that both made", path: "made", why: "both_added", ours: "x\n", theirs: "y\n" },
-    { name: "a file that one took away", path: "b.txt", why: "modify_delete", ours: null, theirs: "B\n" },
-    { name: "a file that the other took away", path: "b.txt", why: "modify_delete", ours: "B\n", theirs: null },
-  ])("$name is reported, with both sides, and nothing is lost", async ({ path, why, ours, theirs }) => {
-    const repo = await seeded();
-    await repo.write("bin", Buffer.from([0, 0, 0]));
-    const batch = await Batch.start(repo, "api", "ui");
-    const change = async (node: string, content: string | Buffer | null): Promise<void> =>
-      content === null ? batch.node(node).remove(path) : batch.node(node).write(path, content);
-    await change("api", ours);
-    await change("ui", theirs);
-    const { conflict } = stopped(await batch.merge());
-    expect(conflict.paths).toMatchObject([{ path, why }]);
-    const [side] = conflict.paths;
-    const content = async (oid: string | undefined): Promise<string | undefined> =>
-      oid === undefined ? undefined : repo.git("cat-file", "blob", oid);
-    expect(await content(side?.ours?.oid)).toBe(ours?.toString("utf8"));
-    expect(await content(side?.theirs?.oid)).toBe(theirs?.toString("utf8"));
-  });
+    {
+      name: "a file that one took away",
+      path: "b.txt",
+      why: "modify_delete",
+      ours: null,
+      theirs: "B\n",
+    },
+    {
+      name: "a file that the other took away",
+      path: "b.txt",
+      why: "modify_delete",
+      ours: "B\n",
+      theirs: null,
+    },
+  ])(
+    "$name is reported, with both sides, and nothing is lost",
+    async ({ path, why, ours, theirs }) => {
+      const repo = await seeded();
+      await repo.write("bin", Buffer.from([0, 0, 0]));
+      const batch = await Batch.start(repo, "api", "ui");
+      const change = async (node: string, content: string | Buffer | null): Promise<void> =>
+        content === null ? batch.node(node).remove(path) : batch.node(node).write(path, content);
+      await change("api", ours);
+      await change("ui", theirs);
+      const { conflict } = stopped(await batch.merge());
+      expect(conflict.paths).toMatchObject([{ path, why }]);
+      const [side] = conflict.paths;
+      const content = async (oid: string | undefined): Promise<Buffer | null> =>
+        oid === undefined ? null : (await repo.tryGit(["cat-file", "blob", oid])).stdout;
+      expect(await content(side?.ours?.oid)).toEqual(ours === null ? null : Buffer.from(ours));
+      expect(await content(side?.theirs?.oid)).toEqual(
+        theirs === null ? null : Buffer.from(theirs),
+      );
+    },
+  );
 
   it("a link against a file, and a file against a folder", async () => {
     const repo = await seeded();
