@@ -1,7 +1,7 @@
 // A merge that is killed at any point is finished or taken back, and what others save meanwhile is not lost.
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs";
 import { spread } from "../../scripts/faults/matrix.mjs";
 import { bin, cliEnvironment } from "../support/cli.ts";
@@ -22,6 +22,9 @@ const outcome = await mergeIsolated(project, { base, results, place: { sessionId
 console.log(JSON.stringify({ kind: outcome.kind, kept: outcome.kept.map(({ path }) => path) }));
 project.close();
 `;
+
+/** Points of each kind; WAYMARK_TEST_POINTS tries more. */
+const TRIED = Number(process.env["WAYMARK_TEST_POINTS"] ?? 8);
 
 interface Ready {
   readonly repo: TempRepository;
@@ -58,7 +61,12 @@ async function copyOf({ base, root }: TempRepository): Promise<TempRepository> {
 }
 
 async function merge(repo: TempRepository, inject: Parameters<typeof runTraced>[1]["inject"]) {
-  const command = [process.execPath, join(repo.base, "merge.mjs"), repo.root, join(repo.base, "order.json")];
+  const command = [
+    process.execPath,
+    join(repo.base, "merge.mjs"),
+    repo.root,
+    join(repo.base, "order.json"),
+  ];
   const path = killpoint.kind === "ready" ? killpoint.path : "";
   const what = { root: repo.root, ...(inject === undefined ? {} : { inject }) };
   const env = cliEnvironment(repo.env) as Record<string, string>;
@@ -66,8 +74,6 @@ async function merge(repo: TempRepository, inject: Parameters<typeof runTraced>[
 }
 
 describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
-  let ready: Ready;
-
   async function recovered(repo: TempRepository): Promise<void> {
     const result = await runCommand(process.execPath, [bin, "-C", repo.root, "recover"], {
       env: cliEnvironment(repo.env),
@@ -75,36 +81,47 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
     expect(result.code, result.stderr).toBe(0);
   }
 
-  it("[R81] that is killed leaves before or after, and can be done again", async () => {
-    ready = await prepare();
-    for (const at of spread(ready.points, 10)) {
-      const repo = await copyOf(ready.repo);
-      const index = await readFile(join(repo.root, ".git/index"));
-      const { call } = await merge(repo, { at, action: "kill" });
-      await recovered(repo);
-      const found = await filesOf(repo);
-      expect([ready.before, ready.after], `point ${at}: ${call}`).toContainEqual(found);
-      const again = await merge(repo, undefined);
-      expect(again.code, again.stderr).toBe(0);
-      expect(await filesOf(repo)).toEqual(ready.after);
-      expect((await readFile(join(repo.root, ".git/index"))).equals(index)).toBe(true);
-      expect((await repo.tryGit(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
-    }
-  }, 240_000);
+  it(
+    "[R81] that is killed leaves before or after, and can be done again",
+    async () => {
+      const ready = await prepare();
+      for (const at of spread(ready.points, TRIED)) {
+        const repo = await copyOf(ready.repo);
+        const index = await readFile(join(repo.root, ".git/index"));
+        const { call } = await merge(repo, { at, action: "kill" });
+        await recovered(repo);
+        const found = await filesOf(repo);
+        expect([ready.before, ready.after], `point ${at}: ${call}`).toContainEqual(found);
+        const again = await merge(repo, undefined);
+        expect(again.code, again.stderr).toBe(0);
+        expect(await filesOf(repo)).toEqual(ready.after);
+        expect((await readFile(join(repo.root, ".git/index"))).equals(index)).toBe(true);
+        expect((await repo.tryGit(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
+      }
+    },
+    Math.max(240_000, TRIED * 15_000),
+  );
 
-  it("[R81] does not lose what somebody saves at any moment", async () => {
-    ready ??= await prepare();
-    for (const at of spread(ready.points, 8)) {
-      const repo = await copyOf(ready.repo);
-      const command = `printf 'saved\\n' > '${join(repo.root, "a.txt")}'`;
-      const result = await merge(repo, { at, action: "run", command });
-      await recovered(repo);
-      const now = await text(repo, "a.txt");
-      const places = await repo.tryGit(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
-      // At its place, alone or in a conflict with the results; or merged away on top of it, and held by a checkpoint.
-      expect(now.includes("saved") || places.code === 0, `point ${at}: ${result.call} ${now}`).toBe(true);
-    }
-  }, 240_000);
+  it(
+    "[R81] does not lose what somebody saves at any moment",
+    async () => {
+      const ready = await prepare();
+      for (const at of spread(ready.points, TRIED)) {
+        const repo = await copyOf(ready.repo);
+        const command = `printf 'saved\\n' > '${join(repo.root, "a.txt")}'`;
+        const result = await merge(repo, { at, action: "run", command });
+        await recovered(repo);
+        const now = await text(repo, "a.txt");
+        const places = await repo.tryGit(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
+        // At its place, alone or in a conflict with the results; or merged away on top of it, and held by a checkpoint.
+        expect(
+          now.includes("saved") || places.code === 0,
+          `point ${at}: ${result.call} ${now}`,
+        ).toBe(true);
+      }
+    },
+    Math.max(240_000, TRIED * 15_000),
+  );
 });
 
 async function checkpointsOf(repo: TempRepository): Promise<string[]> {
