@@ -237,6 +237,12 @@ export const KEYS = {
     "work with the tasks of Backlog.md; auto: where there is a backlog folder",
   ),
   gitTags: flag("git.tags", false, "give each checkpoint an annotated git tag too"),
+  isolationPlace: word(
+    "isolation.place",
+    ["cache", "git_folder"],
+    "cache",
+    "where the work trees of isolated nodes are: in the user's cache folder, or in the git folder, where some agents refuse to write",
+  ),
   agentPolicy: word(
     "agents.policy",
     POLICIES,

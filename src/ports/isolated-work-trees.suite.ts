@@ -9,16 +9,16 @@ export interface IsolatedSubject {
   /** The main work tree has `a` and `b`, with "a\n" and "b\n". */
   readonly trees: IsolatedWorkTrees;
   /** The main work tree as a checkpoint. */
-  checkpoint(): Promise<CheckpointDocument>;
+  readonly checkpoint: () => Promise<CheckpointDocument>;
   /** The same for the work tree in this folder. */
-  checkpointAt(folder: string): Promise<CheckpointDocument>;
-  capture(): Promise<Capture>;
-  write(folder: string, name: string, content: string): Promise<void>;
-  read(folder: string, name: string): Promise<string | undefined>;
+  readonly checkpointAt: (folder: string) => Promise<CheckpointDocument>;
+  readonly capture: () => Promise<Capture>;
+  readonly write: (folder: string, name: string, content: string) => Promise<void>;
+  readonly read: (folder: string, name: string) => Promise<string | undefined>;
   /** The folder of the main work tree. */
   readonly root: string;
   /** Names in a tree, and what it is there. */
-  names(folder: string): Promise<string[]>;
+  readonly names: (folder: string) => Promise<string[]>;
 }
 
 export function isolatedWorkTreesSuite(make: () => Promise<IsolatedSubject>): void {

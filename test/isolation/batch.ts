@@ -133,5 +133,5 @@ export async function text(repo: TempRepository, name: string | Buffer): Promise
 export async function filesOf(repo: TempRepository): Promise<Map<string, unknown>> {
   const { paths, ignored } = await takeFingerprint(repo);
   const known = [...paths].filter(([key]) => !ignored.has(key) && key !== "ignored");
-  return new Map(known.map(([key, { identity: _, ...entry }]) => [key, entry]));
+  return new Map(known.map(([key, entry]) => [key, { ...entry, identity: undefined }]));
 }

@@ -10,6 +10,8 @@ import { takeFingerprint } from "../support/fingerprint.ts";
 import { runCommand } from "../support/run-command.ts";
 import { Batch, filesOf, lines, openedProject, PLACE, seeded, text } from "./batch.ts";
 
+/** In two parts, so that nobody takes this file for one with a secret. */
+const FAKE_KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
 const library = new URL("../../dist/index.js", import.meta.url).href;
 
 describe("in the main work tree", () => {
@@ -67,7 +69,7 @@ describe("in the main work tree", () => {
     const batch = await Batch.start(repo, "api");
     const api = batch.node("api");
     await api.write(".gitignore", "ignored/\nnotes.txt\n");
-    await api.write("keys.txt", `aws_access_key_id = AKIA${"QYLPMN5HHHFPZAM2"}\n`);
+    await api.write("keys.txt", `aws_access_key_id = ${FAKE_KEY}\n`);
     const outcome = await batch.merge();
     expect(outcome).toMatchObject({ kind: "merged", changed: [".gitignore"] });
     expect(outcome.leftOut.map(({ name, exclusion }) => [name, exclusion.path])).toEqual([
@@ -178,7 +180,7 @@ process.kill(process.pid, "SIGKILL");
     const killed = await runCommand(process.execPath, [script, repo.root], {
       env: cliEnvironment(repo.env),
     });
-    expect(killed.signal, killed.stderr).toBe("SIGKILL");
+    expect(killed).toMatchObject({ signal: "SIGKILL" });
     const live = await Batch.start(repo, "ui");
     const [first, ...others] = await removeLeftOver(live.project);
     expect(others).toEqual([]);
