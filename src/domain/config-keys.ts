@@ -304,6 +304,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
     "Files that are kept out because of what they may hold. Tracked files are never kept out.",
   backlog: "Tasks of Backlog.md.",
   git: "What other users of the repository see.",
+  isolation: "Nodes of a workflow that have a work tree of their own.",
   agents: "Hooks of agents. A name of an agent (claude, codex, gemini …) sets its own policy.",
 };
 

@@ -1,10 +1,5 @@
 /** Work trees of their own for the nodes of a batch: making them, reading what a node left, taking them away. */
-import {
-  gitPartOf,
-  isPlain,
-  type CheckpointDocument,
-  type Exclusion,
-} from "../domain/checkpoint.ts";
+import { gitPartOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { FileDifference, PassedCommit } from "../ports/differ.ts";
 import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";
@@ -59,11 +54,6 @@ export async function startIsolated(
 }
 
 function refuseUnfit(checkpoint: CheckpointDocument): void {
-  if (isPlain(checkpoint.git)) {
-    throw new Failure("cannot_isolate", "a folder without git has no work trees of its own", {
-      hint: "Run `git init` in it, or leave `isolate: worktree` out of the workflow.",
-    });
-  }
   if (gitPartOf(checkpoint) === undefined || checkpoint.scope !== undefined) {
     throw new Failure(
       "cannot_isolate",
