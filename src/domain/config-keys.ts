@@ -246,6 +246,12 @@ export const KEYS = {
     "an issue that is not there by then is done without",
   ),
   gitTags: flag("git.tags", false, "give each checkpoint an annotated git tag too"),
+  isolationPlace: word(
+    "isolation.place",
+    ["cache", "git_folder"],
+    "cache",
+    "where the work trees of isolated nodes are: in the user's cache folder, or in the git folder, where some agents refuse to write",
+  ),
   agentPolicy: word(
     "agents.policy",
     POLICIES,
@@ -308,6 +314,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
   backlog: "Tasks of Backlog.md.",
   issues: "Issues on GitHub.",
   git: "What other users of the repository see.",
+  isolation: "Nodes of a workflow that have a work tree of their own.",
   agents: "Hooks of agents. A name of an agent (claude, codex, gemini …) sets its own policy.",
 };
 

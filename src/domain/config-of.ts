@@ -66,6 +66,7 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
       timeout: durationMs(read(KEYS.issuesTimeout)) ?? null,
     },
     git: { tags: read(KEYS.gitTags) },
+    isolation: { place: read(KEYS.isolationPlace) },
     agents: { policy: read(KEYS.agentPolicy), policies },
   };
 }

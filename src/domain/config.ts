@@ -20,6 +20,9 @@ export interface Retention {
   readonly grace: Duration;
 }
 
+/** Where the work trees of isolated nodes are. */
+export type IsolationPlace = "cache" | "git_folder";
+
 export interface Config {
   readonly strategy: Strategy;
   readonly phases: {
@@ -54,6 +57,7 @@ export interface Config {
   readonly backlog: { readonly enabled: "auto" | boolean };
   readonly issues: { readonly enabled: "auto" | boolean; readonly timeout: Duration };
   readonly git: { readonly tags: boolean };
+  readonly isolation: { readonly place: IsolationPlace };
   readonly agents: {
     readonly policy: FailurePolicy;
     /** Agents with a policy of their own. */
@@ -116,5 +120,6 @@ export const DEFAULT_CONFIG: Config = {
   backlog: { enabled: "auto" },
   issues: { enabled: "auto", timeout: 5000 },
   git: { tags: false },
+  isolation: { place: "cache" },
   agents: { policy: "fail_open", policies: {} },
 };

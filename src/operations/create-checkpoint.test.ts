@@ -21,6 +21,7 @@ import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { WorkflowFiles } from "../ports/workflow-files.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { GuardMark, Guards } from "../ports/guards.ts";
+import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -181,6 +182,8 @@ class Scene {
       workflowFiles: only<WorkflowFiles>({}),
       issues: only<Issues>({}),
       namedFiles: only<NamedFiles>({}),
+      isolated: only<IsolatedWorkTrees>({}),
+      openAt: () => Promise.reject(new Error("create opens no other work tree")),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),
