@@ -151,6 +151,8 @@ class Scene {
       }),
       sessions: this.sessions,
       archives: () => Promise.reject(new Error("create needs no archives")),
+      oldFormats: () => Promise.reject(new Error("create needs no old formats")),
+      codeStates: () => Promise.reject(new Error("create needs no states of git")),
       rebuilder: () => Promise.reject(new Error("create rebuilds nothing")),
       restorer: only<Restorer>({
         unfinished: () => this.unfinished,

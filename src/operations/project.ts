@@ -8,6 +8,7 @@ import type { Branches } from "../ports/branches.ts";
 import type { Differ } from "../ports/differ.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { CodeStates } from "../ports/code-states.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
@@ -16,6 +17,7 @@ import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
+import type { OldFormats } from "../ports/old-formats.ts";
 import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { Restorer } from "../ports/restorer.ts";
@@ -43,9 +45,11 @@ export interface Project {
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;
-  /** This and the next are loaded when they are asked for: most commands do not need them. */
+  /** This and the next three are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;
+  readonly oldFormats: () => Promise<OldFormats>;
+  readonly codeStates: () => Promise<CodeStates>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;
