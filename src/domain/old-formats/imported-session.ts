@@ -214,7 +214,30 @@ export function withMoreCheckpoints(
     const kept = checkpoint.holdsState ? {} : { state, outputs };
     return { ...rest, ...kept, checkpoint_id: checkpoint.id };
   });
-  return { ...session, updated_at: given.at, imported: { ...before, records } };
+  const damage = { ...session.corrupted, ...corrupted(given) };
+  return {
+    ...session,
+    updated_at: given.at,
+    ...(session.workflow === undefined ? {} : { workflow: filledIn(session.workflow, given) }),
+    ...(Object.keys(damage).length === 0 ? {} : { corrupted: damage }),
+    imported: { ...before, records },
+  };
+}
+
+/** Phases that had no checkpoint, with the one that came. */
+function filledIn(workflow: WorkflowProgress, given: ImportedSession): WorkflowProgress {
+  const ours = withOurIds(given.old.workflow, given).phases;
+  return {
+    ...workflow,
+    phases: workflow.phases.map((phase) => {
+      const found = ours.find(({ name, step }) => name === phase.name && step === phase.step);
+      return {
+        ...phase,
+        checkpoint_before: phase.checkpoint_before ?? found?.checkpoint_before ?? null,
+        checkpoint_after: phase.checkpoint_after ?? found?.checkpoint_after ?? null,
+      };
+    }),
+  };
 }
 
 /** A document is read by every list. Larger ones lose what their records hold beside the checkpoints. */
