@@ -298,7 +298,7 @@ export async function writeFlowspec(repo: TempRepository): Promise<FlowspecSourc
   const after = await flowspecRecord(repo, "e5f6a7b8", "implement", "post_phase", "task-12", false);
   await repo.write("tracked.txt", "somebody else's stash\n");
   await repo.git("stash", "push", "-q", "-m", "mine");
-  const registry = { checkpoints: [before, after], current_checkpoint_id: "e5f6a7b8" };
+  const registry = { checkpoints: [before, after], current_checkpoint_id: "a1b2c3d4" };
   await writeSource(path, json(registry));
   return { path, registry, commits: [first, second] };
 }

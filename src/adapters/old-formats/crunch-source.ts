@@ -37,14 +37,15 @@ function foldersIn(source: SourceReader): BytePath[] {
   if (isRecords(top)) return [ROOT];
   const below = asBytePath(FOLDER);
   if (isRecords(folderEntries(source, top, FOLDER, below))) return [below];
-  return top.flatMap(({ path, kind }) => {
-    if (kind === "link") source.note("unreadable", shownPath(path), "links are not followed");
+  const found = top.flatMap(({ path, kind }) => {
     if (kind !== "folder") return [];
     const checkpoints = joinPath(path, FOLDER);
     return isRecords(folderEntries(source, source.entries(path), FOLDER, checkpoints))
       ? [checkpoints]
       : [];
   });
+  if (found.length > 0) source.noteLinks(top);
+  return found;
 }
 
 function folderEntries(

@@ -19,10 +19,10 @@ export async function readGoTeamSource(
   if (isSession(top)) return [await readFolder(source, ROOT, rootName, top)];
   const sessions: ReadSession[] = [];
   for (const { path, name, kind } of top) {
-    if (kind === "link") source.note("unreadable", shownPath(path), "links are not followed");
     const entries = kind === "folder" ? source.entries(path) : [];
     if (isSession(entries)) sessions.push(await readFolder(source, path, shownPath(name), entries));
   }
+  if (sessions.length > 0) source.noteLinks(top);
   return sessions;
 }
 

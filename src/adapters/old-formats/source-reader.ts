@@ -57,6 +57,13 @@ export class SourceReader {
     }
   }
 
+  /** Beside folders with records: a link may have been meant as one. */
+  noteLinks(entries: readonly SourceEntry[]): void {
+    for (const { path, kind } of entries) {
+      if (kind === "link") this.note("unreadable", shownPath(path), "links are not followed");
+    }
+  }
+
   /** The work is over, however it ended. */
   end(): void {
     this.#task.end();
