@@ -46,6 +46,8 @@ export interface SessionOrder {
   readonly dryRun: boolean;
   /** Ids of sessions of the same source. */
   readonly taken: ReadonlySet<string>;
+  /** Is told before each record that becomes a checkpoint; what it throws ends the work, and nothing of the session is here then. */
+  readonly onRecord: () => void;
 }
 
 /** Others write meanwhile; each try starts from what is there then. */
@@ -211,6 +213,7 @@ class SessionStep {
     const made = new Map<OldRecord, MadeCheckpoint>();
     let previousId: string | null = null;
     for (const one of wanted) {
+      this.#order.onRecord();
       const draft = await this.#draft(arrival, one, previousId);
       if (draft === undefined) continue;
       drafts.push(draft);

@@ -54,16 +54,24 @@ async function bringIn(
   ).read({ format, path, progress: project.progress });
   const notCarried: NotCarried[] = [...source.problems];
   const sessions: BroughtIn[] = [];
-  const task = project.progress.begin("importing sessions", { items: source.sessions.length });
+  const total = source.sessions.reduce((sum, { session }) => sum + 1 + session.records.length, 0);
+  const task = project.progress.begin("importing sessions and records", { items: total });
   const codeStates = await project.codeStates();
   try {
     for (const { session, problems } of source.sessions) {
       stopIfAsked(project);
       notCarried.push(...problems);
-      const order = { format, old: session, dryRun, taken: new Set(sessions.map(({ id }) => id)) };
+      let left = 1 + session.records.length;
+      const onRecord = (): void => {
+        stopIfAsked(project);
+        left -= 1;
+        task.advance(1);
+      };
+      const taken = new Set(sessions.map(({ id }) => id));
+      const order = { format, old: session, dryRun, taken, onRecord };
       const brought = await bringInSession(project, codeStates, order, notCarried);
       if (brought !== undefined) sessions.push(brought);
-      task.advance(1);
+      task.advance(Math.max(left, 0));
     }
   } finally {
     task.end();

@@ -1,4 +1,6 @@
 /** `waymark import --from flowspec`: records with commits, tags and stash entries. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withSeed } from "../spec/project.ts";
 import { field, items, text } from "../support/json.ts";
@@ -111,11 +113,14 @@ describe("import --from flowspec", () => {
       const { path } = await writeFlowspecAfter(project);
       await repo.write("lines.crlf", "changed\r\n");
       await repo.write("data.big", "what the filter made of it\n");
+      const mark = join(repo.base, "a-filter-ran");
+      await repo.git("config", "filter.elsewhere.smudge", `touch ${mark}; cat`);
       const { notCarried } = await importFrom(project, "flowspec", path);
       expect(notCarried).toEqual(["files_left_out: a1b2c3d4", "files_left_out: e5f6a7b8"]);
       await project.ok("rollback", "5", "--session", SESSION, "--yes", "--discard-commits");
       expect((await repo.read("lines.crlf")).toString()).toBe("one\r\ntwo\r\n");
       expect((await repo.read("data.big")).toString()).toBe("what the filter made of it\n");
+      expect(existsSync(mark)).toBe(false);
       await expectAllValid(project);
     });
   });

@@ -20,7 +20,7 @@ import { errorCode } from "../files/errors.ts";
 import { kindOf, statOf } from "../files/file-stat.ts";
 
 /** Larger than any state that a tool wrote for itself. */
-export const MOST_FILE_BYTES = 16 * 1024 * 1024;
+const MOST_FILE_BYTES = 16 * 1024 * 1024;
 /** All that is held in memory at a time. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_NAMES = 20_000;

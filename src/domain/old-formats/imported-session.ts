@@ -1,6 +1,7 @@
 /** The session document that is made from an old session and the checkpoints that its records became. */
 import { canonicalJson } from "../canonical-json.ts";
 import { SCHEMA_VERSION } from "../checkpoint.ts";
+import { isRestorableRef } from "../hostile-path.ts";
 import {
   EMPTY_LINE,
   type DamageRecord,
@@ -43,7 +44,8 @@ export function importedSession(given: ImportedSession): SessionDocument {
   const damage = corrupted(given);
   const stated = old.records.find((record) => record.id === old.currentRecord);
   const held = stated && given.checkpoints.get(stated);
-  const branch = fullBranch(old.branch);
+  const named = fullBranch(old.branch);
+  const branch = named !== null && isRestorableRef(named) ? named : null;
   return {
     schema_version: SCHEMA_VERSION,
     id,

@@ -19,8 +19,7 @@ interface Report {
 export function reportOldFormat(output: Output, report: Report): number {
   const { dryRun, result } = report;
   output.result("old_format_import", document(report), lines(output, report));
-  const isNew = result.sessions.some(({ standing }) => standing === "imported");
-  if (!dryRun && isNew) {
+  if (!dryRun && result.sessions.some(({ checkpoints }) => checkpoints.length > 0)) {
     output.say("`waymark list --session ID` shows the checkpoints of one of them");
   }
   return result.sessions.length === 0 ? 4 : 0;
