@@ -62,7 +62,8 @@ export function importedSession(given: ImportedSession): SessionDocument {
     ...(branch === null ? {} : { branch }),
     ...(old.lastError === null ? {} : { last_error: old.lastError }),
     ...(isEnded(old.status) ? { ended_at: old.updatedAt } : {}),
-    ...(old.isArchived ? { archived_at: old.updatedAt } : {}),
+    // From now on: counted from then, the next cleanup would take it away again.
+    ...(old.isArchived ? { archived_at: given.at } : {}),
     ...(Object.keys(damage).length === 0 ? {} : { corrupted: damage }),
     ...(held?.holdsState === true ? { state: { checkpoint_id: held.id } } : {}),
     workflow: withOurIds(old.workflow, given),
