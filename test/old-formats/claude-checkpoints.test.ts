@@ -42,7 +42,7 @@ describe("import --from claude-checkpoints", () => {
         status: "failed",
         last_error: { message: "tests failed in phase 3", phase: "phase-3" },
         ended_at: "2025-10-03T19:30:00.000Z",
-        archived_at: expect.stringMatching(/^20(?:2[6-9]|[3-9])/),
+        archived_at: expect.not.stringContaining("2025-10-03"),
         imported: { rest: { status: "in_progress" } },
       });
     });
