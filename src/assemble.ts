@@ -142,6 +142,14 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
         directory: other,
         onBadConfig: "warn",
       }),
+    oldFormats: async () => {
+      const { FilesOldFormats } = await import("./adapters/old-formats/files-old-formats.ts");
+      return new FilesOldFormats();
+    },
+    codeStates: async () => {
+      const { GitCodeStates } = await import("./adapters/git/code-states/git-code-states.ts");
+      return new GitCodeStates(repository, reader);
+    },
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,

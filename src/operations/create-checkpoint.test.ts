@@ -159,6 +159,8 @@ class Scene {
       liveness: only<Liveness>({}),
       within: undefined,
       archives: () => Promise.reject(new Error("create needs no archives")),
+      oldFormats: () => Promise.reject(new Error("create needs no old formats")),
+      codeStates: () => Promise.reject(new Error("create needs no states of git")),
       rebuilder: () => Promise.reject(new Error("create rebuilds nothing")),
       restorer: only<Restorer>({
         unfinished: () => this.unfinished,

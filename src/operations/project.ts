@@ -10,6 +10,7 @@ import type { Branches } from "../ports/branches.ts";
 import type { Differ } from "../ports/differ.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { CodeStates } from "../ports/code-states.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
@@ -21,6 +22,7 @@ import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
 import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
+import type { OldFormats } from "../ports/old-formats.ts";
 import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
 import type { Restorer } from "../ports/restorer.ts";
@@ -56,13 +58,15 @@ export interface Project {
   readonly workflowFiles: WorkflowFiles;
   readonly issues: Issues;
   readonly namedFiles: NamedFiles;
-  /** This and the next are loaded when they are asked for: most commands do not need them. */
-  readonly archives: () => Promise<Archives>;
-  readonly rebuilder: () => Promise<Rebuilder>;
   /** Work trees of their own for nodes that run side by side. */
   readonly isolated: IsolatedWorkTrees;
   /** The project of another work tree of the same repository, such as an isolated one. */
   readonly openAt: (directory: string) => Promise<Project>;
+  /** This and the next three are loaded when they are asked for: most commands do not need them. */
+  readonly archives: () => Promise<Archives>;
+  readonly rebuilder: () => Promise<Rebuilder>;
+  readonly oldFormats: () => Promise<OldFormats>;
+  readonly codeStates: () => Promise<CodeStates>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;

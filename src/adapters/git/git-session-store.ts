@@ -3,7 +3,7 @@ import { SCHEMA_VERSION } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
 import type { SessionStore, StoredSession } from "../../ports/session-store.ts";
-import { encodeCommit, messageOf } from "./commit-object.ts";
+import { messageOf } from "./commit-object.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
@@ -11,7 +11,7 @@ import { Quarantine } from "./quarantine.ts";
 import { refMessages, refNames, type RefMessage } from "./ref-messages.ts";
 import { sessionRef, SESSION_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
-import { TreeBuilder } from "./tree-builder.ts";
+import { addSession } from "./session-commit.ts";
 
 export class GitSessionStore implements SessionStore {
   readonly #repository: Repository;
@@ -64,11 +64,9 @@ export class GitSessionStore implements SessionStore {
   ): Promise<boolean> {
     const quarantine = new Quarantine(this.#repository);
     const spool = new PackSpool(() => quarantine.path("session.pack"), this.#repository.hash);
-    const builder = new TreeBuilder(undefined, this.#repository.hash);
-    const tree = builder.folder([]);
-    const content = builder.made.get(tree);
+    let commit: Buffer;
     try {
-      if (content !== undefined) spool.add(tree, "tree", content);
+      commit = addSession(spool, this.#repository.hash, document, expected, message);
     } catch (error) {
       spool.close();
       quarantine.discard();
@@ -77,12 +75,7 @@ export class GitSessionStore implements SessionStore {
     const published = await publish(this.#repository, this.#reader, {
       spool,
       quarantine,
-      commit: encodeCommit({
-        tree,
-        parents: expected === undefined ? [] : [expected],
-        at: new Date(document.updated_at),
-        message: `${message}\n\n${JSON.stringify(document, null, 1)}\n`,
-      }),
+      commit,
       ref: sessionRef(document.id),
       expected,
       reliesOn: undefined,

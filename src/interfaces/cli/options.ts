@@ -4,6 +4,7 @@ import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
 import type { Strategy } from "../../domain/config.ts";
 import { durationMs } from "../../domain/duration.ts";
 import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
+import { OLD_FORMATS, type OldFormat } from "../../domain/old-formats/old-formats.ts";
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
@@ -33,6 +34,12 @@ export function partType(text: string): PartType {
   const found = PART_TYPES.find((type) => type === text);
   if (found === undefined) throw new BadValue(`It must be one of ${PART_TYPES.join(", ")}.`);
   return found;
+}
+
+export function oldFormat(text: string): OldFormat {
+  const format = OLD_FORMATS.find((known) => known === text);
+  if (format === undefined) throw new BadValue(`It must be one of ${OLD_FORMATS.join(", ")}.`);
+  return format;
 }
 
 export function durabilityName(text: string): "safe" | "fast" {

@@ -1,4 +1,5 @@
 /** Cases of the commands for moving checkpoints to another machine. */
+import { join } from "node:path";
 import {
   archiveOfAnother,
   archiveWithConflict,
@@ -9,6 +10,7 @@ import {
   secretsHeld,
 } from "./preparations.ts";
 import type { JsonCase } from "./json-case.ts";
+import { writeFlowspec, writeGoTeam, writeSource } from "../../old-formats/sources.ts";
 
 export const MOVING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   export: [
@@ -112,6 +114,39 @@ export const MOVING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prepare: async ({ repo }) => void (await repo.git("bundle", "create", "-q", "x", "main")),
       args: ["import", "x"],
       prints: { error: "archive_refused" },
+    },
+    {
+      title: "the sessions of another tool",
+      prepare: async ({ repo }) => void (await writeGoTeam(repo)),
+      args: ["import", "--from", "go-team", "../go-team"],
+      prints: { kind: "old_format_import" },
+    },
+    {
+      title: "the stash entries of another tool, only looked at",
+      prepare: async ({ repo }) => void (await writeFlowspec(repo)),
+      args: ["import", "--from", "flowspec", "../flowspec/checkpoints.json", "--dry-run"],
+      prints: { kind: "old_format_import" },
+    },
+    {
+      title: "what another tool wrote, of which nothing can be used",
+      prepare: async ({ repo }) => writeSource(join(repo.base, "broken", "a.json"), "{"),
+      args: ["import", "--from", "claude-checkpoints", "../broken"],
+      prints: { kind: "old_format_import", exit: 4 },
+    },
+    {
+      title: "nothing of another tool",
+      args: ["import", "--from", "crunch", "."],
+      prints: { error: "checkpoint_not_found" },
+    },
+    {
+      title: "an unknown tool",
+      args: ["import", "--from", "svn", "."],
+      prints: { error: "usage" },
+    },
+    {
+      title: "a limit for archives and another tool",
+      args: ["import", "--from", "crunch", ".", "--max-size-mb", "1"],
+      prints: { error: "usage" },
     },
     {
       title: "no such file",

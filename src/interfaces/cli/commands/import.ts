@@ -1,5 +1,8 @@
 /** `waymark import` */
 import { resolve } from "node:path";
+import { Failure } from "../../../domain/failure.ts";
+import type { OldFormat } from "../../../domain/old-formats/old-formats.ts";
+import { importOldFormat } from "../../../operations/import-old-format.ts";
 import { importArchive, type ImportResult } from "../../../operations/import-archive.ts";
 import { contentLines } from "../archive-contents.ts";
 import type { Context } from "../command-spec.ts";
@@ -7,14 +10,16 @@ import type { Output } from "../output.ts";
 import { counted } from "../units.ts";
 
 interface Options {
+  from?: OldFormat;
   dryRun?: boolean;
   maxSizeMb?: number;
 }
 
-export async function run(context: Context): Promise<void> {
+export async function run(context: Context): Promise<number | void> {
   const { output } = context;
   const [file] = context.args as [string];
   const options = context.options as Options;
+  if (options.from !== undefined) return runOldFormat(context, options.from, file);
   const dryRun = options.dryRun === true;
   const result = await importArchive(await context.openProject(), {
     file: resolve(context.directory, file),
@@ -25,6 +30,19 @@ export async function run(context: Context): Promise<void> {
   if (!dryRun && result.admission.newIds.length > 0) {
     output.say("`waymark list --all` shows them; `waymark rollback ID` goes to one");
   }
+}
+
+async function runOldFormat(context: Context, format: OldFormat, file: string): Promise<number> {
+  const { dryRun = false, maxSizeMb } = context.options as Options;
+  if (maxSizeMb !== undefined) {
+    throw new Failure("usage", "--max-size-mb is about archives and cannot be given with --from", {
+      hint: "Leave one of them out. Nothing was changed.",
+    });
+  }
+  const { reportOldFormat } = await import("../old-format-report.ts");
+  const path = resolve(context.directory, file);
+  const result = await importOldFormat(await context.openProject(), { format, path, dryRun });
+  return reportOldFormat(context.output, { format, dryRun, result });
 }
 
 function document({ facts, admission }: ImportResult, dryRun: boolean): Record<string, unknown> {

@@ -1,0 +1,25 @@
+/** The bytes of one version of a session: a commit with an empty tree, whose message has the document. */
+import type { SessionDocument } from "../../domain/session.ts";
+import { encodeCommit } from "./commit-object.ts";
+import type { HashName } from "./object-hash.ts";
+import type { PackSpool } from "./pack-spool.ts";
+import { TreeBuilder } from "./tree-builder.ts";
+
+/** The empty tree goes into the spool; the commit is for the caller to put there. */
+export function addSession(
+  spool: PackSpool,
+  hash: HashName,
+  document: SessionDocument,
+  parent: string | undefined,
+  message: string,
+): Buffer {
+  const builder = new TreeBuilder(undefined, hash);
+  const tree = builder.folder([]);
+  for (const [oid, content] of builder.made) spool.add(oid, "tree", content);
+  return encodeCommit({
+    tree,
+    parents: parent === undefined ? [] : [parent],
+    at: new Date(document.updated_at),
+    message: `${message}\n\n${JSON.stringify(document, null, 1)}\n`,
+  });
+}
