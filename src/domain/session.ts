@@ -1,6 +1,7 @@
 /** The session document: everything about checkpoints that changes after they were taken. */
 import { SCHEMA_VERSION } from "./checkpoint.ts";
 import { redactReason } from "./secrets/redact.ts";
+import type { TaskRecord } from "./task.ts";
 import type { Lease } from "./workflow/lease.ts";
 import type { WorkflowProgress } from "./workflow/progress.ts";
 
@@ -21,6 +22,8 @@ export interface RollbackRecord {
   readonly epoch_before: string | null;
   readonly epoch_after: string | null;
   readonly files: number;
+  /** What became of the task that the checkpoint holds. */
+  readonly task?: TaskRecord;
 }
 
 /** A rollback that can be undone, or an undone one that can be redone. */
