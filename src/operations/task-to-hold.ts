@@ -1,4 +1,5 @@
 /** The task of Backlog.md that a new checkpoint holds. It never keeps anybody from a checkpoint: what is wrong is a warning. */
+import { redact } from "../domain/secrets/redact.ts";
 import type { TaskSnapshot } from "../domain/task.ts";
 import type { Project } from "./project.ts";
 
@@ -12,9 +13,15 @@ export const NO_TASK: TaskToHold = { task: undefined, warnings: [] };
 export async function taskOf(project: Project, id: string): Promise<TaskToHold> {
   const { enabled } = project.config.backlog;
   if (enabled === false) return NO_TASK;
+  const without = (why: string): TaskToHold => ({
+    task: undefined,
+    warnings: [`where task ${id} stands is not in the checkpoint: ${why}`],
+  });
   const look = await project.tasks.snapshot(id);
   switch (look.kind) {
     case "found":
+      if (hasSecret(look.task))
+        return without("something in its status or labels looks like a secret");
       return {
         task: look.task,
         warnings:
@@ -25,10 +32,7 @@ export async function taskOf(project: Project, id: string): Promise<TaskToHold> 
               ],
       };
     case "unreadable":
-      return {
-        task: undefined,
-        warnings: [`the status of ${id} is not in the checkpoint: ${look.problem}`],
-      };
+      return without(look.problem);
     default:
       return {
         task: undefined,
@@ -40,6 +44,10 @@ export async function taskOf(project: Project, id: string): Promise<TaskToHold> 
             : [],
       };
   }
+}
+
+function hasSecret({ id, path, status, labels, assignee }: TaskSnapshot): boolean {
+  return [id, path, status ?? "", ...labels, ...assignee].some((text) => redact(text) !== text);
 }
 
 /** Also true when nobody asked about a task. */

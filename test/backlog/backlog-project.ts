@@ -1,10 +1,11 @@
 /** A seeded repository with the real Backlog.md in it. */
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, readdir, readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { backlogProgram, problemWithBacklog } from "../../scripts/test-backlog.mjs";
-import { type RuleProject, withSeed } from "../spec/project.ts";
+import { RuleProject, withSeed } from "../spec/project.ts";
 import { field, items, text } from "../support/json.ts";
 import { cliEnvironment } from "../support/cli.ts";
+import { withTempRepository } from "../support/temp-repository.ts";
 import { runCommand } from "../support/run-command.ts";
 
 /** Undefined when it runs here. */
@@ -64,34 +65,56 @@ export interface BacklogOptions {
   readonly isCommitted?: boolean;
 }
 
+/** By path from the root; empty folders count, `task complete` needs them. */
+type Made = ReadonlyMap<string, Buffer | "folder">;
+
+/** What `init` and the first task make, by the options of `init`: the program takes its time, so each is made once. */
+const made = new Map<string, Promise<Made>>();
+
+function madeBy(init: readonly string[]): Promise<Made> {
+  const key = init.join(" ");
+  const found = made.get(key) ?? makeTask(init);
+  made.set(key, found);
+  return found;
+}
+
+async function makeTask(init: readonly string[]): Promise<Made> {
+  const files = new Map<string, Buffer | "folder">();
+  await withTempRepository(async (repo) => {
+    const scene = new BacklogProject(new RuleProject(repo));
+    await scene.backlog("init", "Demo", "--defaults", "--integration-mode", "none", ...init);
+    await scene.backlog("task", "create", TITLE, "-d", "what it is", "-l", "api,workflow:Planned");
+    const names = await readdir(repo.root, { recursive: true, withFileTypes: true });
+    for (const entry of names) {
+      const path = relative(repo.root, join(entry.parentPath, entry.name));
+      if (path === ".git" || path.startsWith(".git/")) continue;
+      files.set(path, entry.isFile() ? await repo.read(path) : "folder");
+    }
+  });
+  return files;
+}
+
 /** With one task, `TASK-1`. */
 export async function withBacklog(
   options: BacklogOptions,
   body: (scene: BacklogProject) => Promise<void>,
 ): Promise<void> {
+  const files = await madeBy(options.init ?? []);
   await withSeed(async (project) => {
     const { repo } = project;
     await repo.git("config", "user.name", "Test");
     await repo.git("config", "user.email", "test@example.invalid");
-    if (options.ignored !== undefined) {
-      const exclude = options.ignored.map((line) => `${line}\n`).join("");
-      await repo.write(".git/info/exclude", exclude);
+    const ignored = (options.ignored ?? []).map((line) => `${line}\n`).join("");
+    await repo.write(".git/info/exclude", ignored);
+    for (const [path, content] of files) {
+      if (content !== "folder") await repo.write(path, content);
+      else await mkdir(join(repo.root, path), { recursive: true });
     }
-    const scene = new BacklogProject(project);
-    await scene.backlog(
-      "init",
-      "Demo",
-      "--defaults",
-      "--integration-mode",
-      "none",
-      ...(options.init ?? []),
-    );
-    await scene.backlog("task", "create", TITLE, "-d", "what it is", "-l", "api,workflow:Planned");
-    if (options.isCommitted !== false && options.ignored === undefined) {
+    if (options.isCommitted !== false) {
       await repo.git("add", "-A");
-      await repo.git("commit", "-qm", "tasks");
+      await repo.git("commit", "-q", "--allow-empty", "-m", "tasks");
     }
-    await body(scene);
+    await body(new BacklogProject(project));
   });
 }
 

@@ -19,8 +19,7 @@ const IGNORED = { ignored: ["/backlog/"] };
 
 /** Done and put away by Backlog.md, as an agent would. */
 async function complete(scene: BacklogProject): Promise<void> {
-  await scene.backlog("task", "edit", "1", "-s", "Done", "--remove-label", "workflow:Planned");
-  await scene.backlog("task", "edit", "1", "--add-label", "workflow:Validated");
+  await scene.backlog("task", "edit", "1", "-s", "Done", "-l", "api,workflow:Validated");
   await scene.backlog("task", "complete", "1");
 }
 
@@ -32,16 +31,14 @@ const title =
 describe.skipIf(backlogProblem !== undefined)(title, () => {
   for (const [where, options] of [
     ["in git", {}],
-    ["untracked", { isCommitted: false }],
     ["ignored", IGNORED],
     [
       "in a hidden folder that is ignored",
       { init: ["--backlog-dir", ".backlog"], ignored: ["/.backlog/"] },
     ],
-    ["in a folder of its own", { init: ["--backlog-dir", "docs/plan"] }],
     [
-      "in a folder of its own that is ignored",
-      { init: ["--backlog-dir", "docs/plan"], ignored: ["/docs/plan/"] },
+      "in a folder of its own, untracked",
+      { init: ["--backlog-dir", "docs/plan"], isCommitted: false },
     ],
   ] as const) {
     it(`[R85] comes back to its folder, status and workflow label, once, and goes again with undo: ${where}`, async () => {
@@ -65,21 +62,19 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
           folder_after: "tasks",
           problems: [],
         });
+        // It does not answer when the task is there twice.
         expect(await scene.view()).toEqual(before);
         expect(await scene.backlog("task", "list", "--plain")).toMatch(
           /In Progress:\n\s+TASK-1 - Add auth\n/,
         );
-        expect(await scene.backlog("doctor")).not.toContain("duplicate task ID group");
 
         const undone = await project.ok("undo", "--yes", "--discard-commits");
         expect(taskIn(undone.json)).toMatchObject({ status_after: "Done", problems: [] });
         expect(await scene.view()).toEqual(done);
         expect(await scene.content(done.path)).toBe(doneText);
-        expect(await scene.backlog("doctor")).not.toContain("duplicate task ID group");
 
         await project.ok("redo", "--yes", "--discard-commits");
         expect(await scene.view()).toEqual(before);
-        expect(await scene.backlog("doctor")).not.toContain("duplicate task ID group");
       });
     });
   }
@@ -168,8 +163,8 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       const without = await project.create();
       const id = await project.create("--task", "1");
       await complete(scene);
-      await project.repo.write("src/app.js", "changed\n");
-      for (const args of [["--files-only"], ["--paths", "src"]]) {
+      await project.repo.write("b.txt", "changed\n");
+      for (const args of [["--files-only"], ["--paths", "b.txt"]]) {
         const result = await project.ok("rollback", id, "--yes", ...args);
         expect(taskIn(result.json)).toBeNull();
       }
@@ -336,7 +331,7 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       const broken = "---\nid: TASK-1\nstatus: [Done\nlabels: x\n---\nbody\n";
       await project.repo.write(AT_WORK, broken);
       const made = await project.ok("create", "--task", "1");
-      expect(items(made.json, "warnings").join()).toContain("is not in the checkpoint");
+      expect(items(made.json, "warnings").join()).toContain("stands is not in the checkpoint");
       const result = await project.rollBack(id);
       expect(items(taskIn(result.json), "problems").join()).toContain("its status cannot be read");
       expect(await scene.content(AT_WORK)).toBe(broken);

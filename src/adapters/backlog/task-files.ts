@@ -37,8 +37,7 @@ export interface ReadTask {
 
 /** Fails with `NoTask` when it cannot be read. */
 export function readTask(root: string, { folder, path }: TaskFile, key: string): ReadTask {
-  const at = join(root, path);
-  const bytes = bytesOf(root, at);
+  const bytes = taskBytes(root, path);
   const text = new TaskText(bytes);
   const { id, status, labels, assignee } = text.fields;
   const task: TaskSnapshot = {
@@ -54,7 +53,9 @@ export function readTask(root: string, { folder, path }: TaskFile, key: string):
   return { bytes, text, task };
 }
 
-function bytesOf(root: string, at: string): Buffer {
+/** Fails with `NoTask` when it is no file of the project. */
+export function taskBytes(root: string, path: string): Buffer {
+  const at = join(root, path);
   const stat = statOf(at);
   if (stat === undefined) throw new NoTask("it is gone");
   if (!stat.isFile()) throw new NoTask("it is a link, a folder or the like");

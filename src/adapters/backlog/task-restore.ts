@@ -15,6 +15,7 @@ import type { HeldFiles, TaskRestored } from "../../ports/tasks.ts";
 import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import {
+  contentOf,
   exchangeFile,
   modeOf,
   settle,
@@ -22,7 +23,7 @@ import {
   type Exchange,
 } from "../files/state/exchange-file.ts";
 import { findBacklog, placesOf, type BacklogFolder } from "./backlog-folder.ts";
-import { filesOf, readTask, type ReadTask, type TaskFile } from "./task-files.ts";
+import { filesOf, readTask, taskBytes, type ReadTask, type TaskFile } from "./task-files.ts";
 import { NoTask, TaskText } from "./task-text.ts";
 
 /** Names that the exchange of a file may leave when it is killed. */
@@ -142,28 +143,14 @@ export class TaskRestore {
 
   /** Only what is held elsewhere goes: byte for byte, or all of it but status and labels in the file that stays. */
   async #removeDuplicate({ path }: TaskFile, kept: Buffer): Promise<void> {
-    const at = join(this.#root, path);
-    let isSpare = false;
-    let bytes: Buffer | undefined;
-    try {
-      const read = readTask(
-        this.#root,
-        { path, folder: this.#then.folder },
-        keyOfFile(basename(path)) ?? "",
-      );
-      bytes = read.bytes;
-      const { status, labels } = new TaskText(kept).fields;
-      isSpare = read.text.with(status, labels).equals(kept);
-    } catch (error) {
-      if (!(error instanceof NoTask)) throw error;
-    }
-    const held = bytes === undefined ? undefined : await this.#held.read(path);
-    if (bytes !== undefined && (isSpare || (held?.length === bytes.length && bytes.equals(held)))) {
-      const mode = modeOf(at) ?? USUAL_MODE;
+    const bytes = taskBytes(this.#root, path);
+    const held = await this.#held.read(path);
+    if ((held !== undefined && bytes.equals(held)) || differsInStandingOnly(bytes, kept)) {
+      const mode = modeOf(join(this.#root, path)) ?? USUAL_MODE;
       if (this.#apply({ path, before: bytes, after: undefined, mode })) {
         this.#changes.push(`${path}, a second file of the task, is gone`);
-        return;
       }
+      return;
     }
     this.#problems.push(
       `${this.#then.id} has a second file, ${path}, which no checkpoint holds: look at both and remove one (\`backlog doctor\` shows them)`,
@@ -202,7 +189,10 @@ export class TaskRestore {
         continue;
       const files = namesIn(folder).flatMap((name) => LEFT_BEHIND.exec(name)?.[1] ?? []);
       for (const name of new Set(files)) {
-        if (keyOfFile(name) === key) settle(join(folder, name), () => false);
+        const at = join(folder, name);
+        const now = keyOfFile(name) === key ? contentOf(at) : undefined;
+        if (keyOfFile(name) === key)
+          settle(at, (bytes) => now !== undefined && differsInStandingOnly(bytes, now));
       }
     }
   }
@@ -220,6 +210,17 @@ export class TaskRestore {
     const workflow = labels.filter((label) => /^workflow:/i.test(label));
     for (const label of workflow) words.push("--add-label", quoteForShell(label));
     return `move its file to the folder ${folder} if it is in another, then \`${words.join(" ")}\``;
+  }
+}
+
+/** Nothing is lost with the first one as long as the second one is there. */
+function differsInStandingOnly(bytes: Buffer, kept: Buffer): boolean {
+  try {
+    const { status, labels } = new TaskText(kept).fields;
+    return new TaskText(bytes).with(status, labels).equals(kept);
+  } catch (error) {
+    if (error instanceof NoTask) return false;
+    throw error;
   }
 }
 
