@@ -75,6 +75,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
         return keepers.keeper(type, sessionId);
       },
     },
+    tasks: later(async () => {
+      const { BacklogTasks } = await import("./adapters/backlog/backlog-tasks.ts");
+      return new BacklogTasks(repository.workTree);
+    }),
     restorer: new GitRestorer(repository, reader),
     branches: new GitBranches(repository, reader),
     differ: later(async () => {

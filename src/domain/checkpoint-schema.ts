@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { EXCLUSION_REASONS, OPERATIONS, TRIGGERS, type CheckpointDocument } from "./checkpoint.ts";
 import { DATABASE_ENGINES, PART_TYPES, STATE_NAMES } from "./parts.ts";
+import { TASK_FOLDERS } from "./task.ts";
 
 const objectId = z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/);
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
@@ -156,6 +157,19 @@ const fileChanges = z.looseObject({
   total: count.describe("All changes, also those that the lists leave out for length."),
 });
 
+const task = z.looseObject({
+  id: z.string().describe("As its file has it: TASK-12."),
+  path: z.string().describe("Its file, from the project's root."),
+  folder: z.enum(TASK_FOLDERS),
+  status: text.describe("Null: the file names none."),
+  labels: z.array(z.string()),
+  assignee: z.array(z.string()),
+  file_digest: digest,
+  rest_digest: digest.describe(
+    "Digest of everything but status, labels, assignee and the date of the last edit.",
+  ),
+});
+
 /** Unknown fields are allowed everywhere: a later version may add some, and they are carried along. */
 export const checkpointSchema = z.looseObject({
   schema_version: z.literal(1),
@@ -175,6 +189,7 @@ export const checkpointSchema = z.looseObject({
   step: count.nullable().describe("The number of the step."),
   previous_phase: text,
   workflow_state: text,
+  task: task.optional().describe("The task of Backlog.md as it was; a rollback brings it back."),
   trigger: z.enum(TRIGGERS).describe("What led to it."),
   reason: text,
   description: text,

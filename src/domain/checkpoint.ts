@@ -1,5 +1,6 @@
 /** What a checkpoint document says. Documents are snake_case: agents in any language read them. */
 import type { CheckpointScope } from "./scope.ts";
+import type { TaskSnapshot } from "./task.ts";
 import { isExtraPart, type ExtraPart, type Part, type PartType } from "./parts.ts";
 
 export const SCHEMA_VERSION = 1;
@@ -142,6 +143,8 @@ export interface CheckpointDocument {
   readonly step: number | null;
   readonly previous_phase: string | null;
   readonly workflow_state: string | null;
+  /** The task of Backlog.md as it was; not there: none was asked for, or there is none. */
+  readonly task?: TaskSnapshot;
   readonly trigger: Trigger;
   readonly reason: string | null;
   readonly description: string | null;

@@ -68,6 +68,7 @@ function rollbacks(session: SessionDocument): JournalEntry[] {
       from_id: record.from_id,
       undo_checkpoint_id: record.safety_id,
       files: record.files,
+      ...(record.task === undefined ? {} : { task: record.task }),
     },
   }));
 }

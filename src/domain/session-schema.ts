@@ -1,9 +1,26 @@
 /** The session document, as `refs/waymark/session/<id>` stores it. */
 import * as z from "zod";
 import { EVENT_KINDS, ROLLBACK_KINDS } from "./session.ts";
+import { TASK_FOLDERS } from "./task.ts";
 
 const text = z.string().nullable();
 const at = z.iso.datetime();
+
+const folder = z.enum(TASK_FOLDERS).nullable();
+const labels = z.array(z.string()).nullable();
+
+/** Also what `rollback --json` says about it. */
+export const taskRecord = z.looseObject({
+  id: z.string(),
+  status_before: text.describe("Null, as with the others: there was no such task, or no status."),
+  status_after: text,
+  labels_before: labels,
+  labels_after: labels,
+  folder_before: folder,
+  folder_after: folder,
+  kept: z.array(z.string()).describe("What of it stayed as it was."),
+  problems: z.array(z.string()).describe("What did not come back, and what to do by hand."),
+});
 
 const rollbackRecord = z.looseObject({
   id: z.string().describe("The id of the rollback."),
@@ -18,6 +35,7 @@ const rollbackRecord = z.looseObject({
   epoch_before: text,
   epoch_after: text,
   files: z.number().int().nonnegative().describe("Files that it touched."),
+  task: taskRecord.optional().describe("What became of the task of Backlog.md."),
 });
 
 const undoEntry = z.looseObject({

@@ -2,6 +2,7 @@
 import { SCHEMA_VERSION } from "./checkpoint.ts";
 import { redactReason } from "./secrets/redact.ts";
 import type { RestoredWorkflow } from "./workflow/held-workflow.ts";
+import type { TaskRecord } from "./task.ts";
 import type { Lease } from "./workflow/lease.ts";
 import type { WorkflowProgress } from "./workflow/progress.ts";
 
@@ -22,6 +23,8 @@ export interface RollbackRecord {
   readonly epoch_before: string | null;
   readonly epoch_after: string | null;
   readonly files: number;
+  /** What became of the task that the checkpoint holds. */
+  readonly task?: TaskRecord;
 }
 
 /** A rollback that can be undone, or an undone one that can be redone. */

@@ -2,6 +2,7 @@
 import { parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import type { TaskRecord } from "../domain/task.ts";
 import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
 import type { ForeignSave, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
@@ -10,16 +11,19 @@ import type { RollbackPlan } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
 import type { RollbackOrder, Verification } from "./rollback-order.ts";
 import type { RollbackParts } from "./rollback-parts.ts";
+import type { RollbackTask } from "./rollback-task.ts";
 
 /** Everything that a rollback has begun. */
 export interface UnderWay {
   readonly restore: Restore;
   readonly parts: RollbackParts;
+  readonly task: RollbackTask;
 }
 
-interface Done {
+export interface Done {
   readonly foreign: readonly ForeignSave[];
   readonly keptParts: readonly PartKept[];
+  readonly task: TaskRecord | null;
   readonly verification: Verification;
   /** What the project looks like now, for undo. */
   readonly result: string;
@@ -28,12 +32,13 @@ interface Done {
 export async function applyAndVerify(
   project: Project,
   order: RollbackOrder,
-  { restore, parts }: UnderWay,
+  { restore, parts, task }: UnderWay,
   plan: RollbackPlan,
   safety: CheckpointDocument,
 ): Promise<Done> {
   const applied = await restore.apply(safety);
   const keptParts = await parts.apply();
+  const taskRecord = await task.apply(plan.task, safety);
   const late = restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
   const leaveOut = filesOfDatabases(parts.target);
@@ -51,6 +56,7 @@ export async function applyAndVerify(
   return {
     foreign,
     keptParts,
+    task: taskRecord,
     result: capture.sameness,
     verification: {
       match: foreign.length + keptParts.length === 0,

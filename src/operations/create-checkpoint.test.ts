@@ -31,6 +31,7 @@ import type { Notes } from "../ports/notes.ts";
 import type { Liveness } from "../ports/liveness.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
+import type { TaskLook, Tasks } from "../ports/tasks.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -56,6 +57,8 @@ class Scene {
   readonly answers: (PublishResult | Error)[] = [];
   unfinished: Unfinished | undefined;
   killedGuards: GuardMark[] = [];
+  /** What Backlog.md says about every task. */
+  task: TaskLook = { kind: "none" };
   /** What is said about rollbacks, one answer after the other. */
   rollbacks: string[] = [];
   lists = 0;
@@ -168,6 +171,7 @@ class Scene {
         activity: () => this.rollbacks.shift() ?? "idle",
       }),
       differ: only<Differ>({}),
+      tasks: only<Tasks>({ snapshot: () => Promise.resolve(this.task) }),
       branches: only<Branches>({}),
       holdings: only<Holdings>({}),
       cleanupLog: only<CleanupLog>({}),

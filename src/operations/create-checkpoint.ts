@@ -22,6 +22,7 @@ import {
   refuseUnmatched,
 } from "./refuse-request.ts";
 import { readPlace, rememberLatest } from "./session-place.ts";
+import { isSameTask, NO_TASK, taskOf, type TaskToHold } from "./task-to-hold.ts";
 import { updateSession } from "./update-session.ts";
 import { sessionToWrite } from "./which-session.ts";
 
@@ -64,8 +65,10 @@ async function take(
   const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
   try {
     refuseOtherType(request.type, parts.parts);
-    const warnings = redactedWarning(redacted);
-    return await takeOne(project, request, { sessionId, activity, parts, warnings });
+    const id = request.taskId ?? request.holdsTask;
+    const task = id === undefined ? NO_TASK : await taskOf(project, id);
+    const warnings = [...redactedWarning(redacted), ...task.warnings];
+    return await takeOne(project, request, { sessionId, activity, parts, task, warnings });
   } finally {
     parts.discard();
   }
@@ -75,13 +78,14 @@ interface Beginning {
   readonly sessionId: string;
   readonly activity: string;
   readonly parts: CapturedParts;
+  readonly task: TaskToHold;
   readonly warnings: readonly string[];
 }
 
 async function takeOne(
   project: Project,
   request: CreateRequest,
-  { sessionId, parts, ...beginning }: Beginning,
+  { sessionId, parts, task: { task }, ...beginning }: Beginning,
 ): Promise<CreateResult> {
   const isSafety = request.trigger === "pre_rollback";
   const warnings = [
@@ -114,7 +118,10 @@ async function takeOne(
       if (request.scope !== undefined) refuseOnlySecrets(request.scope, capture, parts);
       const last = latest.document;
       const sameness = samenessWith(project, capture, parts);
-      const isSame = last?.sameness === sameness && !isExpired(last, project.clock.now());
+      const isSame =
+        last?.sameness === sameness &&
+        !isExpired(last, project.clock.now()) &&
+        isSameTask(last.task, task);
       if (last !== undefined && isSame && mayBeSkipped(request)) {
         return { kind: "unchanged", checkpoint: last, gitSameness: capture.sameness, warnings };
       }
@@ -126,6 +133,7 @@ async function takeOne(
         latest,
         sameness,
         parts,
+        task,
       });
       const published = await project.interruption.holdOff(async () => {
         const result = await publishWithParts(project, parts, {

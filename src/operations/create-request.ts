@@ -38,6 +38,8 @@ export interface CreateRequest {
   readonly parts?: readonly PartAsk[];
   /** For a safety checkpoint: parts whose things it has to hold as they are now. */
   readonly partsLike?: readonly HeldPart[];
+  /** For a safety checkpoint: the task that the rollback is about to change. */
+  readonly holdsTask?: string;
   /** A capture of this very moment that the caller already has. */
   readonly capture?: Capture;
 }

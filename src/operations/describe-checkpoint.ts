@@ -5,6 +5,7 @@ import { coverageWith } from "../domain/copied-coverage.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import type { CheckpointScope } from "../domain/scope.ts";
 import { lineOf, type SessionDocument } from "../domain/session.ts";
+import { workflowStateOf, type TaskSnapshot } from "../domain/task.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import type { CreateRequest } from "./create-request.ts";
 import type { CapturedParts } from "./part-work.ts";
@@ -18,6 +19,7 @@ export interface Moment {
   readonly latest: Latest;
   readonly sameness: string;
   readonly parts: CapturedParts;
+  readonly task: TaskSnapshot | undefined;
 }
 
 export async function describeCheckpoint(
@@ -52,7 +54,8 @@ export async function describeCheckpoint(
       phase: request.phase ?? null,
       step,
       previous_phase: previous?.phase ?? null,
-      workflow_state: request.workflowState ?? null,
+      workflow_state: request.workflowState ?? stateBy(request, moment.task),
+      ...(moment.task === undefined ? {} : { task: moment.task }),
       trigger,
       reason: request.reason ?? null,
       description: request.description ?? null,
@@ -74,6 +77,11 @@ export async function describeCheckpoint(
     },
     project.sha256,
   );
+}
+
+/** A safety checkpoint holds a task and is not about it. */
+function stateBy({ taskId }: CreateRequest, task: TaskSnapshot | undefined): string | null {
+  return taskId === undefined || task === undefined ? null : (workflowStateOf(task) ?? null);
 }
 
 /** However it was written: in the form that all time stamps have. */

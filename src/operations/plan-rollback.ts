@@ -11,12 +11,14 @@ import {
 import { Failure } from "../domain/failure.ts";
 import { scopeFilter } from "../domain/scope.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
+import { labelsBack } from "../domain/task.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
 import { filesOfDatabases, partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
 import type { Project } from "./project.ts";
+import { planTask, type PlannedTask } from "./rollback-task.ts";
 
 export interface RollbackScope {
   readonly filesOnly: boolean;
@@ -25,6 +27,8 @@ export interface RollbackScope {
   readonly paths: readonly BytePath[] | null;
   /** Only the workflow's state. */
   readonly stateOnly?: boolean;
+  /** Leave the task of Backlog.md as it is. */
+  readonly keepTask?: boolean;
   /** For undo and redo: the scope of the rollback that is taken back. Otherwise that of the target counts. */
   readonly patterns?: readonly string[] | null;
 }
@@ -53,6 +57,8 @@ export interface RollbackPlan {
   readonly leaving: readonly LeavingCommit[];
   /** What changes beside the work tree. */
   readonly parts: readonly PlannedPart[];
+  /** Undefined: there is none, or it is not asked for. */
+  readonly task: PlannedTask | undefined;
   /** One side is a plain folder and the other a git work tree: only files are restored. */
   readonly overBorder: boolean;
   /** Nothing at all would change. */
@@ -86,16 +92,22 @@ export async function planRollback(
 ): Promise<PlannedRollback> {
   const parts = await previewParts(project, sessionId, partsInScope(project, target, scope), scope);
   const include = new Set<BytePath>();
+  /** Held too, and nothing that would be removed for it. */
+  const alsoHeld = new Set<BytePath>();
   const inDatabases = filesOfDatabases(partsInScope(project, target, scope));
+  const task = await planTask(project, target, scope);
+  const ofTask = new Set(task?.paths);
   const isCovered = coverageOf(target, scope);
   const covers = (path: BytePath, isFolder: boolean): boolean =>
-    !inDatabases.has(path) && isCovered(path, isFolder);
+    !inDatabases.has(path) &&
+    isCovered(path, isFolder) &&
+    (task?.isRestored !== false || !ofTask.has(path));
   let brought: ReadonlySet<BytePath> | undefined;
   let sameness: string | undefined;
   for (let round = 0; round < ROUNDS; round++) {
     const capture = await project.workTree.capture({
       policy: project.policy,
-      include,
+      include: new Set([...include, ...alsoHeld]),
       leaveOut: inDatabases,
     });
     sameness ??= capture.sameness;
@@ -119,12 +131,16 @@ export async function planRollback(
       const inTheWay = [...comparison.inTheWay(coming), ...leavingBelow(coming, parts)].filter(
         (path) => !include.has(path),
       );
-      if (inTheWay.length === 0) {
-        const known = withoutTaken(files, parts);
-        const plan = await complete(project, target, scope, known, capture, parts);
+      const unheld = (await unheldOf(project, target, comparison, task)).filter(
+        (path) => !include.has(path) && !alsoHeld.has(path),
+      );
+      if (inTheWay.length + unheld.length === 0) {
+        const known = withoutTaken(files, [...takenAwayBy(parts), ...alsoHeld]);
+        const plan = await complete(project, target, scope, known, capture, { parts, task });
         return { capture, plan, sameness };
       }
       for (const path of inTheWay) include.add(path);
+      for (const path of unheld) alsoHeld.add(path);
       capture.discard();
     } catch (error) {
       capture.discard();
@@ -149,9 +165,24 @@ function takenAwayBy(parts: readonly PlannedPart[]): BytePath[] {
     .map(({ what }) => parsePath(what));
 }
 
-/** What another part takes away does not stay. */
-function withoutTaken(files: FilePlan, parts: readonly PlannedPart[]): FilePlan {
-  const taken = new Set(takenAwayBy(parts));
+/** Files of the task that no rule captures, such as ignored ones: they are changed after the others, and have to be held. */
+async function unheldOf(
+  project: Project,
+  target: CheckpointDocument,
+  comparison: Comparison,
+  task: PlannedTask | undefined,
+): Promise<BytePath[]> {
+  if (task?.isRestored !== true) return [];
+  const found = new Set(comparison.inTheWay(task.paths));
+  const unknown = task.paths.filter((path) => found.has(path));
+  // What is the same now and then is no change, and held.
+  const same = new Set(await project.workTree.pathsIn(target, unknown));
+  return unknown.filter((path) => !same.has(path));
+}
+
+/** What another part takes away, or the task is about, is not what stays. */
+function withoutTaken(files: FilePlan, others: readonly BytePath[]): FilePlan {
+  const taken = new Set(others);
   return { ...files, keep: files.keep.filter(({ path }) => !taken.has(path)) };
 }
 
@@ -226,7 +257,7 @@ async function complete(
   scope: RollbackScope,
   files: FilePlan,
   capture: Capture,
-  parts: readonly PlannedPart[],
+  { parts, task }: Pick<RollbackPlan, "parts" | "task">,
 ): Promise<RollbackPlan> {
   // Over that border there is nothing to go back to but files: HEAD, branches, index and operation stay.
   const overBorder = isPlain(target.git) !== isPlain(capture.git);
@@ -255,8 +286,10 @@ async function complete(
     operationNow: capture.git.operation,
     leaving,
     parts,
+    task,
     overBorder,
     isEmpty:
+      (task?.changes ?? []).length === 0 &&
       parts.every(({ preview }) => preview.changes.length === 0) &&
       isEmptyPlan(files) &&
       head === null &&
@@ -339,7 +372,30 @@ export function planSummary(plan: RollbackPlan): Record<string, unknown> {
       changes: preview.changes,
       kept: preview.kept,
     })),
+    task: plan.task === undefined ? null : taskSummary(plan.task),
     commits_leaving: plan.leaving,
     touched: touchedPaths(plan.files).length,
+  };
+}
+
+function taskSummary({
+  isRestored,
+  snapshot: then,
+  now,
+  changes,
+}: PlannedTask): Record<string, unknown> {
+  const before = now.kind === "found" ? now.task : undefined;
+  const after = isRestored ? then : before;
+  return {
+    id: then.id,
+    status_before: before?.status ?? null,
+    status_after: after?.status ?? null,
+    labels_before: before?.labels ?? null,
+    labels_after:
+      after === undefined ? null : labelsBack(before?.labels ?? after.labels, after.labels),
+    folder_before: before?.folder ?? null,
+    folder_after: after?.folder ?? null,
+    changes,
+    problem: now.kind === "unreadable" ? now.problem : null,
   };
 }

@@ -29,6 +29,7 @@ import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
 import type { WorkflowFiles } from "../ports/workflow-files.ts";
+import type { Tasks } from "../ports/tasks.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import type { CapturePolicy } from "../domain/capture-policy.ts";
 import type { CreatedBy } from "../domain/checkpoint.ts";
@@ -44,6 +45,8 @@ export interface Project {
   readonly restorer: Restorer;
   /** What checkpoints hold beside the work tree. */
   readonly parts: PartKeepers;
+  /** Of Backlog.md. */
+  readonly tasks: Tasks;
   readonly branches: Branches;
   readonly differ: Differ;
   readonly holdings: Holdings;

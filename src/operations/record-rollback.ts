@@ -7,6 +7,7 @@ import { redactReason } from "../domain/secrets/redact.ts";
 import { lineOf, type FinishedRollback } from "../domain/session.ts";
 import { restoredWorkflow } from "../domain/workflow/held-workflow.ts";
 import { otherHolder } from "./owned-session.ts";
+import type { Done } from "./apply-rollback.ts";
 import { partsInScope } from "./part-work.ts";
 import type { RollbackPlan } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
@@ -17,7 +18,7 @@ export async function journalEntry(
   order: RollbackOrder,
   plan: RollbackPlan,
   safety: CheckpointDocument,
-  result: string,
+  { result, task }: Pick<Done, "result" | "task">,
 ): Promise<FinishedRollback> {
   const session = (await project.sessions.read(order.sessionId))?.document;
   const { epoch } = lineOf(session, project.workTree.id);
@@ -52,6 +53,7 @@ export async function journalEntry(
       epoch_before: epoch,
       epoch_after: epochAfter,
       files: touchedPaths(plan.files).length,
+      ...(task === null ? {} : { task }),
     },
     entry: {
       rollback_id: order.id,

@@ -1,4 +1,5 @@
 /** Finishes or takes back a rollback that was killed. Every changing command does this first. */
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import type { HeldPart } from "../ports/part-keeper.ts";
@@ -7,6 +8,7 @@ import { audited } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import { heldParts, takeBackParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
+import { takeBackTask } from "./rollback-task.ts";
 import { isJournaled } from "./write-journal.ts";
 
 export async function recover(project: Project): Promise<RecoveryResult | undefined> {
@@ -25,6 +27,12 @@ export async function recover(project: Project): Promise<RecoveryResult | undefi
     takeBackParts: async ({ partPaths }) => {
       const { sessionId, safety, target } = sides;
       await takeBackParts(project, sessionId, safety, target, partPaths);
+    },
+    takeBackTask: async () => {
+      const documents = await documentsOf(project, unfinished);
+      return documents === undefined
+        ? []
+        : takeBackTask(project, documents.safety, documents.target);
     },
     isJournaled: (rollbackId) => isJournaled(project, rollbackId),
   };
@@ -55,11 +63,8 @@ async function sidesOf(project: Project, unfinished: Unfinished): Promise<Sides>
   const { safetyId, targetId, parts } = unfinished;
   const nothing = { sessionId: implicitSessionId(project.workTree.id), safety: [], target: [] };
   if (parts.length === 0 || safetyId === null) return nothing;
-  const [safety, target] = await Promise.all([
-    project.checkpoints.read(safetyId),
-    project.checkpoints.read(targetId),
-  ]);
-  if (safety?.kind !== "ok" || target?.kind !== "ok") {
+  const documents = await documentsOf(project, unfinished);
+  if (documents === undefined) {
     throw new Failure(
       "recovery_failed",
       `the rollback to ${targetId} cannot be taken back: its checkpoints cannot be read`,
@@ -68,10 +73,25 @@ async function sidesOf(project: Project, unfinished: Unfinished): Promise<Sides>
       },
     );
   }
-  const all = heldParts(project, target.document);
+  const { safety, target } = documents;
+  const all = heldParts(project, target);
   return {
-    sessionId: safety.document.session_id,
-    safety: heldParts(project, safety.document),
+    sessionId: safety.session_id,
+    safety: heldParts(project, safety),
     target: parts.flatMap((number) => all[number] ?? []),
   };
+}
+
+/** Undefined: it had not got that far, or one of them cannot be read. */
+async function documentsOf(
+  project: Project,
+  { safetyId, targetId }: Unfinished,
+): Promise<{ safety: CheckpointDocument; target: CheckpointDocument } | undefined> {
+  if (safetyId === null) return undefined;
+  const [safety, target] = await Promise.all([
+    project.checkpoints.read(safetyId),
+    project.checkpoints.read(targetId),
+  ]);
+  if (safety?.kind !== "ok" || target?.kind !== "ok") return undefined;
+  return { safety: safety.document, target: target.document };
 }

@@ -7,6 +7,7 @@ import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure, type FailureCode } from "../domain/failure.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import type { FinishedRollback, RollbackKind, UndoEntry } from "../domain/session.ts";
+import type { TaskRecord } from "../domain/task.ts";
 import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
 import type { ForeignSave, RecoveryResult } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
@@ -27,6 +28,7 @@ import type { RollbackOrder, Verification } from "./rollback-order.ts";
 import { heldFailure, otherHolder } from "./owned-session.ts";
 import { isImplicit } from "./which-session.ts";
 import { RollbackParts } from "./rollback-parts.ts";
+import { RollbackTask, taskIsAsLeft } from "./rollback-task.ts";
 import { recover } from "./recover.ts";
 import { isJournaled, writeJournal } from "./write-journal.ts";
 
@@ -40,6 +42,8 @@ export interface RollbackResult {
   readonly foreign: readonly ForeignSave[];
   /** Beside the work tree: what others changed meanwhile, and stayed. */
   readonly keptParts: readonly PartKept[];
+  /** Null: there was none to bring back. */
+  readonly task: TaskRecord | null;
   readonly verification: Verification;
   readonly recovered: RecoveryResult | undefined;
   /** What could not be tidied up; the next command tries again. */
@@ -103,6 +107,7 @@ async function carryOut(
 ): Promise<RollbackResult> {
   const restore = await project.restorer.begin(order.id, order.target.id);
   const parts = new RollbackParts(project, order);
+  const task = new RollbackTask(project);
   let isOver = false;
   try {
     const { plan, capture, sameness } = await planFor(project, order);
@@ -133,9 +138,9 @@ async function carryOut(
     stopIfAsked(project);
     await readingCheckpoint(project, order.target, () => parts.prepare(safety));
     stopIfAsked(project);
-    const done = await applyAndVerify(project, order, { restore, parts }, plan, safety);
+    const done = await applyAndVerify(project, order, { restore, parts, task }, plan, safety);
     stopIfAsked(project);
-    const journal = await journalEntry(project, order, plan, safety, done.result);
+    const journal = await journalEntry(project, order, plan, safety, done);
     await writeJournalSurely(project, journal);
     // From here on the rollback is a fact; what is left over is tidied up by the next command.
     isOver = true;
@@ -151,13 +156,14 @@ async function carryOut(
       safety,
       foreign: done.foreign,
       keptParts: done.keptParts,
+      task: done.task,
       verification: done.verification,
       recovered,
       leftOver,
     };
   } catch (error) {
     if (isOver) throw error;
-    throw await afterFailure(project, { restore, parts }, error);
+    throw await afterFailure(project, { restore, parts, task }, error);
   } finally {
     parts.close();
   }
@@ -224,7 +230,10 @@ async function partsAreAsLeft(
   if (stored?.kind !== "ok") return true;
   const held = partsInScope(project, stored.document, scope);
   const now = await previewParts(project, sessionId, held, scope);
-  return now.every(({ preview }) => preview.changes.length === 0);
+  return (
+    now.every(({ preview }) => preview.changes.length === 0) &&
+    (await taskIsAsLeft(project, stored.document, scope))
+  );
 }
 
 /** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
@@ -270,6 +279,7 @@ async function takeSafety(
     force: true,
     capture,
     partsLike,
+    ...(plan.task?.isRestored === true ? { holdsTask: plan.task.snapshot.id } : {}),
     include: new Set(touchedPaths(plan.files)),
     keepAlive: moves.flatMap((move) => move.from ?? []),
     refs: Object.fromEntries(moves.map((move) => [move.name, move.from])),
@@ -303,10 +313,11 @@ function interrupted(cause: Failure | undefined): Failure {
 
 async function afterFailure(
   project: Project,
-  { restore, parts }: UnderWay,
+  { restore, parts, task }: UnderWay,
   error: unknown,
 ): Promise<unknown> {
   try {
+    await task.takeBack();
     await parts.takeBack();
   } catch (failed) {
     restore.leave();

@@ -74,6 +74,8 @@ export type RecoveryResult = {
   readonly outcome: "taken_back" | "finished";
   readonly unfinished: Unfinished;
   readonly foreign: readonly ForeignSave[];
+  /** What could not be put right, in words. */
+  readonly problems: readonly string[];
 };
 
 export interface RecoverySteps {
@@ -81,6 +83,8 @@ export interface RecoverySteps {
   beforeTakingBack(): Promise<void>;
   /** Puts back what lies beside the work tree, before the work tree itself. */
   takeBackParts(unfinished: Unfinished): Promise<void>;
+  /** Called when the work tree is back as it was, before the record of the rollback goes; answers with what is wrong. */
+  takeBackTask(): Promise<readonly string[]>;
   /** True when the journal has this rollback: then it was done, and verified, before it was killed. */
   isJournaled(rollbackId: string): Promise<boolean>;
 }

@@ -4,7 +4,12 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { RuleProject } from "./project.ts";
 
-export async function leaveHalfRollback(project: RuleProject, id: string): Promise<string> {
+/** `held`: options for the checkpoint that it took first. */
+export async function leaveHalfRollback(
+  project: RuleProject,
+  id: string,
+  ...held: readonly string[]
+): Promise<string> {
   const { repo } = project;
   const folder = await repo.gitPath("waymark");
   const staging = join(folder, "restore", "rb-dead");
@@ -13,7 +18,7 @@ export async function leaveHalfRollback(project: RuleProject, id: string): Promi
   await writeFile(lock, "");
   const { dev, ino } = await stat(lock, { bigint: true });
   const oid = (await repo.git("hash-object", "--no-filters", "b.txt")).trim();
-  const safety = await project.create();
+  const safety = await project.create(...held);
   await writeFile(join(staging, "aside", "0"), await repo.read("b.txt"));
   await repo.remove("b.txt");
   const intent = {

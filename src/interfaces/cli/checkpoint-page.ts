@@ -2,6 +2,7 @@
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { PinRecord } from "../../domain/session.ts";
+import { isWorkflowLabel } from "../../domain/task.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
 import { exclusionText } from "./exclusion-text.ts";
@@ -48,7 +49,7 @@ export function checkpointPage(
       ...given("phase", document.phase),
       ...given("after", document.previous_phase),
       ...given("state", document.workflow_state),
-      ...given("task", document.task_id),
+      ...given("task", taskText(document)),
       ...given("issue", document.issue_number),
     ]),
     ...section(paint, "Metrics", metricLines(document.metrics)),
@@ -64,6 +65,12 @@ export function checkpointPage(
     `${paint("dim", "roll back with:")} waymark rollback ${document.id}`,
     `${paint("dim", "by plain git:  ")} ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
   ];
+}
+
+function taskText({ task, task_id }: CheckpointDocument): string | null {
+  if (task === undefined) return task_id;
+  const labels = task.labels.filter(isWorkflowLabel);
+  return `${task.id}: ${[task.status ?? "no status", ...labels, `in ${task.folder}`].join(", ")}`;
 }
 
 const MOST_COMMANDS = 5;

@@ -6,7 +6,8 @@ import type { Output } from "./output.ts";
 export async function recoverFirst(project: Project, output: Output): Promise<void> {
   const recovered = await recover(project);
   if (recovered === undefined) return;
-  const { outcome, unfinished } = recovered;
+  const { outcome, unfinished, problems } = recovered;
   const what = outcome === "finished" ? "finished" : "taken back";
   output.warn(`an interrupted rollback to ${unfinished.targetId} was ${what} first`);
+  for (const problem of problems) output.warn(problem);
 }

@@ -12,8 +12,9 @@ export function unfinishedDocument(unfinished: Unfinished) {
   };
 }
 
-export function recoveryDocument({ outcome, unfinished, foreign }: RecoveryResult) {
-  return { outcome, rollback: unfinishedDocument(unfinished), kept: keptDocument(foreign) };
+export function recoveryDocument({ outcome, unfinished, foreign, problems }: RecoveryResult) {
+  const rollback = unfinishedDocument(unfinished);
+  return { outcome, rollback, kept: keptDocument(foreign), problems };
 }
 
 function keptDocument(foreign: readonly ForeignSave[]) {

@@ -44,6 +44,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ),
     ...list(keep, (kept) => paint("dim", `  = ${path(kept)} stays (${KEPT[kept.reason]})`)),
     ...partLines(plan, look),
+    ...taskLines(plan, paint),
     ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
     ...(plan.restoresOperation ? operationLines(plan) : []),
     ...headLines(plan, look),
@@ -88,6 +89,22 @@ function partLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
       .slice(0, most)
       .map(({ what, reason }) => paint("dim", `  = ${oneLine(what)} stays (${keptWords(reason)})`)),
   ]);
+}
+
+function taskLines({ task }: RollbackPlan, paint: Paint): string[] {
+  if (task === undefined) return [];
+  const name = `  task ${oneLine(task.snapshot.id)}`;
+  if (!task.isRestored) return [paint("dim", `${name} stays as it is`)];
+  switch (task.now.kind) {
+    case "found":
+      return task.changes.length === 0
+        ? []
+        : [paint("yellow", `${name}: ${task.changes.map(oneLine).join("; ")}`)];
+    case "unreadable":
+      return [paint("yellow", `${name} cannot be read now: ${oneLine(task.now.problem)}`)];
+    default:
+      return [paint("green", `${name}: gone -> ${oneLine(task.snapshot.status ?? "no status")}`)];
+  }
 }
 
 /** Parts give a reason of the list above, or words of their own. */
@@ -176,6 +193,7 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
         summary: reason,
       })),
     ],
+    task: result.task,
     commits_left: plan.leaving,
     plan: planSummary(plan),
     verification: result.verification,
@@ -232,6 +250,8 @@ function warningsOf(result: RollbackResult): string[] {
         `${showPath(save.path)} was saved by somebody else meanwhile and kept at ${save.keptAt}`,
     ),
     ...result.keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
+    ...(recovered?.problems ?? []),
+    ...(result.task?.problems ?? []),
     ...plan.target.coverage.unstable.map(
       (path) => `${path} was being written when it was captured`,
     ),
@@ -256,6 +276,7 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
     `${paint("green", what)} ${plan.target.id}`,
     `  files: ${parts.join(", ")}`,
     ...partSummary(result),
+    ...taskSummary(result),
     ...keptLines(keep, paint),
     ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
     ...(plan.leaving.length === 0
@@ -290,6 +311,22 @@ function partSummary({ plan: { parts }, keptParts }: RollbackResult): string[] {
       ? `${name}: was as it should be`
       : `${name}: not touched: ${oneLine(preview.kept[0]?.reason ?? "")}`;
   });
+}
+
+function taskSummary({ task, plan }: RollbackResult): string[] {
+  if (task === null) return [];
+  const name = `  task ${oneLine(task.id)}`;
+  if (plan.task?.isRestored === false) return [`${name}: left as it is`];
+  const changes = plan.task?.changes ?? [];
+  const what =
+    task.problems.length > 0
+      ? "not brought back, see the warning"
+      : changes.length === 0
+        ? task.status_before === null && task.status_after !== null
+          ? `is back: ${oneLine(task.status_after)}`
+          : "was as it should be"
+        : changes.map(oneLine).join("; ");
+  return [`${name}: ${what}`, ...task.kept.map((kept) => `    ${oneLine(kept)}`)];
 }
 
 const MOST_KEPT = 10;

@@ -6,6 +6,7 @@ import {
   halfRolledBack,
   plainCheckpoint,
   rolledBack,
+  taskSince,
   undone,
   withScope,
   wrongSettings,
@@ -25,6 +26,18 @@ export const GOING_BACK_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prepare: withScope,
       args: ["rollback", "latest", "--yes"],
       prints: { kind: "rollback" },
+    },
+    {
+      title: "with a task of Backlog.md",
+      prepare: taskSince,
+      args: ["rollback", "latest", "--yes"],
+      prints: { kind: "rollback" },
+    },
+    {
+      title: "a plan that leaves the task of Backlog.md",
+      prepare: taskSince,
+      args: ["rollback", "latest", "--dry-run", "--keep-task"],
+      prints: { kind: "rollback_plan" },
     },
     {
       title: "a plan with copied files",

@@ -11,6 +11,15 @@ export async function checkpointAndChange(project: RuleProject): Promise<void> {
   await project.repo.write("later.txt", "not there then\n");
 }
 
+/** With a task of Backlog.md that was finished since. */
+export async function taskSince(project: RuleProject): Promise<void> {
+  const file = (status: string): string => `---\nid: TASK-1\nstatus: ${status}\nlabels: [a]\n---\n`;
+  await project.repo.write("backlog/tasks/task-1 - One.md", file("To Do"));
+  await project.create("--task", "1");
+  await project.repo.remove("backlog/tasks/task-1 - One.md");
+  await project.repo.write("backlog/completed/task-1 - One.md", file("Done"));
+}
+
 export async function secretsAround({ repo }: RuleProject): Promise<void> {
   await repo.write(".env", "A=1\n");
   await repo.write("tools/deploy.ts", SECRET_FILE);

@@ -120,13 +120,14 @@ export class GitRestorer implements Restorer {
     const isDone = await steps.isJournaled(intent.rollback_id);
     if (isDone || intent.phase === "locking") {
       tidyUp(this.#repository, intent);
-      return { outcome: isDone ? "finished" : "taken_back", unfinished, foreign: [] };
+      return { outcome: isDone ? "finished" : "taken_back", unfinished, foreign: [], problems: [] };
     }
     await steps.beforeTakingBack();
     await steps.takeBackParts(unfinished);
     const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);
+    const problems = await steps.takeBackTask();
     tidyUp(this.#repository, readIntent(this.#repository) ?? intent);
-    return { outcome: "taken_back", unfinished, foreign };
+    return { outcome: "taken_back", unfinished, foreign, problems };
   }
 
   #lockPath(): string {

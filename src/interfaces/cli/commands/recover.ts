@@ -9,7 +9,10 @@ export async function run(context: Context): Promise<void> {
   project.sweep();
   const result = await recover(project);
   const document =
-    result === undefined ? { outcome: null, rollback: null, kept: [] } : recoveryDocument(result);
+    result === undefined
+      ? { outcome: null, rollback: null, kept: [], problems: [] }
+      : recoveryDocument(result);
+  for (const problem of document.problems) output.warn(problem);
   output.result("recovery", { recovered: result !== undefined, ...document }, [
     result === undefined
       ? "no interrupted rollback"

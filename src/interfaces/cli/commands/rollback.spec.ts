@@ -7,7 +7,8 @@ export const rollbackSpec: CommandSpec = {
   description:
     "Shows what will happen and asks. A checkpoint of the present state is taken first, so nothing is lost. " +
     "What the checkpoint does not hold (ignored files, secrets, nested repositories) stays as it is. Copied files, state and databases " +
-    "that it holds come back too: all of it or nothing.",
+    "that it holds come back too: all of it or nothing. So does the task of Backlog.md that it was taken for: its folder, " +
+    "its status and its workflow label.",
   arguments: [
     {
       name: "[checkpoint]",
@@ -23,6 +24,7 @@ export const rollbackSpec: CommandSpec = {
     { flags: "--files-only", text: "restore files; leave HEAD and the index alone" },
     { flags: "--state-only", text: "restore the workflow's state and nothing else" },
     { flags: "--paths <path...>", text: "restore only these files and folders", completes: "file" },
+    { flags: "--keep-task", text: "leave the task of Backlog.md as it is" },
     { flags: "--even-if-expired", text: "accept an expired checkpoint" },
     { flags: "-m, --reason <text>", text: "why, for the journal" },
   ],

@@ -43,6 +43,7 @@ interface Options {
   filesOnly?: boolean;
   stateOnly?: boolean;
   paths?: string[];
+  keepTask?: boolean;
   evenIfExpired?: boolean;
 }
 
@@ -59,6 +60,7 @@ export async function run(context: Context): Promise<void> {
   }
   const scope = scopeOf(context, project, options, target);
   refuseNoState(target, scope);
+  refuseNoTask(target, scope);
   refuseOutOfScope(target, scope);
   await refuseUnknownPaths(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);
@@ -122,6 +124,7 @@ function scopeOf(
     filesOnly: options.filesOnly === true,
     keepHead: options.keepHead === true,
     paths: options.paths?.map(pathOf) ?? null,
+    ...(options.keepTask === true ? { keepTask: true } : {}),
   };
 }
 
@@ -151,6 +154,14 @@ function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: Rollbac
   if (stateOnly !== true || parts.some(({ type }) => type === "state_snapshot")) return;
   throw new Failure("usage", `checkpoint ${id} holds no state`, {
     hint: "`waymark create --state FILE` makes checkpoints that do. Nothing was changed.",
+  });
+}
+
+/** Whoever wants a task to stay must not find out later that nobody knew which. */
+function refuseNoTask({ id, task }: CheckpointDocument, { keepTask }: RollbackScope): void {
+  if (keepTask !== true || task !== undefined) return;
+  throw new Failure("usage", `--keep-task: checkpoint ${id} holds no task`, {
+    hint: "`waymark create --task ID` makes checkpoints that do, where Backlog.md has such a task. Nothing was changed.",
   });
 }
 

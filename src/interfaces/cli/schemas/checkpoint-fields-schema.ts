@@ -38,6 +38,7 @@ export const recovery = {
       z.looseObject({ path: z.string(), kept_at: z.string().describe("Where the content is now.") }),
     )
     .describe("Files that somebody else wrote meanwhile."),
+  problems: z.array(z.string()).describe("What could not be put right, and what to do by hand."),
 };
 
 /** What agents are told about how far they can rely on an answer. */

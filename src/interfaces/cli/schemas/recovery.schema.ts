@@ -7,4 +7,5 @@ export const published = printedDocument("recovery", "What `waymark recover --js
   outcome: recovery.outcome.nullable(),
   rollback: recovery.rollback.nullable(),
   kept: recovery.kept,
+  problems: recovery.problems,
 });

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { EXCLUSION_REASONS } from "../../../domain/checkpoint.ts";
 import { PART_TYPES } from "../../../domain/parts.ts";
+import { taskRecord } from "../../../domain/session-schema.ts";
 
 const paths = z.array(z.string());
 const commit = z.string().nullable();
@@ -57,6 +58,14 @@ export const rollbackPlan = z.looseObject({
       }),
     )
     .describe("What changes beside the work tree."),
+  task: taskRecord
+    .omit({ kept: true, problems: true })
+    .extend({
+      changes: z.array(z.string()).describe("In words; empty: it stands where it stood."),
+      problem: z.string().nullable().describe("Why its file cannot be read now."),
+    })
+    .nullable()
+    .describe("The task of Backlog.md; null: the checkpoint holds none, or it is not asked for."),
   commits_leaving: leavingCommits.describe("Commits that leave a branch."),
   touched: z.number().int().nonnegative().describe("How many files are written, removed, changed."),
 });

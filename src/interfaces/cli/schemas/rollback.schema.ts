@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { taskRecord } from "../../../domain/session-schema.ts";
 import { grounding, recovery, warnings } from "./checkpoint-fields-schema.ts";
 import { keepReason, leavingCommits, rollbackPlan } from "./rollback-plan-schema.ts";
 import { printedDocument } from "./published-schema.ts";
@@ -30,6 +31,9 @@ export const published = printedDocument(
     restored_to: z.string().describe("The checkpoint that the project equals now."),
     changes_reverted: z.array(change),
     kept: z.array(kept).describe("What was not touched, and why."),
+    task: taskRecord
+      .nullable()
+      .describe("The task of Backlog.md; null: the checkpoint holds none, or it was not asked for."),
     commits_left: leavingCommits.describe("Commits that left a branch; the undo checkpoint holds them."),
     plan: rollbackPlan,
     verification: z.looseObject({
