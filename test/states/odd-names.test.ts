@@ -152,12 +152,12 @@ describe("a path changes its type", () => {
 
 describe.concurrent("nothing outside of the project is written or deleted", () => {
   /** A folder beside the project, with a file of the same name as one inside. */
-  async function outside(repo: TempRepository): Promise<() => Promise<unknown>> {
+  async function outside(repo: TempRepository): Promise<() => unknown> {
     const folder = join(repo.base, "outside");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "c.txt"), "outside\n");
     await writeFile(join(folder, "other.txt"), "outside\n");
-    return async () => await walkTree(folder, () => false);
+    return () => walkTree(folder, () => false);
   }
 
   async function check(prepare: Step, wreck: Step): Promise<void> {
@@ -165,11 +165,11 @@ describe.concurrent("nothing outside of the project is written or deleted", () =
       await seedRepository(repo);
       const look = await outside(repo);
       await prepare(repo);
-      const before = await look();
+      const before = look();
       await roundTrip(repo, cliDriver(repo.root, repo.env), {
         wreck: async (wrecked) => void (await wreck(wrecked)),
       });
-      expect(await look()).toEqual(before);
+      expect(look()).toEqual(before);
     });
   }
 
