@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { openGitProject } from "../../src/app.ts";
 import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
-import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { cliEnvironment, expectExit, waymarkArguments } from "../support/cli.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
@@ -33,7 +33,7 @@ async function journal(project: RuleProject, ...args: readonly string[]): Promis
 }
 
 function piped(project: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
-  return runCommand(process.execPath, [bin, "-C", project.repo.root, ...args], {
+  return runCommand(process.execPath, waymarkArguments(project.repo.root, ...args), {
     env: cliEnvironment(project.repo.env),
   });
 }

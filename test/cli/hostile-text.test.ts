@@ -1,6 +1,6 @@
 /** Names and words from the repository are data: none of them says anything to the terminal. */
 import { describe, expect, it } from "vitest";
-import { bin, cliEnvironment } from "../support/cli.ts";
+import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
 import { runCommand } from "../support/run-command.ts";
 import { withDirty } from "../spec/project.ts";
 
@@ -53,7 +53,7 @@ describe("hostile text", () => {
       await project.create("--step", "5", ...words);
       await repo.write("waymark.yml", `retention:\n  "x\\e[31m": 1\n`);
       for (const args of COMMANDS) {
-        const result = await runCommand(process.execPath, [bin, "-C", repo.root, ...args], {
+        const result = await runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
           env: cliEnvironment(repo.env),
         });
         const said = result.stdout.toString("utf8") + result.stderr;

@@ -1,6 +1,6 @@
 /** `list`, `show`, `diff` and `log` on a real repository. */
 import { describe, expect, it } from "vitest";
-import { bin, cliEnvironment } from "../support/cli.ts";
+import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
@@ -8,7 +8,7 @@ import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
 /** As in a pipe: no terminal, no --json. */
 async function piped(project: RuleProject, ...args: readonly string[]): Promise<string> {
   const { repo } = project;
-  const result = await runCommand(process.execPath, [bin, "-C", repo.root, ...args], {
+  const result = await runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
     env: cliEnvironment(repo.env),
   });
   expect(result.code).toBe(0);

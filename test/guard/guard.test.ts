@@ -5,7 +5,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
-import { bin, cliEnvironment, expectExit, waymarkShellCommand } from "../support/cli.ts";
+import {
+  cliEnvironment,
+  expectExit,
+  waymarkShellCommand,
+  waymarkArguments,
+} from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
@@ -19,7 +24,7 @@ function forPeople(
   more: { readonly input?: Buffer; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<CommandResult> {
   const env = cliEnvironment({ ...repo.env, ...more.env });
-  const words = [bin, "-C", repo.root, ...args];
+  const words = waymarkArguments(repo.root, ...args);
   return runCommand(process.execPath, words, { ...more, env });
 }
 
@@ -226,7 +231,7 @@ describe("guard", () => {
   it("runs in the folder that it was called in", async () => {
     await withSeed(async (project) => {
       const inside = join(project.repo.root, "dir");
-      const args = [bin, "-C", inside, "guard", "--verify", "pwd >&2", "--", "pwd"];
+      const args = waymarkArguments(inside, "guard", "--verify", "pwd >&2", "--", "pwd");
       const env = cliEnvironment(project.repo.env);
       const result = await runCommand(process.execPath, args, { env });
       expect(result.stdout.toString()).toBe(`${inside}\n`);

@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "vitest";
-import { cliDriver } from "../support/driver.ts";
+import { stateDriver } from "../support/state-driver.ts";
 import { roundTrip } from "../support/round-trip.ts";
 import { type TempRepository, withTempProject } from "../support/temp-repository.ts";
 import { operation, type Operation, perform } from "./operations.ts";
@@ -47,7 +47,7 @@ async function check(starts: TempRepository, { start, before, after }: Work): Pr
     const repo = copyStart(starts, start, run);
     await mkdir(join(run.base, "outside"));
     await perform(repo, before);
-    await roundTrip(repo, cliDriver(repo.root, repo.env), {
+    await roundTrip(repo, stateDriver(repo), {
       wreck: async () => await perform(repo, after),
       accepts: (difference) =>
         // A file that was clean by its time stamp alone, under attributes that came later, is compared by content once it

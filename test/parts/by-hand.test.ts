@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bin, cliEnvironment } from "../support/cli.ts";
+import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
 import { hasProgram } from "../support/find-program.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
@@ -20,7 +20,7 @@ const sql = ({ repo }: RuleProject, statements: string): string =>
 
 /** The commands of the page, as a person copies them. */
 async function printedCommands({ repo }: RuleProject, id: string): Promise<string[]> {
-  const result = await runCommand(process.execPath, [bin, "-C", repo.root, "show", id], {
+  const result = await runCommand(process.execPath, waymarkArguments(repo.root, "show", id), {
     cwd: repo.base,
     env: cliEnvironment(repo.env),
   });

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bin, cliEnvironment, errorMessage, expectExit } from "../support/cli.ts";
+import { cliEnvironment, errorMessage, expectExit, waymarkArguments } from "../support/cli.ts";
 import { hasProgram } from "../support/find-program.ts";
 import { items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -16,7 +16,7 @@ const sql = ({ repo }: RuleProject, name: string, statements: string): string =>
 
 /** As a person sees it. */
 async function said({ repo }: RuleProject, ...args: string[]) {
-  const result = await runCommand(process.execPath, [bin, "-C", repo.root, ...args], {
+  const result = await runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
     cwd: repo.root,
     env: cliEnvironment(repo.env),
   });

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openGitProject } from "../../src/app.ts";
 import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
-import { bin, cliEnvironment, errorMessage, expectExit, said } from "../support/cli.ts";
+import {
+  cliEnvironment,
+  errorMessage,
+  expectExit,
+  said,
+  waymarkArguments,
+} from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
@@ -21,7 +27,7 @@ async function withState(body: (project: RuleProject) => Promise<void>): Promise
 /** `create --json` with something on standard input. */
 async function createWith(project: RuleProject, input: string, ...args: string[]) {
   const { root, env } = project.repo;
-  const all = [bin, "-C", root, "create", "--json", ...args];
+  const all = waymarkArguments(root, "create", "--json", ...args);
   const result = await runCommand(process.execPath, all, { env: cliEnvironment(env), input });
   return { ...result, json: JSON.parse(result.stdout.toString("utf8")) as unknown };
 }

@@ -13,7 +13,8 @@ import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 
-const AGENT = ["--trigger", "agent_complete", "--phase", "implement"] as const;
+const AGENT = { trigger: "agent_complete", phase: "implement" } as const;
+const AGENT_WORDS = ["--trigger", AGENT.trigger, "--phase", AGENT.phase] as const;
 
 const idsOf = (document: unknown, name: string): string[] =>
   items(document, name).map((entry) => text(entry, "id"));
@@ -37,8 +38,8 @@ async function events(project: RuleProject): Promise<readonly unknown[]> {
 describe("waymark cleanup", () => {
   it("removes what the rules no longer keep, says why, and touches nothing of the user's", async () => {
     await withDirty(async (project) => {
-      const first = await project.create(...AGENT);
-      const second = await project.create(...AGENT);
+      const first = await project.take(AGENT);
+      const second = await project.take(AGENT);
       const before = await takeFingerprint(project.repo);
       const { json } = await project.ok("cleanup");
       expect(json).toMatchObject({
@@ -60,7 +61,7 @@ describe("waymark cleanup", () => {
 
   it("[R39] changes nothing with --dry-run, and then takes exactly what it listed", async () => {
     await withSeed(async (project) => {
-      for (let at = 0; at < 4; at++) await project.create(...AGENT);
+      for (let at = 0; at < 4; at++) await project.take(AGENT);
       const before = [await refs(project), await takeFingerprint(project.repo)] as const;
       const log = join(project.repo.root, ".git/waymark/last-cleanup.json");
       const dry = await project.ok("cleanup", "--dry-run");
@@ -103,8 +104,8 @@ describe("waymark cleanup", () => {
 
   it("asks before anything goes for good: without a terminal it is refused and nothing is changed", async () => {
     await withSeed(async (project) => {
-      const first = await project.create(...AGENT);
-      await project.create(...AGENT);
+      const first = await project.take(AGENT);
+      await project.take(AGENT);
       const before = await refs(project);
       const refused = await project.run("cleanup", "--now");
       expectExit(refused, 5);
@@ -120,8 +121,8 @@ describe("waymark cleanup", () => {
 
   it("leaves damaged checkpoints to `delete`", async () => {
     await withSeed(async (project) => {
-      const first = await project.create(...AGENT);
-      await project.create(...AGENT);
+      const first = await project.take(AGENT);
+      await project.take(AGENT);
       const commit = await project.repo.git("rev-parse", `refs/waymark/cp/${first}`);
       await deleteObject(project.repo, commit.trim());
       const { json } = await project.ok("cleanup", "--keep", "1");
@@ -135,8 +136,8 @@ describe("waymark cleanup", () => {
 
   it("[R37] takes nothing that an interrupted rollback of another work tree needs", async () => {
     await withSeed(async (project) => {
-      const first = await project.create(...AGENT);
-      await project.create(...AGENT);
+      const first = await project.take(AGENT);
+      await project.take(AGENT);
       await project.repo.git("worktree", "add", "-q", "../linked", "other");
       const intent = { version: 1, rollback_id: "rb", target_id: first, safety_id: null };
       await project.repo.write(
@@ -178,8 +179,8 @@ describe("waymark cleanup", () => {
   it("[R37] takes nothing while a session cannot be read: what is pinned in it is not known", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      const first = await project.create(...AGENT, "--pin");
-      await project.create(...AGENT);
+      const first = await project.create(...AGENT_WORDS, "--pin");
+      await project.take(AGENT);
       const garbage = await repo.git("commit-tree", "-m", "garbage", "HEAD^{tree}");
       await repo.git("update-ref", "refs/waymark/session/worktree-main", garbage.trim());
       const before = await refs(project);
@@ -194,7 +195,7 @@ describe("waymark cleanup", () => {
 
   it("[R40] runs once at a time", async () => {
     await withSeed(async (project) => {
-      for (let at = 0; at < 6; at++) await project.create(...AGENT);
+      for (let at = 0; at < 6; at++) await project.take(AGENT);
       const results = await Promise.all(
         Array.from({ length: 4 }, () => project.run("cleanup", "--auto")),
       );
@@ -235,7 +236,7 @@ describe("automatic cleanup", () => {
       await repo.write(".git/waymark/last-cleanup.json", JSON.stringify({ at, outcome: "done" }));
     }
     const { WAYMARK_NO_AUTO_CLEANUP: _, ...rest } = repo.env;
-    const result = await waymark(repo.root, ["create", "--force", ...AGENT], {
+    const result = await waymark(repo.root, ["create", "--force", ...AGENT_WORDS], {
       env: { ...rest, ...env },
     });
     expectExit(result, 0);
@@ -245,7 +246,7 @@ describe("automatic cleanup", () => {
 
   it("[R40] starts after a checkpoint when the last one was long ago, and writes down how it ended", async () => {
     await withSeed(async (project) => {
-      const first = await project.create(...AGENT);
+      const first = await project.take(AGENT);
       const last = await runs(project, {}, 2 * HOUR);
       await expect
         .poll(last, { timeout: 30_000 })
@@ -256,7 +257,7 @@ describe("automatic cleanup", () => {
 
   it("[R40] writes down why it failed, and the checkpoint is none the worse", async () => {
     await withSeed(async (project) => {
-      await project.create(...AGENT);
+      await project.take(AGENT);
       // An interrupted rollback whose record nobody can read: what it needs is not known.
       await project.repo.git("worktree", "add", "-q", "../linked", "other");
       await project.repo.write(".git/worktrees/linked/waymark/rollback-intent.json", "garbage");
@@ -274,7 +275,7 @@ describe("automatic cleanup", () => {
     ["when it is turned off", { WAYMARK_NO_AUTO_CLEANUP: "1" }, 2 * HOUR, "done"],
   ])("does not start %s", async (_, env, age, outcome) => {
     await withSeed(async (project) => {
-      const first = await project.create(...AGENT);
+      const first = await project.take(AGENT);
       const last = await runs(project, env, age);
       expect(await last()).toMatchObject({ outcome });
       expect(await listed(project)).toContain(first);
@@ -283,7 +284,7 @@ describe("automatic cleanup", () => {
 
   it("[R40] is no reason for a create to fail when nothing can be written down", async () => {
     await withSeed(async (project) => {
-      await project.create(...AGENT);
+      await project.take(AGENT);
       await project.repo.folder(".git/waymark/last-cleanup.json");
       await (
         await runs(project, {}, undefined)
@@ -492,8 +493,8 @@ describe("waymark pin and unpin", () => {
 
   it("keep a checkpoint, once, and are journaled", async () => {
     await withSeed(async (project) => {
-      const first = await project.create(...AGENT);
-      const second = await project.create(...AGENT);
+      const first = await project.take(AGENT);
+      const second = await project.take(AGENT);
       const pinned = await project.ok("pin", first, first, "-m", "last good one");
       expect(pinned.json).toMatchObject({ kind: "pin", pinned: [first], unchanged: [] });
       const again = await project.ok("pin", first, second);

@@ -1,6 +1,6 @@
 /** Checkpoints that expire, on the built command. */
 import { describe, expect, it } from "vitest";
-import { bin, cliEnvironment, errorMessage, expectExit } from "../support/cli.ts";
+import { cliEnvironment, errorMessage, expectExit, waymarkArguments } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
@@ -37,7 +37,7 @@ describe("create --expires", () => {
       const zoned = { ...project.repo.env, TZ: "America/New_York" };
       const result = await runCommand(
         process.execPath,
-        [bin, "-C", project.repo.root, "create", "--json", "--expires", "2099-01-31T18:00"],
+        waymarkArguments(project.repo.root, "create", "--json", "--expires", "2099-01-31T18:00"),
         { env: cliEnvironment(zoned) },
       );
       const document: unknown = JSON.parse(result.stdout.toString("utf8"));
@@ -120,9 +120,13 @@ describe("an expired checkpoint", () => {
         [valid, false],
       ]);
       expect(field((await project.ok("show", expired)).json, "checkpoint", "expired")).toBe(true);
-      const result = await runCommand(process.execPath, [bin, "-C", project.repo.root, "list"], {
-        env: cliEnvironment(project.repo.env),
-      });
+      const result = await runCommand(
+        process.execPath,
+        waymarkArguments(project.repo.root, "list"),
+        {
+          env: cliEnvironment(project.repo.env),
+        },
+      );
       const [first, second] = result.stdout.toString("utf8").trimEnd().split("\n");
       expect(first?.split("\t")[1]).toBe("*e");
       expect(first?.split("\t").at(-1)).toBe("(expired)");

@@ -3,7 +3,7 @@ import { cp, rm } from "node:fs/promises";
 import { expect } from "vitest";
 import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs";
 import { spread } from "../../scripts/faults/matrix.mjs";
-import { bin } from "../support/cli.ts";
+import { waymarkArguments } from "../support/cli.ts";
 import { type RuleProject } from "./project.ts";
 
 const killpoint = await prepareKillpoint();
@@ -26,7 +26,7 @@ export async function killed(
     const result = await runTraced(
       path,
       { root: repo.base, ...(at === undefined ? {} : { inject: { at, action: "kill" as const } }) },
-      [process.execPath, bin, "-C", copy.repo.root, ...args],
+      [process.execPath, ...waymarkArguments(copy.repo.root, ...args)],
       { cwd: copy.repo.root, env },
     );
     await judge(copy);

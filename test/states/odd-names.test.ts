@@ -5,7 +5,7 @@ import { link, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { cliDriver } from "../support/driver.ts";
+import { stateDriver } from "../support/state-driver.ts";
 import { roundTrip, type RoundTrip } from "../support/round-trip.ts";
 import { seedRepository } from "../support/seed-repository.ts";
 import { type TempRepository, withTempRepository } from "../support/temp-repository.ts";
@@ -18,7 +18,7 @@ async function trip(prepare: Step, wreck: Step, fsck = true): Promise<RoundTrip>
   return await withTempRepository(async (repo) => {
     await seedRepository(repo);
     await prepare(repo);
-    return await roundTrip(repo, cliDriver(repo.root, repo.env), {
+    return await roundTrip(repo, stateDriver(repo), {
       wreck: async (wrecked) => void (await wreck(wrecked)),
       fsck,
     });
@@ -152,12 +152,12 @@ describe("a path changes its type", () => {
 
 describe.concurrent("nothing outside of the project is written or deleted", () => {
   /** A folder beside the project, with a file of the same name as one inside. */
-  async function outside(repo: TempRepository): Promise<() => Promise<unknown>> {
+  async function outside(repo: TempRepository): Promise<() => unknown> {
     const folder = join(repo.base, "outside");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "c.txt"), "outside\n");
     await writeFile(join(folder, "other.txt"), "outside\n");
-    return async () => await walkTree(folder, () => false);
+    return () => walkTree(folder, () => false);
   }
 
   async function check(prepare: Step, wreck: Step): Promise<void> {
@@ -165,11 +165,11 @@ describe.concurrent("nothing outside of the project is written or deleted", () =
       await seedRepository(repo);
       const look = await outside(repo);
       await prepare(repo);
-      const before = await look();
-      await roundTrip(repo, cliDriver(repo.root, repo.env), {
+      const before = look();
+      await roundTrip(repo, stateDriver(repo), {
         wreck: async (wrecked) => void (await wreck(wrecked)),
       });
-      expect(await look()).toEqual(before);
+      expect(look()).toEqual(before);
     });
   }
 
@@ -215,7 +215,7 @@ describe.concurrent("nothing outside of the project is written or deleted", () =
     await withTempRepository(async (repo) => {
       await seedRepository(repo);
       const twin = join(repo.base, "twin.txt");
-      await roundTrip(repo, cliDriver(repo.root, repo.env), {
+      await roundTrip(repo, stateDriver(repo), {
         async wreck() {
           await writeFile(twin, "a file of somebody else\n");
           await repo.remove("a.txt");
@@ -256,7 +256,7 @@ describe.concurrent("types of files", () => {
       const server = createServer();
       await new Promise<void>((resolve) => server.listen(join(repo.root, "socket"), resolve));
       try {
-        const { excluded } = await roundTrip(repo, cliDriver(repo.root, repo.env), {
+        const { excluded } = await roundTrip(repo, stateDriver(repo), {
           async wreck() {
             await repo.write("a.txt", "wrecked\n");
             await repo.fifo("pipe-later");

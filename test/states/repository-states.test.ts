@@ -4,7 +4,7 @@
  * down in support/fingerprint.ts, what a rollback leaves alone in support/expected-after-rollback.ts.
  */
 import { describe, expect, it } from "vitest";
-import { cliDriver } from "../support/driver.ts";
+import { stateDriver } from "../support/state-driver.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { roundTrip } from "../support/round-trip.ts";
@@ -46,7 +46,7 @@ for (const [kind, rows] of Object.entries(table)) {
 async function trip(project: TempRepository, row: Row): Promise<void> {
   const repo = (await row.prepare(project)) ?? project;
   const bystander = await takeFingerprint(project);
-  await roundTrip(repo, cliDriver(repo.root, repo.env), {
+  await roundTrip(repo, stateDriver(repo), {
     wreck: row.wreck,
     ...(row.afterCreate === undefined ? {} : { afterCreate: row.afterCreate }),
     accepts: (difference) => row.exempt?.differences.test(difference) === true,

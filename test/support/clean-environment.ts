@@ -1,4 +1,4 @@
-// Gives every test the same environment: no git settings of the person or job that runs them.
+// Gives every test the same environment: no git settings of the person or job that runs them, nothing of an earlier build.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,6 +20,8 @@ export function setup(): () => void {
       delete process.env[name];
     }
   }
+  // What compile-cache.cjs kept of an earlier build.
+  rmSync("node_modules/.cache/waymark-tests", { recursive: true, force: true });
   const home = mkdtempSync(join(tmpdir(), "waymark-test-home-"));
   const gitConfig = join(home, ".gitconfig");
   writeFileSync(gitConfig, GIT_CONFIG);

@@ -5,6 +5,8 @@ import { type CommandResult, runCommand } from "./run-command.ts";
 
 export const bin = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 
+const compileCache = fileURLToPath(new URL("compile-cache.cjs", import.meta.url));
+
 export interface CliResult extends CommandResult {
   /** The one document on stdout; undefined when stdout is not exactly one JSON document. */
   readonly json: unknown;
@@ -21,7 +23,7 @@ export async function waymark(
   args: readonly string[],
   options: CliOptions,
 ): Promise<CliResult> {
-  const result = await runCommand(process.execPath, [bin, "-C", project, ...asJson(args)], {
+  const result = await runCommand(process.execPath, waymarkArguments(project, ...asJson(args)), {
     ...options,
     env: cliEnvironment(options.env),
   });
@@ -61,7 +63,7 @@ export function errorMessage(result: CliResult): string {
 
 /** What to start node with, where a test has to watch the command while it runs. */
 export function waymarkArguments(project: string, ...args: readonly string[]): string[] {
-  return [bin, "-C", project, ...args];
+  return ["--require", compileCache, bin, "-C", project, ...args];
 }
 
 /** The shell command that a hook or a script would use. */

@@ -8,8 +8,9 @@
  * Waymark's own places (refs/waymark, waymark/ in the git directory, .checkpoints/) are left out, and so are objects.
  */
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fromKey, parentsOf } from "./byte-path.ts";
 import { listIndexEntriesArgs, parseIndexEntries } from "./index-entries.ts";
 import { runCommand } from "./run-command.ts";
@@ -44,18 +45,18 @@ export interface GitFingerprint {
 }
 
 export async function takeFingerprint(repo: TempRepository): Promise<Fingerprint> {
-  const paths = await walkTree(repo.root, (key) => key === ".git" || key === ".checkpoints");
+  const paths = walkTree(repo.root, (key) => key === ".git" || key === ".checkpoints");
   const foreign = new Set(
     [...paths.keys()].filter((key) => key.endsWith("/.git")).map((key) => key.slice(0, -5)),
   );
-  const directories = await gitDirectories(repo);
-  if (directories === undefined) {
-    const ignored = await ignoredOf(repo, paths, foreign, true);
+  const places = await gitPlaces(repo);
+  if (places === undefined) {
+    const ignored = await ignoredOf(repo, paths, foreign, await rulesOnly(repo));
     return { paths, ignored, foreign, git: undefined };
   }
   const [ignored, git] = await Promise.all([
-    ignoredOf(repo, paths, foreign, false),
-    takeGitFingerprint(repo, directories),
+    ignoredOf(repo, paths, foreign),
+    takeGitFingerprint(repo, places),
   ]);
   return { paths, ignored, foreign, git };
 }
@@ -72,61 +73,75 @@ export async function wouldBeIgnored(
       (folder) => now.paths.get(folder)?.type !== "link",
     ),
   );
-  return await ignoredOf(repo, new Map(reachable), now.foreign, true);
+  const rules = now.git === undefined ? await rulesOnly(repo) : trackedToo;
+  return await ignoredOf(repo, new Map(reachable), now.foreign, rules);
 }
 
 export const isWithin = (key: string, roots: ReadonlySet<string>): boolean =>
   roots.has(key) || parentsOf(key).some((parent) => roots.has(parent));
 
-interface GitDirectories {
+interface GitPlaces {
+  /** The git directory of this work tree. */
   readonly own: string;
+  /** The one that it shares with others. */
   readonly common: string;
+  readonly index: string;
 }
 
-async function gitDirectories(repo: TempRepository): Promise<GitDirectories | undefined> {
-  const found = await git(repo, "rev-parse", "--absolute-git-dir", "--git-common-dir");
-  const [own, common] = found.stdout.toString("utf8").trimEnd().split("\n");
-  if (found.code !== 0 || own === undefined || common === undefined) {
+async function gitPlaces(repo: TempRepository): Promise<GitPlaces | undefined> {
+  const asked = ["--absolute-git-dir", "--git-common-dir", "--git-path", "index"] as const;
+  const found = await git(repo, "rev-parse", ...asked);
+  const [own, common, index] = found.stdout.toString("utf8").trimEnd().split("\n");
+  if (found.code !== 0 || own === undefined || common === undefined || index === undefined) {
     return undefined;
   }
-  return { own, common: common.startsWith("/") ? common : join(repo.root, common) };
+  return { own, common: resolve(repo.root, common), index: resolve(repo.root, index) };
 }
 
 async function takeGitFingerprint(
   repo: TempRepository,
-  directories: GitDirectories,
+  places: GitPlaces,
 ): Promise<GitFingerprint> {
-  const indexPath = await repo.gitPath("index");
-  const [symbolic, commit, refs, entries, resolveUndo, stash, status, files, index] =
-    await Promise.all([
-      git(repo, "symbolic-ref", "-q", "HEAD"),
-      git(repo, "rev-parse", "-q", "--verify", "HEAD"),
-      text(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)"),
-      text(repo, ...listIndexEntriesArgs),
-      text(repo, "ls-files", "-z", "--resolve-undo"),
-      text(repo, "log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--").catch(
-        () => "",
-      ),
-      // With a required filter whose program is missing git itself cannot say.
-      text(repo, ...statusArgs).catch(() => "git status fails"),
-      gitDirectoryFiles(directories),
-      readFile(indexPath).catch(() => Buffer.alloc(0)),
-    ]);
-  const classified = classify(files);
+  const index = await readFile(places.index).catch(() => Buffer.alloc(0));
+  const classified = classify(gitDirectoryFiles(places));
+  const [head, refs, entries, resolveUndo, status] = await Promise.all([
+    headOf(repo),
+    refsOf(repo),
+    text(repo, ...listIndexEntriesArgs),
+    // A process less where the index has no such extension.
+    index.includes("REUC") ? text(repo, "ls-files", "-z", "--resolve-undo") : "",
+    // With a required filter whose program is missing git itself cannot say.
+    text(repo, ...statusArgs).catch(() => "git status fails"),
+  ]);
+  const stash = ["log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--"];
   return {
-    head: `${symbolic.stdout.toString("utf8").trim() || "detached"} ${commit.stdout.toString("utf8").trim() || "unborn"}`,
-    refs: new Map(
-      lines(refs)
-        .filter((line) => !line.startsWith("refs/waymark/"))
-        .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
-    ),
+    head,
+    refs,
     index: parseIndexEntries(entries),
     resolveUndo: resolveUndo.split("\0").filter((entry) => entry !== ""),
     indexDigest: digest(index),
-    stash: lines(stash),
+    stash: refs.has("refs/stash") ? lines(await text(repo, ...stash).catch(() => "")) : [],
     status: status.split("\0").filter((entry) => entry !== "" && !entry.endsWith(" .checkpoints/")),
     ...classified,
   };
+}
+
+/** The branch and its commit; two questions, because git answers one about a branch without a commit with an error. */
+async function headOf(repo: TempRepository): Promise<string> {
+  const [symbolic, commit] = await Promise.all([
+    git(repo, "symbolic-ref", "-q", "HEAD"),
+    git(repo, "rev-parse", "-q", "--verify", "HEAD"),
+  ]);
+  return `${symbolic.stdout.toString("utf8").trim() || "detached"} ${commit.stdout.toString("utf8").trim() || "unborn"}`;
+}
+
+async function refsOf(repo: TempRepository): Promise<Map<string, string>> {
+  const found = await text(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)");
+  return new Map(
+    lines(found)
+      .filter((line) => !line.startsWith("refs/waymark/"))
+      .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
+  );
 }
 
 /** Renames are left to the reader: finding them would need blobs that a partial clone does not have. */
@@ -162,30 +177,25 @@ function classify(files: ReadonlyMap<string, string>): Classified {
 }
 
 /** Files of the work tree's own git directory by name, those of the common directory behind `common:`. */
-async function gitDirectoryFiles(directories: GitDirectories): Promise<Map<string, string>> {
+function gitDirectoryFiles({ own, common }: GitPlaces): Map<string, string> {
   const files = new Map<string, string>();
-  const add = async (folder: string, prefix: string): Promise<void> => {
-    const walked = await walkTree(folder, (key) => notTheUsers.test(key));
-    for (const [key, entry] of walked) {
-      if (entry.type !== "folder") {
-        files.set(prefix + key, await describeGitFile(folder, key, entry));
-      }
+  const add = (folder: string, prefix: string): void => {
+    for (const [key, entry] of walkTree(folder, (path) => notTheUsers.test(path))) {
+      if (entry.type !== "folder") files.set(prefix + key, describeGitFile(folder, key, entry));
     }
   };
-  await add(directories.own, "");
-  if (directories.common !== directories.own) {
-    await add(directories.common, "common:");
-  }
+  add(own, "");
+  if (common !== own) add(common, "common:");
   return files;
 }
 
 /** Objects and Waymark's own places. */
 const notTheUsers = /^(?:objects|waymark|(?:logs\/)?refs\/waymark|worktrees\/[^/]+\/waymark)$/;
 
-async function describeGitFile(folder: string, key: string, entry: PathEntry): Promise<string> {
+function describeGitFile(folder: string, key: string, entry: PathEntry): string {
   if (key === "info/exclude") {
     // Waymark keeps .checkpoints/ out of git here, and says so in a comment.
-    const content = await readFile(join(folder, key), "utf8");
+    const content = readFileSync(join(folder, key), "utf8");
     return content
       .split("\n")
       .filter((line) => !/\.checkpoints|waymark/i.test(line))
@@ -193,25 +203,33 @@ async function describeGitFile(folder: string, key: string, entry: PathEntry): P
       .trim();
   }
   return operationFile.test(key)
-    ? await readFile(join(folder, key), "latin1")
+    ? readFileSync(join(folder, key), "latin1")
     : `${entry.mode.toString(8)} ${entry.content}`;
 }
+
+interface IgnoreRules {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+const untrackedOnly: IgnoreRules = { args: [], env: {} };
+const trackedToo: IgnoreRules = { args: ["--no-index"], env: {} };
 
 async function ignoredOf(
   repo: TempRepository,
   paths: Fingerprint["paths"],
   foreign: ReadonlySet<string>,
-  trackedToo: boolean,
+  rules: IgnoreRules = untrackedOnly,
 ): Promise<Set<string>> {
   const asked = [...paths].filter(([key]) => !isWithin(key, foreign));
   // `./` keeps a name such as `:(glob)x` from being read as pathspec magic; literal pathspecs are refused here.
   const input = asked
     .map(([key, entry]) => `./${key}${entry.type === "folder" ? "/" : ""}\0`)
     .join("");
-  const args = ["check-ignore", "-z", "--stdin", ...(trackedToo ? ["--no-index"] : [])];
+  const args = ["check-ignore", "-z", "--stdin", ...rules.args];
   const result = await runCommand("git", args, {
     cwd: repo.root,
-    env: { ...repo.env, ...(await rulesOnly(repo)) },
+    env: { ...repo.env, ...rules.env },
     input: fromKey(input),
   });
   if (result.code !== 0 && result.code !== 1) {
@@ -222,11 +240,10 @@ async function ignoredOf(
 }
 
 /** In a plain folder the ignore rules are asked of an empty repository beside it. */
-async function rulesOnly(repo: TempRepository): Promise<NodeJS.ProcessEnv> {
-  if ((await git(repo, "rev-parse", "--git-dir")).code === 0) return {};
+async function rulesOnly(repo: TempRepository): Promise<IgnoreRules> {
   const empty = join(repo.base, "rules-only.git");
   await runCommand("git", ["init", "-q", "--bare", empty], { cwd: repo.base, env: repo.env });
-  return { GIT_DIR: empty, GIT_WORK_TREE: repo.root };
+  return { args: ["--no-index"], env: { GIT_DIR: empty, GIT_WORK_TREE: repo.root } };
 }
 
 function git(repo: TempRepository, ...args: readonly string[]): ReturnType<typeof runCommand> {

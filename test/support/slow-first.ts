@@ -3,18 +3,22 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** By what they took; the order of the rest does not matter. */
 const SLOW = [
-  "test/states/repository-states.test.ts",
   "test/cli/json-output.test.ts",
+  "test/states/repository-states.test.ts",
   "test/faults/kill-points.test.ts",
   "test/states/odd-names.test.ts",
   "test/model/random-work.test.ts",
-  "test/archive/kill-points.test.ts",
-  "src/adapters/database/postgresql-database.test.ts",
-  "test/rebuild/rebuild.test.ts",
-  "test/spec/plain-folders.test.ts",
-  "test/config/settings.test.ts",
+  "test/hostile/hostile-archives.test.ts",
   "test/states/no-code-is-run.test.ts",
+  "src/adapters/database/postgresql-database.test.ts",
+  "test/spec/plain-folders.test.ts",
+  "test/archive/export-import.test.ts",
+  "test/rebuild/rebuild.test.ts",
+  "test/retention/commands.test.ts",
   "test/guard/guard.test.ts",
+  "test/archive/kill-points.test.ts",
+  "test/config/settings.test.ts",
+  "src/adapters/database/mysql-database.test.ts",
 ];
 
 export class SlowFirst extends BaseSequencer {

@@ -168,6 +168,10 @@ const userIdentity = {
   GIT_COMMITTER_NAME: "Test User",
   GIT_COMMITTER_EMAIL: "test@example.invalid",
   GIT_EDITOR: "true",
+  // Every commit would start two more processes that find nothing to tidy up.
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "maintenance.auto",
+  GIT_CONFIG_VALUE_0: "false",
 } as const;
 
 /** The same for tests that begin and end it themselves. */

@@ -6,7 +6,7 @@ import type { RuleProject } from "../../spec/project.ts";
 
 /** A checkpoint, then a change: what most cases start from. */
 export async function checkpointAndChange(project: RuleProject): Promise<void> {
-  await project.create("--phase", "implement", "--step", "4", "--trigger", "pre_phase");
+  await project.take({ phase: "implement", step: 4, trigger: "pre_phase" });
   await project.repo.write("b.txt", "beta, changed since\n");
   await project.repo.write("later.txt", "not there then\n");
 }
