@@ -115,7 +115,7 @@ export class TaskRestore {
     const bytes = taskPath === undefined ? undefined : await this.#held.read(taskPath);
     if (bytes === undefined) {
       throw new NoTask(
-        "it has no file any more, and no checkpoint holds it: deleted, or made a draft?",
+        "it has no file any more (deleted, or made a draft), and no checkpoint holds it",
       );
     }
     const text = new TaskText(Buffer.from(bytes));
