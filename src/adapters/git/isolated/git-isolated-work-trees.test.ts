@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openGitProject } from "../../../app.ts";
@@ -66,6 +66,15 @@ describe("an isolated work tree of git", () => {
     expect(listed).toContain(`worktree ${tree.path}\n`);
     expect(listed).toContain("locked");
     expect((await repo.tryGit(["worktree", "remove", tree.path])).code).not.toBe(0);
+  });
+
+  it("is removed with what a killed git left of it", async () => {
+    const { repo, trees, checkpoint } = await subject();
+    const tree = await trees.make({ checkpoint: await checkpoint(), name: "x" });
+    const known = join(repo.root, ".git/worktrees", tree.id);
+    await rm(join(known, "gitdir"));
+    await trees.remove(tree);
+    expect(await readdir(join(repo.root, ".git/worktrees")).catch(() => [])).toEqual([]);
   });
 
   it("leaves nothing behind when it cannot be made", async () => {

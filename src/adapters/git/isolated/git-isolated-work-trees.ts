@@ -139,6 +139,11 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
         hint: "Run `git worktree prune`, then the command again.",
       });
     }
+    // A git that was killed leaves a part of what it knows, which it does not take for a work tree itself.
+    rmSync(join(this.#repository.commonDir, "worktrees", tree.id), {
+      recursive: true,
+      force: true,
+    });
     forgetRecord(this.#repository, tree.id);
   }
 
