@@ -104,7 +104,7 @@ describe("a file whose content looks like a secret", () => {
       await repo.write("plain.ts", "const a = 1;\n");
       // What was written just now may change without a trace, so it is not remembered.
       await new Promise((resolve) => setTimeout(resolve, 2500));
-      await project.create();
+      await project.ok("create", "--force");
       const cache = JSON.parse(
         (await repo.read(".git/waymark/capture-cache.json")).toString("latin1"),
       ) as { files: [string, string, string, (string | null)?][]; rules: string };
