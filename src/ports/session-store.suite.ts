@@ -176,7 +176,7 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
 
     it("loses no change of many writers at once", async () => {
       await begin(session("s", { count: 0 }));
-      const others = await Promise.all([1, 2, 3, 4].map(() => subject.reopen()));
+      const others = await Promise.all([1, 2, 3, 4].map(async () => subject.reopen()));
       const add = async (own: SessionStore): Promise<void> => {
         for (let done = 0; done < 3;) {
           const found = await own.read("s");
