@@ -38,21 +38,11 @@ async function full(project: RuleProject): Promise<void> {
   await repo.write("messages.json", '{"pending": ["M1"], "later": 1}');
   await repo.write("knowledge.json", '{"captured": ["K1"], "pending": ["K1", "K2"]}');
   await repo.write("out.json", '{"output_summary": "a spec"}');
-  await project.ok(
-    ...[
-      "session",
-      "save",
-      "--state",
-      "state.json",
-      "--outputs",
-      "state.json",
-      "--team",
-      "team.json",
-    ],
-    ...["--messages", "messages.json", "--knowledge", "knowledge.json", "--metrics", "state.json"],
-    ...["--agent-output", "architect:spec", "out.json", "--phase", "implement", "--step", "2"],
-    "--checkpoint",
-  );
+  const documents = "--state state.json --outputs state.json --metrics state.json --team team.json";
+  const lists = "--messages messages.json --knowledge knowledge.json";
+  const agent = "--agent-output architect:spec out.json --phase implement --step 2 --checkpoint";
+  const words = `${documents} ${lists} ${agent}`.split(" ");
+  await project.ok("session", "save", ...words);
   await project.ok("rollback", "1", "--yes");
 }
 
