@@ -48,6 +48,7 @@ export {
   type EndedSession,
   type EndRequest,
   type PausedSession,
+  type PauseRequest,
   type SessionEnd,
 } from "./operations/end-session.ts";
 export type { SessionDocument } from "./domain/session.ts";

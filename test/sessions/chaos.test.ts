@@ -12,8 +12,8 @@ import { startSession } from "../../src/operations/start-session.ts";
 import { withDirty } from "../spec/project.ts";
 import { cliEnvironment } from "../support/cli.ts";
 
-const STEPS = Number(process.env["WAYMARK_CHAOS_STEPS"] ?? 16);
-const WORKERS = Number(process.env["WAYMARK_CHAOS_WORKERS"] ?? 3);
+const STEPS = Number(process.env["CHAOS_STEPS"] ?? 16);
+const WORKERS = Number(process.env["CHAOS_WORKERS"] ?? 3);
 const script = fileURLToPath(new URL("chaos-worker.mjs", import.meta.url));
 
 interface Step {

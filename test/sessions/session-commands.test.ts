@@ -10,7 +10,7 @@ import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
 import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
-import { holdSession, loseOwner } from "./hold.ts";
+import { holdElsewhere, holdSession, loseOwner } from "./hold.ts";
 
 const START = ["session", "start", "--type", "implement", "--project", "auth"];
 const DAY = 86_400_000;
@@ -365,6 +365,19 @@ describe("the end of a session", () => {
     });
   });
 
+  it("has its last checkpoint taken in its own work tree, and nowhere else", async () => {
+    await withSeed(async (project) => {
+      await project.repo.git("worktree", "add", "-q", "../linked");
+      const id = await start(project.at("linked"));
+      const refused = await project.run("session", "complete", id);
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "hint")).toContain("--no-checkpoint");
+      expectExit(await project.run("session", "save", id, "--step", "1", "--checkpoint"), 2);
+      expect(await show(project, id)).toMatchObject({ status: "active", current_step: null });
+      await project.ok("session", "complete", id, "--no-checkpoint");
+    });
+  });
+
   it("takes the place of an owner that is gone; doctor names such sessions", async () => {
     await withSeed(async (project) => {
       const id = await start(project);
@@ -376,6 +389,36 @@ describe("the end of a session", () => {
       await project.ok("session", "abandon", "--yes");
       expectExit(await project.run("session", "pause"), 4);
     });
+  });
+});
+
+describe("a session that a process on another machine runs", () => {
+  it("is ended only with the token that the refusal shows", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project);
+      await holdElsewhere(project.repo.root, id);
+      const refused = await project.run("session", "fail");
+      expectExit(refused, 6);
+      expect(await show(project)).toMatchObject({ lease: { alive: null } });
+      const token = String(field(refused.json, "error", "details", "lease", "token"));
+      expectExit(await project.run("session", "fail", "--take-over", "99"), 6);
+      await project.ok("session", "fail", "--take-over", token);
+      expect(await show(project)).toMatchObject({ status: "failed", lease: { holder: null } });
+    });
+  });
+});
+
+describe("help", () => {
+  it.each([
+    [["help", "session", "start"], "--type <type>"],
+    [["session", "start", "--help"], "--type <type>"],
+    [["session", "help", "start"], "--type <type>"],
+    [["help", "session"], "abandon [options] [session]"],
+    [["session", "help"], "abandon [options] [session]"],
+  ])("%j shows it", async (words, shown) => {
+    const result = await runCommand(process.execPath, [bin, ...words], { env: process.env });
+    expect(result.code).toBe(0);
+    expect(result.stdout.toString("utf8")).toContain(shown);
   });
 });
 

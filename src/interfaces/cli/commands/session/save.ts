@@ -4,11 +4,14 @@ import { Failure } from "../../../../domain/failure.ts";
 import { isRecord } from "../../../../domain/is-record.ts";
 import type { ProgressSave } from "../../../../domain/workflow/saved-progress.ts";
 import { createCheckpoint } from "../../../../operations/create-checkpoint.ts";
+import { findStartedSession } from "../../../../operations/find-session.ts";
+import { refuseElsewhere } from "../../../../operations/own-work-tree.ts";
 import type { Project } from "../../../../operations/project.ts";
 import { saveSession, type SavedSession } from "../../../../operations/save-session.ts";
 import type { Context } from "../../command-spec.ts";
 import { givenReason } from "../../given-reason.ts";
 import { readGiven, STANDARD_INPUT } from "../../part-asks.ts";
+import { oneLine } from "../../printable.ts";
 import { reportChange } from "../../session-change.ts";
 
 interface Options {
@@ -33,7 +36,12 @@ export async function run(context: Context): Promise<void> {
   const [given] = context.args as [string | undefined];
   const save = saveOf(options, context.directory);
   const project = await context.openProject();
-  const result = await saveSession(project, given ?? context.sessionId, save);
+  const named = given ?? context.sessionId;
+  if (options.checkpoint === true) {
+    const before = await findStartedSession(project, named);
+    refuseElsewhere(project, before, "leave out --checkpoint");
+  }
+  const result = await saveSession(project, named, save);
   const { session, saved, redacted } = result;
   const taken =
     options.checkpoint === true
@@ -51,7 +59,7 @@ export async function run(context: Context): Promise<void> {
     redacted,
     checkpointId: taken.id,
     warnings: [...lost, ...taken.warnings],
-    line: `${output.paint("green", "saved")} ${saved.join(", ")} in ${session.id}`,
+    line: `${output.paint("green", "saved")} ${saved.join(", ")} in ${oneLine(session.id)}`,
   });
   if (taken.id !== null) output.say(`checkpoint ${taken.id}`);
 }
