@@ -158,7 +158,7 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
-      currentSession: { get: () => undefined, set: () => undefined },
+      currentSession: { get: () => undefined, set: () => undefined, everywhere: () => [] },
       liveness: only<Liveness>({}),
       within: undefined,
       archives: () => Promise.reject(new Error("create needs no archives")),

@@ -6,6 +6,7 @@ import { CHECKPOINTS_CASES } from "./cases/checkpoints.ts";
 import { GOING_BACK_CASES } from "./cases/going-back.ts";
 import { REPAIR_CASES } from "./cases/repair.ts";
 import { MOVING_CASES } from "./cases/moving.ts";
+import { SESSIONS_CASES } from "./cases/sessions.ts";
 import { KEEPING_CASES } from "./cases/keeping.ts";
 import { OBSERVING_CASES } from "./cases/observing.ts";
 import { PHASE_CASES } from "./cases/phases.ts";
@@ -22,5 +23,6 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ...KEEPING_CASES,
   ...PHASE_CASES,
   ...OBSERVING_CASES,
+  ...SESSIONS_CASES,
   ...SET_UP_CASES,
 };

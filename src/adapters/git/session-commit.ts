@@ -10,7 +10,7 @@ export function addSession(
   spool: PackSpool,
   hash: HashName,
   document: SessionDocument,
-  parent: string | undefined,
+  parents: readonly string[],
   message: string,
 ): Buffer {
   const builder = new TreeBuilder(undefined, hash);
@@ -18,7 +18,7 @@ export function addSession(
   for (const [oid, content] of builder.made) spool.add(oid, "tree", content);
   return encodeCommit({
     tree,
-    parents: parent === undefined ? [] : [parent],
+    parents,
     at: new Date(document.updated_at),
     message: `${message}\n\n${JSON.stringify(document, null, 1)}\n`,
   });

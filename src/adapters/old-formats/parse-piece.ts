@@ -2,7 +2,7 @@
 import { cleanValue, type CleanValue } from "../../domain/old-formats/clean-value.ts";
 import { newerVersion } from "../../domain/old-formats/format-version.ts";
 import { isFields, type Fields } from "../../domain/old-formats/field-reader.ts";
-import { isTooDeep } from "../files/state/state-text.ts";
+import { isTooDeep } from "../../domain/value-depth.ts";
 import { looksTooDeep } from "../files/yaml-depth.ts";
 import { PieceProblem } from "./source-folder.ts";
 

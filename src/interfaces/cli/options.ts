@@ -5,6 +5,11 @@ import type { Strategy } from "../../domain/config.ts";
 import { durationMs } from "../../domain/duration.ts";
 import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
 import { OLD_FORMATS, type OldFormat } from "../../domain/old-formats/old-formats.ts";
+import {
+  isSessionStatus,
+  SESSION_STATUSES,
+  type SessionStatus,
+} from "../../domain/workflow/session-status.ts";
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
@@ -40,6 +45,11 @@ export function oldFormat(text: string): OldFormat {
   const format = OLD_FORMATS.find((known) => known === text);
   if (format === undefined) throw new BadValue(`It must be one of ${OLD_FORMATS.join(", ")}.`);
   return format;
+}
+
+export function sessionStatus(text: string): SessionStatus {
+  if (isSessionStatus(text)) return text;
+  throw new BadValue(`It must be one of ${SESSION_STATUSES.join(", ")}.`);
 }
 
 export function durabilityName(text: string): "safe" | "fast" {

@@ -73,7 +73,8 @@ class GitSessionArrival implements SessionArrival {
       old: undefined,
       new: this.#addCommit(commitOf(draft)),
     }));
-    const bytes = addSession(spool, repository.hash, session, expected, "imported");
+    const parents = expected === undefined ? [] : [expected];
+    const bytes = addSession(spool, repository.hash, session, parents, "imported");
     changes.push({ name: sessionRef(session.id), old: expected, new: this.#addCommit(bytes) });
     try {
       await storePack(repository, spool, quarantine, "safe");
