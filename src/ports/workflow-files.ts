@@ -1,0 +1,22 @@
+/** Reads workflow files. */
+import type { WorkflowDefinition } from "../domain/session.ts";
+import type { Workflow } from "../domain/workflow/definition.ts";
+
+export interface ReadWorkflow {
+  readonly workflow: Workflow;
+  /** What the session keeps of the file, so that it can be resumed by what it began with. */
+  readonly source: WorkflowDefinition;
+}
+
+export interface WorkflowFiles {
+  /**
+   * The workflow in this file; the path is as the user gave it, from the folder that the command was called in, and may lead
+   * out of the project. Fails with `workflow_invalid` and every problem with its line and column when it is wrong, also when
+   * it is no file, cannot be read or is too large, and with `workflow_not_found` when it is not there.
+   */
+  read(path: string): Promise<ReadWorkflow>;
+  /** The workflow in a text that was read earlier. `path` is for messages only. */
+  parse(text: string, path: string): Promise<Workflow>;
+  /** The text of a file that a session recorded, as it is now; undefined: it is gone, or is no readable file any more. */
+  currentText(path: string): Promise<string | undefined>;
+}
