@@ -20,6 +20,7 @@ import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { GuardMark, Guards } from "../ports/guards.ts";
+import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -175,6 +176,8 @@ class Scene {
           void (this.killedGuards = this.killedGuards.filter((mark) => mark.checkpointId !== id)),
       }),
       commands: only<Commands>({}),
+      isolated: only<IsolatedWorkTrees>({}),
+      openAt: () => Promise.reject(new Error("create opens no other work tree")),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),

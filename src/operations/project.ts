@@ -13,6 +13,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
+import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
@@ -52,6 +53,10 @@ export interface Project {
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;
+  /** Work trees of their own for nodes that run side by side. */
+  readonly isolated: IsolatedWorkTrees;
+  /** The project of another work tree of the same repository, such as an isolated one. */
+  readonly openAt: (directory: string) => Promise<Project>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;
