@@ -106,6 +106,14 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { NodeCommands } = await import("./adapters/processes/node-commands.ts");
       return new NodeCommands();
     }),
+    runFiles: later(async () => {
+      const { DiskRunFiles } = await import("./adapters/files/disk-run-files.ts");
+      return new DiskRunFiles({
+        root: repository.workTree,
+        folder: () => ownFolder(repository, "."),
+        lock: join(repository.privateDir, "run.lock"),
+      });
+    }),
     archives: async () => {
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
       return new GitArchives(repository);

@@ -26,6 +26,7 @@ import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.t
 import type { Latest } from "../ports/latest-hint.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Liveness } from "../ports/liveness.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
@@ -176,6 +177,7 @@ class Scene {
           void (this.killedGuards = this.killedGuards.filter((mark) => mark.checkpointId !== id)),
       }),
       commands: only<Commands>({}),
+      runFiles: only<RunFiles>({}),
       isolated: only<IsolatedWorkTrees>({}),
       openAt: () => Promise.reject(new Error("create opens no other work tree")),
       latestHint: {

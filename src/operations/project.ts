@@ -21,6 +21,7 @@ import type { Config } from "../domain/config.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -50,6 +51,8 @@ export interface Project {
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;
+  /** Logs and other files of workflows that run. */
+  readonly runFiles: RunFiles;
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;
