@@ -1,5 +1,6 @@
-// Writes the generated parts of docs/configuration.md and schemas/waymark-yml.json from the table of keys in
-// src/domain/config-keys.ts. A test fails while they are not what this would write.
+// Writes what is about files that people write: the generated parts of docs/configuration.md and docs/workflow-file.md,
+// schemas/waymark-yml.json and schemas/workflow.json, from the tables of keys in src/domain/config-keys.ts and
+// src/domain/workflow/file-keys.ts. A test fails while they are not what this would write.
 //
 //   npm run docs
 
@@ -31,12 +32,25 @@ async function load(contents) {
   }
 }
 
-const { configJsonSchema, fillTables } = await load(
-  'export { configJsonSchema } from "./config-json-schema.ts";\nexport { fillTables } from "./config-docs.ts";',
+const { configJsonSchema, fillTables, fillWorkflowTables, workflowJsonSchema } = await load(
+  [
+    'export { configJsonSchema } from "./config-json-schema.ts";',
+    'export { fillTables } from "./config-docs.ts";',
+    'export { fillWorkflowTables } from "./workflow/file-docs.ts";',
+    'export { workflowJsonSchema } from "./workflow/file-json-schema.ts";',
+  ].join("\n"),
 );
-const page = join(root, "docs/configuration.md");
-await writeFile(page, fillTables(await readFile(page, "utf8")));
-await writeFile(
-  join(root, "schemas/waymark-yml.json"),
-  `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
-);
+
+async function fillPage(path, fill) {
+  const page = join(root, path);
+  await writeFile(page, fill(await readFile(page, "utf8")));
+}
+
+async function writeSchema(name, schema) {
+  await writeFile(join(root, `schemas/${name}.json`), `${JSON.stringify(schema, null, 2)}\n`);
+}
+
+await fillPage("docs/configuration.md", fillTables);
+await fillPage("docs/workflow-file.md", fillWorkflowTables);
+await writeSchema("waymark-yml", configJsonSchema());
+await writeSchema("workflow", workflowJsonSchema());

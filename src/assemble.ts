@@ -114,6 +114,15 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
         lock: join(repository.privateDir, "run.lock"),
       });
     }),
+    workflowFiles: later(async () => {
+      const { YamlWorkflowFiles } = await import("./adapters/files/yaml-workflow-files.ts");
+      const { secrets } = config;
+      return new YamlWorkflowFiles({
+        root: repository.workTree,
+        directory: options.directory,
+        secrets,
+      });
+    }),
     archives: async () => {
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
       return new GitArchives(repository);

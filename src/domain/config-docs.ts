@@ -1,4 +1,4 @@
-/** The tables of docs/configuration.md. `npm run docs` puts them between its markers. */
+/** The tables of docs/configuration.md. */
 import {
   ALL_KEYS,
   allowedText,
@@ -9,11 +9,7 @@ import {
 } from "./config-keys.ts";
 import { yamlText } from "./config-template.ts";
 import { effectText, FOREIGN_FORMATS } from "./foreign-config.ts";
-
-/** By the name of the marker: `<!-- keys -->` … `<!-- /keys -->`. */
-export function configTables(): Readonly<Record<string, string>> {
-  return { keys: keyTables(), foreign: foreignTables() };
-}
+import { cell, fillMarks } from "./marked-tables.ts";
 
 function keyTables(): string {
   const top = ALL_KEYS.filter(({ path }) => !path.includes("."));
@@ -46,16 +42,6 @@ function foreignTables(): string {
   }).join("\n\n");
 }
 
-function cell(text: string): string {
-  return text.replaceAll("|", String.raw`\|`);
-}
-
-/** The document with its tables as they are now. */
 export function fillTables(document: string): string {
-  return Object.entries(configTables()).reduce((text, [name, table]) => {
-    const [before, rest] = text.split(`<!-- ${name} -->\n`);
-    const after = rest?.split(`<!-- /${name} -->\n`)[1];
-    if (before === undefined || after === undefined) throw new Error(`there is no marker ${name}`);
-    return `${before}<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->\n${after}`;
-  }, document);
+  return fillMarks(document, { keys: keyTables(), foreign: foreignTables() });
 }

@@ -9,6 +9,7 @@ export type FailureCode =
   | "git_too_old"
   | "git_failed"
   | "config_invalid"
+  | "workflow_invalid"
   | "checkpoint_not_found"
   | "ambiguous_selector"
   | "checkpoint_damaged"

@@ -18,6 +18,7 @@ import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
+import type { WorkflowFiles } from "../ports/workflow-files.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { GuardMark, Guards } from "../ports/guards.ts";
 import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
@@ -180,6 +181,7 @@ class Scene {
       runFiles: only<RunFiles>({}),
       isolated: only<IsolatedWorkTrees>({}),
       openAt: () => Promise.reject(new Error("create opens no other work tree")),
+      workflowFiles: only<WorkflowFiles>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),

@@ -25,6 +25,7 @@ import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
+import type { WorkflowFiles } from "../ports/workflow-files.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
 import type { CapturePolicy } from "../domain/capture-policy.ts";
 import type { CreatedBy } from "../domain/checkpoint.ts";
@@ -53,6 +54,7 @@ export interface Project {
   readonly commands: Commands;
   /** Logs and other files of workflows that run. */
   readonly runFiles: RunFiles;
+  readonly workflowFiles: WorkflowFiles;
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;

@@ -4,10 +4,11 @@
  * Nothing in them is run, no link leads out of the project, and a file that is too large is not read. What was read is
  * remembered in the git folder until one of the files changes, so that a checkpoint does not pay for YAML.
  */
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
+import { humanBytes } from "../../domain/human-bytes.ts";
 import { OWN_FILES } from "../../domain/config-places.ts";
 import { resolveConfig, type ResolvedConfig } from "../../domain/config-resolution.ts";
 import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
@@ -17,12 +18,10 @@ import {
   type ForeignFile,
   type ForeignFormat,
 } from "../../domain/foreign-config.ts";
+import { MOST_TEXT_BYTES, readText } from "./read-text.ts";
 import { writeDurably } from "./durable-write.ts";
 import { isSettled, statKey, statOf } from "./file-stat.ts";
 import type { YamlError } from "./config-yaml.ts";
-
-/** Settings are a page of text. */
-const MOST_BYTES = 1024 * 1024;
 
 interface Candidate {
   readonly path: string;
@@ -93,8 +92,8 @@ function lookAt(root: string, { path }: Candidate, nowMs: number): Look {
     }
     const target = statOf(real);
     if (target?.isFile() !== true) return { kind: "unusable", why: "it is not a file" };
-    if (target.size > BigInt(MOST_BYTES)) {
-      return { kind: "unusable", why: `it is larger than ${MOST_BYTES / 1024 / 1024} MB` };
+    if (target.size > BigInt(MOST_TEXT_BYTES)) {
+      return { kind: "unusable", why: `it is larger than ${humanBytes(MOST_TEXT_BYTES)}` };
     }
     return {
       kind: "file",
@@ -174,18 +173,6 @@ function refuseTwo(layers: readonly ConfigLayer[]): ConfigLayer[] {
   const message = `${OWN_FILES.join(" and ")} are both there; keep one of them`;
   const refused = unusable({ path: second }, [{ ...START, message }]);
   return layers.map((layer) => (layer.file === second ? refused : layer));
-}
-
-/** Without waiting: what was a file a moment ago may be a pipe now. */
-function readText(path: string): string {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile() || stat.size > MOST_BYTES) throw new Error("it changed while it was read");
-    return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(fd));
-  } finally {
-    closeSync(fd);
-  }
 }
 
 interface Cache {

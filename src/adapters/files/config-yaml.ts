@@ -23,6 +23,8 @@ export type YamlResult =
 /** Each use of an alias counts; without an end, ten lines of YAML could become gigabytes. */
 const MOST_ALIASES = 100;
 const MOST_DEPTH = 50;
+/** An alias of a long list counts as often as it is used. */
+const MOST_VALUES = 200_000;
 /** Nobody reads more of them, and one slip can make thousands. */
 const MOST_ERRORS = 20;
 
@@ -75,6 +77,7 @@ class Converter {
   readonly #document: Document.Parsed;
   readonly #lines: LineCounter;
   #aliases = 0;
+  #values = 0;
   /** Keys that a map has more than once. */
   readonly twice: YamlError[] = [];
 
@@ -86,6 +89,8 @@ class Converter {
   convert(node: unknown, depth: number, section?: string): RawNode {
     const place = placeOf(this.#lines, (node as ParsedNode | null)?.range?.[0]);
     if (depth > MOST_DEPTH) throw new TooMuch("it is nested too deeply", place);
+    this.#values += 1;
+    if (this.#values > MOST_VALUES) throw new TooMuch("it has too many values", place);
     if (isAlias(node)) {
       this.#aliases += 1;
       if (this.#aliases > MOST_ALIASES) throw new TooMuch("it has too many aliases", place);

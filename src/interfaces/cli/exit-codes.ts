@@ -11,6 +11,7 @@ export const EXIT_CODES = {
   git_too_old: 1,
   git_failed: 1,
   config_invalid: 2,
+  workflow_invalid: 2,
   checkpoint_not_found: 3,
   ambiguous_selector: 3,
   checkpoint_damaged: 4,
@@ -61,7 +62,7 @@ export const EXIT_MEANINGS = [
     short: "failed",
     text: "it failed; a rollback that fails leaves everything as it was",
   },
-  { code: 2, short: "usage", text: "the command line or the settings are wrong" },
+  { code: 2, short: "usage", text: "the command line, the settings or a workflow file are wrong" },
   { code: 3, short: "not found", text: "there is no such checkpoint, or nothing to undo" },
   {
     code: 4,

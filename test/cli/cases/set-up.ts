@@ -130,6 +130,13 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
         text: (stdout) => expect(JSON.parse(stdout)).toMatchObject({ title: "waymark-yml" }),
       },
     },
+    {
+      title: "the schema of workflow files",
+      args: ["schema", "workflow"],
+      prints: {
+        text: (stdout) => expect(JSON.parse(stdout)).toMatchObject({ title: "workflow" }),
+      },
+    },
     { title: "no such schema", args: ["schema", "rolback"], prints: { error: "usage" } },
   ],
   completion: [
