@@ -1,5 +1,10 @@
 /** Work trees of their own for the nodes of a batch: making them, reading what a node left, taking them away. */
-import { gitPartOf, isPlain, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
+import {
+  gitPartOf,
+  isPlain,
+  type CheckpointDocument,
+  type Exclusion,
+} from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { FileDifference, PassedCommit } from "../ports/differ.ts";
 import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";

@@ -7,7 +7,7 @@
  */
 import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument, Exclusion } from "../domain/checkpoint.ts";
-import type { MergeConflict } from "../domain/workflow/merge-conflict.ts";
+import type { MarkerLabels, MergeConflict } from "../domain/workflow/merge-conflict.ts";
 import type { Capture } from "./work-tree.ts";
 
 export interface IsolatedTree {
@@ -52,7 +52,7 @@ export interface MergedFiles {
   readonly merged: readonly string[];
   /** Empty: it fits. */
   readonly conflicts: readonly MergeConflict[];
-  readonly labels: { readonly ours: string; readonly theirs: string };
+  readonly labels: MarkerLabels;
   /** Files that a node has and that no checkpoint of it holds: they are not merged. */
   readonly leftOut: readonly { readonly name: string; readonly exclusion: Exclusion }[];
   /** False: the main work tree has all of it already. */
@@ -66,14 +66,11 @@ export interface IsolatedWorkTrees {
   /** Merges results one after the other, up to the first that does not fit. The capture of the order is used up by it. */
   merge(order: MergeOrder): Promise<MergedFiles>;
   /** Of these files of the main work tree, those that still have the markers. */
-  unresolved(
-    paths: readonly BytePath[],
-    labels: { readonly ours: string; readonly theirs: string },
-  ): Promise<BytePath[]>;
+  unresolved(paths: readonly BytePath[], labels: MarkerLabels): Promise<BytePath[]>;
   /** Of what a capture of a tree left out, that which would be lost with the tree. What git ignores is nobody's work. */
   wouldBeLost(tree: IsolatedTree, excluded: readonly Exclusion[]): Promise<Exclusion[]>;
   /** Takes the tree away with everything in it; fine when it is gone already. */
   remove(tree: IsolatedTree): Promise<void>;
-  /** Trees whose process is gone. */
+  /** Trees whose process is gone. From now on they are this process's: nobody else is given them while it lives. */
   leftOver(): Promise<LeftOverTree[]>;
 }

@@ -24,6 +24,17 @@ export interface ConflictSide {
   readonly oid: string;
 }
 
+/** What stands behind the markers in a file. */
+export interface MarkerLabels {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Whether a file still has the markers of a merge with these labels, which are slugs. */
+export function hasMarkers(content: string, { ours, theirs }: MarkerLabels): boolean {
+  return new RegExp(`^(?:<<<<<<< ${ours}|>>>>>>> ${theirs})`, "m").test(content);
+}
+
 export interface MergeConflict {
   /** Shown form of the path. */
   readonly path: string;
@@ -47,8 +58,7 @@ export interface OpenConflict {
   /** The checkpoint with the conflicted files, and the entry of the journal with which they were written. */
   readonly merged_id: string;
   readonly rollback_id: string;
-  /** What stands behind the markers. */
-  readonly labels: { readonly ours: string; readonly theirs: string };
+  readonly labels: MarkerLabels;
   readonly paths: readonly MergeConflict[];
   /** Brings the main work tree back to before the merge. */
   readonly restore_command: string;
