@@ -2,6 +2,7 @@
  * What the observer may ask of a workflow that runs: at a breakpoint, and from another terminal through the session's
  * requests. Commands that only look (`*cp-list` …) are the observer's own and are none of these.
  */
+import type { WorkflowProgress } from "./progress.ts";
 
 export type ControlCommand =
   | { readonly kind: "continue" }
@@ -39,6 +40,18 @@ export function parseControl(text: string): ControlCommand | undefined {
   if (step !== undefined && Number(step) > 0) return { kind: "skip_to", step: Number(step) };
   const selector = /^\*rollback:(\S.*)$/.exec(line)?.[1];
   return selector === undefined ? undefined : { kind: "rollback", selector };
+}
+
+/** Why a command makes no sense where the workflow is; undefined: it does. One does not skip back: that is a rollback. */
+export function controlRefusal(
+  command: ControlCommand,
+  { current_step: current, phases }: Pick<WorkflowProgress, "current_step" | "phases">,
+): string | undefined {
+  if (command.kind !== "skip_to") return undefined;
+  const last = Math.max(0, ...phases.map(({ step }) => step));
+  if (command.step > last) return `there is no step ${command.step}: the last one is ${last}`;
+  if (command.step > (current ?? 0)) return undefined;
+  return `step ${command.step} is not ahead: the workflow is at step ${current ?? 0}; \`*rollback:${command.step}\` goes back`;
 }
 
 /** As `parseControl` reads it. */
