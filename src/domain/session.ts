@@ -73,6 +73,7 @@ export const EVENT_KINDS = [
   "damage_found",
   "guard",
   "take_over",
+  "session",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 

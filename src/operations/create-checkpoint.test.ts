@@ -154,7 +154,7 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
-      currentSession: { get: () => undefined, set: () => undefined },
+      currentSession: { get: () => undefined, set: () => undefined, everywhere: () => [] },
       liveness: only<Liveness>({}),
       within: undefined,
       archives: () => Promise.reject(new Error("create needs no archives")),
