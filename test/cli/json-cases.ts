@@ -7,6 +7,7 @@ import { GOING_BACK_CASES } from "./cases/going-back.ts";
 import { REPAIR_CASES } from "./cases/repair.ts";
 import { MOVING_CASES } from "./cases/moving.ts";
 import { KEEPING_CASES } from "./cases/keeping.ts";
+import { RUNNING_CASES } from "./cases/running.ts";
 import { SET_UP_CASES } from "./cases/set-up.ts";
 import type { JsonCase } from "./cases/json-case.ts";
 
@@ -15,6 +16,7 @@ export type { JsonCase } from "./cases/json-case.ts";
 export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ...CHECKPOINTS_CASES,
   ...GOING_BACK_CASES,
+  ...RUNNING_CASES,
   ...REPAIR_CASES,
   ...MOVING_CASES,
   ...KEEPING_CASES,
