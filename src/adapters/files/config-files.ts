@@ -8,7 +8,6 @@ import { readFileSync, realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
-import { humanBytes } from "../../domain/human-bytes.ts";
 import { OWN_FILES } from "../../domain/config-places.ts";
 import { resolveConfig, type ResolvedConfig } from "../../domain/config-resolution.ts";
 import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
@@ -18,7 +17,7 @@ import {
   type ForeignFile,
   type ForeignFormat,
 } from "../../domain/foreign-config.ts";
-import { MOST_TEXT_BYTES, readText } from "./read-text.ts";
+import { MOST_TEXT_BYTES, readText, TOO_LARGE } from "./read-text.ts";
 import { writeDurably } from "./durable-write.ts";
 import { isSettled, statKey, statOf } from "./file-stat.ts";
 import type { YamlError } from "./config-yaml.ts";
@@ -92,9 +91,7 @@ function lookAt(root: string, { path }: Candidate, nowMs: number): Look {
     }
     const target = statOf(real);
     if (target?.isFile() !== true) return { kind: "unusable", why: "it is not a file" };
-    if (target.size > BigInt(MOST_TEXT_BYTES)) {
-      return { kind: "unusable", why: `it is larger than ${humanBytes(MOST_TEXT_BYTES)}` };
-    }
+    if (target.size > BigInt(MOST_TEXT_BYTES)) return { kind: "unusable", why: TOO_LARGE };
     return {
       kind: "file",
       path: real,

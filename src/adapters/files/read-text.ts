@@ -1,9 +1,9 @@
 /** Reads a small text file that somebody wrote, and nothing that is none. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { humanBytes } from "../../domain/human-bytes.ts";
 
 /** Settings and workflows are a few pages of text. */
 export const MOST_TEXT_BYTES = 1024 * 1024;
+export const TOO_LARGE = "it is larger than 1 MB";
 
 /** It cannot be used as a text; the message says why. */
 export class NoText extends Error {}
@@ -15,9 +15,7 @@ export function readText(path: string): string {
     const stat = fstatSync(fd);
     if (stat.isDirectory()) throw new NoText("it is a folder");
     if (!stat.isFile()) throw new NoText("it is not a file");
-    if (stat.size > MOST_TEXT_BYTES) {
-      throw new NoText(`it is larger than ${humanBytes(MOST_TEXT_BYTES)}`);
-    }
+    if (stat.size > MOST_TEXT_BYTES) throw new NoText(TOO_LARGE);
     return decoded(readFileSync(fd));
   } finally {
     closeSync(fd);

@@ -19,7 +19,7 @@ export function checkNeeds(
     const nearest = nearestName(need.name, known);
     const meant =
       nearest === undefined
-        ? "; needs names nodes of the same phase, and phases run one after the other anyway"
+        ? `; needs takes nodes of the same phase: ${someOf(known)}`
         : `; did you mean ${nearest}?`;
     problems.add(need, `phase ${phase} has no node ${need.name}${meant}`);
   }
@@ -28,7 +28,7 @@ export function checkNeeds(
     const node = nodes.find(({ name }) => name === first);
     const place = node?.needs.find(({ name }) => name === second);
     if (place === undefined) continue;
-    const path = [...cycle, first].join(" -> ");
+    const path = pathText([...cycle, first]);
     problems.add(
       place,
       cycle.length === 1
@@ -36,6 +36,23 @@ export function checkNeeds(
         : `these nodes wait for each other: ${path}`,
     );
   }
+}
+
+const MOST_NAMED = 10;
+
+/** Of a long one its two ends. */
+function pathText(names: readonly string[]): string {
+  const more = names.length - 2 * MOST_NAMED;
+  const shown =
+    more > 1
+      ? [...names.slice(0, MOST_NAMED), `… (${more} more) …`, ...names.slice(-MOST_NAMED)]
+      : names;
+  return shown.join(" -> ");
+}
+
+function someOf(names: readonly string[]): string {
+  const more = names.length > MOST_NAMED ? " …" : "";
+  return `${names.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 /** Each is a way along needs that ends where it began; no node is in two of them. */

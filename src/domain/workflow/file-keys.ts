@@ -40,8 +40,8 @@ function key<Value>(
 /** Keys without which nothing can be run. */
 export const REQUIRED = "required";
 
-export const MOST_CONCURRENCY = 64;
-export const MOST_RETRIES = 100;
+const MOST_CONCURRENCY = 64;
+const MOST_RETRIES = 100;
 
 const RETRIES = count(0, MOST_RETRIES);
 

@@ -60,7 +60,7 @@ export function nextBatch(graph: ExecutionGraph, phase: string): string[] {
 }
 
 /** A need that the graph does not have keeps nobody waiting: its node was taken out of the workflow. */
-function isBehind(graph: ExecutionGraph, phase: string, need: string): boolean {
+export function isBehind(graph: ExecutionGraph, phase: string, need: string): boolean {
   const status = graph.nodes[nodeId(phase, need)]?.status;
   return status === undefined || status === "completed" || status === "skipped";
 }

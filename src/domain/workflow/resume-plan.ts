@@ -1,4 +1,5 @@
 /** What a resume would do with each node, and why, in words for people. */
+import { isBehind } from "./graph.ts";
 import { nodeId, type ExecutionGraph, type NodeProgress } from "./progress.ts";
 import type { Workflow, WorkflowNode } from "./definition.ts";
 
@@ -119,25 +120,20 @@ function plannedNode(
 }
 
 function waitText({ phase, needs }: NodeProgress, graph: ExecutionGraph): string | undefined {
-  const open = needs.filter((need) => {
-    const status = graph.nodes[nodeId(phase, need)]?.status;
-    return status !== undefined && status !== "completed" && status !== "skipped";
-  });
+  const open = needs.filter((need) => !isBehind(graph, phase, need));
   return open.length === 0 ? undefined : `it waits for ${open.join(" and ")}`;
 }
 
-/** Keys that say what a node does, as the file calls them. */
+/** Keys that say what a node does. */
 const TELLING = [
-  ["run", "run"],
-  ["needs", "needs"],
-  ["env", "env"],
-  ["cwd", "cwd"],
-  ["isolate", "isolate"],
-  ["outputs", "outputs"],
-] as const satisfies readonly (readonly [keyof WorkflowNode, string])[];
+  "run",
+  "needs",
+  "env",
+  "cwd",
+  "isolate",
+  "outputs",
+] as const satisfies readonly (keyof WorkflowNode)[];
 
 function changedKeys(before: WorkflowNode, now: WorkflowNode): string[] {
-  return TELLING.flatMap(([key, shown]) =>
-    JSON.stringify(before[key]) === JSON.stringify(now[key]) ? [] : [shown],
-  );
+  return TELLING.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(now[key]));
 }
