@@ -134,7 +134,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     isolated: later(async () => {
       const { GitIsolatedWorkTrees } =
         await import("./adapters/git/isolated/git-isolated-work-trees.ts");
-      return new GitIsolatedWorkTrees(repository, reader);
+      return new GitIsolatedWorkTrees(repository, reader, config.isolation.place);
     }),
     openAt: async (other) =>
       projectOf(await openRepository(other), {

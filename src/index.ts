@@ -21,6 +21,24 @@ export {
   type GuardResult,
 } from "./operations/guard.ts";
 export { type Step, type StepContext, type StepOutcome } from "./operations/guard-step.ts";
+export {
+  readIsolated,
+  removeIsolated,
+  removeLeftOver,
+  startIsolated,
+  type NodeResult,
+  type PlaceInWorkflow,
+  type RemovedTree,
+} from "./operations/isolated-trees.ts";
+export {
+  concludeConflict,
+  mergeIsolated,
+  type Conclusion,
+  type MergeOutcome,
+  type MergeReport,
+  type MergeRequest,
+  type ResolverAnswer,
+} from "./operations/merge-isolated.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
 export { rollBack } from "./operations/roll-back.ts";
 export { redo, undo } from "./operations/undo.ts";

@@ -237,6 +237,12 @@ export const KEYS = {
     "work with the tasks of Backlog.md; auto: where there is a backlog folder",
   ),
   gitTags: flag("git.tags", false, "give each checkpoint an annotated git tag too"),
+  isolationPlace: word(
+    "isolation.place",
+    ["cache", "git_folder"],
+    "cache",
+    "where the work trees of isolated nodes are: in the user's cache folder, or in the git folder, where some agents refuse to write",
+  ),
   agentPolicy: word(
     "agents.policy",
     POLICIES,
@@ -298,6 +304,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
     "Files that are kept out because of what they may hold. Tracked files are never kept out.",
   backlog: "Tasks of Backlog.md.",
   git: "What other users of the repository see.",
+  isolation: "Nodes of a workflow that have a work tree of their own.",
   agents: "Hooks of agents. A name of an agent (claude, codex, gemini …) sets its own policy.",
 };
 

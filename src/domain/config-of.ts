@@ -62,6 +62,7 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
     },
     backlog: { enabled: read(KEYS.backlog) },
     git: { tags: read(KEYS.gitTags) },
+    isolation: { place: read(KEYS.isolationPlace) },
     agents: { policy: read(KEYS.agentPolicy), policies },
   };
 }

@@ -20,6 +20,9 @@ export interface Retention {
   readonly grace: Duration;
 }
 
+/** Where the work trees of isolated nodes are. */
+export type IsolationPlace = "cache" | "git_folder";
+
 export interface Config {
   readonly strategy: Strategy;
   readonly phases: {
@@ -53,6 +56,7 @@ export interface Config {
   };
   readonly backlog: { readonly enabled: "auto" | boolean };
   readonly git: { readonly tags: boolean };
+  readonly isolation: { readonly place: IsolationPlace };
   readonly agents: {
     readonly policy: FailurePolicy;
     /** Agents with a policy of their own. */
@@ -114,5 +118,6 @@ export const DEFAULT_CONFIG: Config = {
   secrets: { exclude: true, patterns: [], scan: true },
   backlog: { enabled: "auto" },
   git: { tags: false },
+  isolation: { place: "cache" },
   agents: { policy: "fail_open", policies: {} },
 };

@@ -1,10 +1,5 @@
 /** Work trees of their own for the nodes of a batch: making them, reading what a node left, taking them away. */
-import {
-  gitPartOf,
-  isPlain,
-  type CheckpointDocument,
-  type Exclusion,
-} from "../domain/checkpoint.ts";
+import { gitPartOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { FileDifference, PassedCommit } from "../ports/differ.ts";
 import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";
@@ -31,7 +26,9 @@ export interface NodeResult extends MergeSide {
 export type RemovedTree =
   | { readonly kind: "removed"; readonly tree: IsolatedTree; readonly checkpointId: string | null }
   /** Something in it is held by no checkpoint. */
-  | { readonly kind: "kept"; readonly tree: IsolatedTree; readonly notHeld: readonly Exclusion[] };
+  | { readonly kind: "kept"; readonly tree: IsolatedTree; readonly notHeld: readonly Exclusion[] }
+  /** No checkpoint of it can be taken, so it stays. */
+  | { readonly kind: "unreadable"; readonly tree: IsolatedTree; readonly problem: Failure };
 
 /** One tree for each name, each with exactly the files of the checkpoint. All of them or none. */
 export async function startIsolated(
@@ -57,11 +54,6 @@ export async function startIsolated(
 }
 
 function refuseUnfit(checkpoint: CheckpointDocument): void {
-  if (isPlain(checkpoint.git)) {
-    throw new Failure("cannot_isolate", "a folder without git has no work trees of its own", {
-      hint: "Run `git init` in it, or leave `isolate: worktree` out of the workflow.",
-    });
-  }
   if (gitPartOf(checkpoint) === undefined || checkpoint.scope !== undefined) {
     throw new Failure(
       "cannot_isolate",
@@ -101,6 +93,7 @@ async function takeIn(
 ): Promise<{ checkpoint: CheckpointDocument; notHeld: readonly Exclusion[] }> {
   const opened = await project.openAt(tree.path);
   try {
+    if (opened.workTree.id !== tree.id) throw notLinked(tree);
     // By the rules of the project, whatever the node made of the settings in its tree.
     const own: Project = { ...opened, policy: project.policy };
     const capture = await own.workTree.capture({ policy: own.policy });
@@ -110,6 +103,14 @@ async function takeIn(
   } finally {
     opened.close();
   }
+}
+
+/** What git knows of it is gone, and the folder is part of something else by now. */
+function notLinked({ name, path }: IsolatedTree): Failure {
+  return new Failure("cannot_isolate", `${path} is no work tree of this project any more`, {
+    hint: `Take out of it what you need of the work of ${name}, then delete the folder.`,
+    details: { path },
+  });
 }
 
 /** Takes a tree away once a checkpoint holds everything in it; one is taken if none does. */
@@ -125,16 +126,27 @@ export async function removeIsolated(project: Project, tree: IsolatedTree): Prom
   return { kind: "removed", tree, checkpointId: checkpoint.id };
 }
 
-/** Trees that killed processes left. */
+/** Trees that killed processes left. One that cannot be read does not keep the others from going. */
 export async function removeLeftOver(project: Project): Promise<readonly RemovedTree[]> {
   const done: RemovedTree[] = [];
   for (const tree of await project.isolated.leftOver()) {
-    if (tree.isWhole) {
-      done.push(await removeIsolated(project, tree));
-      continue;
-    }
-    await project.isolated.remove(tree);
-    done.push({ kind: "removed", tree, checkpointId: null });
+    done.push(
+      tree.isWhole ? await removeReadable(project, tree) : await removeEmpty(project, tree),
+    );
   }
   return done;
+}
+
+async function removeReadable(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
+  try {
+    return await removeIsolated(project, tree);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === "interrupted") throw error;
+    return { kind: "unreadable", tree, problem: error };
+  }
+}
+
+async function removeEmpty(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
+  await project.isolated.remove(tree);
+  return { kind: "removed", tree, checkpointId: null };
 }

@@ -269,7 +269,12 @@ class Merge {
       paths: files.conflicts,
       restore_command: start.restore_command,
     };
-    await this.#request.onConflict?.(conflict);
+    try {
+      await this.#request.onConflict?.(conflict);
+    } catch (error) {
+      await this.#withdraw(target.id);
+      throw error;
+    }
     const reason = `merging ${listed(files.merged)}, with conflicts`;
     if (!(await this.#apply(now, target, conflict.rollback_id, reason))) return "again";
     this.#settle({ ...files, merged: fitting });

@@ -28,6 +28,7 @@ export function setup(): () => void {
   // reads $XDG_CONFIG_HOME/git/ignore and attributes whatever GIT_CONFIG_GLOBAL says.
   process.env["HOME"] = home;
   process.env["XDG_CONFIG_HOME"] = join(home, ".config");
+  process.env["XDG_CACHE_HOME"] = join(home, ".cache");
   process.env["GIT_CONFIG_GLOBAL"] = gitConfig;
   process.env["GIT_CONFIG_NOSYSTEM"] = "1";
 

@@ -1,10 +1,11 @@
-/** The IsolatedWorkTrees port: linked work trees of git, in the repository's private folder. */
+/** The IsolatedWorkTrees port: linked work trees of git, outside of the project's own. */
 import { randomBytes } from "node:crypto";
 import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parsePath, type BytePath } from "../../../domain/byte-path.ts";
 import { slug } from "../../../domain/checkpoint-id.ts";
 import { gitPartOf, isPlain, type Exclusion } from "../../../domain/checkpoint.ts";
+import type { IsolationPlace } from "../../../domain/config.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import { decodeDetails } from "../../../domain/work-tree-details.ts";
@@ -32,14 +33,9 @@ import { runGit } from "../run-git.ts";
 import { TreeSource } from "../tree-source.ts";
 import { WorkTreeFiller } from "./fill-work-tree.ts";
 import { indexForTree } from "./index-for-tree.ts";
+import { treePath } from "./tree-place.ts";
 import { mergeResults } from "./merge-results.ts";
-import {
-  forgetRecord,
-  isolatedFolder,
-  readRecords,
-  treePath,
-  writeRecord,
-} from "./tree-records.ts";
+import { forgetRecord, isolatedFolder, readRecords, writeRecord } from "./tree-records.ts";
 
 /** Short enough for the whole id to be the work tree's id, as it is. */
 const LONGEST_NAME = 20;
@@ -49,10 +45,12 @@ const UNBORN_HEAD = "refs/worktree/waymark";
 export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
+  readonly #place: IsolationPlace;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  constructor(repository: Repository, reader: ObjectReader, place: IsolationPlace) {
     this.#repository = repository;
     this.#reader = reader;
+    this.#place = place;
   }
 
   async make(order: TreeOrder): Promise<IsolatedTree> {
@@ -62,7 +60,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     const tree: IsolatedTree = {
       id,
       name,
-      path: treePath(this.#repository, id),
+      path: treePath(this.#repository, this.#place, id),
       baseId: checkpoint.id,
       sessionId: checkpoint.session_id,
       since: new Date().toISOString(),
@@ -141,6 +139,11 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
         hint: "Run `git worktree prune`, then the command again.",
       });
     }
+    // A git that was killed leaves a part of what it knows, which it does not take for a work tree itself.
+    rmSync(join(this.#repository.commonDir, "worktrees", tree.id), {
+      recursive: true,
+      force: true,
+    });
     forgetRecord(this.#repository, tree.id);
   }
 
@@ -157,7 +160,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
       return Promise.resolve(
         dead.map(({ tree, state }) => ({
           ...tree,
-          isWhole: state === "ready" && statOf(join(tree.path, ".git")) !== undefined,
+          isWhole: state === "ready" && statOf(tree.path) !== undefined,
         })),
       );
     } finally {

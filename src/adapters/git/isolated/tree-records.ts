@@ -3,7 +3,7 @@
  * It is there before the tree is and goes after it, so that nothing is ever left that nobody knows of.
  */
 import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { IsolatedTree } from "../../../ports/isolated-work-trees.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
@@ -19,6 +19,7 @@ interface StoredTree {
   readonly owner: ProcessIdentity;
   readonly state: TreeState;
   readonly name: string;
+  readonly path: string;
   readonly base_id: string;
   readonly session_id: string;
   readonly since: string;
@@ -34,17 +35,13 @@ export function isolatedFolder({ sharedDir }: Repository): string {
   return join(sharedDir, "isolated");
 }
 
-/** The id is its last component: git names the linked work tree by that. */
-export function treePath(repository: Repository, id: string): string {
-  return join(isolatedFolder(repository), id);
-}
-
 export function writeRecord(repository: Repository, tree: IsolatedTree, state: TreeState): void {
   const stored: StoredTree = {
     version: 1,
     owner: ownIdentity(),
     state,
     name: tree.name,
+    path: tree.path,
     base_id: tree.baseId,
     session_id: tree.sessionId,
     since: tree.since,
@@ -59,12 +56,12 @@ export function forgetRecord(repository: Repository, id: string): void {
 export function readRecords(repository: Repository): TreeRecord[] {
   return namesIn(isolatedFolder(repository)).flatMap((name) => {
     const id = /^([a-z0-9][a-z0-9-]*)\.json$/.exec(name)?.[1];
-    const stored = id === undefined ? undefined : readStored(recordPath(repository, id));
+    const stored = id === undefined ? undefined : readStored(repository, id);
     if (id === undefined || stored === undefined) return [];
     const tree: IsolatedTree = {
       id,
       name: stored.name,
-      path: treePath(repository, id),
+      path: stored.path,
       baseId: stored.base_id,
       sessionId: stored.session_id,
       since: stored.since,
@@ -78,12 +75,17 @@ function recordPath(repository: Repository, id: string): string {
 }
 
 /** Written whole or not at all. One that cannot be understood is of another version, and its tree is left alone. */
-function readStored(path: string): StoredTree | undefined {
+function readStored(repository: Repository, id: string): StoredTree | undefined {
   try {
-    const stored = JSON.parse(readFileSync(path, "utf8")) as Partial<StoredTree> | null;
+    const stored = JSON.parse(
+      readFileSync(recordPath(repository, id), "utf8"),
+    ) as Partial<StoredTree> | null;
     const isWhole =
       stored?.version === 1 &&
       typeof stored.name === "string" &&
+      typeof stored.path === "string" &&
+      // Whatever is written there: nothing else is ever removed.
+      basename(stored.path) === id &&
       typeof stored.base_id === "string" &&
       typeof stored.session_id === "string" &&
       typeof stored.since === "string" &&
