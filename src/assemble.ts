@@ -110,6 +110,14 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { NodeCommands } = await import("./adapters/processes/node-commands.ts");
       return new NodeCommands();
     }),
+    runFiles: later(async () => {
+      const { DiskRunFiles } = await import("./adapters/files/disk-run-files.ts");
+      return new DiskRunFiles({
+        root: repository.workTree,
+        folder: () => ownFolder(repository, "."),
+        lock: join(repository.privateDir, "run.lock"),
+      });
+    }),
     workflowFiles: later(async () => {
       const { YamlWorkflowFiles } = await import("./adapters/files/yaml-workflow-files.ts");
       const { secrets } = config;

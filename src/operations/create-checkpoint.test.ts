@@ -29,6 +29,7 @@ import type { Issues } from "../ports/issues.ts";
 import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Liveness } from "../ports/liveness.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { TaskLook, Tasks } from "../ports/tasks.ts";
@@ -190,6 +191,7 @@ class Scene {
       namedFiles: only<NamedFiles>({}),
       isolated: only<IsolatedWorkTrees>({}),
       openAt: () => Promise.reject(new Error("create opens no other work tree")),
+      runFiles: only<RunFiles>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),

@@ -25,6 +25,7 @@ import type { Notes } from "../ports/notes.ts";
 import type { OldFormats } from "../ports/old-formats.ts";
 import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -58,6 +59,8 @@ export interface Project {
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;
+  /** Logs and other files of workflows that run. */
+  readonly runFiles: RunFiles;
   readonly workflowFiles: WorkflowFiles;
   readonly issues: Issues;
   readonly namedFiles: NamedFiles;

@@ -24,7 +24,9 @@ export interface CommandOrder {
    * command with `inherit` writes to a terminal never does: such a command may be one that people work with.
    */
   readonly keepOutput: number;
-  /** Aborted: the command and all that it started has to end. */
+  /** Given: what it writes comes here as it is written, and goes nowhere else. */
+  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+  /** Aborted: the command and all that it started has to end. The reason `SIGINT` asks it as Ctrl+C does. */
   readonly signal: AbortSignal;
 }
 
@@ -45,6 +47,11 @@ export type CommandEnd =
 
 export interface Commands {
   run(order: CommandOrder): Promise<CommandEnd>;
-  /** Ends what the commands that were run here left running in the background; says how many that were. */
-  endLeftOvers(): Promise<number>;
+  /** Names the commands that are run here, also for a process that comes after this one. */
+  name(): Promise<string>;
+  /**
+   * Ends what the commands that were run here left running in the background; says how many that were. With a name: those of a
+   * process that is gone.
+   */
+  endLeftOvers(name?: string): Promise<number>;
 }

@@ -3,8 +3,8 @@ import type { Config } from "../config.ts";
 
 export interface PhaseNature {
   readonly name: string;
-  /** Whoever runs the phase says so; undefined: the settings know. */
-  readonly modifies?: boolean | undefined;
+  /** Whoever runs the phase says so; null or undefined: the settings know. */
+  readonly modifies?: boolean | null | undefined;
 }
 
 type Settings = Pick<Config, "strategy" | "phases" | "triggers">;
@@ -28,9 +28,9 @@ export function preCheckpoint(settings: Settings, phase: PhaseNature): PreCheckp
     case "before_all":
       return TAKE;
     case "before_modify":
-      return modifies(settings, phase) ? TAKE : { kind: "none", why: "it modifies nothing" };
+      return isModifying(settings, phase) ? TAKE : { kind: "none", why: "it modifies nothing" };
     case "smart":
-      return modifies(settings, phase)
+      return isModifying(settings, phase)
         ? { kind: "if_dirty" }
         : { kind: "none", why: "it modifies nothing" };
   }
@@ -42,8 +42,11 @@ export function postCheckpoint(settings: Settings, phase: PhaseNature): boolean 
   return settings.strategy !== "manual" || settings.phases.always.includes(phase.name);
 }
 
-function modifies({ phases }: Settings, { name, modifies: said }: PhaseNature): boolean {
-  return said ?? phases.modify.includes(name);
+export function isModifying(
+  { phases }: Pick<Config, "phases">,
+  { name, modifies }: PhaseNature,
+): boolean {
+  return modifies ?? phases.modify.includes(name);
 }
 
 function transitionsOff({ phases, triggers }: Settings, name: string): string | undefined {

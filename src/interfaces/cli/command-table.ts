@@ -20,6 +20,7 @@ import { phaseSpec } from "./commands/phase.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
+import { runSpec } from "./commands/run.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
 import { SESSION_FAMILY, SESSION_SPECS } from "./commands/session/session.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
@@ -43,6 +44,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   guardSpec,
   phaseSpec,
   observeSpec,
+  runSpec,
   ...SESSION_SPECS,
   validateSpec,
   schemaSpec,
