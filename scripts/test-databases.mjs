@@ -1,13 +1,11 @@
-// Gets the database programs that the tests need, where that can be done without asking: as root on Debian or Ubuntu.
+// Gets the database programs that the tests need (`scripts/debian-packages.mjs` says how).
 //
 //   node scripts/test-databases.mjs
 //
-// Elsewhere it says what is missing. Tests of a database whose programs are missing are skipped, and say so.
-// WAYMARK_TEST_NO_INSTALL=1: only look.
+// Tests of a database whose programs are missing are skipped, and say so.
 
-import { spawnSync } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { getPackages, isThere } from "./debian-packages.mjs";
 
 /** By package: programs that it brings. */
 const PACKAGES = {
@@ -16,19 +14,6 @@ const PACKAGES = {
   "mariadb-server-core": ["mariadbd", "mariadb-install-db"],
   "mariadb-client": ["mariadb", "mariadb-dump"],
 };
-
-const folders = [...(process.env.PATH ?? "").split(":"), "/usr/sbin"];
-
-function isThere(program) {
-  return folders.some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
 
 function missing() {
   return Object.entries(PACKAGES)
@@ -40,30 +25,4 @@ function missing() {
     .map(([name]) => name);
 }
 
-function run(args) {
-  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const { status } = spawnSync("apt-get", args, { stdio: ["ignore", "ignore", "ignore"], env });
-  return status === 0;
-}
-
-const wanted = missing();
-const mayInstall =
-  process.getuid?.() === 0 &&
-  isThere("apt-get") &&
-  process.env.WAYMARK_TEST_NO_INSTALL === undefined;
-if (wanted.length > 0 && mayInstall) {
-  console.error(
-    `tests: installing ${wanted.join(", ")} (WAYMARK_TEST_NO_INSTALL=1 to skip the tests of databases instead)`,
-  );
-  const install = ["install", "-y", "-q", "--no-install-recommends", ...wanted];
-  if (!run(install)) {
-    run(["update", "-q"]);
-    run(install);
-  }
-}
-const left = missing();
-if (left.length > 0) {
-  console.error(
-    `tests: without ${left.join(", ")} the tests of those databases are skipped (Debian, Ubuntu: apt install ${left.join(" ")})`,
-  );
-}
+getPackages(missing, "tests of those databases");

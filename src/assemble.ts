@@ -115,6 +115,14 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
         secrets,
       });
     }),
+    issues: later(async () => {
+      const { GhIssues } = await import("./adapters/issues/gh-issues.ts");
+      return new GhIssues({ folder: repository.workTree, env: process.env });
+    }),
+    namedFiles: later(async () => {
+      const { DiskNamedFiles } = await import("./adapters/files/disk-named-files.ts");
+      return new DiskNamedFiles(repository.workTree);
+    }),
     archives: async () => {
       const { GitArchives } = await import("./adapters/git/archive/git-archives.ts");
       return new GitArchives(repository);

@@ -236,6 +236,15 @@ export const KEYS = {
     "backlog.enabled",
     "work with the tasks of Backlog.md; auto: where there is a backlog folder",
   ),
+  issues: autoSwitch(
+    "issues.enabled",
+    "look at the issue of a session through gh; auto: where gh is installed",
+  ),
+  issuesTimeout: duration(
+    "issues.timeout",
+    "5s",
+    "an issue that is not there by then is done without",
+  ),
   gitTags: flag("git.tags", false, "give each checkpoint an annotated git tag too"),
   agentPolicy: word(
     "agents.policy",
@@ -297,6 +306,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
   secrets:
     "Files that are kept out because of what they may hold. Tracked files are never kept out.",
   backlog: "Tasks of Backlog.md.",
+  issues: "Issues on GitHub.",
   git: "What other users of the repository see.",
   agents: "Hooks of agents. A name of an agent (claude, codex, gemini …) sets its own policy.",
 };

@@ -61,6 +61,10 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
       scan: read(KEYS.secretsScan),
     },
     backlog: { enabled: read(KEYS.backlog) },
+    issues: {
+      enabled: read(KEYS.issues),
+      timeout: durationMs(read(KEYS.issuesTimeout)) ?? null,
+    },
     git: { tags: read(KEYS.gitTags) },
     agents: { policy: read(KEYS.agentPolicy), policies },
   };

@@ -52,6 +52,7 @@ export interface Config {
     readonly scan: boolean;
   };
   readonly backlog: { readonly enabled: "auto" | boolean };
+  readonly issues: { readonly enabled: "auto" | boolean; readonly timeout: Duration };
   readonly git: { readonly tags: boolean };
   readonly agents: {
     readonly policy: FailurePolicy;
@@ -113,6 +114,7 @@ export const DEFAULT_CONFIG: Config = {
   },
   secrets: { exclude: true, patterns: [], scan: true },
   backlog: { enabled: "auto" },
+  issues: { enabled: "auto", timeout: 5000 },
   git: { tags: false },
   agents: { policy: "fail_open", policies: {} },
 };

@@ -137,6 +137,8 @@ export interface IssueSnapshot {
   readonly number: number;
   readonly title: string;
   readonly body: string;
+  /** Only the beginning of it is here; this is the `sha256:` of all of it, without secrets. */
+  readonly body_cut?: string;
   readonly labels: readonly string[];
   readonly assignees: readonly string[];
   /** The branch that the work is on. */

@@ -24,6 +24,8 @@ import type { GuardMark, Guards } from "../ports/guards.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
+import type { Issues } from "../ports/issues.ts";
+import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Liveness } from "../ports/liveness.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
@@ -177,6 +179,8 @@ class Scene {
       }),
       commands: only<Commands>({}),
       workflowFiles: only<WorkflowFiles>({}),
+      issues: only<Issues>({}),
+      namedFiles: only<NamedFiles>({}),
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),

@@ -13,10 +13,12 @@ import type { Clock } from "../ports/clock.ts";
 import type { Sha256 } from "../ports/digest.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
+import type { Issues } from "../ports/issues.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
 import type { Config } from "../domain/config.ts";
+import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
@@ -51,6 +53,8 @@ export interface Project {
   /** Runs commands of the user. */
   readonly commands: Commands;
   readonly workflowFiles: WorkflowFiles;
+  readonly issues: Issues;
+  readonly namedFiles: NamedFiles;
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;

@@ -151,7 +151,11 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }
 
-function send(signal: NodeJS.Signals, pids: readonly number[], group: number | undefined): void {
+export function send(
+  signal: NodeJS.Signals,
+  pids: readonly number[],
+  group: number | undefined,
+): void {
   for (const target of [...(group === undefined ? [] : [-group]), ...pids]) {
     try {
       process.kill(target, signal);
@@ -161,7 +165,7 @@ function send(signal: NodeJS.Signals, pids: readonly number[], group: number | u
   }
 }
 
-function startProblem(program: string, cwd: string, error: unknown): string {
+export function startProblem(program: string, cwd: string, error: unknown): string {
   const code = errorCode(error);
   // Node says the same of both.
   if (code === "ENOENT" && !existsSync(cwd)) return `there is no folder ${cwd}`;

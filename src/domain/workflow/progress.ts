@@ -180,6 +180,7 @@ export function progressCount({ phases }: WorkflowProgress): ProgressCount {
   return { completed, total, percent: total === 0 ? 0 : Math.round((completed / total) * 100) };
 }
 
-function isOver(status: PhaseStatus): boolean {
+/** It will not run, or not again. */
+export function isOver(status: PhaseStatus | NodeStatus): boolean {
   return status === "completed" || status === "skipped";
 }

@@ -1,0 +1,28 @@
+/** The NamedFiles port on the disk. */
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { NamedFiles } from "../../ports/named-files.ts";
+import { errorCode, isMissing } from "./errors.ts";
+
+/** Names that no file can have. */
+const NO_NAME = new Set(["ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]);
+
+export class DiskNamedFiles implements NamedFiles {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async missing(paths: readonly string[]): Promise<string[]> {
+    const found: string[] = [];
+    for (const path of paths) {
+      try {
+        await stat(resolve(this.#root, path));
+      } catch (error) {
+        if (isMissing(error) || NO_NAME.has(errorCode(error) ?? "")) found.push(path);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,54 @@
+/** What a session refers to outside of itself: checkpoints and files. */
+import type { SessionDocument, StateRecord } from "../session.ts";
+import type { WorkflowProgress } from "./progress.ts";
+
+/** Ids, each once. */
+export function referredCheckpoints({ state, workflow }: SessionDocument): ReadonlySet<string> {
+  const places = [...(workflow?.phases ?? []), ...(workflow?.execution_graph?.batches ?? [])];
+  const ids = places.flatMap(({ checkpoint_before, checkpoint_after }) => [
+    checkpoint_before,
+    checkpoint_after,
+  ]);
+  return new Set([
+    ...ids.filter((id): id is string => typeof id === "string"),
+    ...stateLinks(state),
+  ]);
+}
+
+/** The checkpoints that hold the saved state together. */
+export function stateLinks(state: StateRecord | undefined): string[] {
+  return state === undefined ? [] : [state.checkpoint_id, ...stateLinks(state.over)];
+}
+
+export interface NamedOutput {
+  /** From the root of the project, or absolute. */
+  readonly path: string;
+  /** Whose it is: `output spec`, `agent reviewer, task api`. */
+  readonly of: string;
+}
+
+/** Outputs that are files: `{file: PATH}` among the collected ones, and where agents say that theirs are. */
+export function namedOutputs({ outputs, agent_outputs }: WorkflowProgress): NamedOutput[] {
+  const collected = Object.entries(outputs).map(([name, value]) => ({
+    path: fileOf(value),
+    of: `output ${name}`,
+  }));
+  const ofAgents = Object.entries(agent_outputs).flatMap(([agent, tasks]) =>
+    Object.entries(tasks).map(([task, { output_location }]) => ({
+      path: output_location,
+      of: `agent ${agent}, task ${task}`,
+    })),
+  );
+  return [...collected, ...ofAgents].flatMap(({ path, of }) =>
+    isFileName(path) ? [{ path, of }] : [],
+  );
+}
+
+function fileOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "file" in value ? value.file : undefined;
+}
+
+/** What an agent answered with may be an address. */
+function isFileName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && !/^[a-z][a-z\d+.-]*:\/\//i.test(value);
+}

@@ -1,0 +1,5 @@
+/** Files that a document names: outputs of a workflow, answers of agents. */
+export interface NamedFiles {
+  /** Of these paths, from the root of the project or absolute, those where nothing is. One that cannot be looked at is not among them. */
+  missing(paths: readonly string[]): Promise<string[]>;
+}
