@@ -24,7 +24,7 @@ import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
 import { ObjectReader } from "./adapters/git/object-reader.ts";
 import { ownFolder } from "./adapters/git/own-folder.ts";
 import { sweepQuarantine } from "./adapters/git/quarantine.ts";
-import type { Repository } from "./adapters/git/repository.ts";
+import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
@@ -106,6 +106,14 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { NodeCommands } = await import("./adapters/processes/node-commands.ts");
       return new NodeCommands();
     }),
+    runFiles: later(async () => {
+      const { DiskRunFiles } = await import("./adapters/files/disk-run-files.ts");
+      return new DiskRunFiles({
+        root: repository.workTree,
+        folder: () => ownFolder(repository, "."),
+        lock: join(repository.privateDir, "run.lock"),
+      });
+    }),
     workflowFiles: later(async () => {
       const { YamlWorkflowFiles } = await import("./adapters/files/yaml-workflow-files.ts");
       const { secrets } = config;
@@ -131,6 +139,17 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { GitRebuilder } = await import("./adapters/git/rebuild/git-rebuilder.ts");
       return new GitRebuilder(repository, reader);
     },
+    isolated: later(async () => {
+      const { GitIsolatedWorkTrees } =
+        await import("./adapters/git/isolated/git-isolated-work-trees.ts");
+      return new GitIsolatedWorkTrees(repository, reader);
+    }),
+    openAt: async (other) =>
+      projectOf(await openRepository(other), {
+        ...options,
+        directory: other,
+        onBadConfig: "warn",
+      }),
     latestHint: new GitLatestHint(repository),
     clock: { now: () => new Date(), fourDigits: () => randomBytes(2).toString("hex") },
     sha256,

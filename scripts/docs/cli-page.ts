@@ -21,7 +21,7 @@ export function cliPage(): string {
     "`waymark COMMAND` and `git waymark COMMAND` are the same.",
     ...groups.map(
       ({ title, commands }) =>
-        `**${title}**: ${commands.map((spec) => `[\`${spec.name}\`](#waymark-${spec.name})`).join(", ")}`,
+        `**${title}**: ${commands.map((spec) => `[\`${spec.name}\`](#waymark-${spec.name.replaceAll(" ", "-")})`).join(", ")}`,
     ),
     "## Options of every command",
     table("option", GLOBAL_OPTIONS.map(optionEntry)),

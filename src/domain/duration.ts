@@ -14,3 +14,17 @@ export function durationMs(text: string): number | null | undefined {
   const unitMs = UNIT_MS[unit];
   return unitMs === undefined ? undefined : Number(count) * unitMs;
 }
+
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, "day"],
+  [3_600_000, "hour"],
+  [60_000, "minute"],
+  [1000, "second"],
+];
+
+/** `7 days`, `90 minutes` */
+export function showDuration(ms: number): string {
+  const [size, name] = UNITS.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1000, "second"];
+  const count = Math.round(ms / size);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}

@@ -44,6 +44,7 @@ export type FailureCode =
   | "obstructed"
   | "case_collision"
   | "cannot_stash"
+  | "cannot_isolate"
   | "restore_failed"
   | "recovery_failed"
   | "guard_not_rolled_back"

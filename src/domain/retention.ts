@@ -2,6 +2,9 @@
 import { isExpired, type CheckpointDocument, type Trigger } from "./checkpoint.ts";
 import type { Duration, Retention } from "./config.ts";
 import { compareAge, latestOf } from "./lineage.ts";
+import { showDuration } from "./duration.ts";
+import { neededForUndo } from "./session-records.ts";
+import { hasEndedFor, keptFor, WENT_WRONG } from "./session-retention.ts";
 import type { SessionDocument } from "./session.ts";
 
 export interface RetentionCandidate {
@@ -24,6 +27,8 @@ export interface RetentionLimits {
 export interface RetentionInput {
   readonly candidates: readonly RetentionCandidate[];
   readonly sessions: ReadonlyMap<string, SessionDocument>;
+  /** Sessions that a work tree is in or a process runs. */
+  readonly inUse?: ReadonlySet<string>;
   readonly settings: Retention;
   readonly now: Date;
   readonly limits: RetentionLimits;
@@ -47,7 +52,6 @@ export interface Verdict {
 
 const UNLIMITED = -1;
 const SUCCEEDED = "completed";
-const FAILED: ReadonlySet<string> = new Set(["failed", "abandoned"]);
 const PER_PHASE: ReadonlySet<Trigger> = new Set(["batch_complete", "agent_complete"]);
 /** What `keep_milestones` leaves of a session that succeeded. */
 const MILESTONES: ReadonlySet<Trigger> = new Set([
@@ -67,7 +71,7 @@ export function decideRetention(input: RetentionInput): Verdict[] {
   const isLimited = input.limits.keep !== undefined || input.limits.olderThanMs !== undefined;
   const rules: readonly Rule[] = isLimited
     ? [byExpiry, byLimits]
-    : [byExpiry, bySuccess, byAge, byCount, byTask, bySize];
+    : [byExpiry, bySuccess, byArchive, byAge, byCount, byTask, bySize];
   const guarded = protectedOnes(input);
   const gone: Reasons = new Map();
   const all = input.candidates.toSorted(newestFirst);
@@ -95,24 +99,14 @@ function protectedOnes(input: RetentionInput): Reasons {
   for (const { document, isPinned } of candidates) if (isPinned) protect(document.id, "pinned");
   for (const [id, who] of input.neededBy) protect(id, `needed by ${who}`);
   for (const id of neededForUndo(sessions.values())) protect(id, "undo or redo needs it");
-  for (const line of groups(candidates, lineKey).values()) protectLine(line, protect);
+  for (const line of groups(candidates, lineKey).values()) {
+    // The last of a session that ended long ago is not what anybody goes on from.
+    if (!line.some(({ document }) => isPast(document, input))) protectLine(line, protect);
+  }
   for (const { document, holdsCommitsAlone } of candidates) {
     if (holdsCommitsAlone) protect(document.id, "it alone holds commits; only `delete` removes it");
   }
   return reasons;
-}
-
-/** What the undo and redo lists of these sessions refer to. */
-export function neededForUndo(sessions: Iterable<SessionDocument>): Set<string> {
-  const needed = new Set<string>();
-  for (const session of sessions) {
-    for (const line of Object.values(session.worktrees)) {
-      for (const entry of [...line.undo, ...line.redo]) {
-        needed.add(entry.return_id).add(entry.to_id);
-      }
-    }
-  }
-  return needed;
 }
 
 function protectLine(
@@ -167,6 +161,17 @@ function bySuccess(left: readonly RetentionCandidate[], input: RetentionInput): 
     return onSuccess === "delete_all"
       ? "its session succeeded"
       : "its session succeeded, and it is no milestone";
+  });
+}
+
+/** Of a session that went wrong everything goes when its time is over, milestones too. */
+function byArchive(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+  return reasonsOf(left, ({ document }) => {
+    const status = statusOf(document, input) ?? "";
+    const { failedMaxAge } = input.settings;
+    if (!WENT_WRONG.has(status) || failedMaxAge === null || !isPast(document, input))
+      return undefined;
+    return `its session was ${status} more than ${showDuration(failedMaxAge)} ago`;
   });
 }
 
@@ -264,8 +269,14 @@ function statusOf(document: CheckpointDocument, { sessions }: RetentionInput): s
 }
 
 function longestAge(document: CheckpointDocument, input: RetentionInput): Duration {
-  const hasFailed = FAILED.has(statusOf(document, input) ?? "");
-  return hasFailed ? input.settings.failedMaxAge : input.settings.maxAge;
+  return keptFor(statusOf(document, input) ?? "", input.settings);
+}
+
+/** Its session has ended, and the time is over for which it was to be kept. Never the one that people look at. */
+function isPast(document: CheckpointDocument, input: RetentionInput): boolean {
+  const session = input.sessions.get(document.session_id);
+  if (session === undefined || input.inUse?.has(session.id) === true) return false;
+  return hasEndedFor(session, keptFor(session.status, input.settings), input.now);
 }
 
 /** One whose time nobody can read is not old. */
@@ -332,17 +343,4 @@ function reasonsOf(
     if (why !== undefined) reasons.set(candidate.document.id, why);
   }
   return reasons;
-}
-
-const UNITS: readonly (readonly [ms: number, name: string])[] = [
-  [86_400_000, "day"],
-  [3_600_000, "hour"],
-  [60_000, "minute"],
-  [1000, "second"],
-];
-
-function showDuration(ms: number): string {
-  const [size, name] = UNITS.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1000, "second"];
-  const count = Math.round(ms / size);
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
 }

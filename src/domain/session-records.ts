@@ -64,6 +64,19 @@ export function trashRecords(
   return records;
 }
 
+/** What the undo and redo lists of these sessions refer to. */
+export function neededForUndo(sessions: Iterable<SessionDocument>): Set<string> {
+  const needed = new Set<string>();
+  for (const session of sessions) {
+    for (const line of Object.values(session.worktrees)) {
+      for (const entry of [...line.undo, ...line.redo]) {
+        needed.add(entry.return_id).add(entry.to_id);
+      }
+    }
+  }
+  return needed;
+}
+
 function each<T>(ids: readonly string[], value: () => T): Record<string, T> {
   return Object.fromEntries(ids.map((id) => [id, value()]));
 }

@@ -12,6 +12,7 @@ import type { TrashRecord } from "../domain/session.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
+import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
@@ -22,6 +23,8 @@ export interface CleanupRequest {
   readonly limits: RetentionLimits;
   /** For good at once: what goes now, and everything in the trash. */
   readonly now: boolean;
+  /** Only what is of this session. */
+  readonly sessionId?: string;
 }
 
 export interface Explained {
@@ -37,6 +40,8 @@ export interface CleanupPlan {
   readonly kept: readonly Explained[];
   /** Checkpoints that are gone and whose copies of files are still there; the copies go. */
   readonly orphans: readonly string[];
+  /** Sessions that ended long ago and have no checkpoint any more; they go for good. */
+  readonly sessions: readonly Explained[];
   /** In the trash without a record of when: its process was killed. They get one. */
   readonly unrecorded: readonly string[];
   /** What checkpoints take on disk beside what the user's refs hold, and how much of it goes; null: not known. */
@@ -58,8 +63,8 @@ export function cleanUp(
 
 function cleanupOutcome(done: CleanupPlan | undefined): AuditOutcome | undefined {
   if (done === undefined) return undefined;
-  const { removed, purged, orphans } = done;
-  if (removed.length + purged.length + orphans.length === 0) return undefined;
+  const { removed, purged, orphans, sessions } = done;
+  if (removed.length + purged.length + orphans.length + sessions.length === 0) return undefined;
   const gone = [...removed, ...purged].map(({ id }) => id);
   return {
     checkpointIds: [...new Set([...gone, ...orphans])],
@@ -67,6 +72,7 @@ function cleanupOutcome(done: CleanupPlan | undefined): AuditOutcome | undefined
       removed: removed.length,
       purged: purged.length,
       ...(orphans.length === 0 ? {} : { orphans: orphans.length }),
+      ...(sessions.length === 0 ? {} : { sessions: sessions.map(({ id }) => id) }),
     },
   };
 }
@@ -109,6 +115,7 @@ async function stillSo(
     ...now,
     removed: now.removed.filter(among(plan.removed)),
     purged: now.purged.filter(among(plan.purged)),
+    sessions: now.sessions.filter(among(plan.sessions)),
     orphans: now.orphans.filter((id) => plan.orphans.includes(id)),
   };
 }
@@ -127,17 +134,25 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
   );
   const neededBy = neededByOthers(project);
   const before = await candidatesOf(project, view);
+  const inUse = sessionsInUse(project, view);
   const { verdicts, left, sizes } = await decide(project, {
     candidates: before,
     sessions: view.sessions,
+    inUse,
     settings: project.config.retention,
     now: project.clock.now(),
     limits: request.limits,
     neededBy,
   });
-  const removed = verdicts.filter(({ stays }) => !stays).map(explained);
+  const sessionOf = new Map([
+    ...view.documents.map((document): [string, string] => [document.id, document.session_id]),
+    ...deleted.map((one): [string, string] => [one.id, one.sessionId]),
+  ]);
+  const isAsked = (id: string): boolean =>
+    request.sessionId === undefined || sessionOf.get(id) === request.sessionId;
+  const removed = verdicts.filter(({ id, stays }) => !stays && isAsked(id)).map(explained);
   const due = deleted
-    .filter(({ id }) => !neededBy.has(id) && !view.pinned.has(id))
+    .filter(({ id }) => isAsked(id) && !neededBy.has(id) && !view.pinned.has(id))
     .flatMap((one) => purgeReason(one, project, request.now));
   const unreadable = view.stored.flatMap((stored): Explained[] =>
     stored.kind === "ok"
@@ -150,14 +165,18 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     removed,
     purged: request.now ? [...removed, ...due] : due,
     kept: [...verdicts.filter(({ stays }) => stays).map(explained), ...unreadable],
-    orphans: await findOrphans(project),
-    unrecorded: deleted.filter(({ deletedAt }) => deletedAt === null).map(({ id }) => id),
+    ...(request.sessionId === undefined
+      ? {
+          orphans: await findOrphans(project),
+          sessions: goneSessions(project, request.limits, { view, deleted, inUse }),
+        }
+      : { orphans: [], sessions: [] }),
+    unrecorded: deleted
+      .filter(({ id, deletedAt }) => deletedAt === null && isAsked(id))
+      .map(({ id }) => id),
     bytesTotal,
     freedBytes: bytesTotal === null || bytesLeft === null ? null : bytesTotal - bytesLeft,
-    sessionOf: new Map([
-      ...view.documents.map((document): [string, string] => [document.id, document.session_id]),
-      ...deleted.map((one): [string, string] => [one.id, one.sessionId]),
-    ]),
+    sessionOf,
   };
 }
 
@@ -269,8 +288,10 @@ async function applyCleanup(
   const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !removed.includes(id)));
   const gone = request.now ? [...moved, ...emptied] : emptied;
   await discardParts(project, [...gone, ...plan.orphans]);
+  const sessions = await removeSessions(project, plan.sessions);
   const done = {
     ...plan,
+    sessions,
     removed: plan.removed.filter(({ id }) => moved.includes(id)),
     purged: plan.purged.filter(({ id }) => gone.includes(id)),
   };

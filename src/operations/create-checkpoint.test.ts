@@ -21,6 +21,7 @@ import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { WorkflowFiles } from "../ports/workflow-files.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { GuardMark, Guards } from "../ports/guards.ts";
+import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { CheckpointStore, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Latest } from "../ports/latest-hint.ts";
@@ -28,6 +29,7 @@ import type { Issues } from "../ports/issues.ts";
 import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { Liveness } from "../ports/liveness.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer, Unfinished } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { WorkTree } from "../ports/work-tree.ts";
@@ -154,7 +156,7 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
-      currentSession: { get: () => undefined, set: () => undefined },
+      currentSession: { get: () => undefined, set: () => undefined, everywhere: () => [] },
       liveness: only<Liveness>({}),
       within: undefined,
       archives: () => Promise.reject(new Error("create needs no archives")),
@@ -178,6 +180,9 @@ class Scene {
           void (this.killedGuards = this.killedGuards.filter((mark) => mark.checkpointId !== id)),
       }),
       commands: only<Commands>({}),
+      runFiles: only<RunFiles>({}),
+      isolated: only<IsolatedWorkTrees>({}),
+      openAt: () => Promise.reject(new Error("create opens no other work tree")),
       workflowFiles: only<WorkflowFiles>({}),
       issues: only<Issues>({}),
       namedFiles: only<NamedFiles>({}),

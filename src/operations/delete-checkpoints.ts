@@ -1,7 +1,6 @@
 /** Deletes checkpoints that somebody named: into the trash, or for good. */
 import { Failure } from "../domain/failure.ts";
-import { neededForUndo } from "../domain/retention.ts";
-import { withoutTrash, withTrash } from "../domain/session-records.ts";
+import { neededForUndo, withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";

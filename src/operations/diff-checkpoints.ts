@@ -1,5 +1,5 @@
 /** What lies between two checkpoints, or between a checkpoint and now. Changes nothing. */
-import { showPath, type BytePath } from "../domain/byte-path.ts";
+import type { BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
   sameIndex,
@@ -7,11 +7,10 @@ import {
   type Exclusion,
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import { unknownPaths } from "../domain/work-tree-details.ts";
 import { redactField } from "../domain/secrets/redact.ts";
-import { scopeFilter } from "../domain/scope.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
+import { filesBetween } from "./files-between.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
 import { partsBetween, partsSince, type PartDifference } from "./part-differences.ts";
 import type { Project } from "./project.ts";
@@ -112,16 +111,10 @@ async function compare(
   const part = end.kind === "now" ? end.capture.part : gitPartOf(end.document);
   const own = gitPartOf(from);
   const git = end.kind === "now" ? end.capture.git : end.document.git;
-  // What a checkpoint with a scope holds of other files says nothing about them.
-  const covers = [from, to].flatMap((side) => scopeFilter(side?.scope?.files) ?? []);
-  const found = (await project.differ.files(start, end, request.paths)).filter(({ path }) =>
-    covers.every((filter) => filter.covers(path, false)),
-  );
   return {
     from,
     to,
-    ...splitUnknown(found, from, end),
-    isScoped: covers.length > 0,
+    ...(await filesBetween(project, from, end, request.paths)),
     parts: await partsOf(project, request, from, to),
     values: (await valuesBetween(project, from, to)).map(withoutSecrets),
     commits: await project.differ.commits(from.git.commit, git.commit),
@@ -151,33 +144,6 @@ async function valuesBetween(
     { ...workflowValues(from), ...(both ? before : {}) },
     { ...workflowValues(to), ...(both ? after : {}) },
   );
-}
-
-/** What a moment left out is neither there nor gone at that moment. */
-function splitUnknown(
-  found: readonly FileDifference[],
-  from: CheckpointDocument,
-  end: Moment,
-): Pick<Difference, "files" | "notCompared"> {
-  const atStart = unknownPaths(from.coverage.excluded);
-  const atEnd = unknownPaths(
-    end.kind === "now" ? end.capture.details.excluded : end.document.coverage.excluded,
-  );
-  const files: FileDifference[] = [];
-  const notCompared: Exclusion[] = [];
-  for (const file of found) {
-    const unknown =
-      file.change === "added"
-        ? atStart(file.path)
-        : file.change === "removed"
-          ? atEnd(file.path)
-          : undefined;
-    if (unknown === undefined) files.push(file);
-    // Compared as a database.
-    else if (unknown.reason !== "in_database")
-      notCompared.push({ ...unknown, path: showPath(file.path) });
-  }
-  return { files, notCompared };
 }
 
 /** Paths choose files of the work tree. */

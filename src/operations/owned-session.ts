@@ -8,6 +8,7 @@ import {
   takenLease,
   type Lease,
 } from "../domain/workflow/lease.ts";
+import type { WriteOptions } from "../ports/session-store.ts";
 import type { Project } from "./project.ts";
 import { updateSession } from "./update-session.ts";
 
@@ -23,7 +24,7 @@ export interface OwnedSession {
     message: string,
     change: (session: SessionDocument) => SessionDocument | undefined,
   ): Promise<SessionDocument>;
-  /** A sign of life. */
+  /** A sign of life; the journal keeps only the last of several. */
   renew(): Promise<void>;
   /** Others may run it. Safe to call when it is lost already. */
   release(): Promise<void>;
@@ -133,23 +134,32 @@ class Owned implements OwnedSession {
     return stored.document;
   }
 
-  async update(
+  update(
     message: string,
     change: (session: SessionDocument) => SessionDocument | undefined,
   ): Promise<SessionDocument> {
+    return this.#write(message, change, {});
+  }
+
+  async renew(): Promise<void> {
+    await this.#write("sign of life", (session) => session, { passing: true });
+  }
+
+  async #write(
+    message: string,
+    change: (session: SessionDocument) => SessionDocument | undefined,
+    options: WriteOptions,
+  ): Promise<SessionDocument> {
     let last: SessionDocument | undefined;
-    await updateSession(this.#project, this.id, message, (session) => {
+    const fenced = (session: SessionDocument): SessionDocument | undefined => {
       this.#refuseLost(session);
       const changed = change(session);
       last = changed === undefined ? session : this.#alive(changed);
       return changed === undefined ? undefined : last;
-    });
+    };
+    await updateSession(this.#project, this.id, message, fenced, options);
     if (last !== undefined) this.#document = last;
     return this.#document;
-  }
-
-  async renew(): Promise<void> {
-    await this.update("sign of life", (session) => session);
   }
 
   async release(): Promise<void> {

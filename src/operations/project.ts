@@ -14,6 +14,7 @@ import type { Sha256 } from "../ports/digest.ts";
 import type { HeldSecrets } from "../ports/held-secrets.ts";
 import type { Holdings } from "../ports/holdings.ts";
 import type { Issues } from "../ports/issues.ts";
+import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
@@ -22,6 +23,7 @@ import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
 import type { PartKeepers } from "../ports/part-keepers.ts";
 import type { Rebuilder } from "../ports/rebuilder.ts";
+import type { RunFiles } from "../ports/run-files.ts";
 import type { Restorer } from "../ports/restorer.ts";
 import type { Stashes } from "../ports/stashes.ts";
 import type { SessionStore } from "../ports/session-store.ts";
@@ -52,12 +54,18 @@ export interface Project {
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;
+  /** Logs and other files of workflows that run. */
+  readonly runFiles: RunFiles;
   readonly workflowFiles: WorkflowFiles;
   readonly issues: Issues;
   readonly namedFiles: NamedFiles;
   /** This and the next are loaded when they are asked for: most commands do not need them. */
   readonly archives: () => Promise<Archives>;
   readonly rebuilder: () => Promise<Rebuilder>;
+  /** Work trees of their own for nodes that run side by side. */
+  readonly isolated: IsolatedWorkTrees;
+  /** The project of another work tree of the same repository, such as an isolated one. */
+  readonly openAt: (directory: string) => Promise<Project>;
   readonly latestHint: LatestHint;
   readonly clock: Clock;
   readonly sha256: Sha256;

@@ -23,6 +23,7 @@ export async function recordJournalEvent(
     details,
   };
   const sessionId = implicitSessionId(project.workTree.id);
-  const message = `${kind} of ${checkpointIds.length} checkpoints`;
+  const count = checkpointIds.length;
+  const message = count === 0 ? kind : `${kind} of ${count} checkpoints`;
   await updateSession(project, sessionId, message, (session) => recordEvent(session, event));
 }

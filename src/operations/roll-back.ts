@@ -110,6 +110,7 @@ async function carryOut(
     try {
       stopIfAsked(project);
       refuseLosingCommits(plan, order, sameness, agreedTo);
+      order.check?.(plan);
       await readingCheckpoint(project, order.target, () =>
         restore.prepare({
           rollbackId: order.id,

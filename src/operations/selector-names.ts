@@ -1,4 +1,4 @@
-/** The words by which checkpoints and sessions can be named now, for completion. One listing of refs, nothing else. */
+/** The words by which checkpoints and sessions can be named now, for completion. One listing of refs for each, nothing else. */
 import { implicitSessionId } from "../domain/session.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -44,6 +44,28 @@ export async function selectorNames(
     ),
     sessions: distinct(documents.map((document) => document.session_id)),
   };
+}
+
+export interface NamedSession {
+  readonly id: string;
+  readonly status: string;
+  readonly about: string;
+}
+
+/** Latest first; those that nobody started come last. */
+export async function sessionNames(project: Project): Promise<readonly NamedSession[]> {
+  return (await project.sessions.list())
+    .map(({ document }) => document)
+    .toSorted(
+      (left, right) =>
+        Number(left.implicit) - Number(right.implicit) ||
+        (left.updated_at < right.updated_at ? 1 : -1),
+    )
+    .map(({ id, status, description, topic, workflow_type }) => ({
+      id,
+      status,
+      about: description ?? topic ?? workflow_type ?? "",
+    }));
 }
 
 function distinct<Item>(items: readonly Item[]): Item[] {

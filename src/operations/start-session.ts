@@ -3,6 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { redact, redactValue } from "../domain/secrets/redact.ts";
 import {
   newSession,
+  recordEvent,
   type IssueSnapshot,
   type SessionDocument,
   type WorkflowDefinition,
@@ -86,7 +87,7 @@ function documentOf(
   const text = (name: string, value: string | undefined): Record<string, string> =>
     value === undefined ? {} : { [name]: redact(value) };
   const { issueNumber, issueSnapshot, definition, progress = NO_PROGRESS } = request;
-  return {
+  const document: SessionDocument = {
     ...newSession(id, at),
     implicit: false,
     workflow_type: redact(request.workflowType),
@@ -102,4 +103,12 @@ function documentOf(
     workflow: redactValue(progress) as WorkflowProgress,
     last_error: null,
   };
+  return recordEvent(document, {
+    kind: "session",
+    at,
+    by: project.actor.user,
+    reason: request.description ?? request.topic ?? null,
+    checkpoint_ids: [],
+    details: { became: "active" },
+  });
 }

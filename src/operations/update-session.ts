@@ -1,6 +1,7 @@
 /** Changes a session document; a change that somebody else made in between is kept. */
 import { Failure } from "../domain/failure.ts";
 import { newSession, type SessionDocument } from "../domain/session.ts";
+import type { WriteOptions } from "../ports/session-store.ts";
 import type { Project } from "./project.ts";
 
 /** Other writers get in between; each try starts from what they wrote. */
@@ -12,13 +13,14 @@ export async function updateSession(
   sessionId: string,
   message: string,
   change: (session: SessionDocument) => SessionDocument | undefined,
+  options: WriteOptions = {},
 ): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const stored = await project.sessions.read(sessionId);
     const at = project.clock.now().toISOString();
     const changed = change(stored?.document ?? newSession(sessionId, at));
     if (changed === undefined) return;
-    if (await project.sessions.write(changed, stored?.version, message)) return;
+    if (await project.sessions.write(changed, stored?.version, message, options)) return;
   }
   throw new Failure("repository_busy", `session ${sessionId} could not be written`, {
     hint: "Others write it all the time. Run the command again when less is going on.",

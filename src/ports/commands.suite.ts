@@ -92,6 +92,28 @@ export function commandsSuite(make: () => CommandsSubject): void {
       );
     });
 
+    it("hands over what is written, as it is written and by kind", async () => {
+      const got: [string, string][] = [];
+      const onOutput: CommandOrder["onOutput"] = (stream, bytes) =>
+        got.push([stream, Buffer.from(bytes).toString()]);
+      await run(shell("echo one; sleep 0.1; echo two >&2; sleep 0.1; printf three"), { onOutput });
+      expect(got).toEqual([
+        ["stdout", "one\n"],
+        ["stderr", "two\n"],
+        ["stdout", "three"],
+      ]);
+    });
+
+    it("asks as Ctrl+C does where that is the reason", async () => {
+      const stop = new AbortController();
+      const line = "trap 'echo int > out; exit 6' INT; touch ready; while :; do sleep 0.05; done";
+      const running = run(shell(line), { signal: stop.signal });
+      await appears("ready");
+      stop.abort("SIGINT");
+      expect(await running).toMatchObject({ exitCode: 6 });
+      expect(content("out")).toBe("int\n");
+    });
+
     it("does not wait for what holds the output after the command has ended", async () => {
       const end = await run(shell("echo said; sleep 60 & echo $! > pid"), { keepOutput: 100 });
       expect(end.kind === "ended" && Buffer.from(end.output).toString()).toBe("said\n");

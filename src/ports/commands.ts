@@ -24,7 +24,9 @@ export interface CommandOrder {
    * command with `inherit` writes to a terminal never does: such a command may be one that people work with.
    */
   readonly keepOutput: number;
-  /** Aborted: the command and all that it started has to end. */
+  /** Given: what it writes comes here as it is written, and goes nowhere else. */
+  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+  /** Aborted: the command and all that it started has to end. The reason `SIGINT` asks it as Ctrl+C does. */
   readonly signal: AbortSignal;
 }
 

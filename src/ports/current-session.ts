@@ -5,6 +5,8 @@
 export interface CurrentSession {
   /** Undefined: none was started here. */
   get(): string | undefined;
+  /** Those that the work trees of the repository are in, this one's too. */
+  everywhere(): readonly string[];
   /** Undefined: none any more. */
   set(id: string | undefined): void;
 }

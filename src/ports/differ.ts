@@ -37,6 +37,8 @@ export interface PatchOptions {
 export interface Differ {
   /** Files of the work tree, in the order of their paths. Nothing given: all of them. */
   files(from: Moment, to: Moment, paths: readonly BytePath[]): Promise<FileDifference[]>;
+  /** Files whose entry in the index is another one than in HEAD's commit at that moment. */
+  staged(moment: Moment): Promise<ReadonlySet<BytePath>>;
   /** How much differs between one moment and each of these checkpoints, in their order; undefined for damaged ones. */
   summaries(from: Moment, to: readonly CheckpointDocument[]): Promise<(DiffSummary | undefined)[]>;
   /** The patch that leads from one to the other, piece by piece; `write` may ask to wait. */

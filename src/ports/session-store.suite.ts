@@ -8,6 +8,8 @@ export interface SessionStoreSubject {
   readonly store: SessionStore;
   /** The same storage, as another process sees it. */
   reopen(): SessionStore | Promise<SessionStore>;
+  /** How many versions the journal of a session has. */
+  journalLength(id: string): number | Promise<number>;
 }
 
 const AT = "2026-11-15T18:00:00.000Z";
@@ -137,6 +139,83 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
       ];
       const listed = await store.list();
       expect(listed.toSorted((l, r) => (l.document.id < r.document.id ? -1 : 1))).toEqual(all);
+    });
+
+    it("keeps the last of several passing versions, and every other one", async () => {
+      let last = await begin(session("s"));
+      const write = async (status: string, message: string, passing: boolean): Promise<void> => {
+        expect(
+          await store.write(session("s", { status }), last.version, message, { passing }),
+        ).toBe(true);
+        last = await stored("s");
+        expect(last.document.status).toBe(status);
+      };
+      for (let number = 1; number <= 5; number++) await write(`alive ${number}`, "alive", true);
+      expect(await subject.journalLength("s")).toBe(2);
+      await write("a step", "step", false);
+      expect(await subject.journalLength("s")).toBe(3);
+      for (let number = 6; number <= 8; number++) await write(`alive ${number}`, "alive", true);
+      expect(await subject.journalLength("s")).toBe(4);
+      await write("alive otherwise", "otherwise", true);
+      expect(await subject.journalLength("s")).toBe(5);
+    });
+
+    it("refuses a passing version after another, like any", async () => {
+      const first = await begin(session("s"));
+      await store.write(session("s", { status: "1" }), first.version, "alive", { passing: true });
+      const second = await stored("s");
+      await store.write(session("s", { status: "2" }), second.version, "alive", { passing: true });
+      const third = await stored("s");
+      for (const stale of [first, second]) {
+        const late = session("s", { status: "late" });
+        expect(await store.write(late, stale.version, "alive", { passing: true })).toBe(false);
+        expect(await store.write(late, stale.version, "late")).toBe(false);
+      }
+      expect(await stored("s")).toEqual(third);
+    });
+
+    it("loses no change of many writers at once", async () => {
+      await begin(session("s", { count: 0 }));
+      const others = await Promise.all([1, 2, 3, 4].map(async () => subject.reopen()));
+      const add = async (own: SessionStore): Promise<void> => {
+        for (let done = 0; done < 3;) {
+          const found = await own.read("s");
+          if (found === undefined) throw new Error("the session is gone");
+          const count = Number(found.document["count"]) + 1;
+          if (await own.write(session("s", { count }), found.version, `${count}`)) done++;
+        }
+      };
+      await Promise.all(others.map(add));
+      expect((await stored("s")).document["count"]).toBe(12);
+      expect(await subject.journalLength("s")).toBe(13);
+    });
+
+    it("takes a large document", async () => {
+      const large = session("s", { outputs: "ünïcode \n".repeat(400_000) });
+      await begin(large);
+      expect((await (await subject.reopen()).read("s"))?.document).toEqual(large);
+      expect((await store.list()).map(({ document }) => document)).toEqual([large]);
+    });
+
+    it("refuses one that a newer version wrote, and shows the others", async () => {
+      await begin(session("good"));
+      await store.write(session("newer", { schema_version: 2 }), undefined, "from the future");
+      await expect(store.read("newer")).rejects.toMatchObject({ code: "checkpoint_newer" });
+      expect((await store.list()).map(({ document }) => document.id)).toEqual(["good"]);
+    });
+
+    it("removes the version that it was told, and no other", async () => {
+      const first = await begin(session("s"));
+      await begin(session("other"));
+      await store.write(session("s", { status: "second" }), first.version, "second");
+      const second = await stored("s");
+      expect(await store.remove("s", first.version)).toBe(false);
+      expect(await stored("s")).toEqual(second);
+      expect(await store.remove("s", second.version)).toBe(true);
+      expect(await store.read("s")).toBeUndefined();
+      expect((await store.list()).map(({ document }) => document.id)).toEqual(["other"]);
+      expect(await store.remove("s", second.version)).toBe(false);
+      await begin(session("s", { status: "again" }));
     });
 
     it("does not take one session for another whose name begins the same", async () => {

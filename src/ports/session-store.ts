@@ -7,9 +7,24 @@ export interface StoredSession {
   readonly version: string;
 }
 
+export interface WriteOptions {
+  /**
+   * It says nothing that a journal should keep, such as a sign of life: it takes the place of the version before it when that
+   * was such a one too, with the same message. So the journal does not grow however often it is written.
+   */
+  readonly passing?: boolean;
+}
+
 export interface SessionStore {
   read(id: string): Promise<StoredSession | undefined>;
   list(): Promise<StoredSession[]>;
   /** False when somebody else wrote meanwhile; `expected` undefined: the session must be new. */
-  write(document: SessionDocument, expected: string | undefined, message: string): Promise<boolean>;
+  write(
+    document: SessionDocument,
+    expected: string | undefined,
+    message: string,
+    options?: WriteOptions,
+  ): Promise<boolean>;
+  /** Removes a session with its journal. False when it is not there, or somebody wrote it meanwhile. */
+  remove(id: string, expected: string): Promise<boolean>;
 }

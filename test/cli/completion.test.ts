@@ -3,7 +3,8 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/interfaces/cli/command-table.ts";
+import { secondWord } from "../../src/interfaces/cli/command-spec.ts";
+import { COMMANDS, FAMILIES } from "../../src/interfaces/cli/command-table.ts";
 import { withSeed, type RuleProject } from "../spec/project.ts";
 import { waymarkShellCommand } from "../support/cli.ts";
 import { hasProgram } from "../support/find-program.ts";
@@ -54,7 +55,10 @@ async function scene(body: (scene: Scene) => Promise<void>): Promise<void> {
   });
 }
 
-const visible = COMMANDS.filter(({ isHidden }) => isHidden !== true).map((spec) => spec.name);
+const visible = [
+  ...COMMANDS.filter((spec) => spec.isHidden !== true && secondWord(spec) === undefined),
+  ...FAMILIES,
+].map(({ name }) => name);
 
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 

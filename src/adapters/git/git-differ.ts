@@ -2,7 +2,13 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asBytePath, decodeUtf8, isInside, type BytePath } from "../../domain/byte-path.ts";
-import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import {
+  gitPartOf,
+  isPlain,
+  type CheckpointDocument,
+  type GitPart,
+  type GitSummary,
+} from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { originalName, storedName } from "../../domain/stored-name.ts";
 import type {
@@ -16,6 +22,7 @@ import type {
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import { GitCapture } from "./git-capture.ts";
 import type { Repository } from "./repository.ts";
+import { TreeBuilder } from "./tree-builder.ts";
 import { cannotStart, gitFailed, runGit, startGit, type GitResult } from "./run-git.ts";
 
 /** No program that the repository names is run, and no rename is guessed: a rollback writes paths. */
@@ -41,6 +48,20 @@ export class GitDiffer implements Differ {
     return parseDifferences(stdout.toString("latin1"))
       .filter(({ path }) => paths.length === 0 || paths.some((part) => isInside(path, part)))
       .toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  }
+
+  async staged(moment: Moment): Promise<ReadonlySet<BytePath>> {
+    const { git, part } = sidesOf(moment);
+    // A plain folder has an index of ours, and nobody stages anything in it.
+    if (isPlain(git)) return new Set();
+    const empty = new TreeBuilder(undefined, this.#repository.hash).folder([]);
+    const { stdout } = await runGit(
+      this.#repository,
+      ["diff-tree", "-r", "-z", "--name-only", ...SAFE, git.commit ?? empty, part.index],
+      { env: await this.#environment(moment) },
+    );
+    const names = stdout.toString("latin1").split("\0").filter(Boolean);
+    return new Set(names.map(originalPath));
   }
 
   async summaries(
@@ -169,14 +190,23 @@ function pathspec(magic: string, path: BytePath): string {
 }
 
 function treeOf(moment: Moment): string {
-  if (moment.kind === "now") return moment.capture.part.worktree;
+  return sidesOf(moment).part.worktree;
+}
+
+function sidesOf(moment: Moment): { readonly git: GitSummary; readonly part: GitPart } {
+  if (moment.kind === "now") return moment.capture;
+  const { git } = moment.document;
   const part = gitPartOf(moment.document);
   if (part === undefined) {
     throw new Failure("checkpoint_damaged", `checkpoint ${moment.document.id} holds no work tree`, {
       hint: `Run \`waymark validate ${moment.document.id}\`.`,
     });
   }
-  return part.worktree;
+  return { git, part };
+}
+
+function originalPath(stored: string): BytePath {
+  return asBytePath(stored.split("/").map(originalName).join("/"));
 }
 
 /** For each pair a line with its two ids, and one with the sums where something differs. */
@@ -216,7 +246,7 @@ function parseDifferences(text: string): FileDifference[] {
     if (match === null) continue;
     const [, added = "", removed = "", stored = ""] = match;
     found.push({
-      path: asBytePath(stored.split("/").map(originalName).join("/")),
+      path: originalPath(stored),
       change: changes.get(stored) ?? "modified",
       added: added === "-" ? null : Number(added),
       removed: removed === "-" ? null : Number(removed),

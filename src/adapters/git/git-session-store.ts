@@ -1,10 +1,11 @@
 /** Sessions as refs: `refs/waymark/session/<id>` is a chain of commits, one for each change. */
-import { SCHEMA_VERSION } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
-import type { SessionStore, StoredSession } from "../../ports/session-store.ts";
-import { encodeCommit, messageOf } from "./commit-object.ts";
+import { understood } from "../../domain/session-version.ts";
+import type { SessionStore, StoredSession, WriteOptions } from "../../ports/session-store.ts";
+import { encodeCommit, messageOf, parentsOf } from "./commit-object.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { mergePacks } from "./own-packs.ts";
 import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
 import { Quarantine } from "./quarantine.ts";
@@ -12,6 +13,7 @@ import { refMessages, refNames, type RefMessage } from "./ref-messages.ts";
 import { sessionRef, SESSION_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { TreeBuilder } from "./tree-builder.ts";
+import { updateRefs, type RefChange } from "./update-refs.ts";
 
 export class GitSessionStore implements SessionStore {
   readonly #repository: Repository;
@@ -61,7 +63,9 @@ export class GitSessionStore implements SessionStore {
     document: SessionDocument,
     expected: string | undefined,
     message: string,
+    { passing = false }: WriteOptions = {},
   ): Promise<boolean> {
+    const parents = await this.#parentsAfter(expected, passing ? message : undefined);
     const quarantine = new Quarantine(this.#repository);
     const spool = new PackSpool(() => quarantine.path("session.pack"), this.#repository.hash);
     const builder = new TreeBuilder(undefined, this.#repository.hash);
@@ -79,7 +83,7 @@ export class GitSessionStore implements SessionStore {
       quarantine,
       commit: encodeCommit({
         tree,
-        parents: expected === undefined ? [] : [expected],
+        parents,
         at: new Date(document.updated_at),
         message: `${message}\n\n${JSON.stringify(document, null, 1)}\n`,
       }),
@@ -88,7 +92,36 @@ export class GitSessionStore implements SessionStore {
       reliesOn: undefined,
       durability: "safe",
     });
+    // Checkpoints see to it that there are few packs; signs of life come without any.
+    if (passing) await mergePacks(this.#repository);
     return published !== undefined;
+  }
+
+  async remove(id: string, expected: string): Promise<boolean> {
+    const gone: RefChange = { name: sessionRef(id), old: expected, new: undefined };
+    const quarantine = new Quarantine(this.#repository);
+    try {
+      quarantine.announceRefs([gone]);
+      return await updateRefs(this.#repository, [gone], {});
+    } catch (error) {
+      quarantine.removeRefLocks();
+      throw error;
+    } finally {
+      quarantine.discard();
+    }
+  }
+
+  /** What a new version stands on: the one before, or, in the place of a passing one, what that one stood on. */
+  async #parentsAfter(
+    expected: string | undefined,
+    passing: string | undefined,
+  ): Promise<string[]> {
+    if (expected === undefined) return [];
+    if (passing === undefined) return [expected];
+    const before = await this.#reader.read(expected);
+    const isReplaced =
+      before !== undefined && messageOf(before.content).startsWith(`${passing}\n\n{`);
+    return isReplaced ? parentsOf(before.content) : [expected];
   }
 }
 
@@ -104,13 +137,7 @@ function readable(message: string, id: string): SessionDocument | undefined {
 function parse(message: string, id: string): SessionDocument {
   const start = message.indexOf("\n\n{");
   try {
-    const document = JSON.parse(message.slice(start + 2)) as SessionDocument;
-    if (document.schema_version > SCHEMA_VERSION) {
-      throw new Failure("checkpoint_newer", `session ${id} was written by a newer Waymark`, {
-        hint: "Update Waymark; nothing was changed.",
-      });
-    }
-    return document;
+    return understood(JSON.parse(message.slice(start + 2)) as SessionDocument, id);
   } catch (error) {
     if (error instanceof Failure) throw error;
     throw new Failure("session_damaged", `the journal of session ${id} cannot be read`, {

@@ -8,6 +8,7 @@ describe("MemorySessionStore", () => {
     return Promise.resolve({
       store: new MemorySessionStore(all),
       reopen: () => new MemorySessionStore(all),
+      journalLength: (id) => all.get(id)?.length ?? 0,
     });
   });
 });

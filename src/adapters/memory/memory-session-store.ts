@@ -1,10 +1,16 @@
 /** Sessions in a map: for tests of what stands above the port. */
+import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
-import type { SessionStore, StoredSession } from "../../ports/session-store.ts";
+import { understood } from "../../domain/session-version.ts";
+import type { SessionStore, StoredSession, WriteOptions } from "../../ports/session-store.ts";
 
 interface MemorySession {
   readonly text: string;
   readonly version: string;
+  /** The message of a passing version. */
+  readonly passing: string | undefined;
+  /** How many versions the journal has. */
+  readonly length: number;
 }
 
 /** What lies on the disk for a real store; several stores can share it. */
@@ -20,26 +26,49 @@ export class MemorySessionStore implements SessionStore {
 
   read(id: string): Promise<StoredSession | undefined> {
     const found = this.#sessions.get(id);
-    return Promise.resolve(found === undefined ? undefined : parsed(found));
+    if (found === undefined) return Promise.resolve(undefined);
+    return new Promise((resolve) => resolve(parsed(found, id)));
   }
 
   list(): Promise<StoredSession[]> {
-    return Promise.resolve([...this.#sessions.values()].map(parsed));
+    return Promise.resolve([...this.#sessions].flatMap(([id, found]) => readable(found, id)));
   }
 
   write(
     document: SessionDocument,
     expected: string | undefined,
     message: string,
+    { passing = false }: WriteOptions = {},
   ): Promise<boolean> {
-    if (this.#sessions.get(document.id)?.version !== expected) return Promise.resolve(false);
+    const before = this.#sessions.get(document.id);
+    if (before?.version !== expected) return Promise.resolve(false);
     this.#writes += 1;
+    const isReplaced = passing && before?.passing === message;
     const version = `${expected ?? ""}/${this.#writes} ${message}`;
-    this.#sessions.set(document.id, { text: JSON.stringify(document), version });
+    this.#sessions.set(document.id, {
+      text: JSON.stringify(document),
+      version,
+      passing: passing ? message : undefined,
+      length: (before?.length ?? 0) + (isReplaced ? 0 : 1),
+    });
     return Promise.resolve(true);
+  }
+
+  remove(id: string, expected: string): Promise<boolean> {
+    const isThere = this.#sessions.get(id)?.version === expected;
+    return Promise.resolve(isThere && this.#sessions.delete(id));
   }
 }
 
-function parsed({ text, version }: MemorySession): StoredSession {
-  return { document: JSON.parse(text) as SessionDocument, version };
+function parsed({ text, version }: MemorySession, id: string): StoredSession {
+  return { document: understood(JSON.parse(text) as SessionDocument, id), version };
+}
+
+function readable(found: MemorySession, id: string): StoredSession[] {
+  try {
+    return [parsed(found, id)];
+  } catch (error) {
+    if (error instanceof Failure) return [];
+    throw error;
+  }
 }

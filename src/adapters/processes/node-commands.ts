@@ -54,8 +54,8 @@ export class NodeCommands implements Commands {
     }
     const tail = new OutputTail(order.keepOutput);
     const drained = Promise.all([
-      passOn(child.stdout, order.stdout === "stdout" ? process.stdout : process.stderr, tail),
-      passOn(child.stderr, process.stderr, tail),
+      handOn(child.stdout, "stdout", order, tail),
+      handOn(child.stderr, "stderr", order, tail),
     ]);
     const alive = (): number[] => [
       ...markedProcesses((found) => found === mark),
@@ -63,7 +63,8 @@ export class NodeCommands implements Commands {
     ];
     let ending: Promise<void> | undefined;
     const stop = (): void => {
-      ending = this.#end(alive, hasOwnGroup ? child.pid : undefined);
+      const first = order.signal.reason === "SIGINT" ? "SIGINT" : "SIGTERM";
+      ending = this.#end(alive, hasOwnGroup ? child.pid : undefined, first);
     };
     order.signal.addEventListener("abort", stop, { once: true });
     if (order.signal.aborted) stop();
@@ -89,8 +90,12 @@ export class NodeCommands implements Commands {
     return count;
   }
 
-  async #end(alive: () => number[], group: number | undefined): Promise<void> {
-    send("SIGTERM", alive(), group);
+  async #end(
+    alive: () => number[],
+    group: number | undefined,
+    first: "SIGINT" | "SIGTERM" = "SIGTERM",
+  ): Promise<void> {
+    send(first, alive(), group);
     const deadline = Date.now() + this.#graceMs;
     while (alive().length > 0 && Date.now() < deadline) await sleep(POLL_MS);
     // Each round also finds what was started since the one before.
@@ -108,9 +113,11 @@ function wordsOf({ command }: CommandOrder): readonly [string, ...string[]] {
 }
 
 /** A terminal is handed over as it is, so that programs know it for one. */
-function stdioOf({ stdin, stdout, keepOutput }: CommandOrder): StdioOptions {
-  const to = (fd: 1 | 2): number | "pipe" =>
-    keepOutput === 0 || (stdin === "inherit" && isatty(fd)) ? fd : "pipe";
+function stdioOf({ stdin, stdout, keepOutput, onOutput }: CommandOrder): StdioOptions {
+  const to = (fd: 1 | 2): number | "pipe" => {
+    if (onOutput !== undefined) return "pipe";
+    return keepOutput === 0 || (stdin === "inherit" && isatty(fd)) ? fd : "pipe";
+  };
   return [stdin === "inherit" ? 0 : "ignore", to(stdout === "stdout" ? 1 : 2), to(2)];
 }
 
@@ -127,10 +134,26 @@ function exitOf(
 /** Streams of ours that nobody reads any more. Node takes up stdout again after an error, and may then wait for ever. */
 const UNREAD = new WeakSet<Writable>();
 
-/** Resolves when all of it has been passed on. */
-function passOn(source: Readable | null, target: Writable, tail: OutputTail): Promise<void> {
+/** Resolves when all of it has been handed on. */
+function handOn(
+  source: Readable | null,
+  stream: "stdout" | "stderr",
+  { stdout, onOutput }: CommandOrder,
+  tail: OutputTail,
+): Promise<void> {
   if (source === null) return Promise.resolve();
   source.on("data", (chunk: Buffer) => tail.add(chunk));
+  if (onOutput === undefined) {
+    return passOn(
+      source,
+      stream === "stdout" && stdout === "stdout" ? process.stdout : process.stderr,
+    );
+  }
+  source.on("data", (chunk: Buffer) => onOutput(stream, chunk));
+  return new Promise((resolve) => void source.once("close", () => resolve()));
+}
+
+function passOn(source: Readable, target: Writable): Promise<void> {
   // Whoever read our output has gone: the command learns it as it would without us.
   const gone = (): void => {
     UNREAD.add(target);

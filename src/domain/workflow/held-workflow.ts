@@ -1,4 +1,5 @@
 /** What a checkpoint holds of its session: how far the workflow had come, and how the session stood. */
+import { isRecord } from "../is-record.ts";
 import type { SessionDocument } from "../session.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "./progress.ts";
 import { isEnded, isSessionStatus, type SessionStatus } from "./session-status.ts";
@@ -45,8 +46,4 @@ function isLike(given: unknown, nothing: unknown): boolean {
   if (Array.isArray(nothing)) return Array.isArray(given);
   if (isRecord(nothing)) return isRecord(given);
   return typeof given === typeof nothing;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -51,6 +51,7 @@ export const GROUPS = [
 ] as const;
 
 export interface CommandSpec {
+  /** One word, or two: `session start` is the command `start` of the family `session`. */
   readonly name: string;
   readonly group: (typeof GROUPS)[number];
   /** One line, begins with a verb, no full stop. */
@@ -75,6 +76,23 @@ export interface CommandSpec {
   /** For programs: works, and is in no help, man page or completion. */
   readonly isHidden?: boolean;
   readonly load: () => Promise<CommandModule>;
+}
+
+/** Commands whose names begin with the same word; help lists them as one. */
+export interface CommandFamily {
+  readonly name: string;
+  readonly group: (typeof GROUPS)[number];
+  readonly summary: string;
+}
+
+/** The word that calls a command, or the family that it is of. */
+export function firstWord({ name }: Pick<CommandSpec, "name">): string {
+  return name.split(" ", 1)[0] ?? name;
+}
+
+/** What calls it within its family; undefined: it is of none. */
+export function secondWord({ name }: Pick<CommandSpec, "name">): string | undefined {
+  return name.split(" ")[1];
 }
 
 export interface CommandModule {

@@ -1,5 +1,5 @@
 /** Every command, in the order in which help and docs show them. */
-import type { CommandSpec } from "./command-spec.ts";
+import type { CommandFamily, CommandSpec } from "./command-spec.ts";
 import { completeSpec } from "./commands/complete.spec.ts";
 import { completionSpec } from "./commands/completion.spec.ts";
 import { configSpec } from "./commands/config.spec.ts";
@@ -21,10 +21,14 @@ import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
+import { SESSION_FAMILY, SESSION_SPECS } from "./commands/session/session.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
 import { stashSpec } from "./commands/stash.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
+
+/** Commands of two words, by the first. */
+export const FAMILIES: readonly CommandFamily[] = [SESSION_FAMILY];
 
 export const COMMANDS: readonly CommandSpec[] = [
   createSpec,
@@ -39,6 +43,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   guardSpec,
   phaseSpec,
   observeSpec,
+  ...SESSION_SPECS,
   validateSpec,
   schemaSpec,
   completionSpec,

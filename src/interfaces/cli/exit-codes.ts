@@ -46,6 +46,7 @@ export const EXIT_CODES = {
   obstructed: 1,
   case_collision: 1,
   cannot_stash: 1,
+  cannot_isolate: 1,
   restore_failed: 1,
   recovery_failed: 1,
   guard_not_rolled_back: 1,

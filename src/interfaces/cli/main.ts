@@ -6,20 +6,22 @@ import { auditFailure } from "../../operations/audited.ts";
 import type { Project } from "../../operations/project.ts";
 import type { OpenOptions } from "../../app.ts";
 import type { CommandSpec, Context } from "./command-spec.ts";
-import { COMMANDS } from "./command-table.ts";
+import { COMMANDS, FAMILIES } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
 import { SignalInterruption } from "./interruption.ts";
 import { Output } from "./output.ts";
-import { buildProgram, USAGE_HINT } from "./program.ts";
+import { buildProgram, USAGE_HINT, withHelpOfFamily } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(given: readonly string[]): Promise<void> {
+  const argv = withHelpOfFamily(given, FAMILIES);
   process.stdout.on("error", outputFailed);
   // A command that never gets to its end has failed.
   process.exitCode = 1;
   let exitCode = 0;
-  const program = buildProgram(COMMANDS, argv, async (spec, given) => {
-    exitCode = await runCommand(program, spec, given);
+  const table = { commands: COMMANDS, families: FAMILIES };
+  const program = buildProgram(table, argv, async (spec, asked) => {
+    exitCode = await runCommand(program, spec, asked);
   });
   try {
     await program.parseAsync([...argv]);

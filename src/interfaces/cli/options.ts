@@ -4,6 +4,11 @@ import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
 import type { Strategy } from "../../domain/config.ts";
 import { durationMs } from "../../domain/duration.ts";
 import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
+import {
+  isSessionStatus,
+  SESSION_STATUSES,
+  type SessionStatus,
+} from "../../domain/workflow/session-status.ts";
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
@@ -33,6 +38,11 @@ export function partType(text: string): PartType {
   const found = PART_TYPES.find((type) => type === text);
   if (found === undefined) throw new BadValue(`It must be one of ${PART_TYPES.join(", ")}.`);
   return found;
+}
+
+export function sessionStatus(text: string): SessionStatus {
+  if (isSessionStatus(text)) return text;
+  throw new BadValue(`It must be one of ${SESSION_STATUSES.join(", ")}.`);
 }
 
 export function durabilityName(text: string): "safe" | "fast" {

@@ -2,7 +2,10 @@
 import { Argument, Command, InvalidArgumentError } from "commander";
 import {
   BadValue,
+  firstWord,
   GROUPS,
+  secondWord,
+  type CommandFamily,
   type CommandSpec,
   type Context,
   type OptionSpec,
@@ -17,8 +20,13 @@ export const USAGE_HINT =
 
 export type Start = (spec: CommandSpec, given: Pick<Context, "args" | "options">) => Promise<void>;
 
+export interface CommandTable {
+  readonly commands: readonly CommandSpec[];
+  readonly families: readonly CommandFamily[];
+}
+
 export function buildProgram(
-  commands: readonly CommandSpec[],
+  { commands, families }: CommandTable,
   argv: readonly string[],
   start: Start,
 ): Command {
@@ -34,15 +42,20 @@ export function buildProgram(
     .configureOutput({ outputError: (text, write) => write(printable(text)) })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) addOption(program, option);
-  const only = commands.find(({ name }) => name === commandWord(argv));
-  if (only !== undefined) {
-    addCommand(program, only, true, start);
-    return program;
-  }
+  const called = commandWord(argv);
+  const only = commands.filter((spec) => firstWord(spec) === called);
+  const family = families.find(({ name }) => name === called);
+  if (family !== undefined) addFamily(program, family, only, start);
+  else for (const spec of only) addCommand(program, spec, true, start);
+  if (only.length > 0) return program;
   for (const group of GROUPS) {
     program.commandsGroup(`${group}:`);
-    for (const spec of commands) {
+    for (const spec of commands.filter((each) => secondWord(each) === undefined)) {
       if (spec.group === group) addCommand(program, spec, argv.includes(spec.name), start);
+    }
+    for (const each of families.filter((found) => found.group === group)) {
+      const own = commands.filter((spec) => firstWord(spec) === each.name);
+      addFamily(program, each, argv.includes(each.name) ? own : [], start);
     }
   }
   program.addHelpText("after", AFTER);
@@ -65,9 +78,34 @@ const AFTER = `
 Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
 \`waymark help <command>\` shows options and examples of a command.`;
 
+/** `waymark help session start` is `waymark session start --help`: the parser looks at one word after `help` only. */
+export function withHelpOfFamily(
+  argv: readonly string[],
+  families: readonly CommandFamily[],
+): readonly string[] {
+  const at = argv.indexOf("help", 2);
+  const [family = "", command = ""] = argv.slice(at + 1);
+  const isAsked =
+    at > 0 && commandWord(argv) === "help" && families.some(({ name }) => name === family);
+  if (!isAsked || command === "" || command.startsWith("-")) return argv;
+  return [...argv.slice(0, at), family, command, "--help"];
+}
+
+function addFamily(
+  program: Command,
+  { name, summary }: CommandFamily,
+  commands: readonly CommandSpec[],
+  start: Start,
+): void {
+  const family = program.command(name).summary(summary).description(`${summary}.`);
+  if (commands.length === 0) return;
+  family.usage("<command>").addHelpText("after", globalHelp());
+  for (const spec of commands) addCommand(family, spec, true, start);
+}
+
 function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, start: Start): void {
   const command = program
-    .command(spec.name, { hidden: spec.isHidden === true })
+    .command(secondWord(spec) ?? spec.name, { hidden: spec.isHidden === true })
     .summary(spec.summary);
   if (!isMentioned) return;
   command.description(

@@ -8,7 +8,7 @@ import { isHostilePath } from "../../../domain/hostile-path.ts";
 import { stateEntry, type StateDocument, type StatePart } from "../../../domain/parts.ts";
 import type { HeldPart } from "../../../ports/part-keeper.ts";
 import { OWN_FOLDER } from "../own-folder-name.ts";
-import { isTooDeep } from "./state-text.ts";
+import { isTooDeep } from "../../../domain/value-depth.ts";
 
 /** A document with everything that is stored of it. */
 export interface Gathered {

@@ -2,6 +2,7 @@
 import { hasInexactNumber } from "./inexact-numbers.ts";
 import { looksTooDeep } from "../yaml-depth.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { isTooDeep, MOST_DEPTH } from "../../../domain/value-depth.ts";
 import { keyPath, replaceKeys, valueAt } from "../../../domain/state-keys.ts";
 
 export type StateFormat = "json" | "yaml";
@@ -12,9 +13,6 @@ export interface StateText {
   /** It has numbers with more digits than `value` keeps. */
   readonly isInexact: boolean;
 }
-
-/** Deeper than anything that a person wrote, and far from where a walk through it would end the process. */
-const MOST_DEPTH = 200;
 
 /** JSON is tried first whatever the file is called. `what` is for the message. */
 export async function parseState(bytes: Buffer, what: string): Promise<StateText> {
@@ -53,17 +51,6 @@ async function parseYaml(text: string, what: string): Promise<StateText> {
     // The first line says what and where; the rest shows the text itself, which may be secret.
     throw bad(what, (error as Error).message.split("\n", 1)[0]?.replace(/:$/, "") ?? "");
   }
-}
-
-export function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MOST_DEPTH) return true;
-    level = level.flatMap((item) =>
-      item !== null && typeof item === "object" ? Object.values(item) : [],
-    );
-  }
-  return false;
 }
 
 function tooDeep(what: string): Failure {

@@ -6,13 +6,15 @@
  */
 import { resolve } from "node:path";
 import { openGitProject } from "../../../app.ts";
-import { selectorNames, type SelectorNames } from "../../../operations/selector-names.ts";
+import type { Project } from "../../../operations/project.ts";
+import { selectorNames, sessionNames } from "../../../operations/selector-names.ts";
 import type { Completes, Context } from "../command-spec.ts";
-import { COMMANDS } from "../command-table.ts";
+import { COMMANDS, FAMILIES } from "../command-table.ts";
 import {
   candidateLines,
   checkpointCandidates,
   commandCandidates,
+  familyCandidates,
   optionCandidates,
   sessionCandidates,
   wordCandidates,
@@ -45,7 +47,9 @@ async function candidates(context: Context, point: CompletionPoint): Promise<Can
   const { wants } = point;
   switch (wants.kind) {
     case "command":
-      return commandCandidates(COMMANDS);
+      return wants.family === undefined
+        ? commandCandidates(COMMANDS, FAMILIES)
+        : familyCandidates(COMMANDS, wants.family);
     case "option":
       return optionCandidates(wants.options);
     case "value":
@@ -64,9 +68,13 @@ async function values(
 ): Promise<Candidate[]> {
   switch (completes) {
     case "checkpoint":
-      return checkpointCandidates(await names(context, point), point.typed, new Date());
+      return checkpointCandidates(
+        await inProject(context, point, (project) => selectorNames(project, point.sessionId)),
+        point.typed,
+        new Date(),
+      );
     case "session":
-      return sessionCandidates(await names(context, point));
+      return sessionCandidates(await inProject(context, point, sessionNames));
     case "schema":
       return wordCandidates(schemaNames());
     case "setting": {
@@ -84,13 +92,17 @@ async function values(
 }
 
 /** In the folder that the command line names, not in that of this process. */
-async function names(context: Context, point: CompletionPoint): Promise<SelectorNames> {
+async function inProject<Names>(
+  context: Context,
+  point: CompletionPoint,
+  look: (project: Project) => Promise<Names>,
+): Promise<Names> {
   const project = await openGitProject({
     directory: resolve(context.directory, point.directory ?? "."),
     looksOnly: true,
   });
   try {
-    return await selectorNames(project, point.sessionId);
+    return await look(project);
   } finally {
     project.close();
   }

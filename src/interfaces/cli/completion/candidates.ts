@@ -1,6 +1,17 @@
 /** The words that a shell offers, each with a few words about it. */
-import type { NamedCheckpoint, SelectorNames } from "../../../operations/selector-names.ts";
-import type { CommandSpec, Completes, OptionSpec } from "../command-spec.ts";
+import type {
+  NamedCheckpoint,
+  NamedSession,
+  SelectorNames,
+} from "../../../operations/selector-names.ts";
+import {
+  firstWord,
+  secondWord,
+  type CommandFamily,
+  type CommandSpec,
+  type Completes,
+  type OptionSpec,
+} from "../command-spec.ts";
 import { counted, relativeTime } from "../units.ts";
 import { readFlags } from "./flags.ts";
 
@@ -9,10 +20,22 @@ export interface Candidate {
   readonly text: string;
 }
 
-export function commandCandidates(commands: readonly CommandSpec[]): Candidate[] {
-  const help = { word: "help", text: "print the help of a command" };
-  const shown = commands.filter((spec) => spec.isHidden !== true);
-  return [...shown.map((spec) => ({ word: spec.name, text: spec.summary })), help];
+const HELP: Candidate = { word: "help", text: "print the help of a command" };
+
+export function commandCandidates(
+  commands: readonly CommandSpec[],
+  families: readonly CommandFamily[],
+): Candidate[] {
+  const shown = commands.filter((spec) => spec.isHidden !== true && secondWord(spec) === undefined);
+  const all = [...shown, ...families];
+  return [...all.map(({ name, summary }) => ({ word: name, text: summary })), HELP];
+}
+
+/** What may come after the name of a family. */
+export function familyCandidates(commands: readonly CommandSpec[], family: string): Candidate[] {
+  return commands
+    .filter((spec) => spec.isHidden !== true && firstWord(spec) === family)
+    .map((spec) => ({ word: secondWord(spec) ?? "", text: spec.summary }));
 }
 
 /** Long names, and short ones where there is no other. */
@@ -56,8 +79,11 @@ function about({ document }: NamedCheckpoint, now: Date): string {
   return `${relativeTime(document.created_at, now)}: ${why}`;
 }
 
-export function sessionCandidates(names: SelectorNames): Candidate[] {
-  return names.sessions.map((word) => ({ word, text: "" }));
+export function sessionCandidates(names: readonly NamedSession[]): Candidate[] {
+  return names.map(({ id, status, about }) => ({
+    word: id,
+    text: about === "" ? status : `${status}: ${about}`,
+  }));
 }
 
 /**

@@ -1,5 +1,11 @@
 /** What could come next on a command line that is being typed. Pure: it knows the table of commands and the words. */
-import type { CommandSpec, Completes, OptionSpec } from "../command-spec.ts";
+import {
+  firstWord,
+  secondWord,
+  type CommandSpec,
+  type Completes,
+  type OptionSpec,
+} from "../command-spec.ts";
 import { readFlags } from "./flags.ts";
 
 export interface CompletionPoint {
@@ -14,7 +20,8 @@ export interface CompletionPoint {
 }
 
 export type Wanted =
-  | { readonly kind: "command" }
+  /** One of a family, or, undefined, any. */
+  | { readonly kind: "command"; readonly family: string | undefined }
   | { readonly kind: "option"; readonly options: readonly OptionSpec[] }
   | { readonly kind: "value"; readonly completes: Completes | undefined };
 
@@ -34,6 +41,7 @@ class Walk {
   readonly #table: Table;
   readonly #values = new Map<string, string>();
   #command: CommandSpec | "help" | undefined;
+  #family: string | undefined;
   #open: OptionSpec | undefined;
   #onlyArguments = false;
   #passedArguments = 0;
@@ -49,13 +57,31 @@ class Walk {
       this.#keep(this.#open, word);
       if (!readFlags(this.#open).isVariadic) this.#open = undefined;
     } else if (this.#command === undefined) {
-      this.#command =
-        word === "help" ? "help" : this.#table.commands.find((spec) => spec.name === word);
-      // A word that is no command: whatever follows, nothing is known about it.
-      this.#onlyArguments = this.#command === undefined;
+      this.#passCommand(word);
+    } else if (this.#command === "help" && this.#isFamily(word)) {
+      this.#family ??= word;
+      this.#passedArguments++;
     } else {
       this.#passedArguments++;
     }
+  }
+
+  #passCommand(word: string): void {
+    if (this.#family === undefined && this.#isFamily(word)) {
+      this.#family = word;
+      return;
+    }
+    const name = this.#family === undefined ? word : `${this.#family} ${word}`;
+    this.#command =
+      name === "help" ? "help" : this.#table.commands.find((spec) => spec.name === name);
+    // A word that is no command: whatever follows, nothing is known about it.
+    this.#onlyArguments = this.#command === undefined;
+  }
+
+  #isFamily(word: string): boolean {
+    return this.#table.commands.some(
+      (spec) => secondWord(spec) !== undefined && firstWord(spec) === word,
+    );
   }
 
   end(word: string): CompletionPoint {
@@ -102,10 +128,13 @@ class Walk {
       return { kind: "value", completes: this.#open.completes };
     }
     if (!this.#onlyArguments && word.startsWith("-")) return this.#optionsWanted();
-    if (this.#command === "help" && this.#passedArguments === 0) return { kind: "command" };
+    const isNext = this.#passedArguments === (this.#family === undefined ? 0 : 1);
+    if (this.#command === "help" && isNext) return { kind: "command", family: this.#family };
     if (this.#command === "help") return { kind: "value", completes: undefined };
     if (this.#command === undefined) {
-      return this.#onlyArguments ? { kind: "value", completes: undefined } : { kind: "command" };
+      return this.#onlyArguments
+        ? { kind: "value", completes: undefined }
+        : { kind: "command", family: this.#family };
     }
     const argument = this.#argument(this.#command);
     if (argument !== undefined) return { kind: "value", completes: argument.completes };

@@ -1,0 +1,201 @@
+/** The IsolatedWorkTrees port: linked work trees of git, in the repository's private folder. */
+import { randomBytes } from "node:crypto";
+import { chmodSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parsePath, type BytePath } from "../../../domain/byte-path.ts";
+import { slug } from "../../../domain/checkpoint-id.ts";
+import { gitPartOf, isPlain, type Exclusion } from "../../../domain/checkpoint.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { asFailure } from "../../../domain/system-error.ts";
+import { decodeDetails } from "../../../domain/work-tree-details.ts";
+import { hasMarkers, type MarkerLabels } from "../../../domain/workflow/merge-conflict.ts";
+import type {
+  IsolatedTree,
+  IsolatedWorkTrees,
+  LeftOverTree,
+  MergedFiles,
+  MergeOrder,
+  TreeOrder,
+} from "../../../ports/isolated-work-trees.ts";
+import { onDisk, rootFolder } from "../../files/byte-names.ts";
+import { writeDurably } from "../../files/durable-write.ts";
+import { isDenied, isMissing } from "../../files/errors.ts";
+import { statOf } from "../../files/file-stat.ts";
+import { takeLockNow } from "../../files/owned-lock.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { OWN_FOLDER } from "../../files/own-folder-name.ts";
+import { indexPath } from "../index-snapshot.ts";
+import type { ObjectReader } from "../object-reader.ts";
+import { checkpointRef } from "../ref-names.ts";
+import { openRepository, type Repository } from "../repository.ts";
+import { runGit } from "../run-git.ts";
+import { TreeSource } from "../tree-source.ts";
+import { WorkTreeFiller } from "./fill-work-tree.ts";
+import { indexForTree } from "./index-for-tree.ts";
+import { mergeResults } from "./merge-results.ts";
+import {
+  forgetRecord,
+  isolatedFolder,
+  readRecords,
+  treePath,
+  writeRecord,
+} from "./tree-records.ts";
+
+/** Short enough for the whole id to be the work tree's id, as it is. */
+const LONGEST_NAME = 20;
+/** Where commits go that are made in a tree without one: a ref that only this tree has. */
+const UNBORN_HEAD = "refs/worktree/waymark";
+
+export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
+  readonly #repository: Repository;
+  readonly #reader: ObjectReader;
+
+  constructor(repository: Repository, reader: ObjectReader) {
+    this.#repository = repository;
+    this.#reader = reader;
+  }
+
+  async make(order: TreeOrder): Promise<IsolatedTree> {
+    const { checkpoint, name } = order;
+    if (this.#repository.isPlain || isPlain(checkpoint.git)) throw noGit();
+    const id = `${slug(name).slice(0, LONGEST_NAME).replace(/-$/, "")}-${randomBytes(4).toString("hex")}`;
+    const tree: IsolatedTree = {
+      id,
+      name,
+      path: treePath(this.#repository, id),
+      baseId: checkpoint.id,
+      sessionId: checkpoint.session_id,
+      since: new Date().toISOString(),
+    };
+    writeRecord(this.#repository, tree, "making");
+    try {
+      await this.#makeIn(tree, order);
+      writeRecord(this.#repository, tree, "ready");
+      return tree;
+    } catch (error) {
+      await this.remove(tree);
+      throw asFailure(error, `making a work tree for ${name}`);
+    }
+  }
+
+  async #makeIn({ path }: IsolatedTree, { checkpoint }: TreeOrder): Promise<void> {
+    const part = gitPartOf(checkpoint);
+    if (part === undefined) throw new Error("the checkpoint holds no work tree");
+    const commit = checkpoint.git.commit ?? checkpointRef(checkpoint.id);
+    // Locked: `git worktree prune` never takes it.
+    const args = ["worktree", "add", "-q", "--detach", "--no-checkout", "--lock", path, commit];
+    await runGit(this.#repository, args);
+    const linked = await openRepository(path);
+    if (checkpoint.git.commit === null) {
+      await runGit(linked, ["symbolic-ref", "HEAD", UNBORN_HEAD]);
+    }
+    const details = await this.#reader.readChecked(part.details, "blob");
+    const filler = new WorkTreeFiller(
+      new TreeSource(this.#repository, this.#reader),
+      this.#reader,
+      decodeDetails(details.toString("utf8")),
+      path,
+    );
+    await filler.fill(part.worktree);
+    if (part.index_raw === null) {
+      rmSync(indexPath(linked), { force: true });
+      return;
+    }
+    const raw = await this.#reader.readChecked(part.index_raw, "blob");
+    const index = indexForTree(raw, this.#repository.hash, filler.written);
+    writeDurably(indexPath(linked), index, false);
+  }
+
+  merge(order: MergeOrder): Promise<MergedFiles> {
+    return mergeResults(this.#repository, order);
+  }
+
+  unresolved(paths: readonly BytePath[], labels: MarkerLabels): Promise<BytePath[]> {
+    const root = rootFolder(this.#repository.workTree);
+    const found = paths.filter((path) => {
+      const place = onDisk(root, path);
+      return statOf(place)?.isFile() === true && hasMarkers(readFileSync(place, "latin1"), labels);
+    });
+    return Promise.resolve(found);
+  }
+
+  wouldBeLost(tree: IsolatedTree, excluded: readonly Exclusion[]): Promise<Exclusion[]> {
+    const copies = namesIn(join(tree.path, OWN_FOLDER)).some((name) => name.startsWith("cp-"));
+    const root = rootFolder(tree.path);
+    const lost = excluded.filter(({ path, reason }) => {
+      if (reason === "ignored") return false;
+      if (reason === "own_files") return copies;
+      return reason !== "submodule" || !isEmptyFolder(onDisk(root, parsePath(path)));
+    });
+    return Promise.resolve(lost);
+  }
+
+  async remove(tree: IsolatedTree): Promise<void> {
+    writeRecord(this.#repository, tree, "removing");
+    removeFolder(tree.path);
+    // Without the folder there is nothing left to say no to; what git knows of it goes.
+    const args = ["worktree", "remove", "--force", "--force", tree.path];
+    const { exitCode, stderr } = await runGit(this.#repository, args, { accept: [0, 128] });
+    if (exitCode !== 0 && !/is not a working tree/.test(stderr)) {
+      throw new Failure("git_failed", `git does not forget ${tree.path}: ${stderr.trim()}`, {
+        hint: "Run `git worktree prune`, then the command again.",
+      });
+    }
+    forgetRecord(this.#repository, tree.id);
+  }
+
+  leftOver(): Promise<LeftOverTree[]> {
+    const lock = takeLockNow(
+      join(isolatedFolder(this.#repository), "left-over.lock"),
+      "looking for work trees of killed processes",
+    );
+    // Somebody else is at it.
+    if (lock === undefined) return Promise.resolve([]);
+    try {
+      const dead = readRecords(this.#repository).filter(({ isDead }) => isDead);
+      for (const { tree, state } of dead) writeRecord(this.#repository, tree, state);
+      return Promise.resolve(
+        dead.map(({ tree, state }) => ({
+          ...tree,
+          isWhole: state === "ready" && statOf(join(tree.path, ".git")) !== undefined,
+        })),
+      );
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+function noGit(): Failure {
+  return new Failure("cannot_isolate", "a folder without git has no work trees of its own", {
+    hint: "Run `git init` in it, or leave `isolate: worktree` out of the workflow.",
+  });
+}
+
+function isEmptyFolder(place: Buffer): boolean {
+  try {
+    return readdirSync(place).length === 0;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+}
+
+/** Also one with folders that nobody may write to. */
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    makeWritable(Buffer.from(path));
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function makeWritable(folder: Buffer): void {
+  chmodSync(folder, 0o700);
+  for (const name of readdirSync(folder, { encoding: "buffer" })) {
+    const child = Buffer.concat([folder, Buffer.from("/"), name]);
+    if (statOf(child)?.isDirectory() === true) makeWritable(child);
+  }
+}

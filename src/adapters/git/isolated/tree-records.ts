@@ -1,0 +1,97 @@
+/**
+ * What is known about isolated work trees: one small file for each, in the folder that all work trees of the repository share.
+ * It is there before the tree is and goes after it, so that nothing is ever left that nobody knows of.
+ */
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { IsolatedTree } from "../../../ports/isolated-work-trees.ts";
+import { writeDurably } from "../../files/durable-write.ts";
+import { isMissing } from "../../files/errors.ts";
+import { namesIn } from "../../files/names-in.ts";
+import { isAlive, ownIdentity, type ProcessIdentity } from "../../files/process-identity.ts";
+import type { Repository } from "../repository.ts";
+
+/** ready: a node may have worked in it. */
+export type TreeState = "making" | "ready" | "removing";
+
+interface StoredTree {
+  readonly version: 1;
+  readonly owner: ProcessIdentity;
+  readonly state: TreeState;
+  readonly name: string;
+  readonly base_id: string;
+  readonly session_id: string;
+  readonly since: string;
+}
+
+export interface TreeRecord {
+  readonly tree: IsolatedTree;
+  readonly state: TreeState;
+  readonly isDead: boolean;
+}
+
+export function isolatedFolder({ sharedDir }: Repository): string {
+  return join(sharedDir, "isolated");
+}
+
+/** The id is its last component: git names the linked work tree by that. */
+export function treePath(repository: Repository, id: string): string {
+  return join(isolatedFolder(repository), id);
+}
+
+export function writeRecord(repository: Repository, tree: IsolatedTree, state: TreeState): void {
+  const stored: StoredTree = {
+    version: 1,
+    owner: ownIdentity(),
+    state,
+    name: tree.name,
+    base_id: tree.baseId,
+    session_id: tree.sessionId,
+    since: tree.since,
+  };
+  writeDurably(recordPath(repository, tree.id), JSON.stringify(stored), true);
+}
+
+export function forgetRecord(repository: Repository, id: string): void {
+  rmSync(recordPath(repository, id), { force: true });
+}
+
+export function readRecords(repository: Repository): TreeRecord[] {
+  return namesIn(isolatedFolder(repository)).flatMap((name) => {
+    const id = /^([a-z0-9][a-z0-9-]*)\.json$/.exec(name)?.[1];
+    const stored = id === undefined ? undefined : readStored(recordPath(repository, id));
+    if (id === undefined || stored === undefined) return [];
+    const tree: IsolatedTree = {
+      id,
+      name: stored.name,
+      path: treePath(repository, id),
+      baseId: stored.base_id,
+      sessionId: stored.session_id,
+      since: stored.since,
+    };
+    return [{ tree, state: stored.state, isDead: isAlive(stored.owner) === "dead" }];
+  });
+}
+
+function recordPath(repository: Repository, id: string): string {
+  return join(isolatedFolder(repository), `${id}.json`);
+}
+
+/** Written whole or not at all. One that cannot be understood is of another version, and its tree is left alone. */
+function readStored(path: string): StoredTree | undefined {
+  try {
+    const stored = JSON.parse(readFileSync(path, "utf8")) as Partial<StoredTree> | null;
+    const isWhole =
+      stored?.version === 1 &&
+      typeof stored.name === "string" &&
+      typeof stored.base_id === "string" &&
+      typeof stored.session_id === "string" &&
+      typeof stored.since === "string" &&
+      typeof stored.owner?.pid === "number" &&
+      (stored.state === "making" || stored.state === "ready" || stored.state === "removing");
+    return isWhole ? (stored as StoredTree) : undefined;
+  } catch (error) {
+    if (isMissing(error) || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+/** How people name a session: by its id, or a part of it that only one has. */
+import { Failure } from "../failure.ts";
+import { nearestNames } from "../nearest-name.ts";
+
+const MOST_LISTED = 8;
+
+/** `ids`: latest first. */
+export function selectSession(text: string, ids: readonly string[]): string {
+  if (ids.includes(text)) return text;
+  const partly = text === "" ? [] : ids.filter((id) => id.includes(text));
+  const [only] = partly;
+  if (only === undefined) throw noneMatches(text, ids);
+  if (partly.length === 1) return only;
+  throw new Failure("ambiguous_selector", `"${text}" names ${partly.length} sessions`, {
+    hint: `Use more of the id: ${listed(partly)}`,
+    details: { candidates: partly },
+  });
+}
+
+function noneMatches(text: string, ids: readonly string[]): Failure {
+  const near = nearestNames(text, ids);
+  const shown = (near.length > 0 ? near : ids).slice(0, MOST_LISTED);
+  const list = `The ${near.length > 0 ? "nearest" : "latest"} are: ${shown.join(", ")}. `;
+  return new Failure("session_not_found", `there is no session ${text}`, {
+    hint: `${shown.length === 0 ? "" : list}\`waymark session list --all\` shows every one.`,
+    details: { candidates: shown },
+  });
+}
+
+function listed(ids: readonly string[]): string {
+  return `${ids.slice(0, MOST_LISTED).join(", ")}${ids.length > MOST_LISTED ? ", …" : ""}`;
+}

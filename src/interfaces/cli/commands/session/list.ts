@@ -1,0 +1,46 @@
+/** `waymark session list` */
+import type { SessionStatus } from "../../../../domain/workflow/session-status.ts";
+import { listSessions, type SessionListRequest } from "../../../../operations/list-sessions.ts";
+import type { Context } from "../../command-spec.ts";
+import { sessionLines, sessionTable } from "../../session-table.ts";
+import { counted } from "../../units.ts";
+
+interface Options {
+  workflow?: string;
+  project?: string;
+  status?: SessionStatus;
+  limit?: number;
+  all?: boolean;
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output } = context;
+  const options: Options = context.options;
+  const project = await context.openProject();
+  const { sessions, archived } = await listSessions(project, request(options));
+  const { columns, paint } = output;
+  const lines = process.stdout.isTTY
+    ? sessionTable(sessions, { columns, paint, now: project.clock.now() })
+    : sessionLines(sessions);
+  output.result("session_list", { sessions, archived_not_shown: archived }, lines);
+  if (sessions.length === 0) output.say(nothingText(options));
+  if (archived > 0)
+    output.say(`${counted(archived, "archived session")} not shown; --all shows them`);
+}
+
+function nothingText({ workflow, project, status, limit }: Options): string {
+  const isFiltered = [workflow, project, status, limit].some((value) => value !== undefined);
+  return isFiltered
+    ? "no session matches; `waymark session list --all` shows every one"
+    : "no session was started yet: `waymark session start --type TYPE` starts one";
+}
+
+function request({ workflow, project, status, limit, all }: Options): SessionListRequest {
+  return {
+    ...(workflow === undefined ? {} : { workflowType: workflow }),
+    ...(project === undefined ? {} : { projectName: project }),
+    ...(status === undefined ? {} : { status }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(all === undefined ? {} : { all }),
+  };
+}

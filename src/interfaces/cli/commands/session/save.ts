@@ -1,0 +1,137 @@
+/** `waymark session save` */
+import { Failure } from "../../../../domain/failure.ts";
+import { isRecord } from "../../../../domain/is-record.ts";
+import type { ProgressSave } from "../../../../domain/workflow/saved-progress.ts";
+import { createCheckpoint } from "../../../../operations/create-checkpoint.ts";
+import type { Project } from "../../../../operations/project.ts";
+import { saveSession, type SavedSession } from "../../../../operations/save-session.ts";
+import type { Context } from "../../command-spec.ts";
+import { givenReason } from "../../given-reason.ts";
+import { readGiven, STANDARD_INPUT } from "../../part-asks.ts";
+import { reportChange } from "../../session-change.ts";
+
+interface Options {
+  state?: string;
+  outputs?: string;
+  metrics?: string;
+  phase?: string;
+  step?: number;
+  iteration?: number;
+  stateLabel?: string;
+  team?: string;
+  messages?: string;
+  knowledge?: string;
+  agentOutput?: readonly string[];
+  merge?: boolean;
+  checkpoint?: boolean;
+}
+
+export async function run(context: Context): Promise<void> {
+  const { output } = context;
+  const options: Options = context.options;
+  const [given] = context.args as [string | undefined];
+  const save = saveOf(options);
+  const project = await context.openProject();
+  const result = await saveSession(project, given ?? context.sessionId, save);
+  const { session, saved, redacted } = result;
+  const taken =
+    options.checkpoint === true
+      ? await takeCheckpoint(project, result, givenReason(context))
+      : { id: null, warnings: [] };
+  const lost =
+    redacted.length === 0
+      ? []
+      : [`what looked like a secret was taken out of: ${redacted.join(", ")}`];
+  await reportChange(project, output, {
+    action: "save",
+    session,
+    changed: true,
+    saved,
+    redacted,
+    checkpointId: taken.id,
+    warnings: [...lost, ...taken.warnings],
+    line: `${output.paint("green", "saved")} ${saved.join(", ")} in ${session.id}`,
+  });
+  if (taken.id !== null) output.say(`checkpoint ${taken.id}`);
+}
+
+async function takeCheckpoint(
+  project: Project,
+  { session, saved }: SavedSession,
+  reason: string | null,
+): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
+  const { current_phase: phase, current_step: step } = session.workflow ?? {};
+  const { checkpoint, warnings } = await createCheckpoint(project, {
+    sessionId: session.id,
+    reason: reason ?? `saved ${saved.join(", ")}`,
+    ...(typeof phase === "string" ? { phase } : {}),
+    ...(typeof step === "number" ? { step } : {}),
+  });
+  return { id: checkpoint.id, warnings };
+}
+
+function saveOf(options: Options): ProgressSave {
+  refuseSecondInput(options);
+  const agentOutputs = agentOutputsOf(options.agentOutput ?? []);
+  const { state, phase, step, iteration, stateLabel, merge } = options;
+  const objects = (["outputs", "metrics", "team", "messages", "knowledge"] as const).flatMap(
+    (name) => {
+      const source = options[name];
+      return source === undefined ? [] : [[name, readObject(name, source)]];
+    },
+  );
+  return {
+    ...(state === undefined ? {} : { state: readJson("state", state) }),
+    ...(Object.fromEntries(objects) as Pick<ProgressSave, "outputs" | "metrics">),
+    ...(phase === undefined ? {} : { phase }),
+    ...(step === undefined ? {} : { step }),
+    ...(iteration === undefined ? {} : { iteration }),
+    ...(stateLabel === undefined ? {} : { stateLabel }),
+    ...(agentOutputs.length === 0 ? {} : { agentOutputs }),
+    ...(merge === true ? { merge } : {}),
+  };
+}
+
+/** It can be read once. */
+function refuseSecondInput(options: Options): void {
+  const { state, outputs, metrics, team, messages, knowledge, agentOutput = [] } = options;
+  const sources = [state, outputs, metrics, team, messages, knowledge, ...agentOutput];
+  if (sources.filter((source) => source === STANDARD_INPUT).length < 2) return;
+  throw new Failure("usage", "standard input can be read for one of them only", {
+    hint: "Name files for the others. Nothing was saved.",
+  });
+}
+
+function agentOutputsOf(words: readonly string[]): NonNullable<ProgressSave["agentOutputs"]> {
+  const pairs = words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1]] as const] : []));
+  return pairs.map(([name, source]) => {
+    const [agent = "", ...rest] = name.split(":");
+    const task = rest.join(":");
+    if (agent === "" || task === "" || source === undefined) {
+      throw new Failure("usage", `--agent-output: ${name} is not followed as it should be`, {
+        hint: "It takes AGENT:TASK and a file: `--agent-output architect:create_spec out.json`; the session comes before it. Nothing was saved.",
+      });
+    }
+    return { agent, task, output: readObject("agent-output", source) };
+  });
+}
+
+function readObject(flag: string, source: string): Readonly<Record<string, unknown>> {
+  const value = readJson(flag, source);
+  if (isRecord(value)) return value;
+  throw new Failure("usage", `--${flag}: ${source} is not a JSON object`, {
+    hint: "docs/sessions.md shows what each part looks like. Nothing was saved.",
+  });
+}
+
+function readJson(flag: string, source: string): unknown {
+  const text = readGiven(flag, source);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The message of the parser shows the text, which may be secret.
+    throw new Failure("usage", `--${flag}: ${source} is not JSON`, {
+      hint: "Give one JSON document. Nothing was saved.",
+    });
+  }
+}

@@ -1,0 +1,36 @@
+/** Ends a session for one of the commands `session complete`, `fail` and `abandon`. */
+import { endSession, type EndRequest } from "../../operations/end-session.ts";
+import type { Context } from "./command-spec.ts";
+import { givenReason } from "./given-reason.ts";
+import { reportChange, type SessionChange } from "./session-change.ts";
+import { counted } from "./units.ts";
+
+type Ending = Pick<EndRequest, "to" | "error"> & Pick<SessionChange, "action">;
+
+export async function runEnd(context: Context, { action, ...ending }: Ending): Promise<void> {
+  const { output } = context;
+  const [given] = context.args as [string | undefined];
+  const project = await context.openProject();
+  const result = await endSession(project, given ?? context.sessionId, {
+    ...ending,
+    reason: givenReason(context),
+    checkpoint: context.options["checkpoint"] !== false,
+  });
+  const { session, changed, checkpointId, removed, warnings } = result;
+  const word = changed ? ending.to : `is ${ending.to} already:`;
+  await reportChange(project, output, {
+    action,
+    session,
+    changed,
+    checkpointId,
+    removed,
+    warnings,
+    line: `${output.paint(changed ? "green" : "dim", word)} ${session.id}`,
+  });
+  if (checkpointId !== null) output.say(`its last state is in ${checkpointId}`);
+  if (removed.length > 0) {
+    output.say(
+      `${counted(removed.length, "checkpoint")} that ${removed.length === 1 ? "is no milestone" : "are no milestones"} went to the trash; \`waymark delete --undo\` lists them`,
+    );
+  }
+}

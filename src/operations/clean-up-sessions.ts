@@ -1,0 +1,76 @@
+/** Which sessions a cleanup removes, and removing them. */
+import type { RetentionLimits } from "../domain/retention.ts";
+import { decideSessions } from "../domain/session-retention.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import { isEnded } from "../domain/workflow/session-status.ts";
+import { liveHolder } from "./owned-session.ts";
+import type { Project } from "./project.ts";
+import { recordJournalEvent } from "./record-journal-event.ts";
+import type { SessionView } from "./session-view.ts";
+import type { Deleted } from "./undelete-checkpoints.ts";
+
+interface Gone {
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Those that a work tree is in, and those that somebody runs. */
+export function sessionsInUse(project: Project, view: SessionView): ReadonlySet<string> {
+  const running = [...view.sessions.values()].filter(
+    (session) => liveHolder(project, session) !== undefined,
+  );
+  return new Set([...project.currentSession.everywhere(), ...running.map(({ id }) => id)]);
+}
+
+interface Present {
+  readonly view: SessionView;
+  readonly deleted: readonly Deleted[];
+  readonly inUse: ReadonlySet<string>;
+}
+
+/** One goes when its last checkpoint is gone for good: until then that one can be brought back, and needs it. */
+export function goneSessions(
+  project: Project,
+  limits: RetentionLimits,
+  { view, deleted, inUse }: Present,
+): Gone[] {
+  // Nobody knows whose a damaged one is.
+  if (view.stored.some(({ kind }) => kind !== "ok")) return [];
+  return decideSessions({
+    sessions: view.sessions.values(),
+    settings: project.config.retention,
+    now: project.clock.now(),
+    limits,
+    inUse,
+    withCheckpoints: new Set([
+      ...view.documents.map(({ session_id }) => session_id),
+      ...deleted.map(({ sessionId }) => sessionId),
+    ]),
+    checkpoints: new Set([...view.stored, ...deleted].map(({ id }) => id)),
+  });
+}
+
+/**
+ * The journal of the work tree keeps the last version of each, so that plain git can bring it back until it collects garbage. One
+ * that somebody wrote meanwhile stays.
+ */
+export async function removeSessions(
+  project: Project,
+  planned: readonly Gone[],
+): Promise<readonly Gone[]> {
+  const removed = new Map<string, { readonly reason: string; readonly version: string }>();
+  for (const { id, reason } of planned) {
+    const stored = await project.sessions.read(id);
+    if (stored === undefined || isTakenUp(project, stored.document)) continue;
+    if (!(await project.sessions.remove(id, stored.version))) continue;
+    removed.set(id, { reason, version: stored.version });
+  }
+  if (removed.size === 0) return [];
+  await recordJournalEvent(project, "cleanup", [], { sessions: Object.fromEntries(removed) });
+  return planned.filter(({ id }) => removed.has(id));
+}
+
+/** Somebody went on with it since it was planned. */
+function isTakenUp(project: Project, session: SessionDocument): boolean {
+  return !isEnded(session.status) || liveHolder(project, session) !== undefined;
+}

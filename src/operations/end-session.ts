@@ -1,0 +1,262 @@
+/** Pauses a session or ends it. What somebody else runs is not changed under its owner. */
+import { Failure } from "../domain/failure.ts";
+import { redact } from "../domain/secrets/redact.ts";
+import type { SessionDocument, SessionError } from "../domain/session.ts";
+import { releasedLease } from "../domain/workflow/lease.ts";
+import { endPhases } from "../domain/workflow/phase-moves.ts";
+import { mayBecome, type SessionStatus } from "../domain/workflow/session-status.ts";
+import { asFailure } from "../domain/system-error.ts";
+import { audited } from "./audited.ts";
+import { cleanUp } from "./clean-up.ts";
+import { createCheckpoint } from "./create-checkpoint.ts";
+import { findStartedSession } from "./find-session.ts";
+import { acquireSession, type OwnedSession } from "./owned-session.ts";
+import type { Project } from "./project.ts";
+import { askOwner } from "./session-request.ts";
+import { withSessionEvent } from "./session-event.ts";
+import { statusFailure } from "./session-status-failure.ts";
+
+export type SessionEnd = Extract<SessionStatus, "completed" | "failed" | "abandoned">;
+
+export interface EndRequest {
+  readonly to: SessionEnd;
+  /** What went wrong. */
+  readonly error?: string;
+  readonly reason?: string | null;
+  /** False: no `session_end` checkpoint is taken first. */
+  readonly checkpoint?: boolean;
+}
+
+export interface EndedSession {
+  readonly session: SessionDocument;
+  /** False: it was like that before. */
+  readonly changed: boolean;
+  readonly checkpointId: string | null;
+  /** Checkpoints that the retention rules took at once. */
+  readonly removed: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface PausedSession {
+  readonly session: SessionDocument;
+  readonly changed: boolean;
+  /** Somebody else runs it and was asked to pause. */
+  readonly requested: boolean;
+}
+
+const PURPOSE: Readonly<Record<SessionEnd, string>> = {
+  completed: "complete",
+  failed: "fail",
+  abandoned: "abandon",
+};
+
+/** `given`: an id or a part of one; undefined: the session that was started in this work tree. */
+export function endSession(
+  project: Project,
+  given: string | undefined,
+  request: EndRequest,
+): Promise<EndedSession> {
+  return changing(project, given, request.to, request.reason, async (session) => {
+    if (session.status === request.to) return unchanged(session);
+    const { owned } = await acquireSession(project, session.id, { purpose: PURPOSE[request.to] });
+    try {
+      return await end(project, owned, request);
+    } finally {
+      await owned.release();
+    }
+  });
+}
+
+/** The same for whoever runs it; the session is given back. */
+export function endOwnedSession(
+  project: Project,
+  owned: OwnedSession,
+  request: EndRequest,
+): Promise<EndedSession> {
+  return changing(project, owned.id, request.to, request.reason, () =>
+    end(project, owned, request),
+  );
+}
+
+/** Asks the owner where there is one. */
+export function pauseSession(
+  project: Project,
+  given: string | undefined,
+  reason: string | null,
+): Promise<PausedSession> {
+  return changing(project, given, "paused", reason, async (session) => {
+    if (session.status === "paused") return { ...unchanged(session), requested: false };
+    try {
+      return { session: await pause(project, session.id, reason), changed: true, requested: false };
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === "session_held")) throw error;
+      const asked = await askOwner(project, session.id, "*pause");
+      return { session: asked, changed: false, requested: true };
+    }
+  });
+}
+
+async function pause(
+  project: Project,
+  sessionId: string,
+  reason: string | null,
+): Promise<SessionDocument> {
+  const { owned } = await acquireSession(project, sessionId, { purpose: "pause" });
+  try {
+    return await owned.update("session is paused", (now) => {
+      if (!mayBecome(now.status, "paused")) throw statusFailure(now, "become paused");
+      const deed = { reason, details: { became: "paused" } };
+      return released(withSessionEvent(project, { ...now, status: "paused" }, deed));
+    });
+  } finally {
+    await owned.release();
+  }
+}
+
+interface Changed {
+  readonly session: SessionDocument;
+  readonly changed: boolean;
+  readonly requested?: boolean;
+  readonly checkpointId?: string | null;
+}
+
+async function changing<Result extends Changed>(
+  project: Project,
+  given: string | undefined,
+  to: SessionStatus,
+  reason: string | null | undefined,
+  change: (session: SessionDocument) => Promise<Result>,
+): Promise<Result> {
+  const session = await findStartedSession(project, given);
+  const { id } = session;
+  return audited(
+    project,
+    {
+      operation: "session",
+      sessionId: id,
+      reason,
+      outcome: ({ changed, requested, checkpointId }) => {
+        if (!changed && requested !== true) return undefined;
+        return {
+          checkpointIds: checkpointId === undefined || checkpointId === null ? [] : [checkpointId],
+          details: { session_id: id, [changed ? "became" : "requested"]: to },
+        };
+      },
+    },
+    async () => {
+      if (!mayBecome(session.status, to)) throw statusFailure(session, `become ${to}`);
+      return await change(session);
+    },
+  );
+}
+
+function unchanged(session: SessionDocument): EndedSession {
+  return { session, changed: false, checkpointId: null, removed: [], warnings: [] };
+}
+
+async function end(
+  project: Project,
+  owned: OwnedSession,
+  request: EndRequest,
+): Promise<EndedSession> {
+  const { to, reason = null } = request;
+  const checkpointId =
+    request.checkpoint === false ? null : await lastCheckpoint(project, owned, request);
+  const session = await owned.update(`session is ${to}`, (now) => {
+    if (!mayBecome(now.status, to)) throw statusFailure(now, `become ${to}`);
+    return released(
+      withSessionEvent(project, ended(project, now, request), {
+        reason,
+        checkpointIds: checkpointId === null ? [] : [checkpointId],
+        details: { became: to },
+      }),
+    );
+  });
+  return {
+    session,
+    changed: true,
+    checkpointId,
+    ...(await cleanUpAfter(project, session)),
+  };
+}
+
+/** Whoever ends a session relies on its last state being there. */
+async function lastCheckpoint(
+  project: Project,
+  owned: OwnedSession,
+  { to, reason }: EndRequest,
+): Promise<string> {
+  const { workflow, task_id, issue_number } = owned.document;
+  try {
+    const { checkpoint } = await createCheckpoint(project, {
+      sessionId: owned.id,
+      trigger: "session_end",
+      reason: reason ?? `session ${to}`,
+      ...(typeof workflow?.current_phase === "string" ? { phase: workflow.current_phase } : {}),
+      ...(typeof workflow?.current_step === "number" ? { step: workflow.current_step } : {}),
+      ...(task_id === undefined ? {} : { taskId: task_id }),
+      ...(issue_number === undefined ? {} : { issueNumber: issue_number }),
+    });
+    return checkpoint.id;
+  } catch (thrown) {
+    const error = asFailure(thrown);
+    if (!(error instanceof Failure) || error.code === "interrupted") throw error;
+    throw new Failure(
+      error.code,
+      `session ${owned.id} is not ${to}: its last checkpoint could not be taken: ${error.message}`,
+      {
+        hint: `${error.hint} Add --no-checkpoint to end it without one.`,
+        details: error.details,
+        cause: error,
+      },
+    );
+  }
+}
+
+function ended(project: Project, session: SessionDocument, request: EndRequest): SessionDocument {
+  const at = project.clock.now().toISOString();
+  const isSuccess = request.to === "completed";
+  const error = request.error === undefined ? undefined : errorOf(session, request.error, at);
+  const { workflow } = session;
+  const problem = isSuccess ? null : (error?.message ?? `the session was ${request.to}`);
+  return {
+    ...session,
+    status: request.to,
+    ended_at: at,
+    // What went wrong is put away, and kept for a while.
+    ...(isSuccess ? {} : { archived_at: at }),
+    ...(error === undefined ? {} : { last_error: error }),
+    ...(workflow === undefined ? {} : { workflow: endPhases(workflow, problem, at) }),
+    requests: [],
+  };
+}
+
+function errorOf({ workflow }: SessionDocument, message: string, at: string): SessionError {
+  return { at, phase: workflow?.current_phase ?? null, node: null, message: redact(message) };
+}
+
+/** Nobody runs it from here on. */
+function released(session: SessionDocument): SessionDocument {
+  return session.lease === undefined
+    ? session
+    : { ...session, lease: releasedLease(session.lease) };
+}
+
+/** Success cleans up. That it could not be done is no reason to say that the session did not end. */
+async function cleanUpAfter(
+  project: Project,
+  session: SessionDocument,
+): Promise<Pick<EndedSession, "removed" | "warnings">> {
+  const { autoCleanup, onSuccess } = project.config.retention;
+  const isDue = session.status === "completed" && autoCleanup && onSuccess !== "keep_all";
+  if (!isDue) return { removed: [], warnings: [] };
+  try {
+    const request = { limits: {}, now: false, sessionId: session.id };
+    const done = await cleanUp(project, request, () => Promise.resolve(true));
+    return { removed: (done?.removed ?? []).map(({ id }) => id), warnings: [] };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const why = `the session ended, but its checkpoints were not cleaned up: ${error.message}`;
+    return { removed: [], warnings: [`${why}; \`waymark cleanup\` does it`] };
+  }
+}

@@ -1,0 +1,45 @@
+/** Turns what the user said into one session. */
+import { Failure } from "../domain/failure.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import { selectSession } from "../domain/workflow/session-selector.ts";
+import type { Project } from "./project.ts";
+
+/** An id, a part of one that only one session has, or undefined: the one that was started in this work tree. */
+export async function findSession(
+  project: Project,
+  given: string | undefined,
+): Promise<SessionDocument> {
+  const named = given ?? project.currentSession.get();
+  if (named === undefined) throw noneStarted();
+  // By its full id also one that a list leaves out: then it says itself what is wrong with it.
+  const exact = await project.sessions.read(named);
+  if (exact !== undefined) return exact.document;
+  const all = (await project.sessions.list())
+    .map(({ document }) => document)
+    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
+  const started = all.filter(({ implicit }) => !implicit).map(({ id }) => id);
+  const id = selectSession(named, started);
+  const found = all.find((session) => session.id === id);
+  if (found === undefined) throw new Error(`${id} was chosen and is not there`);
+  return found;
+}
+
+/** The same, for what changes it: the work tree's own, and any that nobody started, is no workflow. */
+export async function findStartedSession(
+  project: Project,
+  given: string | undefined,
+): Promise<SessionDocument> {
+  const session = await findSession(project, given);
+  if (!session.implicit) return session;
+  throw new Failure(
+    "session_not_found",
+    `${session.id} is no session that somebody started: nobody saves into it or ends it`,
+    { hint: "`waymark session start --type TYPE` starts one. Nothing was changed." },
+  );
+}
+
+function noneStarted(): Failure {
+  return new Failure("session_not_found", "no session was started in this work tree", {
+    hint: "`waymark session start --type TYPE` starts one, `waymark session list --all` shows every one. Nothing was changed.",
+  });
+}

@@ -1,0 +1,140 @@
+/** Work trees of their own for the nodes of a batch: making them, reading what a node left, taking them away. */
+import {
+  gitPartOf,
+  isPlain,
+  type CheckpointDocument,
+  type Exclusion,
+} from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import type { FileDifference, PassedCommit } from "../ports/differ.ts";
+import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";
+import { createCheckpoint } from "./create-checkpoint.ts";
+import type { CreateRequest } from "./create-request.ts";
+import type { Project } from "./project.ts";
+
+/** Where in the workflow a checkpoint belongs. */
+export type PlaceInWorkflow = Pick<
+  CreateRequest,
+  "sessionId" | "phase" | "step" | "taskId" | "issueNumber"
+>;
+
+/** What a node left. `checkpoint` holds its files and keeps its commits alive, also when the tree is gone. */
+export interface NodeResult extends MergeSide {
+  /** Against the start of the batch, in the order of their paths. */
+  readonly changes: readonly FileDifference[];
+  /** Made by the node, newest first. Their content is merged; the commits themselves stay where they are. */
+  readonly commits: readonly PassedCommit[];
+  /** What the checkpoint does not hold and what is lost with the tree: so the tree stays. */
+  readonly notHeld: readonly Exclusion[];
+}
+
+export type RemovedTree =
+  | { readonly kind: "removed"; readonly tree: IsolatedTree; readonly checkpointId: string | null }
+  /** Something in it is held by no checkpoint. */
+  | { readonly kind: "kept"; readonly tree: IsolatedTree; readonly notHeld: readonly Exclusion[] };
+
+/** One tree for each name, each with exactly the files of the checkpoint. All of them or none. */
+export async function startIsolated(
+  project: Project,
+  checkpoint: CheckpointDocument,
+  names: readonly string[],
+): Promise<readonly IsolatedTree[]> {
+  refuseUnfit(checkpoint);
+  const made: IsolatedTree[] = [];
+  const task = project.progress.begin("making work trees", { items: names.length, bytes: 0 });
+  try {
+    for (const name of names) {
+      made.push(await project.isolated.make({ checkpoint, name }));
+      task.advance(1, 0);
+    }
+  } catch (error) {
+    for (const tree of made) await project.isolated.remove(tree);
+    throw error;
+  } finally {
+    task.end();
+  }
+  return made;
+}
+
+function refuseUnfit(checkpoint: CheckpointDocument): void {
+  if (isPlain(checkpoint.git)) {
+    throw new Failure("cannot_isolate", "a folder without git has no work trees of its own", {
+      hint: "Run `git init` in it, or leave `isolate: worktree` out of the workflow.",
+    });
+  }
+  if (gitPartOf(checkpoint) === undefined || checkpoint.scope !== undefined) {
+    throw new Failure(
+      "cannot_isolate",
+      `checkpoint ${checkpoint.id} does not hold the whole work tree`,
+      { hint: "Isolated nodes start from a checkpoint without a scope." },
+    );
+  }
+}
+
+/** Takes an `agent_complete` checkpoint of what is in the tree now. May be called again. */
+export async function readIsolated(
+  project: Project,
+  tree: IsolatedTree,
+  base: CheckpointDocument,
+  place: PlaceInWorkflow,
+): Promise<NodeResult> {
+  const { checkpoint, notHeld } = await takeIn(project, tree, {
+    ...place,
+    trigger: "agent_complete",
+    name: tree.name,
+    reason: `what ${tree.name} left`,
+    force: true,
+  });
+  const from = { kind: "checkpoint" as const, document: base };
+  const to = { kind: "checkpoint" as const, document: checkpoint };
+  const [changes, commits] = await Promise.all([
+    project.differ.files(from, to, []),
+    project.differ.commits(base.git.commit, checkpoint.git.commit),
+  ]);
+  return { name: tree.name, checkpoint, changes, commits: commits.gained, notHeld };
+}
+
+async function takeIn(
+  project: Project,
+  tree: IsolatedTree,
+  request: CreateRequest,
+): Promise<{ checkpoint: CheckpointDocument; notHeld: readonly Exclusion[] }> {
+  const opened = await project.openAt(tree.path);
+  try {
+    // By the rules of the project, whatever the node made of the settings in its tree.
+    const own: Project = { ...opened, policy: project.policy };
+    const capture = await own.workTree.capture({ policy: own.policy });
+    const { excluded } = capture.details;
+    const { checkpoint } = await createCheckpoint(own, { ...request, capture });
+    return { checkpoint, notHeld: await project.isolated.wouldBeLost(tree, excluded) };
+  } finally {
+    opened.close();
+  }
+}
+
+/** Takes a tree away once a checkpoint holds everything in it; one is taken if none does. */
+export async function removeIsolated(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
+  const { checkpoint, notHeld } = await takeIn(project, tree, {
+    sessionId: tree.sessionId,
+    trigger: "auto",
+    name: tree.name,
+    reason: `before the work tree of ${tree.name} was removed`,
+  });
+  if (notHeld.length > 0) return { kind: "kept", tree, notHeld };
+  await project.isolated.remove(tree);
+  return { kind: "removed", tree, checkpointId: checkpoint.id };
+}
+
+/** Trees that killed processes left. */
+export async function removeLeftOver(project: Project): Promise<readonly RemovedTree[]> {
+  const done: RemovedTree[] = [];
+  for (const tree of await project.isolated.leftOver()) {
+    if (tree.isWhole) {
+      done.push(await removeIsolated(project, tree));
+      continue;
+    }
+    await project.isolated.remove(tree);
+    done.push({ kind: "removed", tree, checkpointId: null });
+  }
+  return done;
+}

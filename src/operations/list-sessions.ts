@@ -1,0 +1,48 @@
+/** The sessions of a project, latest first. */
+import type { SessionStatus } from "../domain/workflow/session-status.ts";
+import type { Project } from "./project.ts";
+import { checkpointsBySession, summarizeSession, type SessionSummary } from "./session-summary.ts";
+import { viewSessions } from "./session-view.ts";
+
+export interface SessionListRequest {
+  readonly workflowType?: string;
+  readonly projectName?: string;
+  readonly status?: SessionStatus;
+  readonly limit?: number;
+  /** Also those that were put away, and those that nobody started. */
+  readonly all?: boolean;
+}
+
+export interface SessionList {
+  readonly sessions: readonly SessionSummary[];
+  /** How many match, and are not shown because they were put away. */
+  readonly archived: number;
+}
+
+export async function listSessions(
+  project: Project,
+  request: SessionListRequest,
+): Promise<SessionList> {
+  const view = await viewSessions(project, undefined);
+  const checkpoints = checkpointsBySession(view);
+  const matching = [...view.sessions.values()]
+    .map((session) => summarizeSession(project, view, session, checkpoints.get(session.id) ?? []))
+    .filter((session) => matches(session, request))
+    .toSorted((left, right) => (left.last_activity_at < right.last_activity_at ? 1 : -1));
+  const isShown = ({ implicit, archived_at, status }: SessionSummary): boolean =>
+    request.all === true || (!implicit && (archived_at === null || status === request.status));
+  const shown = matching.filter(isShown);
+  return {
+    sessions: shown.slice(0, request.limit),
+    archived: matching.filter((session) => !session.implicit && !isShown(session)).length,
+  };
+}
+
+function matches(session: SessionSummary, request: SessionListRequest): boolean {
+  const { workflowType, projectName, status } = request;
+  return (
+    (workflowType === undefined || session.workflow_type === workflowType) &&
+    (projectName === undefined || session.project_name === projectName) &&
+    (status === undefined || session.status === status)
+  );
+}

@@ -1,0 +1,291 @@
+/** One phase: its checkpoint before, its batches, its checks, another attempt where one may, its checkpoint after. */
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { takenBack, withGraph, withPhase } from "../../domain/workflow/change-progress.ts";
+import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
+import {
+  nextBatch,
+  nodesOfPhase,
+  pendingAgain,
+  unreachableNodes,
+} from "../../domain/workflow/graph.ts";
+import { nodeId, phaseOf, type WorkflowProgress } from "../../domain/workflow/progress.ts";
+import {
+  dependsOnDirt,
+  takesPostCheckpoint,
+  takesPreCheckpoint,
+} from "../../domain/workflow/strategy.ts";
+import { checkPhase } from "./check-phase.ts";
+import { checkpointById, goBack, goOnWith } from "./go-back.ts";
+import { mergeResults } from "./merge-results.ts";
+import { delay, runBatch } from "./run-batch.ts";
+import { Stopped } from "./run-end.ts";
+import type { NodeEnd } from "./run-node.ts";
+import type { Run } from "./run.ts";
+import { takeCheckpoint } from "./take-checkpoint.ts";
+import { TimeLimit } from "./time-limit.ts";
+
+interface PhaseFailure {
+  readonly error: string;
+  readonly node: string | null;
+  readonly log: string | null;
+  readonly lastLines: readonly string[];
+  /** The phase as a whole may be tried again. Nodes have tries of their own. */
+  readonly mayRetry: boolean;
+}
+
+type Attempt =
+  | { readonly kind: "good"; readonly change: (progress: WorkflowProgress) => WorkflowProgress }
+  | ({ readonly kind: "bad" } & PhaseFailure);
+
+/** Throws `Stopped` when the workflow has to end with it. */
+export async function runPhase(run: Run, phase: WorkflowPhase): Promise<void> {
+  const failures = new Map<string, number>();
+  for (let tried = 1; ; tried++) {
+    const before = run.progress;
+    await begin(run, phase, tried);
+    const attempt = await attemptPhase(run, phase, failures);
+    run.control.refuseHalted();
+    if (attempt.kind === "good") {
+      await complete(run, phase, attempt.change);
+      return;
+    }
+    const target = await startOf(run, phase);
+    if (!attempt.mayRetry || tried > phase.retries || target === undefined) {
+      await fail(run, phase, attempt, target);
+      return;
+    }
+    const now = run.progress;
+    const reason = `${phase.name} is tried again: ${attempt.error}`;
+    await goBack(run, { target, reason, phase });
+    await goOnWith(run, reason, () => afresh(takenBack(before, now, new Set()), phase));
+    await delay(run, phase.retryDelayMs);
+  }
+}
+
+/** All of its nodes have to run again, also those that a resumed session found completed. */
+function afresh(progress: WorkflowProgress, { name }: WorkflowPhase): WorkflowProgress {
+  return withGraph(progress, (graph) => {
+    const reset = pendingAgain(graph, nodesOfPhase(graph, name));
+    const nodes = Object.entries(reset.nodes).map(([id, node]) =>
+      node.phase === name ? ([id, { ...node, isolated: null }] as const) : ([id, node] as const),
+    );
+    return { ...reset, nodes: Object.fromEntries(nodes) };
+  });
+}
+
+async function begin(run: Run, phase: WorkflowPhase, tried: number): Promise<void> {
+  const known = phaseOf(run.progress, phase.name);
+  // A phase that goes on after an interruption has its checkpoint already; a new one would hold half of its work.
+  const isBegun = known?.status === "running" && known.checkpoint_before !== null;
+  const taken = tried === 1 && !isBegun ? await checkpointBefore(run, phase) : undefined;
+  const attempt = (known?.attempts ?? 0) + 1;
+  await run.update(`phase ${phase.name} begins, attempt ${attempt}`, (progress) => ({
+    ...withPhase(progress, phase.name, {
+      status: "running",
+      attempts: attempt,
+      started_at: isBegun ? (known.started_at ?? run.now()) : run.now(),
+      completed_at: null,
+      error: null,
+      passed_over: false,
+      ...(taken === undefined ? {} : { checkpoint_before: taken.id }),
+    }),
+    current_phase: phase.name,
+    current_step: phase.step,
+  }));
+  run.emit({
+    event: "phase_started",
+    phase: phase.name,
+    step: phase.step,
+    attempt,
+    of: run.workflow.phases.length,
+  });
+}
+
+async function checkpointBefore(
+  run: Run,
+  phase: WorkflowPhase,
+): Promise<CheckpointDocument | undefined> {
+  const { config } = run.project;
+  if (!config.triggers.phaseTransition) return undefined;
+  const isDirty = dependsOnDirt(config, phase) && (await hasChanges(run));
+  if (!takesPreCheckpoint(config, phase, isDirty)) return undefined;
+  return takeCheckpoint(run, { trigger: "pre_phase", reason: `before ${phase.name}`, phase });
+}
+
+async function hasChanges({ project }: Run): Promise<boolean> {
+  const capture = await project.workTree.capture({ policy: project.policy });
+  const { stats, operation } = capture.git;
+  capture.discard();
+  return operation !== "none" || Object.values(stats).some((count) => count > 0);
+}
+
+async function attemptPhase(
+  run: Run,
+  phase: WorkflowPhase,
+  failures: Map<string, number>,
+): Promise<Attempt> {
+  const phaseLimit = new TimeLimit(phase.timeoutMs);
+  try {
+    // What a session that was stopped had not merged yet.
+    await mergeResults(run, phase, phaseLimit);
+    for (;;) {
+      run.control.refuseHalted();
+      const nodes = batchOf(run, phase);
+      if (nodes.length === 0) break;
+      const end = await runBatch(run, { phase, nodes, phaseLimit, failures });
+      run.control.refuseHalted();
+      if (end.kind === "failed") return failedNodes(end.failed, phaseLimit.isOver);
+    }
+    const stuck = stuckNodes(run, phase);
+    if (stuck !== undefined) return stuck;
+    const checked = await checkPhase(run, phase, phaseLimit);
+    return checked.kind === "good" ? checked : { ...checked, node: null, mayRetry: true };
+  } finally {
+    phaseLimit.close();
+  }
+}
+
+function batchOf(run: Run, phase: WorkflowPhase): WorkflowNode[] {
+  const graph = run.progress.execution_graph;
+  if (graph === null) return [];
+  const ids = new Set(nextBatch(graph, phase.name));
+  return phase.nodes.filter(({ name }) => ids.has(nodeId(phase.name, name)));
+}
+
+function failedNodes(failed: readonly NodeEnd[], isTimeOver: boolean): Attempt {
+  const [first] = failed;
+  const error = failed.map(({ node, error: why }) => `${node.name}: ${why ?? "failed"}`).join("; ");
+  return {
+    kind: "bad",
+    error,
+    node: first?.node.name ?? null,
+    log: first?.log ?? null,
+    lastLines: first?.lastLines ?? [],
+    mayRetry: isTimeOver,
+  };
+}
+
+/** Nodes that nobody decided about: a resumed session found them unknown, or what they need failed. */
+function stuckNodes(run: Run, phase: WorkflowPhase): Attempt | undefined {
+  const graph = run.progress.execution_graph;
+  if (graph === null) return undefined;
+  const why = new Map(unreachableNodes(graph, phase.name).map((node) => [node.id, node.why]));
+  const stuck = nodesOfPhase(graph, phase.name).flatMap((id) => {
+    const node = graph.nodes[id];
+    if (node === undefined || node.status === "completed" || node.status === "skipped") return [];
+    return [`${node.name}: ${why.get(id) ?? `it is ${node.status}`}`];
+  });
+  if (stuck.length === 0) return undefined;
+  const error = stuck.join("; ");
+  return { kind: "bad", error, node: null, log: null, lastLines: [], mayRetry: false };
+}
+
+async function complete(
+  run: Run,
+  phase: WorkflowPhase,
+  change: (progress: WorkflowProgress) => WorkflowProgress,
+): Promise<void> {
+  await run.update(`phase ${phase.name} is completed`, (progress) =>
+    withPhase(change(progress), phase.name, {
+      status: "completed",
+      completed_at: run.now(),
+      error: null,
+    }),
+  );
+  const { config } = run.project;
+  if (config.triggers.phaseTransition && takesPostCheckpoint(config, phase)) {
+    const taken = await takeCheckpoint(run, {
+      trigger: "post_phase",
+      reason: `after ${phase.name}`,
+      phase,
+    });
+    if (taken !== undefined) {
+      await run.update(`phase ${phase.name} is in ${taken.id}`, (progress) =>
+        withPhase(progress, phase.name, { checkpoint_after: taken.id }),
+      );
+    }
+  }
+  finished(run, phase, "completed", null);
+}
+
+function finished(
+  run: Run,
+  phase: WorkflowPhase,
+  status: "completed" | "failed",
+  error: string | null,
+): void {
+  run.emit({
+    event: "phase_finished",
+    phase: phase.name,
+    step: phase.step,
+    status,
+    error,
+    duration_ms: run.msSince(phaseOf(run.progress, phase.name)?.started_at ?? null),
+  });
+}
+
+/** The state before the phase, or before the first of its batches. */
+async function startOf(run: Run, phase: WorkflowPhase): Promise<CheckpointDocument | undefined> {
+  const before = await checkpointById(run, phaseOf(run.progress, phase.name)?.checkpoint_before);
+  if (before !== undefined) return before;
+  const batches = run.progress.execution_graph?.batches ?? [];
+  return checkpointById(
+    run,
+    batches.find((batch) => batch.phase === phase.name)?.checkpoint_before,
+  );
+}
+
+async function fail(
+  run: Run,
+  phase: WorkflowPhase,
+  { error, node, log, lastLines }: PhaseFailure,
+  target: CheckpointDocument | undefined,
+): Promise<void> {
+  const failed = { status: "failed", completed_at: run.now(), error } as const;
+  if (phase.onFail === "continue") {
+    await run.update(`phase ${phase.name} failed and is passed over: ${error}`, (progress) =>
+      withPhase(progress, phase.name, { ...failed, passed_over: true }),
+    );
+    finished(run, phase, "failed", error);
+    run.warn(`${phase.name} failed (${error}); the workflow goes on, as it says`, phase);
+    return;
+  }
+  const isBack = phase.onFail === "rollback" && target !== undefined;
+  if (isBack) {
+    const now = run.progress;
+    await goBack(run, { target, reason: `${phase.name} failed: ${error}`, phase });
+    await goOnWith(run, `phase ${phase.name} failed and is taken back: ${error}`, (restored) =>
+      withPhase(takenBack(restored, now, new Set()), phase.name, failed),
+    );
+  } else {
+    await run.update(`phase ${phase.name} failed: ${error}`, (progress) =>
+      withPhase(progress, phase.name, failed),
+    );
+  }
+  finished(run, phase, "failed", error);
+  const rollbackCommand = isBack || target === undefined ? null : target.restore_command;
+  throw new Stopped({
+    status: "failed",
+    exitCode: 1,
+    reason: `phase ${phase.name} failed: ${error}`,
+    hint: failureHint(log, lastLines, isBack, rollbackCommand),
+    phase: phase.name,
+    node,
+    trigger: isBack ? null : "session_end",
+    rollbackCommand,
+  });
+}
+
+function failureHint(
+  log: string | null,
+  lastLines: readonly string[],
+  isBack: boolean,
+  command: string | null,
+): string {
+  return [
+    ...(lastLines.length === 0 ? [] : ["The last that it said:", ...lastLines.slice(-5)]),
+    ...(log === null ? [] : [`All of it is in ${log}.`]),
+    ...(isBack ? ["What the phase did was taken back; `waymark undo` brings it back."] : []),
+    ...(command === null ? [] : [`\`${command}\` takes back what the phase did.`]),
+  ].join("\n");
+}

@@ -1,0 +1,254 @@
+/**
+ * Runs whatever is pending in a session's workflow: a fresh one from its beginning, a resumed one from where it is. Whatever
+ * happens, the session is left in a state that says so, and can be taken up from there.
+ */
+import { Failure } from "../../domain/failure.ts";
+import { redact } from "../../domain/secrets/redact.ts";
+import { isPhaseOpen, skipPhase } from "../../domain/workflow/change-progress.ts";
+import { controlRefusal, controlText, type ControlCommand } from "../../domain/workflow/control.ts";
+import type { Workflow, WorkflowPhase } from "../../domain/workflow/definition.ts";
+import { phaseOf } from "../../domain/workflow/progress.ts";
+import { mayBecome } from "../../domain/workflow/session-status.ts";
+import { asFailure } from "../../domain/system-error.ts";
+import { audited, type Audit } from "../audited.ts";
+import { removeLeftOver } from "../isolated-trees.ts";
+import type { OwnedSession } from "../owned-session.ts";
+import type { Project } from "../project.ts";
+import { endRun, type RunResult } from "./end-run.ts";
+import { goBack, selectedCheckpoint } from "./go-back.ts";
+import { keepAlive } from "./keep-alive.ts";
+import { RunControl } from "./run-control.ts";
+import {
+  brokenOff,
+  paused,
+  PhaseSkipped,
+  RollbackWanted,
+  Stopped,
+  type RunEnd,
+} from "./run-end.ts";
+import type { RunOptions } from "./run-options.ts";
+import { runPhase } from "./run-phase.ts";
+import { Run } from "./run.ts";
+import { TimeLimit } from "./time-limit.ts";
+
+export type { RunResult } from "./end-run.ts";
+
+/** The session is released at the end. Fails with `lease_lost` when somebody else runs it by then. */
+export function runWorkflow(
+  project: Project,
+  owned: OwnedSession,
+  workflow: Workflow,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const audit: Audit<RunResult> = {
+    operation: options.isResumed === true ? "resume" : "run",
+    sessionId: owned.id,
+    reason: workflow.description ?? workflow.name,
+    outcome: ({ status, exitCode, reason, checkpointId }) => ({
+      checkpointIds: checkpointId === null ? [] : [checkpointId],
+      details: { session_id: owned.id, became: status, exit_code: exitCode },
+      ...(status === "completed"
+        ? {}
+        : { failure: { code: `session_${status}`, message: reason ?? status } }),
+    }),
+  };
+  return audited(project, audit, () => run(project, owned, workflow, options));
+}
+
+async function run(
+  project: Project,
+  owned: OwnedSession,
+  workflow: Workflow,
+  options: RunOptions,
+): Promise<RunResult> {
+  const control = new RunControl(options.sharesTerminal === true);
+  const running = new Run(project, owned, workflow, options, control);
+  const begunAt = running.now();
+  const onAbort = (): void => control.wish("SIGTERM");
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  if (options.signal?.aborted === true) onAbort();
+  // Asked while the session was being started.
+  if (project.interruption.isAsked) control.wish("SIGINT");
+  const limit = new TimeLimit(options.timeoutMs ?? null);
+  limit.whenOver(() => control.timeIsOver());
+  const stopListening = keepAlive(running);
+  try {
+    return await project.interruption.handOver(
+      (signal) => control.wish(signal),
+      async () => {
+        const end = await untilEnd(running);
+        stopListening();
+        return endRun(running, end, begunAt);
+      },
+    );
+  } finally {
+    stopListening();
+    limit.close();
+    control.close();
+    options.signal?.removeEventListener("abort", onAbort);
+    await owned.release();
+  }
+}
+
+/** Undefined: it is completed. What is thrown from here is a bug, or a session that is ours no more. */
+async function untilEnd(running: Run): Promise<RunEnd | undefined> {
+  try {
+    await begin(running);
+    await runPhases(running);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Stopped) return error.end;
+    if (error instanceof RollbackWanted) return rollBackAndPause(running, error);
+    const failure = asFailure(error);
+    await running.project.commands.endLeftOvers();
+    if (failure instanceof Failure && failure.code !== "lease_lost") return brokenOff(failure).end;
+    throw error;
+  }
+}
+
+async function begin(running: Run): Promise<void> {
+  const { owned, options, workflow, project } = running;
+  await running.updateSession("the workflow runs", (session) => {
+    if (!mayBecome(session.status, "active")) {
+      throw new Failure("session_status", `session ${session.id} is ${session.status}`, {
+        hint: "What is completed or abandoned is not run again; start a new session.",
+      });
+    }
+    const { workflow: progress } = session;
+    return {
+      ...session,
+      status: "active",
+      last_error: null,
+      ...(progress === undefined
+        ? {}
+        : { workflow: { ...progress, iteration_count: progress.iteration_count + 1 } }),
+    };
+  });
+  running.emit({
+    event: options.isResumed === true ? "session_resumed" : "session_started",
+    workflow: workflow.name,
+    phases: running.progress.phases.map(({ name, step, status }) => ({ name, step, status })),
+  });
+  for (const removed of await running.inTurn(() => removeLeftOver(project))) {
+    if (removed.kind === "kept" && removed.tree.sessionId === owned.id) {
+      running.warn(`${removed.tree.path} stays: it has files that no checkpoint holds`, undefined);
+    }
+  }
+}
+
+async function runPhases(running: Run): Promise<void> {
+  const { phases } = running.workflow;
+  for (const phase of phases) {
+    const known = phaseOf(running.progress, phase.name);
+    if (known === undefined || !isPhaseOpen(known)) continue;
+    try {
+      running.control.refuseHalted();
+      await runPhase(running, phase);
+      if (phase.breakpoint) await atBreakpoint(running, phase);
+    } catch (error) {
+      if (!(error instanceof PhaseSkipped)) throw error;
+      running.control.clear();
+      await skipPhases(running, phase, error.toStep);
+    }
+  }
+  running.control.refuseHalted();
+}
+
+/** The phase itself if it is open, else, at its breakpoint, the next; or every open one before a step. */
+async function skipPhases(running: Run, at: WorkflowPhase, toStep: number | null): Promise<void> {
+  await running.project.commands.endLeftOvers();
+  const open = running.workflow.phases.filter(({ name }) => {
+    const known = phaseOf(running.progress, name);
+    return known !== undefined && isPhaseOpen(known);
+  });
+  const left =
+    toStep === null
+      ? open.filter(({ step }) => step >= at.step).slice(0, 1)
+      : open.filter(({ step }) => step < toStep);
+  for (const { name, step } of left) {
+    await running.update(`phase ${name} is left out`, (progress) =>
+      skipPhase(progress, name, running.now()),
+    );
+    running.emit({
+      event: "phase_finished",
+      phase: name,
+      step,
+      status: "skipped",
+      error: null,
+      duration_ms: 0,
+    });
+  }
+}
+
+async function atBreakpoint(running: Run, phase: WorkflowPhase): Promise<void> {
+  const { options, control, workflow, owned } = running;
+  const next = workflow.phases.find(({ step }) => step > phase.step)?.name ?? null;
+  const told = (answer: string): void =>
+    running.emit({ event: "breakpoint", phase: phase.name, step: phase.step, answer });
+  if (options.passBreakpoints === true) {
+    told("*continue");
+    return;
+  }
+  const ask = options.observer?.atBreakpoint?.bind(options.observer);
+  const question = {
+    sessionId: owned.id,
+    phase: phase.name,
+    step: phase.step,
+    next,
+    checkpointId: running.current?.id ?? null,
+  };
+  const answer =
+    ask === undefined
+      ? undefined
+      : await sensibleAnswer(running, phase, (signal) => ask(question, signal));
+  // Somebody may have looked around, and changed something.
+  running.isTouched = true;
+  if (answer === undefined) {
+    throw paused(`the breakpoint after ${phase.name} waits for somebody`, {
+      phase: phase.name,
+      hint: "Look at what was done, then resume. --yes passes breakpoints.",
+    });
+  }
+  told(controlText(answer));
+  if (answer.kind === "continue") return;
+  control.obey(answer, null);
+  control.refuseHalted();
+}
+
+/** Asks until the answer makes sense here. */
+async function sensibleAnswer(
+  running: Run,
+  phase: WorkflowPhase,
+  ask: (signal: AbortSignal) => Promise<ControlCommand | undefined>,
+): Promise<ControlCommand | undefined> {
+  for (;;) {
+    const answer = await running.control.asking<ControlCommand | undefined>(
+      ask,
+      (command) => command,
+    );
+    const refusal = answer === undefined ? undefined : controlRefusal(answer, running.progress);
+    if (refusal === undefined) return answer;
+    running.warn(refusal, phase);
+  }
+}
+
+async function rollBackAndPause(running: Run, wanted: RollbackWanted): Promise<RunEnd> {
+  running.control.clear();
+  try {
+    const target = await selectedCheckpoint(running, wanted.selector);
+    const who = wanted.by === null ? "" : ` by ${wanted.by}`;
+    await goBack(running, {
+      target,
+      reason: `*rollback:${wanted.selector}${who}`,
+      phase: undefined,
+    });
+    return paused(`rolled back to ${target.id}${who}`).end;
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure) || failure.code === "lease_lost") throw error;
+    return paused(`the rollback to ${redact(wanted.selector)} failed: ${failure.message}`, {
+      hint: failure.hint,
+      trigger: "user_interrupt",
+    }).end;
+  }
+}

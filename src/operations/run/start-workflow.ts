@@ -1,0 +1,128 @@
+/** Starts a session for a workflow and runs it. One session at a time runs in a work tree: they would write into each other's files. */
+import { Failure } from "../../domain/failure.ts";
+import type { SessionDocument, WorkflowDefinition } from "../../domain/session.ts";
+import { freshProgress } from "../../domain/workflow/change-progress.ts";
+import type { Workflow } from "../../domain/workflow/definition.ts";
+import { isUnfinished } from "../../domain/workflow/session-status.ts";
+import { acquireSession, heldFailure, otherHolder, type OwnedSession } from "../owned-session.ts";
+import type { Project } from "../project.ts";
+import { startSession } from "../start-session.ts";
+import type { RunOptions } from "./run-options.ts";
+import { runWorkflow, type RunResult } from "./run-workflow.ts";
+
+export interface WorkflowSource {
+  readonly workflow: Workflow;
+  /** What the session keeps of the file; undefined: there is none, and a resume needs the workflow again. */
+  readonly source?: WorkflowDefinition;
+}
+
+export interface StartOptions {
+  readonly sessionId?: string;
+  /**
+   * Asked when an unfinished session of this workflow is in this work tree; it has to see to it that none is left, or throw.
+   * Without it that is refused.
+   */
+  readonly onUnfinished?: (session: SessionDocument) => Promise<void>;
+}
+
+/** The latest unfinished session of the same workflow in this work tree. */
+export async function unfinishedSession(
+  project: Project,
+  { workflow, source }: WorkflowSource,
+): Promise<SessionDocument | undefined> {
+  const sessions = await project.sessions.list();
+  return sessions
+    .map(({ document }) => document)
+    .filter(
+      (session) =>
+        !session.implicit &&
+        session.worktree_id === project.workTree.id &&
+        isUnfinished(session.status) &&
+        session.archived_at === undefined &&
+        session.workflow_type === workflow.type &&
+        session.definition?.path === source?.path,
+    )
+    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
+}
+
+/** Any session that another process runs in this work tree. */
+export async function refuseOtherRun(project: Project): Promise<void> {
+  for (const { document } of await project.sessions.list()) {
+    if (document.implicit || document.worktree_id !== project.workTree.id) continue;
+    const lease = otherHolder(project, document);
+    if (lease !== undefined) throw heldFailure(document.id, lease);
+  }
+}
+
+/** A new session for the workflow that this process runs; nobody else can start one here at the same time. */
+export async function beginWorkflow(
+  project: Project,
+  given: WorkflowSource,
+  { sessionId, onUnfinished }: StartOptions = {},
+): Promise<OwnedSession> {
+  const { workflow, source } = given;
+  const place = await project.runFiles.enter();
+  try {
+    await refuseOtherRun(project);
+    const unfinished = await unfinishedSession(project, given);
+    if (unfinished !== undefined) {
+      if (onUnfinished === undefined) throw unfinishedFailure(unfinished);
+      await onUnfinished(unfinished);
+    }
+    return await project.interruption.holdOff(async () => {
+      const graphId = `graph-${project.clock.now().getTime().toString(36)}-${project.clock.fourDigits()}`;
+      const { id } = await startSession(project, {
+        ...(sessionId === undefined ? {} : { id: sessionId }),
+        workflowType: workflow.type,
+        ...(workflow.project === null ? {} : { projectName: workflow.project }),
+        ...(workflow.description === null ? {} : { description: workflow.description }),
+        ...(workflow.topic === null ? {} : { topic: workflow.topic }),
+        ...(workflow.task === null ? {} : { taskId: workflow.task }),
+        ...(workflow.issue === null ? {} : { issueNumber: workflow.issue }),
+        ...(source === undefined ? {} : { definition: source }),
+        progress: freshProgress(workflow, graphId),
+      });
+      const { owned } = await acquireSession(project, id, { purpose: "run" });
+      return owned;
+    });
+  } finally {
+    place.leave();
+  }
+}
+
+export function unfinishedFailure({ id, status }: SessionDocument): Failure {
+  return new Failure(
+    "needs_confirmation",
+    `session ${id} of this workflow is ${status}, and nobody can be asked here`,
+    {
+      hint: `\`waymark resume ${id}\` (or --resume) goes on with it; --fresh puts it away and begins anew. Nothing was changed.`,
+      details: { session_id: id, status, flags: ["--resume", "--fresh"] },
+    },
+  );
+}
+
+export interface WorkflowRun extends RunOptions, StartOptions {
+  /** A workflow file. */
+  readonly file?: string;
+  /** Or the workflow itself. */
+  readonly definition?: Workflow;
+}
+
+/** All of it: reads the file, starts a session, runs it. The library has it as `runWorkflow`. */
+export async function startWorkflow(project: Project, request: WorkflowRun): Promise<RunResult> {
+  const { file, definition, sessionId, onUnfinished, ...options } = request;
+  if ((file === undefined) === (definition === undefined)) {
+    throw new Failure("usage", "a workflow is run from a file or from a definition", {
+      hint: "Give `file` or `definition`, and not both. Nothing was run.",
+    });
+  }
+  const given: WorkflowSource =
+    definition === undefined
+      ? await project.workflowFiles.read(file ?? "")
+      : { workflow: definition };
+  const owned = await beginWorkflow(project, given, {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(onUnfinished === undefined ? {} : { onUnfinished }),
+  });
+  return runWorkflow(project, owned, given.workflow, options);
+}

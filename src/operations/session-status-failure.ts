@@ -1,0 +1,17 @@
+/** A session that is not in a state for what is asked of it. */
+import { Failure } from "../domain/failure.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import { nextStatuses } from "../domain/workflow/session-status.ts";
+
+/** `what`: as after "cannot": `become paused`, `be saved into`. */
+export function statusFailure({ id, status }: SessionDocument, what: string): Failure {
+  const next = nextStatuses(status);
+  const possible =
+    next.length === 0
+      ? "Nothing more can become of it"
+      : `It can become ${next.join(", ")} (\`waymark resume ${id}\` makes it active)`;
+  return new Failure("session_status", `session ${id} is ${status} and cannot ${what}`, {
+    hint: `${possible}; a rollback to one of its checkpoints makes it paused again. Nothing was changed.`,
+    details: { session_id: id, status, possible: next },
+  });
+}

@@ -1,0 +1,51 @@
+/**
+ * Files of a workflow that runs, in the project's own folder and out of git: logs, the copy of the state that a node works
+ * with, lists for resolvers; and the files that nodes leave as outputs.
+ *
+ * Obligations: only the user can read them; a log never grows without bound and always has the end of what was written; what
+ * an output may be is never followed out of the folder that it is looked for in by a link of its last name.
+ */
+
+export interface AttemptPlace {
+  readonly sessionId: string;
+  readonly step: number;
+  /** What runs: a node, a check … */
+  readonly name: string;
+  readonly attempt: number;
+}
+
+export interface AttemptLog {
+  /** From the root of the project. */
+  readonly path: string;
+  write(bytes: Uint8Array): void;
+  close(): void;
+}
+
+export type ReadJson =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "bad"; readonly problem: string };
+
+export type FoundFile =
+  | { readonly kind: "file"; readonly size: number; readonly sha256: string }
+  | { readonly kind: "bad"; readonly problem: string };
+
+/** This process starts a workflow in this work tree, and nobody else does meanwhile. */
+export interface StartingPlace {
+  leave(): void;
+}
+
+export interface RunFiles {
+  /** Waits for others that start one here, and fails with `locked` when that takes long. */
+  enter(): Promise<StartingPlace>;
+  /** A new log; the one of an earlier attempt of the same number is replaced. */
+  openLog(place: AttemptPlace): Promise<AttemptLog>;
+  /** The path of a private file with this value as JSON. `what` tells several of one attempt apart. */
+  writeJson(place: AttemptPlace, what: string, value: unknown): Promise<string>;
+  readJson(path: string): Promise<ReadJson>;
+  /** Fine when it is gone. */
+  remove(path: string): Promise<void>;
+  /** A file below a folder, by its path there. */
+  find(folder: string, path: string): Promise<FoundFile>;
+  /** The same, read as JSON. */
+  findJson(folder: string, path: string): Promise<ReadJson>;
+}
