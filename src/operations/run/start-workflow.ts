@@ -3,6 +3,7 @@ import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument, WorkflowDefinition } from "../../domain/session.ts";
 import { freshProgress } from "../../domain/workflow/change-progress.ts";
 import type { Workflow } from "../../domain/workflow/definition.ts";
+import type { Lease } from "../../domain/workflow/lease.ts";
 import { isUnfinished } from "../../domain/workflow/session-status.ts";
 import { acquireSession, heldFailure, otherHolder, type OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
@@ -45,13 +46,22 @@ export async function unfinishedSession(
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
 }
 
-/** Any session that another process runs in this work tree. */
-export async function refuseOtherRun(project: Project): Promise<void> {
+/**
+ * Any session, but for this one, that another process runs in this work tree. Of one that came from another machine nothing is known; it
+ * counts as long as it gives signs of life.
+ */
+export async function refuseOtherRun(project: Project, exceptId?: string): Promise<void> {
   for (const { document } of await project.sessions.list()) {
-    if (document.implicit || document.worktree_id !== project.workTree.id) continue;
+    if (document.implicit || document.id === exceptId) continue;
+    if (document.worktree_id !== project.workTree.id) continue;
     const lease = otherHolder(project, document);
-    if (lease !== undefined) throw heldFailure(document.id, lease);
+    if (lease !== undefined && givesSigns(project, lease)) throw heldFailure(document.id, lease);
   }
+}
+
+function givesSigns(project: Project, { holder, renewed_at, ttl_ms }: Lease): boolean {
+  if (holder === null || project.liveness.lifeOf(holder) === "alive") return true;
+  return project.clock.now().getTime() - Date.parse(renewed_at ?? "") < ttl_ms;
 }
 
 /** A new session for the workflow that this process runs; nobody else can start one here at the same time. */
