@@ -2,12 +2,7 @@
 import { adoptDefinition, adoptPhases } from "./adopt-definition.ts";
 import type { Workflow } from "./definition.ts";
 import { afterCrash, pendingAgain, withNode } from "./graph.ts";
-import {
-  phaseOf,
-  type ExecutionGraph,
-  type PhaseProgress,
-  type WorkflowProgress,
-} from "./progress.ts";
+import { phaseOf, type ExecutionGraph, type WorkflowProgress } from "./progress.ts";
 import { planResume, type PlannedNode, type PlannedWhat } from "./resume-plan.ts";
 
 /** left: it began, nobody knows how it ended, and somebody said that it does not run again. */
@@ -111,12 +106,4 @@ export function withoutRunning(progress: WorkflowProgress): WorkflowProgress {
       phase.status === "running" ? { ...phase, status: "pending", error: CUT_OFF } : phase,
     ),
   };
-}
-
-/** The phase that was cut off, was interrupted or failed; undefined: none. */
-export function brokenPhase(progress: WorkflowProgress): PhaseProgress | undefined {
-  return progress.phases.find(
-    ({ status, error }) =>
-      status === "running" || status === "failed" || (status === "pending" && error !== null),
-  );
 }
