@@ -1,5 +1,6 @@
 /** A session that is taken up again: what becomes of each of its nodes, and how its progress looks before they run. */
 import { adoptDefinition, adoptPhases } from "./adopt-definition.ts";
+import { withGraph } from "./change-progress.ts";
 import type { Workflow } from "./definition.ts";
 import { afterCrash, pendingAgain, withNode } from "./graph.ts";
 import { phaseOf, type ExecutionGraph, type WorkflowProgress } from "./progress.ts";
@@ -101,7 +102,7 @@ const CUT_OFF = "its process ended while it ran";
 /** The same for a session whose phases are run one by one, from outside: what was cut off waits to be run again. */
 export function withoutRunning(progress: WorkflowProgress): WorkflowProgress {
   return {
-    ...progress,
+    ...withGraph(progress, afterCrash),
     phases: progress.phases.map((phase) =>
       phase.status === "running" ? { ...phase, status: "pending", error: CUT_OFF } : phase,
     ),

@@ -19,7 +19,9 @@ import { observeSpec } from "./commands/observe.spec.ts";
 import { phaseSpec } from "./commands/phase.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
+import { resumeSpec } from "./commands/resume.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
+import { runSpec } from "./commands/run.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
 import { SESSION_FAMILY, SESSION_SPECS } from "./commands/session/session.spec.ts";
 import { showSpec } from "./commands/show.spec.ts";
@@ -42,6 +44,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   recoverSpec,
   guardSpec,
   phaseSpec,
+  runSpec,
+  resumeSpec,
   observeSpec,
   ...SESSION_SPECS,
   validateSpec,

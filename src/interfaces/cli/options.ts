@@ -9,11 +9,25 @@ import {
   SESSION_STATUSES,
   type SessionStatus,
 } from "../../domain/workflow/session-status.ts";
+import { CHECKPOINT_ANSWERS, type CheckpointAnswer } from "../../domain/workflow/run-event.ts";
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new BadValue("It must be a whole number.");
   return Number(text);
+}
+
+export function positiveNumber(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new BadValue("It must be 1 or more.");
+  return number;
+}
+
+export function checkpointAnswer(text: string): CheckpointAnswer {
+  const found = CHECKPOINT_ANSWERS.find((answer) => answer === text);
+  if (found === undefined)
+    throw new BadValue(`It must be one of ${CHECKPOINT_ANSWERS.join(", ")}.`);
+  return found;
 }
 
 export function triggerName(text: string): Trigger {
@@ -113,4 +127,9 @@ const STRATEGIES: readonly Strategy[] = ["manual", "before_modify", "before_all"
 export function checkpointChoice(text: string): "retry" | "skip" | "stop" {
   if (text === "retry" || text === "skip" || text === "stop") return text;
   throw new BadValue("It must be retry, skip or stop.");
+}
+
+export function workflowChoice(text: string): "recorded" | "current" {
+  if (text === "recorded" || text === "current") return text;
+  throw new BadValue("It must be recorded or current.");
 }

@@ -22,6 +22,7 @@ export class Output {
   readonly paint: Paint;
   /** For text that goes to stderr. */
   readonly paintTalk: Paint;
+  #indent = 1;
 
   constructor(options: GlobalOptions) {
     this.options = options;
@@ -46,6 +47,12 @@ export class Output {
     } else if (lines.length > 0) {
       process.stdout.write(`${lines.join("\n")}\n`);
     }
+  }
+
+  /** One of many documents, each on a line of its own; an error that comes later is one, too. */
+  line(kind: string, document: Readonly<Record<string, unknown>>): void {
+    this.#indent = 0;
+    process.stdout.write(`${JSON.stringify({ schema_version: 1, kind, ...document })}\n`);
   }
 
   /** As `result`, where stdout belongs to a command that was run: the lines go to stderr. */
@@ -74,7 +81,7 @@ export class Output {
     if (this.options.json) {
       const { code, message, hint, details } = error;
       process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, null, 1)}\n`,
+        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, null, this.#indent)}\n`,
       );
     } else {
       process.stderr.write(`${this.paintTalk("red", "error:")} ${printable(error.message)}\n`);

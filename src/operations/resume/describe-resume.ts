@@ -25,7 +25,10 @@ export interface ResumeDescription extends StalenessReport {
   /** Of a session of phases: the one that comes next. */
   readonly next_phase: NextPhase | null;
   /** Where a checkpoint is damaged: what going on from the last valid one would mean. */
-  readonly instead: { readonly checkpoint_id: string; readonly nodes: readonly ResumeNode[] } | null;
+  readonly instead: {
+    readonly checkpoint_id: string;
+    readonly nodes: readonly ResumeNode[];
+  } | null;
 }
 
 export async function describeResume(
@@ -42,7 +45,7 @@ export async function describeResume(
     created_at: session.created_at,
     updated_at: session.updated_at,
     progress: progressCount(progress),
-    workflow_file: run?.source.path ?? null,
+    workflow_file: run?.source?.path ?? null,
     by: run === undefined ? null : run.workflow === run.recorded ? "recorded" : "current",
     rollback_to: target?.id ?? null,
     nodes,

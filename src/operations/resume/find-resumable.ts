@@ -36,8 +36,7 @@ export async function findResumable(
 
 function ofIssue(session: SessionDocument, issue: number | undefined): SessionDocument {
   if (issue === undefined || session.issue_number === issue) return session;
-  const about =
-    session.issue_number === undefined ? "no issue" : `issue #${session.issue_number}`;
+  const about = session.issue_number === undefined ? "no issue" : `issue #${session.issue_number}`;
   throw new Failure("usage", `session ${session.id} is about ${about}, not about #${issue}`, {
     hint: "Name the session or the issue, not both. Nothing was changed.",
   });

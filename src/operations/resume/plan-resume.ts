@@ -33,6 +33,8 @@ export interface ResumeAnswers {
   readonly rerun?: RerunAnswer;
   /** The token of an owner on another machine that is gone. */
   readonly takeOver?: number;
+  /** The workflow of a session that was not run from a file. */
+  readonly definition?: Workflow;
 }
 
 export interface ResumeRequest extends ResumeSelector, ResumeAnswers {}
@@ -54,8 +56,8 @@ export interface ResumedRun {
   /** What it goes on by, as far as that is decided. */
   readonly workflow: Workflow;
   readonly recorded: Workflow;
-  /** What the session keeps of it. */
-  readonly source: WorkflowDefinition;
+  /** What the session keeps of it; undefined: it came from no file. */
+  readonly source: WorkflowDefinition | undefined;
 }
 
 export async function planResume(project: Project, request: ResumeRequest): Promise<ResumePlan> {
@@ -79,7 +81,7 @@ export async function planSession(
     lifeOf: lifeFor(project, session, answers.takeOver),
     currentText: (path) => project.workflowFiles.currentText(path),
   });
-  const run = await runOf(project, session, staleness, answers.workflowFile ?? "recorded");
+  const run = await runOf(project, session, staleness, answers);
   const rerun = answers.rerun ?? UNANSWERED;
   if (run !== undefined) refuseStrangers(resumeNodes(progress, run, UNANSWERED), rerun);
   return {
@@ -125,9 +127,11 @@ async function runOf(
   project: Project,
   { definition }: SessionDocument,
   { definitionText }: StalenessCheck,
-  choice: WorkflowChoice,
+  { workflowFile: choice = "recorded", definition: given }: ResumeAnswers,
 ): Promise<ResumedRun | undefined> {
-  if (definition === undefined) return undefined;
+  if (definition === undefined) {
+    return given && { workflow: given, recorded: given, source: undefined };
+  }
   const { path, text, digest } = definition;
   const recorded = await project.workflowFiles.parse(text, path);
   const now = definitionText === undefined ? digest : `sha256:${project.sha256(definitionText)}`;

@@ -78,7 +78,7 @@ export function refusalOf(
     "needs_confirmation",
     `session ${id} cannot go on before somebody decides: ${open.flatMap(({ what }) => what).join("; ")}`,
     {
-      hint: `Add ${flags.join(", and ")}; \`waymark resume ${id} --dry-run\` shows what would happen. ${ways(open)}Nothing was changed.`,
+      hint: `\`waymark resume ${id}\` takes ${flags.join(", and ")}; with --dry-run it shows what would happen. ${ways(open)}Nothing was changed.`,
       details: { ...details, flags: open.flatMap(({ flags: words }) => words) },
     },
   );

@@ -21,8 +21,8 @@ export async function resumeWorkflow(
   const refusal = refusalOf(plan, { session_id: plan.session.id });
   if (refusal !== undefined) throw refusal;
   if (plan.run === undefined) {
-    throw new Failure("usage", `session ${plan.session.id} has no workflow that could be run`, {
-      hint: "Its phases are run from outside, with `withPhase`. Nothing was changed.",
+    throw new Failure("usage", `session ${plan.session.id} has no workflow file`, {
+      hint: "Give its `definition`; phases are run from outside, with `withPhase`. Nothing was changed.",
     });
   }
   const { owned } = await takeUpSession(project, plan, {

@@ -102,7 +102,7 @@ function resumed(project: Project, plan: ResumePlan, now: SessionDocument): Sess
     ...rest,
     status: "active",
     worktree_id: project.workTree.id,
-    ...(run === undefined ? {} : { definition: run.source }),
+    ...(run?.source === undefined ? {} : { definition: run.source }),
     ...(issue.kind === "taken" ? { issue_snapshot: issue.snapshot } : {}),
     workflow: {
       ...progressOf(plan, now.workflow ?? NO_PROGRESS),

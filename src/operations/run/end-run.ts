@@ -5,6 +5,8 @@ import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import { mayBecome } from "../../domain/workflow/session-status.ts";
 import { withGraph } from "../../domain/workflow/change-progress.ts";
 import { afterCrash } from "../../domain/workflow/graph.ts";
+import { endOwnedSession } from "../end-session.ts";
+import { withSessionEvent } from "../session-event.ts";
 import type { RunEnd } from "./run-end.ts";
 import type { Run } from "./run.ts";
 import { takeLastCheckpoint } from "./take-checkpoint.ts";
@@ -37,7 +39,8 @@ export async function endRun(
     const reason = end === undefined ? "the workflow is completed" : redact(end.reason);
     await takeLastCheckpoint(run, { trigger, reason, phase });
   }
-  await run.updateSession(`the session is ${status}`, (session) => ended(run, session, end));
+  if (end === undefined) await completeSession(run);
+  else await run.updateSession(`the session is ${status}`, (session) => ended(run, session, end));
   const resumeCommand = end === undefined ? null : `waymark resume ${run.owned.id}`;
   const result: RunResult = {
     sessionId: run.owned.id,
@@ -72,15 +75,24 @@ function phaseOfEnd(run: Run, end: RunEnd | undefined): WorkflowPhase | undefine
   return run.workflow.phases.find((phase) => phase.name === name);
 }
 
-function ended(run: Run, session: SessionDocument, end: RunEnd | undefined): SessionDocument {
+/** With what success does to the checkpoints, as the settings say. */
+async function completeSession(run: Run): Promise<void> {
+  const { warnings } = await run.inTurn(() =>
+    endOwnedSession(run.project, run.owned, {
+      to: "completed",
+      reason: "the workflow is completed",
+      checkpoint: false,
+    }),
+  );
+  for (const warning of warnings) run.warn(warning, undefined);
+}
+
+function ended(run: Run, session: SessionDocument, end: RunEnd): SessionDocument {
   const at = run.now();
-  if (end === undefined) {
-    return { ...session, status: "completed", last_error: null, ended_at: at };
-  }
   // A rollback has left it paused; what was interrupted after that still waits.
   const status = mayBecome(session.status, end.status) ? end.status : "paused";
-  const { phase, node, hint, reason } = end;
-  return {
+  const { phase, node, hint, reason, rollbackCommand } = end;
+  const changed: SessionDocument = {
     ...session,
     // What could not be written down when it ended: nobody knows what became of it.
     ...(session.workflow === undefined
@@ -93,7 +105,14 @@ function ended(run: Run, session: SessionDocument, end: RunEnd | undefined): Ses
       node,
       message: redact(reason),
       ...(hint === null ? {} : { hint: redact(hint) }),
+      ...(rollbackCommand === null ? {} : { rollback_command: rollbackCommand }),
     },
-    ...(status === "failed" ? { ended_at: at } : {}),
+    // What failed is put away, and kept for a while; a resume takes it out again.
+    ...(status === "failed" ? { ended_at: at, archived_at: at } : {}),
   };
+  return withSessionEvent(run.project, changed, {
+    reason,
+    checkpointIds: run.current === undefined ? [] : [run.current.id],
+    details: { became: status },
+  });
 }

@@ -268,7 +268,7 @@ async function fail(
     status: "failed",
     exitCode: 1,
     reason: `phase ${phase.name} failed: ${error}`,
-    hint: failureHint(log, lastLines, isBack, rollbackCommand),
+    hint: failureHint(log, lastLines, isBack),
     phase: phase.name,
     node,
     trigger: isBack ? null : "session_end",
@@ -280,12 +280,11 @@ function failureHint(
   log: string | null,
   lastLines: readonly string[],
   isBack: boolean,
-  command: string | null,
-): string {
-  return [
+): string | null {
+  const lines = [
     ...(lastLines.length === 0 ? [] : ["The last that it said:", ...lastLines.slice(-5)]),
     ...(log === null ? [] : [`All of it is in ${log}.`]),
     ...(isBack ? ["What the phase did was taken back; `waymark undo` brings it back."] : []),
-    ...(command === null ? [] : [`\`${command}\` takes back what the phase did.`]),
-  ].join("\n");
+  ];
+  return lines.length === 0 ? null : lines.join("\n");
 }

@@ -14,6 +14,7 @@ import { audited, type Audit } from "../audited.ts";
 import { removeLeftOver } from "../isolated-trees.ts";
 import type { OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
+import { statusFailure } from "../session-status-failure.ts";
 import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
 import { keepAlive } from "./keep-alive.ts";
@@ -109,14 +110,10 @@ async function untilEnd(running: Run): Promise<RunEnd | undefined> {
 async function begin(running: Run): Promise<void> {
   const { owned, options, workflow, project } = running;
   await running.updateSession("the workflow runs", (session) => {
-    if (!mayBecome(session.status, "active")) {
-      throw new Failure("session_status", `session ${session.id} is ${session.status}`, {
-        hint: "What is completed or abandoned is not run again; start a new session.",
-      });
-    }
-    const { workflow: progress } = session;
+    if (!mayBecome(session.status, "active")) throw statusFailure(session, "be run");
+    const { ended_at: _ended, archived_at: _archived, workflow: progress, ...rest } = session;
     return {
-      ...session,
+      ...rest,
       status: "active",
       last_error: null,
       ...(progress === undefined

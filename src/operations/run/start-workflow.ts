@@ -40,10 +40,23 @@ export async function unfinishedSession(
         session.worktree_id === project.workTree.id &&
         isUnfinished(session.status) &&
         session.archived_at === undefined &&
-        session.workflow_type === workflow.type &&
-        session.definition?.path === source?.path,
+        isOfWorkflow(session, { workflow, source }),
     )
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
+}
+
+/** The same file, or the same kind of workflow about the same thing, whatever its file is called by now. */
+function isOfWorkflow(
+  { workflow_type, project_name, description, definition }: SessionDocument,
+  { workflow, source }: { readonly workflow: Workflow; readonly source: WorkflowSource["source"] },
+): boolean {
+  if (workflow_type !== workflow.type) return false;
+  if (definition?.path === source?.path) return true;
+  return (
+    description !== undefined &&
+    description === workflow.description &&
+    (workflow.project === null || project_name === workflow.project)
+  );
 }
 
 /**
@@ -103,7 +116,7 @@ export async function beginWorkflow(
 export function unfinishedFailure({ id, status }: SessionDocument): Failure {
   return new Failure(
     "needs_confirmation",
-    `session ${id} of this workflow is ${status}, and nobody can be asked here`,
+    `session ${id} of this workflow is unfinished (${status}), and nobody can be asked here`,
     {
       hint: `\`waymark resume ${id}\` (or --resume) goes on with it; --fresh puts it away and begins anew. Nothing was changed.`,
       details: { session_id: id, status, flags: ["--resume", "--fresh"] },

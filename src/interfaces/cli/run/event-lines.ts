@@ -1,0 +1,100 @@
+/** What happens in a run, as lines for people: all of it where lines are printed, the remarkable where there is a live view. */
+import type { RunEvent } from "../../../domain/workflow/run-event.ts";
+import { oneLine } from "../printable.ts";
+import { elapsed } from "./elapsed.ts";
+
+export interface EventLine {
+  readonly text: string;
+  /** warning: worth a word, whatever else is shown. */
+  readonly weight: "usual" | "remarkable" | "warning";
+}
+
+const usual = (text: string): EventLine[] => [{ text: oneLine(text), weight: "usual" }];
+const remarkable = (text: string): EventLine[] => [{ text: oneLine(text), weight: "remarkable" }];
+const warning = (text: string): EventLine[] => [{ text: oneLine(text), weight: "warning" }];
+
+export function eventLines(event: RunEvent): readonly EventLine[] {
+  switch (event.event) {
+    case "session_started":
+      return remarkable(`session ${event.session_id}: ${event.workflow}`);
+    case "session_resumed":
+      return remarkable(`session ${event.session_id} goes on: ${event.workflow}`);
+    case "phase_started": {
+      const again = event.attempt === 1 ? "" : `, attempt ${event.attempt}`;
+      return usual(`phase ${event.step}/${event.of} ${event.phase}${again}`);
+    }
+    case "phase_finished":
+      return phaseLine(event);
+    case "checkpoint_created":
+      return usual(`checkpoint ${event.checkpoint_id} (${event.reason ?? event.trigger})`);
+    case "checkpoint_failed":
+      return [
+        ...warning(`the ${event.trigger} checkpoint could not be taken: ${event.error}`),
+        ...remarkable(`${ANSWERS[event.answer]}. ${event.hint}`),
+      ];
+    case "batch_started":
+      return event.nodes.length === 1 ? [] : usual(`side by side: ${event.nodes.join(", ")}`);
+    case "node_started":
+      return usual(
+        `${event.node}: started${event.attempt === 1 ? "" : `, attempt ${event.attempt}`}`,
+      );
+    case "node_output":
+      return [];
+    case "node_finished":
+      return event.status === "completed"
+        ? usual(`${event.node}: done in ${elapsed(event.duration_ms)}`)
+        : remarkable(`${event.node}: ${event.error ?? event.status} (${event.log})`);
+    case "node_retrying":
+      return remarkable(
+        `${event.node}: once more, because: ${event.reason}` +
+          (event.checkpoint_id === null ? "" : `; from ${event.checkpoint_id}`),
+      );
+    case "verify_started":
+      return usual(`check: ${event.command}`);
+    case "verify_finished":
+      return event.ok
+        ? usual(`check: ${event.command}: ok`)
+        : remarkable(`check: ${event.command}: ${event.error ?? "failed"} (${event.log})`);
+    case "conflict_found":
+      return warning(`what ${event.node} left conflicts in ${event.paths.join(", ")}`);
+    case "conflict_resolved":
+      return remarkable(`the conflicts with ${event.node} are resolved`);
+    case "state_conflict":
+      return warning(
+        `${event.nodes.join(" and ")} made different things of ${event.key === null ? "the state" : `${event.key} in the state`}; ` +
+          `that of ${event.winner} counts, the others are in the session (state_conflicts)`,
+      );
+    case "breakpoint":
+      return usual(`breakpoint after ${event.phase}: ${event.answer}`);
+    case "request_obeyed":
+      return remarkable(`${event.by ?? "somebody"} asked: ${event.command}`);
+    case "request_refused":
+      return warning(`${event.by ?? "somebody"} asked: ${event.command}: ${event.reason}`);
+    case "rolled_back":
+      return remarkable(
+        `rolled back to ${event.checkpoint_id}; what was there is in ${event.undo_checkpoint_id}`,
+      );
+    case "warning":
+      return warning(event.message);
+    case "session_ended":
+      return [];
+  }
+}
+
+const ANSWERS = {
+  retry: "It is tried again",
+  skip: "Going on without it, at your own risk",
+  pause: "The session is paused",
+  fail: "The session is paused",
+} as const;
+
+function phaseLine(event: Extract<RunEvent, { event: "phase_finished" }>): EventLine[] {
+  switch (event.status) {
+    case "completed":
+      return usual(`phase ${event.phase}: done in ${elapsed(event.duration_ms)}`);
+    case "skipped":
+      return remarkable(`phase ${event.phase}: left out`);
+    case "failed":
+      return remarkable(`phase ${event.phase}: failed after ${elapsed(event.duration_ms)}`);
+  }
+}

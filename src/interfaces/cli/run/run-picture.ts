@@ -1,0 +1,154 @@
+/** What a live view of a run shows: made of events, drawn as lines that fit the terminal. */
+import type { RunEvent } from "../../../domain/workflow/run-event.ts";
+import { oneLine } from "../printable.ts";
+import type { Paint, Style } from "../style.ts";
+import { cut } from "../table.ts";
+import { elapsed } from "./elapsed.ts";
+
+type Mark = "pending" | "running" | "completed" | "failed" | "skipped";
+
+interface PhaseRow {
+  readonly name: string;
+  readonly step: number;
+  mark: Mark;
+  attempt: number;
+  since: number | undefined;
+  durationMs: number | undefined;
+}
+
+interface NodeRow {
+  readonly name: string;
+  readonly since: number;
+  line: string;
+}
+
+const MARKS: Readonly<Record<Mark, readonly [sign: string, style: Style]>> = {
+  pending: ["○", "dim"],
+  running: ["▶", "cyan"],
+  completed: ["✔", "green"],
+  failed: ["✖", "red"],
+  skipped: ["–", "dim"],
+};
+
+export class RunPicture {
+  readonly #now: () => number;
+  #phases: PhaseRow[] = [];
+  /** Running ones. */
+  readonly #nodes = new Map<string, NodeRow>();
+  #doing: string | undefined;
+  #checkpoint: string | undefined;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  add(event: RunEvent): void {
+    switch (event.event) {
+      case "session_started":
+      case "session_resumed":
+        this.#phases = event.phases.map(({ name, step, status }) => ({
+          name,
+          step,
+          mark: isMark(status) ? status : "pending",
+          attempt: 1,
+          since: undefined,
+          durationMs: undefined,
+        }));
+        break;
+      case "phase_started":
+        this.#change(event.phase, {
+          mark: "running",
+          attempt: event.attempt,
+          since: this.#now(),
+          durationMs: undefined,
+        });
+        break;
+      case "phase_finished":
+        this.#doing = undefined;
+        this.#change(event.phase, { mark: event.status, durationMs: event.duration_ms });
+        break;
+      case "node_started":
+        this.#nodes.set(event.node, { name: event.node, since: this.#now(), line: "" });
+        break;
+      case "node_output": {
+        const node = this.#nodes.get(event.node);
+        if (node !== undefined) node.line = event.line;
+        break;
+      }
+      case "node_finished":
+        this.#nodes.delete(event.node);
+        break;
+      case "verify_started":
+        this.#doing = `check: ${event.command}`;
+        break;
+      case "verify_finished":
+        this.#doing = undefined;
+        break;
+      case "checkpoint_created":
+      case "rolled_back":
+        this.#checkpoint = event.checkpoint_id;
+        break;
+      default:
+    }
+  }
+
+  /** At most `rows` lines, each of at most `columns` columns. */
+  lines(columns: number, rows: number, paint: Paint): string[] {
+    const total = this.#phases.length;
+    const done = this.#phases.filter(({ mark }) => mark === "completed" || mark === "skipped");
+    const foot = [`${done.length}/${total}`, this.#checkpoint].filter((part) => part !== undefined);
+    const below = [
+      ...[...this.#nodes.values()].map((node) => this.#nodeLine(node)),
+      ...(this.#doing === undefined ? [] : [`  ${this.#doing}`]),
+    ];
+    const room = Math.max(1, rows - 1);
+    const shown = this.#window(Math.max(1, room - below.length));
+    const painted = shown.flatMap((phase) => {
+      const [sign, style] = MARKS[phase.mark];
+      const line = paint(style, fit(`${sign} ${this.#phaseText(phase)}`, columns));
+      return phase.mark === "running"
+        ? [line, ...below.map((text) => fit(`  ${text}`, columns))]
+        : [line];
+    });
+    return [...painted.slice(0, room), paint("dim", fit(foot.join("  "), columns))];
+  }
+
+  /** The phases around the one that runs, where not all have room. */
+  #window(room: number): readonly PhaseRow[] {
+    if (this.#phases.length <= room) return this.#phases;
+    const current = Math.max(
+      0,
+      this.#phases.findLastIndex(({ mark }) => mark !== "pending"),
+    );
+    const from = Math.min(Math.max(0, current - 1), this.#phases.length - room);
+    return this.#phases.slice(from, from + room);
+  }
+
+  #phaseText({ name, mark, attempt, since, durationMs }: PhaseRow): string {
+    const again = attempt > 1 ? `  attempt ${attempt}` : "";
+    if (durationMs !== undefined && mark !== "skipped") {
+      return `${name}  ${elapsed(durationMs)}${again}`;
+    }
+    return mark === "running" && since !== undefined
+      ? `${name}  ${elapsed(this.#now() - since)}${again}`
+      : name;
+  }
+
+  #nodeLine({ name, since, line }: NodeRow): string {
+    return `${name}  ${elapsed(this.#now() - since)}${line === "" ? "" : `  ${line}`}`;
+  }
+
+  #change(name: string, change: Partial<PhaseRow>): void {
+    this.#phases = this.#phases.map((phase) =>
+      phase.name === name ? { ...phase, ...change } : phase,
+    );
+  }
+}
+
+function fit(text: string, columns: number): string {
+  return cut(oneLine(text), Math.max(1, columns));
+}
+
+function isMark(status: string): status is Mark {
+  return Object.hasOwn(MARKS, status);
+}
