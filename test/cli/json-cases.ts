@@ -9,6 +9,7 @@ import { MOVING_CASES } from "./cases/moving.ts";
 import { KEEPING_CASES } from "./cases/keeping.ts";
 import { OBSERVING_CASES } from "./cases/observing.ts";
 import { PHASE_CASES } from "./cases/phases.ts";
+import { RUNNING_CASES } from "./cases/running.ts";
 import { SET_UP_CASES } from "./cases/set-up.ts";
 import type { JsonCase } from "./cases/json-case.ts";
 
@@ -17,6 +18,7 @@ export type { JsonCase } from "./cases/json-case.ts";
 export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ...CHECKPOINTS_CASES,
   ...GOING_BACK_CASES,
+  ...RUNNING_CASES,
   ...REPAIR_CASES,
   ...MOVING_CASES,
   ...KEEPING_CASES,

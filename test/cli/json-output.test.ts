@@ -19,6 +19,10 @@ async function check({ prepare, args, prints }: JsonCase): Promise<void> {
     }
     const kind = "error" in prints ? "error" : prints.kind;
     expectExit(result, "error" in prints ? EXIT_CODES[prints.error] : (prints.exit ?? 0));
+    if ("areLines" in prints) {
+      checkLines(result.stdout.toString("utf8"), kind);
+      return;
+    }
     // Exactly one document: anything beside it on stdout, and there is none here.
     expect(text(result.json, "kind")).toBe(kind);
     expect(problemsWith(result.json, kind)).toEqual([]);
@@ -29,6 +33,16 @@ async function check({ prepare, args, prints }: JsonCase): Promise<void> {
       });
     }
   });
+}
+
+function checkLines(stdout: string, kind: string): void {
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.length).toBeGreaterThan(1);
+  for (const line of lines) {
+    const document: unknown = JSON.parse(line);
+    expect(text(document, "kind")).toBe(kind);
+    expect(problemsWith(document, kind)).toEqual([]);
+  }
 }
 
 describe.each(Object.entries(CASES))("%s --json", (_, cases) => {

@@ -8,7 +8,8 @@ export interface JsonCase {
   readonly prepare?: (project: RuleProject) => Promise<void>;
   readonly args: readonly string[];
   readonly prints:
-    | { readonly kind: string; readonly exit?: number }
+    /** `areLines`: many documents, each on a line of its own. */
+    | { readonly kind: string; readonly exit?: number; readonly areLines?: true }
     | { readonly error: FailureCode }
     /** No document of ours: a script, a schema. */
     | { readonly text: (stdout: string) => void };

@@ -41,7 +41,7 @@ const LOOKS: Readonly<Record<ResumeWhat, readonly [mark: string, style: Style, w
   run_again: ["↻", "yellow", "run again"],
   changed: ["↻", "yellow", "changed"],
   added: ["+", "cyan", "added"],
-  ask: ["?", "red", "need a decision"],
+  ask: ["?", "red", "to decide"],
   run: ["○", "dim", "to run"],
 };
 

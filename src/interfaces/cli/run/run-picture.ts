@@ -68,18 +68,18 @@ export class RunPicture {
         this.#change(event.phase, { mark: event.status, durationMs: event.duration_ms });
         break;
       case "node_started":
-        this.#nodes.set(event.node, { name: event.node, since: this.#now(), line: "" });
+        this.#nodes.set(event.node, { name: oneLine(event.node), since: this.#now(), line: "" });
         break;
       case "node_output": {
         const node = this.#nodes.get(event.node);
-        if (node !== undefined) node.line = event.line;
+        if (node !== undefined) node.line = oneLine(event.line);
         break;
       }
       case "node_finished":
         this.#nodes.delete(event.node);
         break;
       case "verify_started":
-        this.#doing = `check: ${event.command}`;
+        this.#doing = `check: ${oneLine(event.command)}`;
         break;
       case "verify_finished":
         this.#doing = undefined;
@@ -127,11 +127,11 @@ export class RunPicture {
   #phaseText({ name, mark, attempt, since, durationMs }: PhaseRow): string {
     const again = attempt > 1 ? `  attempt ${attempt}` : "";
     if (durationMs !== undefined && mark !== "skipped") {
-      return `${name}  ${elapsed(durationMs)}${again}`;
+      return `${oneLine(name)}  ${elapsed(durationMs)}${again}`;
     }
     return mark === "running" && since !== undefined
-      ? `${name}  ${elapsed(this.#now() - since)}${again}`
-      : name;
+      ? `${oneLine(name)}  ${elapsed(this.#now() - since)}${again}`
+      : oneLine(name);
   }
 
   #nodeLine({ name, since, line }: NodeRow): string {
@@ -146,7 +146,7 @@ export class RunPicture {
 }
 
 function fit(text: string, columns: number): string {
-  return cut(oneLine(text), Math.max(1, columns));
+  return cut(text, Math.max(1, columns));
 }
 
 function isMark(status: string): status is Mark {

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import type { RunEvent, RunEventBody } from "../../../domain/workflow/run-event.ts";
+import { RunPicture } from "./run-picture.ts";
+
+const plain = (_style: unknown, text: string): string => text;
+
+function picture(now: () => number, ...events: readonly RunEventBody[]): RunPicture {
+  const made = new RunPicture(now);
+  for (const event of events) made.add({ at: "", session_id: "s", ...event } as RunEvent);
+  return made;
+}
+
+const start = (count: number): RunEventBody => ({
+  event: "session_started",
+  workflow: "w",
+  phases: Array.from({ length: count }, (_, at) => ({
+    name: `phase-${at + 1}`,
+    step: at + 1,
+    status: "pending",
+  })),
+});
+const begin = (step: number): RunEventBody => ({
+  event: "phase_started",
+  phase: `phase-${step}`,
+  step,
+  attempt: 1,
+  of: 9,
+});
+const end = (step: number): RunEventBody => ({
+  event: "phase_finished",
+  phase: `phase-${step}`,
+  step,
+  status: "completed",
+  error: null,
+  duration_ms: 1500,
+});
+const at = (node: string) => ({ phase: "phase-2", step: 2, node, attempt: 1 });
+
+describe("the picture of a run", () => {
+  it("shows phases with marks and times, running nodes with their last line, and the checkpoint", () => {
+    let now = 0;
+    const made = picture(
+      () => now,
+      start(3),
+      begin(1),
+      end(1),
+      begin(2),
+      {
+        event: "checkpoint_created",
+        checkpoint_id: "cp-02",
+        trigger: "pre_phase",
+        reason: null,
+        phase: "phase-2",
+        step: 2,
+      },
+      { event: "node_started", log: "l", ...at("api") },
+      { event: "node_started", log: "l", ...at("ui") },
+      { event: "node_output", line: "com\u001b[31mpiling", ...at("api") },
+      {
+        event: "node_finished",
+        status: "completed",
+        exit_code: 0,
+        error: null,
+        duration_ms: 1,
+        log: "l",
+        ...at("ui"),
+      },
+    );
+    now = 65_000;
+    expect(made.lines(60, 20, plain)).toEqual([
+      "✔ phase-1  1.5s",
+      "▶ phase-2  1m05s",
+      "  api  1m05s  com\uFFFD[31mpiling",
+      "○ phase-3",
+      "1/3  cp-02",
+    ]);
+  });
+
+  it("fits a narrow and low terminal, around the phase that runs", () => {
+    const made = picture(
+      () => 0,
+      start(30),
+      ...Array.from({ length: 19 }, (_, step) => [begin(step + 1), end(step + 1)]).flat(),
+      begin(20),
+    );
+    const lines = made.lines(12, 5, plain);
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(12);
+    expect(lines.some((line) => line.includes("phase-20"))).toBe(true);
+  });
+});

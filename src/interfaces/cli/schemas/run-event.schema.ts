@@ -1,0 +1,87 @@
+import * as z from "zod";
+import { TRIGGERS } from "../../../domain/checkpoint.ts";
+import { CHECKPOINT_ANSWERS, type RunEventName } from "../../../domain/workflow/run-event.ts";
+import { SESSION_STATUSES } from "../../../domain/workflow/session-status.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const EVENTS: Readonly<Record<RunEventName, string>> = {
+  session_started: "a new session begins",
+  session_resumed: "a session goes on",
+  phase_started: "an attempt of a phase begins",
+  checkpoint_created: "a checkpoint was taken",
+  checkpoint_failed: "a checkpoint could not be taken",
+  batch_started: "nodes begin that may run side by side",
+  node_started: "an attempt of a node begins",
+  node_output: "the last line that a node wrote, now and then",
+  node_finished: "an attempt of a node ended",
+  node_retrying: "a node is tried again",
+  verify_started: "a check begins",
+  verify_finished: "a check ended",
+  conflict_found: "what an isolated node left conflicts with the rest",
+  conflict_resolved: "the conflicts are resolved",
+  state_conflict: "two nodes made different things of one key of the state",
+  breakpoint: "a breakpoint was passed, or somebody answered",
+  request_obeyed: "another terminal asked for something",
+  request_refused: "another terminal asked for something that makes no sense now",
+  rolled_back: "the project was rolled back",
+  phase_finished: "a phase ended",
+  warning: "something that people should know",
+  session_ended: "always the last one",
+};
+
+const names = Object.keys(EVENTS) as [RunEventName, ...RunEventName[]];
+const text = z.string().optional();
+const maybeText = z.string().nullable().optional();
+const number = z.number().int().nonnegative().optional();
+
+export const published = printedDocument(
+  "run_event",
+  "One line of what `waymark run --json` prints. Which fields an event has besides the first ones depends on `event`.",
+  {
+    event: z
+      .enum(names)
+      .describe(names.map((name) => `${name}: ${EVENTS[name]}`).join("; ")),
+    at: z.string().describe("When, in UTC."),
+    session_id: z.string(),
+    phase: maybeText,
+    step: z.number().int().positive().nullable().optional(),
+    node: text,
+    attempt: z.number().int().positive().optional(),
+    of: number.describe("How many phases there are."),
+    workflow: text.describe("The name of the workflow."),
+    phases: z
+      .array(z.looseObject({ name: z.string(), step: z.number().int(), status: z.string() }))
+      .optional(),
+    nodes: z.array(z.string()).optional(),
+    batch: number,
+    checkpoint_id: maybeText,
+    undo_checkpoint_id: text.describe("Holds what was there before a rollback."),
+    trigger: z.enum(TRIGGERS).optional(),
+    answer: z
+      .union([z.enum(CHECKPOINT_ANSWERS), z.string()])
+      .optional()
+      .describe("What is done about it; at a breakpoint, the command of the observer."),
+    reason: maybeText,
+    error: maybeText,
+    hint: maybeText,
+    message: text,
+    command: text,
+    by: maybeText,
+    ok: z.boolean().optional(),
+    status: z
+      .enum([...SESSION_STATUSES, "timed_out", "skipped"])
+      .optional()
+      .describe("What became of the session, the phase, or the attempt of the node."),
+    exit_code: z.number().int().nullable().optional(),
+    duration_ms: z.number().nonnegative().optional(),
+    delay_ms: number,
+    log: text.describe("A file with all that was written, from the root of the project."),
+    line: text,
+    paths: z.array(z.string()).optional(),
+    key: maybeText.describe("A key of the state; null: all of it."),
+    winner: text.describe("The node whose value counts."),
+    restore_command: text,
+    rollback_command: maybeText.describe("Takes back what the phase that failed did."),
+    resume_command: maybeText.describe("Goes on from here."),
+  },
+);

@@ -1,0 +1,158 @@
+/** What fails in a workflow, and what becomes of it. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { withRunning } from "./running.ts";
+
+/** What has ended and was not waited for is still in the list of processes. */
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ");
+  } catch {
+    return false;
+  }
+}
+
+describe("a phase that fails", () => {
+  it("is taken back with `on_fail: rollback`, commits too, and can be run again from there", async () => {
+    await withRunning(async (running) => {
+      const head = await running.rules.repo.git("rev-parse", "HEAD");
+      const line =
+        "echo x > x; git add -A; git -c user.name=n -c user.email=e@x commit -qm x; exit 2";
+      const result = await running.run([
+        { name: "plan", run: "echo plan > plan.txt" },
+        { name: "implement", run: line, on_fail: "rollback" },
+      ]);
+      expect(result).toMatchObject({ status: "failed", exitCode: 1, rollbackCommand: null });
+      expect(await running.rules.repo.exists("x")).toBe(false);
+      expect(await running.rules.repo.git("rev-parse", "HEAD")).toBe(head);
+      expect(await running.read("plan.txt")).toBe("plan\n");
+      expect(running.of("rolled_back")).toMatchObject([
+        {
+          checkpoint_id: running
+            .of("checkpoint_created")
+            .find(({ trigger }) => trigger === "pre_phase")?.checkpoint_id,
+        },
+      ]);
+      expect(await running.session(result.sessionId)).toMatchObject({
+        status: "failed",
+        workflow: {
+          phases: [{ status: "completed" }, { status: "failed", attempts: 1 }],
+          execution_graph: { nodes: { "implement/implement": { status: "pending", attempts: 1 } } },
+        },
+      });
+    });
+  });
+
+  it("is passed over with `on_fail: continue`, and recorded as failed", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        { name: "lint", run: "exit 1", on_fail: "continue" },
+        { name: "plan", run: "touch done" },
+      ]);
+      expect(result).toMatchObject({ status: "completed", exitCode: 0, passedOver: ["lint"] });
+      expect(await running.rules.repo.exists("done")).toBe(true);
+      expect((await running.session(result.sessionId)).workflow?.phases[0]).toMatchObject({
+        status: "failed",
+        error: "lint: exit code 1",
+      });
+    });
+  });
+
+  it("is tried again as a whole when its check fails, from the checkpoint before it", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        {
+          name: "implement",
+          retries: 1,
+          nodes: [
+            { name: "a", run: "test ! -e made && echo made > made && echo x >> ../count" },
+            { name: "b", run: "echo second > second", needs: ["a"] },
+          ],
+          verify: ["test -e second", 'test "$(wc -l < ../count)" -gt 1'],
+        },
+      ]);
+      expect(result.status).toBe("completed");
+      const checks = running.of("verify_finished").map(({ ok }) => ok);
+      expect(checks).toEqual([true, false, true, true]);
+      const session = await running.session(result.sessionId);
+      expect(session.workflow?.phases[0]).toMatchObject({ attempts: 2, status: "completed" });
+      expect(session.workflow?.execution_graph?.nodes["implement/a"]).toMatchObject({
+        attempts: 2,
+      });
+    });
+  });
+
+  it("does not run what needs a node that failed, and lets its neighbours end", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        {
+          name: "implement",
+          nodes: [
+            { name: "bad", run: "exit 9" },
+            { name: "slow", run: "sleep 0.5; echo slow > slow" },
+            { name: "after", run: "touch never", needs: ["bad"] },
+          ],
+        },
+      ]);
+      expect(result.reason).toBe("phase implement failed: bad: exit code 9");
+      expect(await running.read("slow")).toBe("slow\n");
+      expect(await running.rules.repo.exists("never")).toBe(false);
+    });
+  });
+
+  it("ends what takes too long, with everything that it started", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        {
+          name: "implement",
+          nodes: [{ name: "slow", run: "sleep 60 & echo $! > ../pid; wait", timeout: "1s" }],
+        },
+      ]);
+      expect(result.reason).toBe("phase implement failed: slow: the time was over after 1 seconds");
+      expect(running.of("node_finished")).toMatchObject([{ status: "timed_out" }]);
+      expect(isRunning(Number(await running.read("../pid")))).toBe(false);
+    });
+  });
+
+  it("ends a phase that takes too long, its checks too", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        { name: "implement", run: "true", verify: ["sleep 60"], timeout: "3s" },
+      ]);
+      expect(result.reason).toContain("the time of the phase was over after 3 seconds");
+    });
+  });
+
+  it.each([
+    [
+      "a file that is not there",
+      { outputs: { spec: "no/spec.md" } },
+      "output spec: no/spec.md: there is no such file",
+    ],
+    [
+      "JSON that is none",
+      { outputs: { spec: { file: "a.txt", json: true } } },
+      "output spec: a.txt: it is no JSON",
+    ],
+    [
+      "no JSON on stdout",
+      { outputs: { answer: { stdout: "json" } } },
+      "output answer: what it printed is no JSON",
+    ],
+  ])("fails for its outputs: %s", async (_, more, reason) => {
+    await withRunning(async (running) => {
+      const result = await running.run([{ name: "plan", run: "echo hello", ...more }]);
+      expect(result.status).toBe("failed");
+      expect(result.reason).toContain(reason);
+    });
+  });
+
+  it("fails when a node leaves no JSON in its state, and when its folder is not there", async () => {
+    await withRunning(async (running) => {
+      const broken = await running.run([{ name: "plan", run: "echo '{half' > $WAYMARK_STATE" }]);
+      expect(broken.reason).toContain("the state (WAYMARK_STATE): it is no JSON");
+      const nowhere = await running.run([{ name: "plan", run: "true", cwd: "nowhere" }]);
+      expect(nowhere.reason).toContain("there is no folder");
+    });
+  });
+});

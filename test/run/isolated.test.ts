@@ -1,0 +1,114 @@
+/** Nodes in work trees of their own: merged after their batch, also after an interruption, and conflicts in between. */
+import { describe, expect, it } from "vitest";
+import { runWorkflow } from "../../src/operations/run/run-workflow.ts";
+import { takeUpSession } from "../../src/operations/run/take-up.ts";
+import { withRunning, type Running } from "./running.ts";
+import type { RunResult } from "../../src/operations/run/run-workflow.ts";
+
+const node = (name: string, run: string) => ({ name, run, isolate: "worktree" });
+
+const CONFLICTING = {
+  name: "implement",
+  nodes: [node("api", "echo api > b.txt"), node("ui", "echo ui > b.txt; echo more > ui.txt")],
+};
+
+async function resume(running: Running, sessionId: string): Promise<RunResult> {
+  const { definition } = await running.session(sessionId);
+  const workflow = await running.project.workflowFiles.parse(definition?.text ?? "", "test");
+  const owned = await takeUpSession(running.project, sessionId, workflow);
+  return runWorkflow(running.project, owned, workflow, {
+    isResumed: true,
+    onEvent: (event) => running.events.push(event),
+  });
+}
+
+describe("isolated nodes", () => {
+  it("do not see each other, and their work is merged after the batch", async () => {
+    await withRunning(async (running) => {
+      await running.write("mine.txt", "untracked\n");
+      const result = await running.run([
+        {
+          name: "implement",
+          nodes: [
+            node(
+              "api",
+              "test ! -e ui.txt; cat mine.txt; echo api > api.txt; sleep 0.3; test ! -e ui.txt",
+            ),
+            node("ui", "echo ui > ui.txt"),
+            { name: "wire", run: "cat api.txt ui.txt mine.txt > all.txt", needs: ["api", "ui"] },
+          ],
+        },
+      ]);
+      expect(result.status).toBe("completed");
+      expect(await running.read("all.txt")).toBe("api\nui\nuntracked\n");
+      expect((await running.rules.repo.git("worktree", "list")).trim().split("\n")).toHaveLength(1);
+    });
+  });
+
+  it("that fail are tried again alone: the others keep their work", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run(
+        [
+          {
+            name: "implement",
+            retries: 1,
+            nodes: [
+              node("good", "echo x >> ${WAYMARK_COUNTS}good; echo good > good.txt"),
+              node(
+                "bad",
+                'echo x >> ${WAYMARK_COUNTS}bad; test "$(wc -l < ${WAYMARK_COUNTS}bad)" -gt 1; echo bad > bad.txt; test "$(wc -l < ${WAYMARK_COUNTS}bad)" -gt 1',
+              ),
+            ],
+          },
+        ],
+        {},
+        { env: { WAYMARK_COUNTS: `${running.rules.repo.base}/` } },
+      );
+      expect(result.status).toBe("completed");
+      expect(await running.read("../good")).toBe("x\n");
+      expect(await running.read("../bad")).toBe("x\nx\n");
+      expect(await running.read("good.txt")).toBe("good\n");
+      expect(await running.read("bad.txt")).toBe("bad\n");
+      expect(running.of("rolled_back")).toEqual([]);
+    });
+  });
+
+  it("that conflict are for the resolver, which gets the list", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        { ...CONFLICTING, resolver: 'cp "$WAYMARK_CONFLICTS" conflicts.json; echo both > b.txt' },
+      ]);
+      expect(result.status).toBe("completed");
+      expect(await running.read("b.txt")).toBe("both\n");
+      expect(await running.read("ui.txt")).toBe("more\n");
+      expect(JSON.parse(await running.read("conflicts.json"))).toMatchObject([{ path: "b.txt" }]);
+      expect(running.of("conflict_found")).toMatchObject([{ node: "ui", paths: ["b.txt"] }]);
+      expect(running.of("conflict_resolved")).toMatchObject([{ node: "ui", by: "resolver" }]);
+      const triggers = (await running.checkpoints(result.sessionId)).map(({ trigger }) => trigger);
+      expect(triggers).toContain("conflict_start");
+      expect(triggers).toContain("conflict_resolved");
+    });
+  });
+
+  it("that conflict wait for a person, and go on when the markers are gone", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([CONFLICTING, { name: "after", run: "touch after" }]);
+      expect(result).toMatchObject({ status: "paused", exitCode: 5 });
+      expect(await running.read("b.txt")).toContain("<<<<<<<");
+      expect((await running.session(result.sessionId)).workflow?.message_state.conflicts).toEqual([
+        "ui: b.txt",
+      ]);
+      const still = await resume(running, result.sessionId);
+      expect(still).toMatchObject({ status: "paused", reason: "b.txt still has conflict markers" });
+      await running.write("b.txt", "by hand\n");
+      const done = await resume(running, result.sessionId);
+      expect(done.status).toBe("completed");
+      expect(await running.read("b.txt")).toBe("by hand\n");
+      expect(await running.read("ui.txt")).toBe("more\n");
+      expect(await running.rules.repo.exists("after")).toBe(true);
+      const { workflow } = await running.session(result.sessionId);
+      expect(workflow?.message_state.conflicts).toEqual([]);
+      expect(workflow?.execution_graph?.nodes["implement/ui"]).toMatchObject({ attempts: 1 });
+    });
+  });
+});
