@@ -23,6 +23,14 @@ export {
 } from "./operations/guard.ts";
 export { type Step, type StepContext, type StepOutcome } from "./operations/guard-step.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
+export { resumeWorkflow, type WorkflowResume } from "./operations/resume/resume-workflow.ts";
+export {
+  planResume,
+  type ResumeAnswers,
+  type ResumePlan,
+  type ResumeRequest,
+} from "./operations/resume/plan-resume.ts";
+export { describeResume, type ResumeDescription } from "./operations/resume/describe-resume.ts";
 export { rollBack } from "./operations/roll-back.ts";
 export { redo, undo } from "./operations/undo.ts";
 export { cleanUp, planCleanup } from "./operations/clean-up.ts";
