@@ -47,3 +47,19 @@ export { recover } from "./operations/recover.ts";
 export { checkSecrets } from "./operations/check-secrets.ts";
 export { redact } from "./domain/secrets/redact.ts";
 export { Failure } from "./domain/failure.ts";
+export {
+  startWorkflow as runWorkflow,
+  type StartOptions,
+  type WorkflowRun,
+} from "./operations/run/start-workflow.ts";
+export type { RunResult } from "./operations/run/run-workflow.ts";
+export type {
+  Breakpoint,
+  FailedCheckpoint,
+  NodeOutput,
+  RunObserver,
+  RunOptions,
+} from "./operations/run/run-options.ts";
+export type { RunEvent } from "./domain/workflow/run-event.ts";
+export type { ControlCommand } from "./domain/workflow/control.ts";
+export type { Workflow } from "./domain/workflow/definition.ts";

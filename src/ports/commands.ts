@@ -47,6 +47,11 @@ export type CommandEnd =
 
 export interface Commands {
   run(order: CommandOrder): Promise<CommandEnd>;
-  /** Ends what the commands that were run here left running in the background; says how many that were. */
-  endLeftOvers(): Promise<number>;
+  /** Names the commands that are run here, also for a process that comes after this one. */
+  name(): Promise<string>;
+  /**
+   * Ends what the commands that were run here left running in the background; says how many that were. With a name: those of a
+   * process that is gone.
+   */
+  endLeftOvers(name?: string): Promise<number>;
 }

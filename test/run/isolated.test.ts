@@ -81,9 +81,9 @@ describe("isolated nodes", () => {
       expect(JSON.parse(await running.read("conflicts.json"))).toMatchObject([{ path: "b.txt" }]);
       expect(running.of("conflict_found")).toMatchObject([{ node: "ui", paths: ["b.txt"] }]);
       expect(running.of("conflict_resolved")).toMatchObject([{ node: "ui", by: "resolver" }]);
-      const triggers = (await running.checkpoints(result.sessionId)).map(({ trigger }) => trigger);
-      expect(triggers).toContain("conflict_start");
-      expect(triggers).toContain("conflict_resolved");
+      const resolved = running.of("conflict_resolved")[0]?.checkpoint_id;
+      const held = await running.checkpoints(result.sessionId);
+      expect(held.find(({ id }) => id === resolved)?.trigger).toBe("conflict_resolved");
     });
   });
 

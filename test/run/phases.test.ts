@@ -66,7 +66,7 @@ describe("a workflow", () => {
     });
   });
 
-  it("runs a node again from the checkpoint before its batch", async () => {
+  it("[R95] runs a node again from the checkpoint before its batch", async () => {
     await withRunning(async (running) => {
       // What the first attempt leaves is gone in the second; the count is outside of the project.
       const line =

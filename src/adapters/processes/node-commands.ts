@@ -83,8 +83,13 @@ export class NodeCommands implements Commands {
     }
   }
 
-  async endLeftOvers(): Promise<number> {
-    const alive = (): number[] => markedProcesses((mark) => mark.startsWith(`${this.#token}.`));
+  name(): Promise<string> {
+    return Promise.resolve(this.#token);
+  }
+
+  async endLeftOvers(name = this.#token): Promise<number> {
+    if (name === "") return 0;
+    const alive = (): number[] => markedProcesses((mark) => mark.startsWith(`${name}.`));
     const count = alive().length;
     if (count > 0) await this.#end(alive, undefined);
     return count;

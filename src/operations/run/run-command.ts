@@ -50,7 +50,9 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
   ];
   const lines = new LastLines(KEPT_LINES);
   const kept = new KeptBytes(keepStdout);
-  let toldAt = 0;
+  const teller = new NowAndThen(() => {
+    if (lines.last !== undefined) request.onLine?.(lines.last);
+  });
   const begun = project.clock.now().getTime();
   const passed = (): number => Math.max(0, project.clock.now().getTime() - begun);
   run.isTouched = true;
@@ -68,12 +70,10 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
         if (stream === "stdout") kept.add(bytes);
         const { isOneOfSeveral } = request;
         options.onOutput?.({ phase: phase.name, node: name, stream, bytes, isOneOfSeveral });
-        if (!lines.add(bytes) || passed() - toldAt < LINE_EVERY_MS) return;
-        toldAt = passed();
-        if (lines.last !== undefined) request.onLine?.(lines.last);
+        if (lines.add(bytes)) teller.tell();
       },
     });
-    if (lines.last !== undefined) request.onLine?.(lines.last);
+    teller.stop();
     const about = { lastLines: lines.all(), durationMs: passed(), stdout: kept.bytes() };
     if (end.kind === "not_started") {
       return { ...about, end: "failed", exitCode: null, error: end.problem };
@@ -93,8 +93,41 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
     const error = signal === null ? `exit code ${exitCode}` : `killed by ${signal}`;
     return { ...about, end: "failed", exitCode, error };
   } finally {
+    teller.stop();
     limit.close();
     for (const end of stopListening) end();
+  }
+}
+
+/** Tells at once, then not for a while, and what came meanwhile after that. */
+class NowAndThen {
+  readonly #work: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isDue = false;
+
+  constructor(work: () => void) {
+    this.#work = work;
+  }
+
+  tell(): void {
+    if (this.#timer !== undefined) {
+      this.#isDue = true;
+      return;
+    }
+    this.#work();
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      if (this.#isDue) this.tell();
+    }, LINE_EVERY_MS);
+    this.#isDue = false;
+  }
+
+  /** With what is still to be told. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#isDue) this.#work();
+    this.#isDue = false;
   }
 }
 

@@ -109,6 +109,12 @@ async function untilEnd(running: Run): Promise<RunEnd | undefined> {
 
 async function begin(running: Run): Promise<void> {
   const { owned, options, workflow, project } = running;
+  const commands = await project.commands.name();
+  const { commands_of: before } = owned.document;
+  if (typeof before === "string" && before !== commands) {
+    const count = await project.commands.endLeftOvers(before);
+    if (count > 0) running.warn(`ended ${count} processes that a killed run left`, undefined);
+  }
   await running.updateSession("the workflow runs", (session) => {
     if (!mayBecome(session.status, "active")) throw statusFailure(session, "be run");
     const { ended_at: _ended, archived_at: _archived, workflow: progress, ...rest } = session;
@@ -116,6 +122,8 @@ async function begin(running: Run): Promise<void> {
       ...rest,
       status: "active",
       last_error: null,
+      // So that whoever takes the session over after a kill finds what was left running.
+      commands_of: commands,
       ...(progress === undefined
         ? {}
         : { workflow: { ...progress, iteration_count: progress.iteration_count + 1 } }),

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { RunEvent, RunEventBody } from "../../../domain/workflow/run-event.ts";
+import type { RunEventBody } from "../../../domain/workflow/run-event.ts";
 import { RunPicture } from "./run-picture.ts";
 
 const plain = (_style: unknown, text: string): string => text;
 
 function picture(now: () => number, ...events: readonly RunEventBody[]): RunPicture {
   const made = new RunPicture(now);
-  for (const event of events) made.add({ at: "", session_id: "s", ...event } as RunEvent);
+  for (const event of events) made.add({ at: "", session_id: "s", ...event });
   return made;
 }
 

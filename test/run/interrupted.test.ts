@@ -1,0 +1,231 @@
+/** Ctrl+C, signals and kills: the session says how far it came, and nothing is corrupted. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { withSeed, type RuleProject } from "../spec/project.ts";
+import { expectExit } from "../support/cli.ts";
+import { field, items, text } from "../support/json.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
+import { RunningCommand, writeWorkflow } from "./running-command.ts";
+
+/** A node that saves what it has when it is asked to end. */
+const SAVING =
+  "trap 'echo saved > saved.txt; exit 7' INT TERM; echo half > b.txt; touch begun; while :; do sleep 0.05; done";
+
+async function session(project: RuleProject): Promise<unknown> {
+  const [first] = items((await project.ok("session", "list", "--all")).json, "sessions").filter(
+    (listed) => !text(listed, "id").startsWith("worktree-"),
+  );
+  return field((await project.ok("session", "show", text(first, "id"))).json, "session");
+}
+
+async function triggers(project: RuleProject): Promise<string[]> {
+  const { json } = await project.ok("list", "--session", text(await session(project), "id"));
+  return items(json, "checkpoints").map((checkpoint) => text(checkpoint, "trigger"));
+}
+
+describe("an interruption", () => {
+  it.each([
+    ["SIGINT", "user_interrupt", "interrupted by Ctrl+C"],
+    ["SIGTERM", "session_end", "interrupted by SIGTERM"],
+  ] as const)(
+    "[R92] by %s leaves a %s checkpoint of what nodes saved, and a session to resume",
+    async (signal, trigger, reason) => {
+      await withSeed(async (project) => {
+        await writeWorkflow(project, [{ name: "implement", run: SAVING }]);
+        const running = new RunningCommand(project);
+        await running.made("begun");
+        running.send(signal);
+        expect(await running.end()).toBe(130);
+        expect((await project.repo.read("saved.txt")).toString()).toBe("saved\n");
+        const found = await session(project);
+        const id = text(found, "id");
+        expect(found).toMatchObject({ status: "interrupted", last_error: { message: reason } });
+        expect(field(found, "execution_graph", "nodes", "implement/implement")).toMatchObject({
+          status: "failed",
+          error: "it was interrupted",
+        });
+        expect(await triggers(project)).toContain(trigger);
+        expect(running.stderr.trimEnd().split("\n").at(-1)).toBe(
+          `to resume:    waymark resume ${id}`,
+        );
+      });
+    },
+  );
+
+  it("[R92] a second one while it stops leaves the same", async () => {
+    await withSeed(async (project) => {
+      const deaf = "trap '' INT TERM; touch begun; while :; do sleep 0.1; done";
+      await writeWorkflow(project, [{ name: "implement", run: deaf }]);
+      const running = new RunningCommand(project);
+      await running.made("begun");
+      running.send("SIGINT");
+      await sleep(700);
+      running.send("SIGINT");
+      expect(await running.end()).toBe(130);
+      expect(await session(project)).toMatchObject({ status: "interrupted" });
+      expect(await triggers(project)).toContain("user_interrupt");
+    });
+  });
+
+  it.skipIf(!hasTerminal)(
+    "[R92] Ctrl+C in a terminal reaches the node, and the last line says how to resume",
+    async () => {
+      await withSeed(async (project) => {
+        await writeWorkflow(project, [
+          { name: "implement", run: SAVING.replace("touch begun", "echo be''gun") },
+        ]);
+        const { code, screen } = await inTerminal(
+          project.repo.root,
+          ["run", "wf.yml"],
+          [{ see: "begun", type: "\u0003" }],
+          project.repo.env,
+          50,
+        );
+        expect(code).toBe(130);
+        expect((await project.repo.read("saved.txt")).toString()).toBe("saved\n");
+        const id = text(await session(project), "id");
+        expect(screen.trimEnd().endsWith(`waymark resume ${id}`)).toBe(true);
+        expect(await triggers(project)).toContain("user_interrupt");
+      });
+    },
+  );
+
+  it.skipIf(!hasTerminal)(
+    "asks at a breakpoint in a terminal, and goes on at [Enter]",
+    async () => {
+      await withSeed(async (project) => {
+        await writeWorkflow(project, [
+          { name: "plan", run: "true", breakpoint: true },
+          { name: "implement", run: "touch done" },
+        ]);
+        const { code, screen } = await inTerminal(
+          project.repo.root,
+          ["run", "wf.yml"],
+          [
+            { see: "plan> ", type: "*what\r" },
+            { see: "plan> ", type: "\r" },
+          ],
+          project.repo.env,
+          40,
+        );
+        expect(code).toBe(0);
+        expect(screen).toContain("*skip-to:N");
+        expect(await project.repo.exists("done")).toBe(true);
+      });
+    },
+  );
+
+  it("is resumed: what is done stays done, and the node that was ended runs again", async () => {
+    await withSeed(async (project) => {
+      const second = "echo x >> ../second; touch begun; test -e ../go || exec sleep 30";
+      await writeWorkflow(project, [
+        { name: "plan", run: "echo x >> ../first" },
+        { name: "implement", run: second },
+      ]);
+      const running = new RunningCommand(project);
+      await running.made("begun");
+      running.send("SIGINT");
+      expect(await running.end()).toBe(130);
+      await project.repo.write("../go", "");
+      const refused = await project.run("run", "wf.yml");
+      expectExit(refused, 5);
+      const again = new RunningCommand(project, "--resume");
+      expect(await again.end()).toBe(0);
+      expect((await project.repo.read("../first")).toString()).toBe("x\n");
+      expect((await project.repo.read("../second")).toString()).toBe("x\nx\n");
+      expect(await session(project)).toMatchObject({ status: "completed" });
+    });
+  });
+});
+
+describe("two runs at once", () => {
+  it("[R94] are refused in one work tree, also of different workflows, with exit code 6", async () => {
+    await withSeed(async (project) => {
+      await writeWorkflow(project, [{ name: "implement", run: "touch begun; sleep 30" }]);
+      await project.repo.write(
+        "other.yml",
+        JSON.stringify({ name: "other", phases: [{ name: "plan", run: "touch never" }] }),
+      );
+      const running = new RunningCommand(project);
+      await running.made("begun");
+      expectExit(await project.run("run", "wf.yml"), 6);
+      const other = await project.run("run", "other.yml");
+      expectExit(other, 6);
+      expect(text(other.json, "error", "code")).toBe("session_held");
+      running.send("SIGTERM");
+      await running.end();
+      expect(await project.repo.exists("never")).toBe(false);
+    });
+  });
+
+  it("[R94] that start in the same moment: one of them runs", async () => {
+    await withSeed(async (project) => {
+      await writeWorkflow(project, [{ name: "implement", run: "echo x >> ../count; sleep 3" }]);
+      const both = [new RunningCommand(project), new RunningCommand(project)];
+      const codes = await Promise.all(both.map((each) => each.end()));
+      expect(new Set(codes)).toEqual(new Set([0, 6]));
+      expect((await project.repo.read("../count")).toString()).toBe("x\n");
+    });
+  });
+});
+
+describe("kill -9", () => {
+  it("[R93] what the killed run left running is ended before anything runs again", async () => {
+    await withSeed(async (project) => {
+      const line =
+        "echo x >> ../count; touch begun; test -e ../go || { sleep 4; echo late > late.txt; }";
+      await writeWorkflow(project, [
+        { name: "implement", nodes: [{ name: "one", run: line, rerun: "always" }] },
+      ]);
+      const running = new RunningCommand(project);
+      await running.made("begun");
+      running.send("SIGKILL");
+      await running.end();
+      await project.repo.write("../go", "");
+      const again = new RunningCommand(project, "--resume");
+      expect(await again.end()).toBe(0);
+      expect(again.stderr).toContain("that a killed run left");
+      await sleep(4500);
+      expect(await project.repo.exists("late.txt")).toBe(false);
+      expect((await project.repo.read("../count")).toString()).toBe("x\nx\n");
+    });
+  });
+
+  it("[R93] at any moment leaves a session that can be read, valid checkpoints, and one that can be taken up", async () => {
+    await withSeed(async (project) => {
+      await writeWorkflow(
+        project,
+        [
+          { name: "plan", run: "echo plan > plan.txt", rerun: "always" },
+          { name: "implement", run: "echo implement > b.txt", retries: 1, verify: ["true"] },
+        ].map(({ rerun, run, name, ...rest }) => ({
+          ...rest,
+          name,
+          nodes: [{ name, run, rerun: rerun ?? "always" }],
+        })),
+      );
+      let killedAt = 150;
+      for (let round = 0; round < 8; round++) {
+        const running = new RunningCommand(project, ...(round === 0 ? [] : ["--resume"]));
+        const ended = running.end();
+        const first = await Promise.race([ended, sleep(killedAt, "late" as const)]);
+        if (first !== "late") {
+          expect([0, 3, 5]).toContain(first);
+          break;
+        }
+        running.send("SIGKILL");
+        await ended;
+        // Later each time, so that every part of a run is met.
+        killedAt += 400;
+        const checked = await project.run("validate");
+        expect([0, 3]).toContain(checked.code);
+      }
+      await project.run("recover");
+      const last = new RunningCommand(project, "--resume", "--json");
+      const code = await last.end();
+      expect({ code, said: last.stderr }).toMatchObject({ code: 0 });
+      expect((await project.repo.read("b.txt")).toString()).toBe("implement\n");
+      expectExit(await project.run("validate"), 0);
+    });
+  });
+});
