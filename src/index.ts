@@ -73,6 +73,14 @@ export {
 export type { SessionDocument } from "./domain/session.ts";
 export type { WorkflowProgress } from "./domain/workflow/progress.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
+export { resumeWorkflow, type WorkflowResume } from "./operations/resume/resume-workflow.ts";
+export {
+  planResume,
+  type ResumeAnswers,
+  type ResumePlan,
+  type ResumeRequest,
+} from "./operations/resume/plan-resume.ts";
+export { describeResume, type ResumeDescription } from "./operations/resume/describe-resume.ts";
 export { rollBack } from "./operations/roll-back.ts";
 export { redo, undo } from "./operations/undo.ts";
 export { cleanUp, planCleanup } from "./operations/clean-up.ts";

@@ -1,5 +1,5 @@
 /** Looks at what happened since a session stopped, and says whether it can be resumed. Changes nothing. */
-import { showPath } from "../domain/byte-path.ts";
+import { parsePath, showPath } from "../domain/byte-path.ts";
 import { isPlain, SCHEMA_VERSION, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { SessionDocument } from "../domain/session.ts";
@@ -121,7 +121,11 @@ async function lookAround(project: Project, request: StalenessRequest): Promise<
       changes: await changesSince(project, request, needs),
       definitionDigest:
         definitionText === undefined ? null : `sha256:${project.sha256(definitionText)}`,
-      missingOutputs: await missingOutputs(project, progress),
+      missingOutputs: await missingOutputs(
+        project,
+        progress,
+        from === undefined ? undefined : checkpoint,
+      ),
       missingStates: stateLinks(session.state).filter((id) => !needs.knownIds.has(id)),
     },
   };
@@ -179,11 +183,18 @@ async function changesSince(
 async function missingOutputs(
   project: Project,
   progress: WorkflowProgress | undefined,
+  comesBack: CheckpointDocument | undefined,
 ): Promise<NamedOutput[]> {
   const named = progress === undefined ? [] : namedOutputs(progress);
   if (named.length === 0) return [];
   const gone = new Set(await project.namedFiles.missing(named.map(({ path }) => path)));
-  return named.filter(({ path }) => gone.has(path));
+  const missing: NamedOutput[] = [];
+  for (const output of named.filter(({ path }) => gone.has(path))) {
+    const isHeld =
+      comesBack !== undefined && (await project.workTree.holds(comesBack, parsePath(output.path)));
+    if (!isHeld) missing.push(output);
+  }
+  return missing;
 }
 
 async function issueOf(

@@ -28,10 +28,22 @@ export async function phaseSession(
   project: Project,
   request: PhaseSessionRequest,
 ): Promise<PhaseSession> {
-  const found = await existing(project, request.sessionId);
-  if (found === undefined) {
-    return { document: await begin(project, request), isInside: false, unfinished: undefined };
-  }
+  return (
+    (await goingOn(project, request.sessionId)) ?? {
+      document: await begin(project, request),
+      isInside: false,
+      unfinished: undefined,
+    }
+  );
+}
+
+/** The one that goes on here; undefined: none does. */
+export async function goingOn(
+  project: Project,
+  sessionId: string | undefined,
+): Promise<PhaseSession | undefined> {
+  const found = await existing(project, sessionId);
+  if (found === undefined) return undefined;
   const lease = liveHolder(project, found);
   const isInside = lease !== undefined && project.within === found.id;
   if (lease !== undefined && !isInside) throw heldFailure(found.id, lease);

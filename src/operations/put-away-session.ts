@@ -1,23 +1,35 @@
 /** Puts a session away that nobody will go on with: it is abandoned, archived, and kept as long as failed ones are. */
-import { recordEvent } from "../domain/session.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import { mayBecome } from "../domain/workflow/session-status.ts";
 import { acquireSession } from "./owned-session.ts";
 import type { Project } from "./project.ts";
+import { withSessionEvent } from "./session-event.ts";
+import { statusFailure } from "./session-status-failure.ts";
 
-export async function putAway(project: Project, sessionId: string, reason: string): Promise<void> {
-  const { owned } = await acquireSession(project, sessionId, { purpose: "put away" });
-  await owned.update("session is put away", (session) => {
-    const at = project.clock.now().toISOString();
-    const { user } = project.actor;
-    const told = recordEvent(session, {
-      kind: "session",
-      at,
-      by: user,
-      reason,
-      checkpoint_ids: [],
-      details: { became: "abandoned" },
-    });
-    return { ...told, status: "abandoned", ended_at: at, archived_at: at };
+/** `takeOver`: the token of an owner on another machine that is gone. */
+export async function putAway(
+  project: Project,
+  sessionId: string,
+  reason: string,
+  takeOver?: number,
+): Promise<SessionDocument> {
+  const { owned } = await acquireSession(project, sessionId, {
+    purpose: "put away",
+    ...(takeOver === undefined ? {} : { takeOver }),
   });
-  await owned.release();
+  try {
+    await owned.update("session is put away", (session) => {
+      if (!mayBecome(session.status, "abandoned")) throw statusFailure(session, "be put away");
+      const at = project.clock.now().toISOString();
+      return withSessionEvent(
+        project,
+        { ...session, status: "abandoned", ended_at: at, archived_at: at },
+        { reason, details: { became: "abandoned" } },
+      );
+    });
+  } finally {
+    await owned.release();
+  }
   if (project.currentSession.get() === sessionId) project.currentSession.set(undefined);
+  return owned.document;
 }

@@ -11,6 +11,7 @@ import type { SessionDocument } from "../domain/session.ts";
 import { asFailure } from "../domain/system-error.ts";
 import { NO_PROGRESS, phaseOf, type PhaseProgress } from "../domain/workflow/progress.ts";
 import { withPhaseProgress } from "../domain/workflow/phase-progress.ts";
+import { withoutRunning } from "../domain/workflow/take-up.ts";
 import { postCheckpoint, preCheckpoint, stepOf } from "../domain/workflow/strategy.ts";
 import { audited, type Audit } from "./audited.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
@@ -19,10 +20,12 @@ import { keepingLease } from "./keep-lease.ts";
 import { acquireSession, type OwnedSession } from "./owned-session.ts";
 import { phaseSession, type PhaseSession } from "./phase-session.ts";
 import type { Project } from "./project.ts";
+import { putAway } from "./put-away-session.ts";
 import { StopWish } from "./stop-wish.ts";
 
 export type CheckpointChoice = "retry" | "skip" | "stop";
-export type UnfinishedChoice = "resume" | "stop";
+/** fresh: the session is put away, and another one is begun. */
+export type UnfinishedChoice = "resume" | "fresh" | "stop";
 
 export interface PhaseRequest {
   readonly name: string;
@@ -32,6 +35,8 @@ export interface PhaseRequest {
   readonly issueNumber?: number;
   readonly workflowState?: string;
   readonly description?: string;
+  /** The command line that it is, for whoever resumes it. */
+  readonly command?: string;
   readonly metrics?: Readonly<Record<string, unknown>>;
   readonly sessionId?: string;
   /** Whether it changes the project; the settings know when it is not given. */
@@ -97,8 +102,7 @@ export function runPhase(project: Project, request: PhaseRequest, act: Step): Pr
   };
   return audited(project, audit, async () => {
     refuseBadName(request.name);
-    const found = await phaseSession(project, request);
-    await settleUnfinished(request, found);
+    const found = await settledSession(project, request);
     request.onEvent?.({
       kind: "session",
       session: found.document,
@@ -110,6 +114,7 @@ export function runPhase(project: Project, request: PhaseRequest, act: Step): Pr
       purpose: `phase ${request.name}`,
     });
     try {
+      if (found.unfinished !== undefined) await takeUp(owned);
       return await new RunningPhase(project, request, owned.document, owned).run(act);
     } finally {
       await owned.release();
@@ -124,13 +129,32 @@ function refuseBadName(name: string): void {
   });
 }
 
-async function settleUnfinished(request: PhaseRequest, found: PhaseSession): Promise<void> {
-  if (found.unfinished === undefined) return;
+async function settledSession(project: Project, request: PhaseRequest): Promise<PhaseSession> {
+  const found = await phaseSession(project, request);
+  if (found.unfinished === undefined) return found;
   const choice = (await request.onUnfinished?.(found.document, found.unfinished)) ?? "resume";
-  if (choice === "resume") return;
-  throw new Failure("needs_confirmation", `phase ${found.unfinished.name} was cut off`, {
-    hint: "Nothing was run.",
-  });
+  switch (choice) {
+    case "resume":
+      return found;
+    case "fresh": {
+      await putAway(project, found.document.id, "another one is begun in its place");
+      const { sessionId: _, ...rest } = request;
+      return phaseSession(project, rest);
+    }
+    case "stop":
+      throw new Failure("needs_confirmation", `phase ${found.unfinished.name} was cut off`, {
+        hint: "Nothing was run.",
+      });
+  }
+}
+
+/** What was cut off is not running any more, whichever phase comes now. */
+async function takeUp(owned: OwnedSession): Promise<void> {
+  await owned.update("the session is taken up again", (session) =>
+    session.workflow === undefined
+      ? undefined
+      : { ...session, workflow: withoutRunning(session.workflow) },
+  );
 }
 
 class RunningPhase {
@@ -173,7 +197,12 @@ class RunningPhase {
   }
 
   async #goThrough(act: Step, before: CheckpointDocument | null): Promise<PhaseResult> {
-    await this.#note("begins", { status: "running", checkpoint_before: before?.id ?? null });
+    const { command } = this.#request;
+    await this.#note("begins", {
+      status: "running",
+      checkpoint_before: before?.id ?? null,
+      ...keptCommand(command),
+    });
     const { report } = await this.#act(act, before);
     const interruptedBy = this.#wish.first ?? null;
     const result = {
@@ -347,6 +376,11 @@ class RunningPhase {
   #now(): string {
     return this.#project.clock.now().toISOString();
   }
+}
+
+/** With a secret in it nobody gets to see it, and it could not be run again either. */
+function keptCommand(command: string | undefined): Partial<PhaseProgress> {
+  return command === undefined ? {} : { command: redact(command) === command ? command : null };
 }
 
 function neverBegan(): Failure {

@@ -1,7 +1,6 @@
 /** Nodes in work trees of their own: merged after their batch, also after an interruption, and conflicts in between. */
 import { describe, expect, it } from "vitest";
-import { runWorkflow } from "../../src/operations/run/run-workflow.ts";
-import { takeUpSession } from "../../src/operations/run/take-up.ts";
+import { resumeWorkflow } from "../../src/operations/resume/resume-workflow.ts";
 import { withRunning, type Running } from "./running.ts";
 import type { RunResult } from "../../src/operations/run/run-workflow.ts";
 
@@ -12,12 +11,10 @@ const CONFLICTING = {
   nodes: [node("api", "echo api > b.txt"), node("ui", "echo ui > b.txt; echo more > ui.txt")],
 };
 
-async function resume(running: Running, sessionId: string): Promise<RunResult> {
-  const { definition } = await running.session(sessionId);
-  const workflow = await running.project.workflowFiles.parse(definition?.text ?? "", "test");
-  const owned = await takeUpSession(running.project, sessionId, workflow);
-  return runWorkflow(running.project, owned, workflow, {
-    isResumed: true,
+function resume(running: Running, sessionId: string): Promise<RunResult> {
+  return resumeWorkflow(running.project, {
+    session: sessionId,
+    acceptChanges: true,
     onEvent: (event) => running.events.push(event),
   });
 }

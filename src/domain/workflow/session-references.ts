@@ -27,7 +27,7 @@ export interface NamedOutput {
   readonly of: string;
 }
 
-/** Outputs that are files: `{file: PATH}` among the collected ones, and where agents say that theirs are. */
+/** Outputs that are files: those that a run collected, `{file: PATH}`, and where agents say that theirs are. */
 export function namedOutputs({ outputs, agent_outputs }: WorkflowProgress): NamedOutput[] {
   const collected = Object.entries(outputs).map(([name, value]) => ({
     path: fileOf(value),
@@ -44,8 +44,11 @@ export function namedOutputs({ outputs, agent_outputs }: WorkflowProgress): Name
   );
 }
 
+/** A run writes the digest of a file beside its path; anything else with a path may be about something else. */
 function fileOf(value: unknown): unknown {
-  return typeof value === "object" && value !== null && "file" in value ? value.file : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  if ("file" in value) return value.file;
+  return "path" in value && "sha256" in value ? value.path : undefined;
 }
 
 /** What an agent answered with may be an address. */

@@ -19,6 +19,7 @@ import { observeSpec } from "./commands/observe.spec.ts";
 import { phaseSpec } from "./commands/phase.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
 import { recoverSpec } from "./commands/recover.spec.ts";
+import { resumeSpec } from "./commands/resume.spec.ts";
 import { rollbackSpec } from "./commands/rollback.spec.ts";
 import { runSpec } from "./commands/run.spec.ts";
 import { schemaSpec } from "./commands/schema.spec.ts";
@@ -43,8 +44,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   recoverSpec,
   guardSpec,
   phaseSpec,
-  observeSpec,
   runSpec,
+  resumeSpec,
+  observeSpec,
   ...SESSION_SPECS,
   validateSpec,
   schemaSpec,

@@ -135,3 +135,8 @@ export function checkpointChoice(text: string): "retry" | "skip" | "stop" {
   if (text === "retry" || text === "skip" || text === "stop") return text;
   throw new BadValue("It must be retry, skip or stop.");
 }
+
+export function workflowChoice(text: string): "recorded" | "current" {
+  if (text === "recorded" || text === "current") return text;
+  throw new BadValue("It must be recorded or current.");
+}

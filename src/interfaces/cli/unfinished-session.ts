@@ -1,20 +1,82 @@
-/** What to do about an unfinished session of the workflow that somebody wants to run. */
+/** What to do about an unfinished session that `run` or `phase` found: flags answer, a person is asked, and otherwise nobody guesses. */
 import type { SessionDocument } from "../../domain/session.ts";
 import { unfinishedFailure } from "../../operations/run/start-workflow.ts";
+import { describeResume } from "../../operations/resume/describe-resume.ts";
+import { planSession, type ResumePlan } from "../../operations/resume/plan-resume.ts";
+import { putAway } from "../../operations/put-away-session.ts";
+import type { Project } from "../../operations/project.ts";
+import { askChoice } from "./choice.ts";
+import type { Context } from "./command-spec.ts";
+import { askYes, canAsk } from "./prompt.ts";
+import { oneLine } from "./printable.ts";
+import { nothingChosen } from "./resume/ask-decisions.ts";
+import { progressText, resumePage } from "./resume/resume-page.ts";
+import { showDetails } from "./resume/show-details.ts";
 
-export type UnfinishedAnswer = "resume" | "fresh";
+export type UnfinishedAnswer =
+  | { readonly kind: "resume"; readonly plan: ResumePlan }
+  | { readonly kind: "fresh" }
+  /** It is put away, and nothing is started. */
+  | { readonly kind: "deleted" };
 
 export interface UnfinishedFlags {
   readonly fresh?: boolean;
   readonly resume?: boolean;
 }
 
-/** Flags answer; without them nobody guesses. */
-export function offerResume(
+export async function settleUnfinished(
+  context: Context,
+  project: Project,
   session: SessionDocument,
   { fresh, resume }: UnfinishedFlags,
 ): Promise<UnfinishedAnswer> {
-  if (resume === true) return Promise.resolve("resume");
-  if (fresh === true) return Promise.resolve("fresh");
-  return Promise.reject(unfinishedFailure(session));
+  if (fresh === true) return { kind: "fresh" };
+  const isAsking = resume !== true;
+  if (isAsking && (!canAsk() || context.output.options.json)) throw unfinishedFailure(session);
+  const plan = await planSession(project, session, {});
+  return isAsking ? askAbout(context, project, plan) : { kind: "resume", plan };
+}
+
+async function askAbout(
+  context: Context,
+  project: Project,
+  plan: ResumePlan,
+): Promise<UnfinishedAnswer> {
+  const { output } = context;
+  const { session } = plan;
+  const description = await describeResume(project, plan);
+  const about = session.description ?? session.topic ?? session.workflow_type ?? session.id;
+  const look = { paint: output.paintTalk, now: project.clock.now() };
+  process.stderr.write(`Found an unfinished session for "${oneLine(about)}"\n`);
+  for (const line of resumePage(description, look)) process.stderr.write(`${line}\n`);
+  for (;;) {
+    const word = await askChoice(
+      [
+        { word: "resume", text: progressText(description) },
+        { word: "start", label: "start fresh", text: "put it away and begin another" },
+        { word: "view", label: "view details", text: "everything about the session" },
+        {
+          word: "delete",
+          text: "abandon it and start nothing; its checkpoints stay as the retention rules say",
+        },
+      ],
+      output.paintTalk,
+    );
+    switch (word) {
+      case "resume":
+        return { kind: "resume", plan };
+      case "start":
+        return { kind: "fresh" };
+      case "view":
+        await showDetails(context, project, session.id);
+        break;
+      case "delete":
+        if (!(await askYes(`Abandon session ${session.id}?`))) break;
+        await putAway(project, session.id, "deleted instead of resumed");
+        output.say(`session ${session.id} is abandoned; nothing was started`);
+        return { kind: "deleted" };
+      case undefined:
+        throw nothingChosen(session.id);
+    }
+  }
 }

@@ -3,6 +3,7 @@ import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument, WorkflowDefinition } from "../../domain/session.ts";
 import { freshProgress } from "../../domain/workflow/change-progress.ts";
 import type { Workflow } from "../../domain/workflow/definition.ts";
+import type { Lease } from "../../domain/workflow/lease.ts";
 import { isUnfinished } from "../../domain/workflow/session-status.ts";
 import { acquireSession, heldFailure, otherHolder, type OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
@@ -39,19 +40,41 @@ export async function unfinishedSession(
         session.worktree_id === project.workTree.id &&
         isUnfinished(session.status) &&
         session.archived_at === undefined &&
-        session.workflow_type === workflow.type &&
-        session.definition?.path === source?.path,
+        isOfWorkflow(session, { workflow, source }),
     )
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
 }
 
-/** Any session that another process runs in this work tree. */
-export async function refuseOtherRun(project: Project): Promise<void> {
+/** The same file, or the same kind of workflow about the same thing, whatever its file is called by now. */
+function isOfWorkflow(
+  { workflow_type, project_name, description, definition }: SessionDocument,
+  { workflow, source }: { readonly workflow: Workflow; readonly source: WorkflowSource["source"] },
+): boolean {
+  if (workflow_type !== workflow.type) return false;
+  if (definition?.path === source?.path) return true;
+  return (
+    description !== undefined &&
+    description === workflow.description &&
+    (workflow.project === null || project_name === workflow.project)
+  );
+}
+
+/**
+ * Any session, but for this one, that another process runs in this work tree. Of one that came from another machine nothing is known; it
+ * counts as long as it gives signs of life.
+ */
+export async function refuseOtherRun(project: Project, exceptId?: string): Promise<void> {
   for (const { document } of await project.sessions.list()) {
-    if (document.implicit || document.worktree_id !== project.workTree.id) continue;
+    if (document.implicit || document.id === exceptId) continue;
+    if (document.worktree_id !== project.workTree.id) continue;
     const lease = otherHolder(project, document);
-    if (lease !== undefined) throw heldFailure(document.id, lease);
+    if (lease !== undefined && givesSigns(project, lease)) throw heldFailure(document.id, lease);
   }
+}
+
+function givesSigns(project: Project, { holder, renewed_at, ttl_ms }: Lease): boolean {
+  if (holder === null || project.liveness.lifeOf(holder) === "alive") return true;
+  return project.clock.now().getTime() - Date.parse(renewed_at ?? "") < ttl_ms;
 }
 
 /** A new session for the workflow that this process runs; nobody else can start one here at the same time. */
@@ -93,7 +116,7 @@ export async function beginWorkflow(
 export function unfinishedFailure({ id, status }: SessionDocument): Failure {
   return new Failure(
     "needs_confirmation",
-    `session ${id} of this workflow is ${status}, and nobody can be asked here`,
+    `session ${id} of this workflow is unfinished (${status}), and nobody can be asked here`,
     {
       hint: `\`waymark resume ${id}\` (or --resume) goes on with it; --fresh puts it away and begins anew. Nothing was changed.`,
       details: { session_id: id, status, flags: ["--resume", "--fresh"] },

@@ -1,10 +1,8 @@
 /** `waymark phase` */
 import type { Strategy } from "../../../domain/config.ts";
-import { Failure } from "../../../domain/failure.ts";
-import type { SessionDocument } from "../../../domain/session.ts";
 import { endOf } from "../../../domain/guard.ts";
-import { putAway } from "../../../operations/put-away-session.ts";
-import { phaseSession } from "../../../operations/phase-session.ts";
+import { quoteForShell } from "../../../domain/shell-quote.ts";
+import { goingOn } from "../../../operations/phase-session.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Step } from "../../../operations/guard-step.ts";
 import {
@@ -20,6 +18,7 @@ import { leftOutTalk } from "../exclusion-warnings.ts";
 import { failedCheckpointPolicy } from "../failed-checkpoint.ts";
 import type { Output } from "../output.ts";
 import { heldBesides, type PartOptions } from "../part-asks.ts";
+import { settleUnfinished, type UnfinishedAnswer } from "../unfinished-session.ts";
 
 interface Options extends PartOptions {
   task?: string;
@@ -40,24 +39,37 @@ export async function run(context: Context): Promise<number> {
   const options: Options = context.options;
   const [name, words] = context.args as [string, [string, ...string[]]];
   const project = await context.openProject();
-  if (options.fresh === true) await putAwayUnfinished(project, context.sessionId, output);
+  const choice = await settleCutOff(context, project, options);
+  if (choice === "deleted") return 0;
   const result = await runPhase(
     project,
     {
       ...request(options, context, project, name),
+      command: words.map(quoteForShell).join(" "),
       sharesTerminal: process.stdin.isTTY,
       onEvent: (event) => tell(output, name, event),
       onCheckpointFailed: failedCheckpointPolicy(output, options.onCheckpointFailure),
-      onUnfinished: (session, phase) => {
-        if (options.resume !== true) throw cutOff(session, phase.name);
-        output.say(`phase: going on in ${session.id}, whose phase ${phase.name} was cut off`);
-        return Promise.resolve("resume");
-      },
+      onUnfinished: () => Promise.resolve(choice),
     },
     actOf(project, context, words),
   );
   startAutoCleanup(project);
   return finish(output, result);
+}
+
+/** What to do with a session whose last phase was cut off; what else goes on here is not touched. */
+async function settleCutOff(
+  context: Context,
+  project: Project,
+  options: Options,
+): Promise<UnfinishedAnswer["kind"]> {
+  const found = await goingOn(project, context.sessionId);
+  if (found?.unfinished === undefined) return "resume";
+  const { document, unfinished } = found;
+  const { kind } = await settleUnfinished(context, project, document, options);
+  const what = { resume: "going on in", fresh: "putting away", deleted: "abandoned" }[kind];
+  context.output.say(`phase: ${what} ${document.id}, whose phase ${unfinished.name} was cut off`);
+  return kind;
 }
 
 function request(options: Options, context: Context, project: Project, name: string): PhaseRequest {
@@ -96,28 +108,6 @@ function actOf(
     if (end.kind === "not_started") throw new Error(end.problem);
     return { ...end, ok: end.exitCode === 0 };
   };
-}
-
-/** The one whose last phase was cut off; what else goes on here is not touched. */
-async function putAwayUnfinished(
-  project: Project,
-  sessionId: string | undefined,
-  output: Output,
-): Promise<void> {
-  const { document, unfinished } = await phaseSession(
-    project,
-    sessionId === undefined ? {} : { sessionId },
-  );
-  if (unfinished === undefined) return;
-  await putAway(project, document.id, "another one is begun in its place");
-  output.say(`phase: ${document.id} is put away`);
-}
-
-function cutOff(session: SessionDocument, phase: string): Failure {
-  return new Failure("needs_confirmation", `phase ${phase} of session ${session.id} was cut off`, {
-    hint: "Add --resume to go on in that session, or --fresh to put it away and begin another. Nothing was run.",
-    details: { session_id: session.id, phase },
-  });
 }
 
 function tell(output: Output, name: string, event: PhaseEvent): void {

@@ -1,5 +1,6 @@
 import type { CommandSpec } from "../command-spec.ts";
-import { checkpointAnswer, positiveNumber, notBlank, timeLimit } from "../options.ts";
+import { notBlank } from "../options.ts";
+import { RUN_OPTIONS } from "../run/run-flags.ts";
 
 export const runSpec: CommandSpec = {
   name: "run",
@@ -22,21 +23,9 @@ export const runSpec: CommandSpec = {
       text: "show what would run, and where checkpoints would be taken; change nothing",
     },
     { flags: "--session-id <id>", text: "the id of the new session", parse: notBlank },
-    {
-      flags: "--concurrency <n>",
-      text: "how many nodes may run side by side, instead of what the file says",
-      parse: positiveNumber,
-    },
     { flags: "--fresh", text: "put an unfinished session of this workflow away and begin anew" },
     { flags: "--resume", text: "go on with an unfinished session of this workflow" },
-    {
-      flags: "--on-checkpoint-failure <what>",
-      text: "when a checkpoint cannot be taken and nobody can be asked: retry, skip (risky), pause or fail (default)",
-      parse: checkpointAnswer,
-      completes: ["retry", "skip", "pause", "fail"],
-    },
-    { flags: "--timeout <time>", text: "end all of it after this time: 30m, 2h", parse: timeLimit },
-    { flags: "--plain", text: "print lines and what nodes write, also on a terminal" },
+    ...RUN_OPTIONS,
   ],
   examples: [
     { command: "waymark run workflow.yml", text: "run it" },

@@ -1,39 +1,29 @@
 /** `waymark run` */
 import { Failure } from "../../../domain/failure.ts";
-import type { CheckpointAnswer } from "../../../domain/workflow/run-event.ts";
 import { planRun } from "../../../domain/workflow/run-plan.ts";
-import { endSession } from "../../../operations/end-session.ts";
-import type { OwnedSession } from "../../../operations/owned-session.ts";
+import { putAway } from "../../../operations/put-away-session.ts";
 import type { Project } from "../../../operations/project.ts";
-import type { RunOptions } from "../../../operations/run/run-options.ts";
-import { runWorkflow } from "../../../operations/run/run-workflow.ts";
 import {
   beginWorkflow,
   refuseOtherRun,
   unfinishedSession,
   type WorkflowSource,
 } from "../../../operations/run/start-workflow.ts";
-import { takeUpSession } from "../../../operations/run/take-up.ts";
-import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
-import { canAsk } from "../prompt.ts";
+import { resumeFound } from "../resume/resume-found.ts";
+import { FRESH } from "../resume/start-fresh.ts";
 import { planLines } from "../run/plan-lines.ts";
-import { RunTalk } from "../run/run-talk.ts";
-import { TerminalObserver } from "../run/terminal-observer.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { runSession } from "../run/run-session.ts";
 import { counted } from "../units.ts";
-import { offerResume } from "../unfinished-session.ts";
+import { settleUnfinished } from "../unfinished-session.ts";
 
-interface Options {
-  yes?: boolean;
+interface Options extends RunFlags {
   check?: boolean;
   dryRun?: boolean;
   sessionId?: string;
-  concurrency?: number;
   fresh?: boolean;
   resume?: boolean;
-  onCheckpointFailure?: CheckpointAnswer;
-  timeout?: number;
-  plain?: boolean;
 }
 
 export async function run(context: Context): Promise<number> {
@@ -46,19 +36,12 @@ export async function run(context: Context): Promise<number> {
     look(context, project, given, options);
     return 0;
   }
-  const started = await start(project, given, options);
-  const talk = new RunTalk(context.output, options.plain === true);
-  try {
-    const result = await runWorkflow(project, started.owned, started.workflow, {
-      ...runOptions(context, options, talk),
-      isResumed: started.isResumed,
-    });
-    talk.conclude(result);
-    startAutoCleanup(project);
-    return result.exitCode;
-  } finally {
-    talk.stop();
-  }
+  const code = await settled(context, project, given, options);
+  if (code !== undefined) return code;
+  const { sessionId } = options;
+  const owned = await beginWorkflow(project, given, sessionId === undefined ? {} : { sessionId });
+  const { workflow } = given;
+  return runSession(context, project, { owned, workflow, isResumed: false }, options);
 }
 
 function refuseBoth({ fresh, resume, sessionId }: Options): void {
@@ -96,45 +79,19 @@ function look(
   );
 }
 
-interface Started {
-  readonly owned: OwnedSession;
-  readonly workflow: WorkflowSource["workflow"];
-  readonly isResumed: boolean;
-}
-
-async function start(project: Project, given: WorkflowSource, options: Options): Promise<Started> {
+/** The exit code of a session that went on instead, or of nothing; undefined: another one is to be begun. */
+async function settled(
+  context: Context,
+  project: Project,
+  given: WorkflowSource,
+  options: Options,
+): Promise<number | undefined> {
   const unfinished = await unfinishedSession(project, given);
-  if (unfinished !== undefined) {
-    await refuseOtherRun(project);
-    const answer = await offerResume(unfinished, options);
-    if (answer === "resume") {
-      const { definition } = unfinished;
-      // A session goes on with what it began with.
-      const workflow =
-        definition === undefined
-          ? given.workflow
-          : await project.workflowFiles.parse(definition.text, definition.path);
-      const owned = await takeUpSession(project, unfinished.id, workflow);
-      return { owned, workflow, isResumed: true };
-    }
-    await endSession(project, unfinished.id, { to: "abandoned", reason: "started afresh" });
-  }
-  const { sessionId } = options;
-  const owned = await beginWorkflow(project, given, sessionId === undefined ? {} : { sessionId });
-  return { owned, workflow: given.workflow, isResumed: false };
-}
-
-function runOptions({ output }: Context, options: Options, talk: RunTalk): RunOptions {
-  const { concurrency, onCheckpointFailure, timeout } = options;
-  const asks = canAsk() && !output.options.json;
-  return {
-    onEvent: (event) => talk.tell(event),
-    onOutput: (written) => talk.passOn(written),
-    ...(asks ? { observer: new TerminalObserver(talk) } : {}),
-    passBreakpoints: options.yes === true,
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(onCheckpointFailure === undefined ? {} : { onCheckpointFailure }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-    sharesTerminal: process.stdin.isTTY,
-  };
+  if (unfinished === undefined) return undefined;
+  await refuseOtherRun(project);
+  const answer = await settleUnfinished(context, project, unfinished, options);
+  if (answer.kind === "deleted") return 0;
+  if (answer.kind === "resume") return resumeFound(context, project, answer.plan, options);
+  await putAway(project, unfinished.id, FRESH);
+  return undefined;
 }

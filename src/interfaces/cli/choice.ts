@@ -1,0 +1,34 @@
+/** Offers a few ways on and asks for one of them, by its letter or its word. */
+import { askLine } from "./prompt.ts";
+import type { Paint } from "./style.ts";
+
+export interface Choice<Word extends string> {
+  /** Its first letter answers, too; no two begin with the same. */
+  readonly word: Word;
+  /** `start fresh`, when that is more than the word; begins with the same letter. */
+  readonly label?: string;
+  readonly text: string;
+}
+
+/** Asks until one of them is named; undefined at the end of the input and at Ctrl+C. */
+export async function askChoice<Word extends string>(
+  choices: readonly Choice<Word>[],
+  paint: Paint,
+): Promise<Word | undefined> {
+  const labels = choices.map(({ word, label = word }) => `(${label.slice(0, 1)})${label.slice(1)}`);
+  const width = Math.max(...labels.map((label) => label.length));
+  process.stderr.write("\n");
+  for (const [at, { text }] of choices.entries()) {
+    process.stderr.write(`  ${paint("bold", (labels[at] ?? "").padEnd(width))}  ${text}\n`);
+  }
+  const letters = choices.map(({ word }) => word.slice(0, 1)).join("/");
+  for (;;) {
+    const line = await askLine(`Choice [${letters}]: `);
+    if (line === undefined) return undefined;
+    const said = line.trim().toLowerCase();
+    const found = choices.find(
+      ({ word, label }) => [word, word.slice(0, 1)].includes(said) || label === said,
+    );
+    if (found !== undefined) return found.word;
+  }
+}

@@ -1,0 +1,156 @@
+/** Carries out a resume that is decided: takes the session up, says so, and runs it. */
+import { Failure } from "../../../domain/failure.ts";
+import { nextPhase } from "../../../domain/workflow/next-phase.ts";
+import { NO_PROGRESS } from "../../../domain/workflow/progress.ts";
+import type { RunEvent } from "../../../domain/workflow/run-event.ts";
+import {
+  describeResume,
+  type ResumeDescription,
+} from "../../../operations/resume/describe-resume.ts";
+import type { ResumePlan } from "../../../operations/resume/plan-resume.ts";
+import {
+  takeUpSession,
+  type RollbackWish,
+  type TakenUp,
+} from "../../../operations/resume/take-up-session.ts";
+import type { RollbackPlan } from "../../../operations/plan-rollback.ts";
+import type { Project } from "../../../operations/project.ts";
+import type { Context } from "../command-spec.ts";
+import { confirmPlan } from "../confirm.ts";
+import type { Output } from "../output.ts";
+import { canAsk } from "../prompt.ts";
+import { explainingFailure } from "../rollback-failed.ts";
+import type { RunFlags } from "../run/run-flags.ts";
+import { runSession } from "../run/run-session.ts";
+
+export interface GoOnFlags extends RunFlags {
+  /** The rollback is confirmed by what was said already. */
+  isConfirmed?: boolean;
+  discardCommits?: boolean;
+  evenIfExpired?: boolean;
+}
+
+/** The exit code. */
+export async function goOn(
+  context: Context,
+  project: Project,
+  plan: ResumePlan,
+  flags: GoOnFlags,
+): Promise<number> {
+  const { output } = context;
+  const description = await describeResume(project, plan);
+  const taken = await takeUp(project, output, plan, flags);
+  const document = { dry_run: false, resumed: true, ...tookUp(taken), ...description };
+  if (taken.from !== undefined) output.say(takenOverText(taken.from));
+  if (plan.run === undefined) return phasesGoOn(project, output, taken, document);
+  if (output.options.json) output.line("resume_plan", document);
+  return runSession(
+    context,
+    project,
+    {
+      owned: taken.owned,
+      workflow: plan.run.workflow,
+      isResumed: true,
+      events: rolledBack(project, taken),
+    },
+    flags,
+  );
+}
+
+/** What the document says about it, beside the plan. */
+function tookUp({ owned, from, rollback }: TakenUp) {
+  return {
+    token: owned.token,
+    taken_over_from: from?.holder ?? null,
+    undo_checkpoint_id: rollback?.safety.id ?? null,
+  };
+}
+
+/** A dry run: nothing was taken up. */
+export const NOT_TAKEN_UP = {
+  token: null,
+  taken_over_from: null,
+  undo_checkpoint_id: null,
+} as const;
+
+function takenOverText({ holder, renewed_at }: NonNullable<TakenUp["from"]>): string {
+  const who = holder === null ? "whoever ran it" : `process ${holder.pid} on ${holder.host}`;
+  return `${who} is gone (last sign of life ${renewed_at ?? "never"}): taken over`;
+}
+
+async function takeUp(
+  project: Project,
+  output: Output,
+  plan: ResumePlan,
+  flags: GoOnFlags,
+): Promise<TakenUp> {
+  const { target } = plan;
+  const wish: RollbackWish = {
+    confirmed: flags.isConfirmed === true || flags.yes === true,
+    confirm: (rollback) => confirmRollback(output, rollback),
+    discardCommits: flags.discardCommits === true,
+    evenIfExpired: flags.evenIfExpired === true,
+  };
+  if (target === undefined) return takeUpSession(project, plan, wish);
+  return explainingFailure({ project, output, target }, () => takeUpSession(project, plan, wish));
+}
+
+function confirmRollback(output: Output, plan: RollbackPlan): Promise<boolean> {
+  if (canAsk() && !output.options.json) {
+    return confirmPlan(output, { command: "rollback", plan, expected: true, leftBehind: [] });
+  }
+  const flags = ["--yes", ...(plan.leaving.length > 0 ? ["--discard-commits"] : [])];
+  throw new Failure(
+    "needs_confirmation",
+    `the rollback to ${plan.target.id} changes the project, and nobody can be asked here`,
+    {
+      hint: `Add ${flags.join(" ")}, or --dry-run to see what would happen. Nothing was changed.`,
+      details: { flags },
+    },
+  );
+}
+
+function rolledBack(project: Project, { owned, rollback }: TakenUp): RunEvent[] {
+  if (rollback === undefined) return [];
+  return [
+    {
+      event: "rolled_back",
+      at: project.clock.now().toISOString(),
+      session_id: owned.id,
+      checkpoint_id: rollback.plan.target.id,
+      undo_checkpoint_id: rollback.safety.id,
+      reason: "resume",
+      phase: null,
+      step: null,
+    },
+  ];
+}
+
+/** Waymark has nothing to run: it says what comes next, and with which command. */
+async function phasesGoOn(
+  project: Project,
+  output: Output,
+  { owned, rollback }: TakenUp,
+  document: ResumeDescription,
+): Promise<number> {
+  await owned.release();
+  const { workflow = NO_PROGRESS } = owned.document;
+  const next = nextPhase(workflow, project.config.phases.order);
+  const lines = [
+    `session ${owned.id} is active again`,
+    ...(rollback === undefined
+      ? []
+      : [`rolled back to ${rollback.plan.target.id}; what was there is in ${rollback.safety.id}`]),
+    ...(next === null
+      ? ["next: waymark phase NAME -- COMMAND, or waymark session complete"]
+      : [
+          `next: phase ${next.phase} (${next.why})`,
+          `  waymark phase ${next.phase} -- ${next.command ?? "COMMAND"}`,
+        ]),
+    ...(next?.checkpoint_before === null || next?.checkpoint_before === undefined
+      ? []
+      : [`  waymark rollback ${next.checkpoint_before} goes back to before it`]),
+  ];
+  output.result("resume_plan", { ...document, next_phase: next }, lines);
+  return 0;
+}

@@ -1,0 +1,88 @@
+/** What a resume would do, for people: what was done, what happened meanwhile, what runs again and why. */
+import type { Finding } from "../../../domain/workflow/staleness/finding.ts";
+import type { ResumeNode, ResumeWhat } from "../../../domain/workflow/take-up.ts";
+import type { ResumeDescription } from "../../../operations/resume/describe-resume.ts";
+import { oneLine } from "../printable.ts";
+import type { Paint, Style } from "../style.ts";
+import { counted, exactTime, relativeTime } from "../units.ts";
+
+interface Look {
+  readonly paint: Paint;
+  readonly now: Date;
+}
+
+export function resumePage(plan: ResumeDescription, { paint, now }: Look): string[] {
+  const about = plan.description === null ? "" : `  "${oneLine(plan.description)}"`;
+  return [
+    `${paint("bold", plan.session_id)} (${plan.status})${about}`,
+    `  created ${exactTime(plan.created_at)} (${relativeTime(plan.created_at, now)}), last active ${relativeTime(plan.updated_at, now)}`,
+    `  ${progressText(plan)}`,
+    ...(plan.rollback_to === null ? [] : [`  rolls back to ${plan.rollback_to} first`]),
+    ...nodeLines(plan.nodes, paint),
+    ...nextLines(plan),
+    ...plan.findings.flatMap((finding) => findingLines(finding, paint)),
+    ...insteadLines(plan, paint),
+  ];
+}
+
+/** `phase 2 of 5 completed; goes on with phase implement, batch 3, node api` */
+export function progressText({ progress, resume_point, by }: ResumeDescription): string {
+  const { completed, total } = progress;
+  const done =
+    total === 0 ? "no phase has run yet" : `${completed} of ${counted(total, "phase")} completed`;
+  const on = resume_point === null || by === null ? "" : `; goes on with ${resume_point.words}`;
+  return `${done}${on}`;
+}
+
+const LOOKS: Readonly<Record<ResumeWhat, readonly [mark: string, style: Style, words: string]>> = {
+  kept: ["✔", "green", "done (kept)"],
+  left: ["-", "dim", "not run again"],
+  removed: ["-", "dim", "forgotten"],
+  run_again: ["↻", "yellow", "run again"],
+  changed: ["↻", "yellow", "changed"],
+  added: ["+", "cyan", "added"],
+  ask: ["?", "red", "to decide"],
+  run: ["○", "dim", "to run"],
+};
+
+/** What is done and what simply comes next is only counted; of the rest everybody wants to know why. */
+function nodeLines(nodes: readonly ResumeNode[], paint: Paint): string[] {
+  if (nodes.length === 0) return [];
+  const kinds = Object.keys(LOOKS) as ResumeWhat[];
+  const counts = kinds.flatMap((kind) => {
+    const count = nodes.filter(({ what }) => what === kind).length;
+    const [mark, style, words] = LOOKS[kind];
+    return count === 0 ? [] : [`${paint(style, mark)} ${count} ${words}`];
+  });
+  const told = nodes.filter(({ what }) => what !== "kept" && what !== "run");
+  const width = Math.max(0, ...told.map(({ id }) => id.length));
+  return [
+    `  ${counts.join("   ")}`,
+    ...told.map(({ id, what, why }) => {
+      const [mark, style] = LOOKS[what];
+      return `  ${paint(style, mark)} ${oneLine(id).padEnd(width)}  ${oneLine(why)}`;
+    }),
+  ];
+}
+
+function nextLines({ next_phase: next }: ResumeDescription): string[] {
+  return next === null ? [] : [`  next: phase ${oneLine(next.phase)} (${oneLine(next.why)})`];
+}
+
+/** A merely warning one needs no second line. */
+function findingLines(finding: Finding, paint: Paint): string[] {
+  const { severity, message, what_happens_if_ignored: ignored } = finding;
+  if (severity === "warning") return [`  ${paint("yellow", "!")} ${oneLine(message)}`];
+  return [
+    `  ${paint("red", "!")} ${oneLine(message)}`,
+    `    ${paint("dim", `if ignored: ${oneLine(ignored)}`)}`,
+  ];
+}
+
+function insteadLines({ instead }: ResumeDescription, paint: Paint): string[] {
+  if (instead === null) return [];
+  return [
+    `  the last valid checkpoint is ${instead.checkpoint_id}; from there:`,
+    ...nodeLines(instead.nodes, paint),
+  ];
+}

@@ -1,0 +1,16 @@
+/** The page of a session, in the middle of a question about it. */
+import { describeSession } from "../../../operations/describe-session.ts";
+import type { Project } from "../../../operations/project.ts";
+import type { Context } from "../command-spec.ts";
+import { sessionPage } from "../session-page.ts";
+
+export async function showDetails(
+  { output }: Context,
+  project: Project,
+  sessionId: string,
+): Promise<void> {
+  const session = await describeSession(project, sessionId);
+  for (const line of sessionPage(session, output.paintTalk, project.clock.now())) {
+    process.stderr.write(`${line}\n`);
+  }
+}

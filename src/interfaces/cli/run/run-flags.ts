@@ -1,0 +1,28 @@
+/** Options that say how a workflow is run, whether it begins or goes on. */
+import type { CheckpointAnswer } from "../../../domain/workflow/run-event.ts";
+import type { OptionSpec } from "../command-spec.ts";
+import { checkpointAnswer, positiveNumber, timeLimit } from "../options.ts";
+
+export interface RunFlags {
+  yes?: boolean;
+  concurrency?: number;
+  onCheckpointFailure?: CheckpointAnswer;
+  timeout?: number;
+  plain?: boolean;
+}
+
+export const RUN_OPTIONS: readonly OptionSpec[] = [
+  {
+    flags: "--concurrency <n>",
+    text: "how many nodes may run side by side, instead of what the file says",
+    parse: positiveNumber,
+  },
+  {
+    flags: "--on-checkpoint-failure <what>",
+    text: "when a checkpoint cannot be taken and nobody can be asked: retry, skip (risky), pause or fail (default)",
+    parse: checkpointAnswer,
+    completes: ["retry", "skip", "pause", "fail"],
+  },
+  { flags: "--timeout <time>", text: "end all of it after this time: 30m, 2h", parse: timeLimit },
+  { flags: "--plain", text: "print lines and what nodes write, also on a terminal" },
+];

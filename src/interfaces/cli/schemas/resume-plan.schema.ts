@@ -1,0 +1,63 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+import { STALENESS_FIELDS } from "./staleness-fields-schema.ts";
+
+const text = z.string().nullable();
+
+const node = z.looseObject({
+  id: z.string().describe("`phase/name`"),
+  what: z
+    .enum(["kept", "run", "run_again", "ask", "removed", "added", "changed", "left"])
+    .describe(
+      "kept: done, it stays so. run: it has not run yet. run_again: it began, did not end well, and runs again. ask: somebody has to " +
+        "decide. left: somebody said that it does not run again. added, changed, removed: in the workflow file.",
+    ),
+  why: z.string(),
+});
+
+const decision = z.looseObject({
+  about: z.enum(["files", "rest", "workflow_file", "nodes"]),
+  what: z.array(z.string()).describe("In words, what it is about."),
+  flags: z.array(z.string()).describe("Any of these decides it."),
+});
+
+const holder = z.looseObject({ host: z.string(), pid: z.number().int(), user: text });
+
+export const published = printedDocument(
+  "resume_plan",
+  "What a resume does, or would do: what happened meanwhile, which nodes run and why, and what somebody has to decide.",
+  {
+    dry_run: z.boolean(),
+    resumed: z.boolean().describe("The session was taken up; its events follow."),
+    token: z.number().int().nullable().describe("Of the lease; null: nothing was taken up."),
+    taken_over_from: holder.nullable().describe("The process that ended without giving it back."),
+    undo_checkpoint_id: text.describe("Holds what was there before the rollback."),
+    ...STALENESS_FIELDS,
+    status: z.string().describe("Of the session, before it is taken up."),
+    description: text,
+    created_at: z.string(),
+    updated_at: z.string(),
+    progress: z.looseObject({
+      completed: z.number().int(),
+      total: z.number().int(),
+      percent: z.number(),
+    }),
+    workflow_file: text.describe("Null: its phases are run from outside."),
+    by: z.enum(["recorded", "current"]).nullable(),
+    rollback_to: text.describe("The checkpoint that is rolled back to first."),
+    nodes: z.array(node),
+    decisions: z.array(decision).describe("Empty: it can go on."),
+    next_phase: z
+      .looseObject({
+        phase: z.string(),
+        why: z.string(),
+        command: text.describe("The command line that ran it before."),
+        checkpoint_before: text,
+      })
+      .nullable(),
+    instead: z
+      .looseObject({ checkpoint_id: z.string(), nodes: z.array(node) })
+      .nullable()
+      .describe("Where a checkpoint is damaged: what going on from the last valid one would mean."),
+  },
+);

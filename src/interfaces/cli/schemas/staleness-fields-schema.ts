@@ -1,0 +1,45 @@
+/** What the documents `staleness` and `resume_plan` have in common. */
+import * as z from "zod";
+import { FINDING_KINDS, SEVERITIES, STALENESS_ACTIONS } from "../../../domain/workflow/staleness/rules.ts";
+
+const text = z.string().nullable();
+const number = z.number().int().positive().nullable();
+
+const finding = z.looseObject({
+  kind: z.enum(FINDING_KINDS),
+  severity: z
+    .enum(SEVERITIES)
+    .describe(
+      "blocking: it cannot be resumed as things are. decision: somebody has to say whether. warning: it is only said.",
+    ),
+  message: z.string(),
+  what_happens_if_ignored: z.string(),
+  details: z
+    .record(z.string(), z.unknown())
+    .describe("What it is about: files, commits, labels, paths, who holds the session."),
+});
+
+const point = z.looseObject({
+  name: z.string(),
+  phase: text,
+  step: number,
+  batch: number,
+  task: number.describe("Its place in the batch."),
+  node: text.describe("Its id: `phase/name`."),
+  words: z.string().describe("For people: `phase implement, batch 3, node api`."),
+});
+
+export const STALENESS_FIELDS = {
+    session_id: z.string(),
+    checkpoint_id: text.describe("The checkpoint that it goes on from; null: it has none."),
+    can_resume: z.boolean(),
+    resume_from: text.describe("`batch_3_task_1`, `phase_2` or `end`; null: it is no workflow."),
+    resume_point: point.nullable(),
+    prerequisites_met: z.boolean().describe("Everything that the session needs is there."),
+    warnings: z.array(z.string()).describe("The messages of all findings."),
+    action: z.enum(STALENESS_ACTIONS).describe("That of the gravest finding."),
+    state_label: text.describe(
+      "What the workflow is called by the labels of its issue as they are now.",
+    ),
+    findings: z.array(finding),
+};

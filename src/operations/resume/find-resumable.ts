@@ -1,0 +1,91 @@
+/** Which session is to be resumed. */
+import { Failure } from "../../domain/failure.ts";
+import type { SessionDocument } from "../../domain/session.ts";
+import { isUnfinished, mayBecome } from "../../domain/workflow/session-status.ts";
+import { findStartedSession } from "../find-session.ts";
+import type { Project } from "../project.ts";
+
+export interface ResumeSelector {
+  /** An id, or a part of one that only one session has. */
+  readonly session?: string;
+  /** The number of the issue that it is about. */
+  readonly issue?: number;
+}
+
+/**
+ * The one that is named, by itself or by its issue; else the one that was started in this work tree, if it can go on; else the
+ * latest unfinished one here.
+ */
+export async function findResumable(
+  project: Project,
+  { session, issue }: ResumeSelector,
+): Promise<SessionDocument> {
+  if (session !== undefined) return ofIssue(await findStartedSession(project, session), issue);
+  const started = (await project.sessions.list())
+    .map(({ document }) => document)
+    .filter(({ implicit }) => !implicit)
+    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
+  if (issue !== undefined) return byIssue(project, started, issue);
+  const currentId = project.currentSession.get();
+  const current = started.find(({ id }) => id === currentId);
+  if (current !== undefined && canGoOn(current)) return current;
+  const unfinished = started.find((found) => isHere(project, found) && isUnfinished(found.status));
+  if (unfinished !== undefined) return unfinished;
+  throw nothingToResume("there is no session here that could be resumed", started);
+}
+
+function ofIssue(session: SessionDocument, issue: number | undefined): SessionDocument {
+  if (issue === undefined || session.issue_number === issue) return session;
+  const about = session.issue_number === undefined ? "no issue" : `issue #${session.issue_number}`;
+  throw new Failure("usage", `session ${session.id} is about ${about}, not about #${issue}`, {
+    hint: "Name the session or the issue, not both. Nothing was changed.",
+  });
+}
+
+/** An unfinished one comes before one that failed; of several unfinished ones nobody guesses. */
+function byIssue(
+  project: Project,
+  started: readonly SessionDocument[],
+  issue: number,
+): SessionDocument {
+  const about = started.filter(({ issue_number }) => issue_number === issue);
+  const open = about.filter(({ status }) => isUnfinished(status));
+  const here = open.filter((session) => isHere(project, session));
+  const candidates = here.length > 0 ? here : open;
+  const [first, second] = candidates;
+  if (first !== undefined && second !== undefined) {
+    const ids = candidates.map(({ id }) => id);
+    throw new Failure(
+      "ambiguous_selector",
+      `${ids.length} unfinished sessions are about issue #${issue}: ${ids.slice(0, 5).join(", ")}`,
+      { hint: `Name one: \`waymark resume ${first.id}\`.`, details: { candidates: ids } },
+    );
+  }
+  const found = first ?? about.find(canGoOn);
+  if (found !== undefined) return found;
+  const none = about.length === 0 ? "no session is" : "no session that could be resumed is";
+  throw nothingToResume(`${none} about issue #${issue}`, about.length === 0 ? started : about);
+}
+
+function canGoOn({ status }: SessionDocument): boolean {
+  return mayBecome(status, "active");
+}
+
+function isHere(project: Project, { worktree_id: place }: SessionDocument): boolean {
+  return place === undefined || place === project.workTree.id;
+}
+
+const MOST_NAMED = 5;
+
+function nothingToResume(message: string, sessions: readonly SessionDocument[]): Failure {
+  const named = sessions.slice(0, MOST_NAMED).map(({ id, status }) => `${id} (${status})`);
+  const more = sessions.length - named.length;
+  const known =
+    named.length === 0
+      ? "No session was started yet: `waymark run FILE` and `waymark session start` start one."
+      : `There is ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: \`waymark session list --all\`. \`waymark resume ID\` names one; a rollback to a checkpoint of a completed one makes it paused again.`;
+  return new Failure("session_not_found", message, {
+    hint: known,
+    details: { sessions: sessions.map(({ id, status }) => ({ id, status })) },
+  });
+}

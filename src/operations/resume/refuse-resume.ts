@@ -1,0 +1,138 @@
+/** Why a session is not resumed as things are, and which words would change that. Nobody guesses. */
+import { Failure, type FailureCode } from "../../domain/failure.ts";
+import type { Finding } from "../../domain/workflow/staleness/finding.ts";
+import type { FindingKind } from "../../domain/workflow/staleness/rules.ts";
+import { heldFailure } from "../owned-session.ts";
+import { statusFailure } from "../session-status-failure.ts";
+import type { ResumePlan } from "./plan-resume.ts";
+
+/** What somebody has to say before it goes on. */
+export interface OpenDecision {
+  /** files: what is there is not what the session left. rest: the same of issue, state and outputs. */
+  readonly about: "files" | "rest" | "workflow_file" | "nodes";
+  /** In words, what it is about. */
+  readonly what: readonly string[];
+  /** Any of these answers it. */
+  readonly flags: readonly string[];
+}
+
+/** A rollback to the recorded checkpoint settles these. */
+const OF_FILES: readonly FindingKind[] = [
+  "branch_gone",
+  "branch_switched",
+  "head_moved",
+  "files_changed",
+  "parts_changed",
+  "operation_changed",
+  "not_compared",
+];
+
+export function openDecisions({ staleness, answers, nodes }: ResumePlan): OpenDecision[] {
+  const { findings, checkpoint_id: current } = staleness.report;
+  const asked = findings.filter(({ severity }) => severity === "decision");
+  const isAccepted = answers.acceptChanges === true;
+  const ofFiles = asked.filter(({ kind }) => OF_FILES.includes(kind));
+  const workflow = asked.filter(({ kind }) => kind === "workflow_changed");
+  const rest = asked.filter((found) => !ofFiles.includes(found) && !workflow.includes(found));
+  const undecided = nodes.filter(({ what }) => what === "ask");
+  const restore = current === null ? [] : ["--restore-files"];
+  return [
+    ...decision("files", isAccepted ? [] : messages(ofFiles), ["--accept-changes", ...restore]),
+    ...decision("rest", isAccepted ? [] : messages(rest), ["--accept-changes"]),
+    ...decision("workflow_file", answers.workflowFile === undefined ? messages(workflow) : [], [
+      "--workflow-file recorded",
+      "--workflow-file current",
+    ]),
+    ...decision(
+      "nodes",
+      undecided.map(({ id, why }) => `${id}: ${why}`),
+      ["--rerun-unknown all", "--rerun-unknown none", "--rerun-unknown NODE"],
+    ),
+  ];
+}
+
+function decision(
+  about: OpenDecision["about"],
+  what: readonly string[],
+  flags: readonly string[],
+): OpenDecision[] {
+  return what.length === 0 ? [] : [{ about, what, flags }];
+}
+
+function messages(findings: readonly Finding[]): string[] {
+  return findings.map(({ message }) => message);
+}
+
+/** Undefined: it can go on. `details` is what the refusal tells machines. */
+export function refusalOf(
+  plan: ResumePlan,
+  details: Readonly<Record<string, unknown>>,
+): Failure | undefined {
+  const blocked = blockedBy(plan);
+  if (blocked !== undefined) return withDetails(blocked, details);
+  const open = openDecisions(plan);
+  if (open.length === 0) return undefined;
+  const { id } = plan.session;
+  const flags = open.map(({ flags: words }) => words.join(" or "));
+  return new Failure(
+    "needs_confirmation",
+    `session ${id} cannot go on before somebody decides: ${open.flatMap(({ what }) => what).join("; ")}`,
+    {
+      hint: `\`waymark resume ${id}\` takes ${flags.join(", and ")}; with --dry-run it shows what would happen. ${ways(open)}Nothing was changed.`,
+      details: { ...details, flags: open.flatMap(({ flags: words }) => words) },
+    },
+  );
+}
+
+function ways(open: readonly OpenDecision[]): string {
+  const isOfFiles = open.some(({ about }) => about === "files");
+  return isOfFiles
+    ? "--accept-changes goes on with things as they are now, --restore-files rolls back to the session's checkpoint first. "
+    : "";
+}
+
+/** The gravest first: nobody is told to decide about a session that somebody else runs. */
+function blockedBy(plan: ResumePlan): Failure | undefined {
+  const { session, staleness } = plan;
+  const found = new Map(
+    staleness.report.findings
+      .filter(({ severity }) => severity === "blocking")
+      .map((finding) => [finding.kind, finding]),
+  );
+  const { lease, id } = session;
+  if (found.has("session_held") && lease !== undefined) return heldFailure(id, lease);
+  if (found.has("session_ended")) return statusFailure(session, "be resumed");
+  const newer = found.get("session_newer") ?? found.get("checkpoint_newer");
+  if (newer !== undefined) {
+    return failure("checkpoint_newer", newer, "Update Waymark to go on with it.");
+  }
+  const damaged = found.get("checkpoint_damaged");
+  if (damaged !== undefined) return failure("checkpoint_damaged", damaged, instead(id, damaged));
+  const gone = found.get("branch_gone");
+  if (gone === undefined) return undefined;
+  return failure(
+    "needs_confirmation",
+    gone,
+    "--fresh puts the session away and begins anew; --restore-files rolls back to its checkpoint first, which makes the branch again.",
+  );
+}
+
+function instead(sessionId: string, { details }: Finding): string {
+  const last = details["last_valid"];
+  const damaged = String(details["id"]);
+  const rebuild = `\`waymark rebuild ${damaged}\` may repair it.`;
+  return typeof last === "string"
+    ? `\`waymark resume ${sessionId} --from ${last}\` goes on from the last valid one (with --dry-run it shows what would run again). ${rebuild}`
+    : `There is no other valid one in the session. ${rebuild}`;
+}
+
+function failure(code: FailureCode, { message, details }: Finding, hint: string): Failure {
+  return new Failure(code, message, { hint: `${hint} Nothing was changed.`, details });
+}
+
+function withDetails(
+  { code, message, hint, details }: Failure,
+  more: Readonly<Record<string, unknown>>,
+): Failure {
+  return new Failure(code, message, { hint, details: { ...details, ...more } });
+}
