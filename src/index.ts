@@ -39,6 +39,38 @@ export {
   type MergeRequest,
   type ResolverAnswer,
 } from "./operations/merge-isolated.ts";
+export { startSession, type StartRequest } from "./operations/start-session.ts";
+export {
+  acquireSession,
+  type Acquired,
+  type Acquisition,
+  type OwnedSession,
+} from "./operations/owned-session.ts";
+export {
+  describeSession,
+  type InvalidatedCheckpoint,
+  type SessionDescription,
+} from "./operations/describe-session.ts";
+export {
+  listSessions,
+  type SessionList,
+  type SessionListRequest,
+} from "./operations/list-sessions.ts";
+export type { DescribedLease, SessionSummary } from "./operations/session-summary.ts";
+export { saveSession, type SavedSession } from "./operations/save-session.ts";
+export type { ProgressSave } from "./domain/workflow/saved-progress.ts";
+export {
+  endOwnedSession,
+  endSession,
+  pauseSession,
+  type EndedSession,
+  type EndRequest,
+  type PausedSession,
+  type PauseRequest,
+  type SessionEnd,
+} from "./operations/end-session.ts";
+export type { SessionDocument } from "./domain/session.ts";
+export type { WorkflowProgress } from "./domain/workflow/progress.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
 export { rollBack } from "./operations/roll-back.ts";
 export { redo, undo } from "./operations/undo.ts";

@@ -421,3 +421,42 @@ describe("for any checkpoints and settings", () => {
 
 const hash = (text: string, seed: number): number =>
   [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) | 0, seed);
+
+describe("what is of a session that ended", () => {
+  const ended = (status: string, days: number) => {
+    const session = { ...newSession("session-1", NOW.toISOString()), implicit: false, status };
+    return new Map([["session-1", { ...session, ended_at: ago(days * DAY) }]]);
+  };
+  const own = (): RetentionCandidate[] =>
+    [...row("pre_phase", 2), ...row("session_end", 1)].map((each) => ({
+      ...each,
+      document: { ...each.document, session_id: "session-1" },
+    }));
+
+  it.each(["failed", "abandoned"])("goes as a whole when it was %s long ago", (status) => {
+    const past = input(own(), {}, { sessions: ended(status, 31) });
+    expect(going(past)).toEqual(["pre-phase-0", "pre-phase-1", "session-end-0"]);
+    expect(reasonFor(past, "pre-phase-0")).toBe(`its session was ${status} more than 30 days ago`);
+    expect(going(input(own(), {}, { sessions: ended(status, 29) }))).toEqual([]);
+    const never = input(own(), { failedMaxAge: null }, { sessions: ended(status, 999) });
+    expect(going(never)).toEqual([]);
+  });
+
+  it("stays while a work tree is in it or somebody runs it, and so does what is pinned", () => {
+    const sessions = ended("failed", 31);
+    expect(going(input(own(), {}, { sessions, inUse: new Set(["session-1"]) }))).toEqual([]);
+    const pinned = own().map((each) => ({ ...each, isPinned: true }));
+    expect(going(input(pinned, {}, { sessions }))).toEqual([]);
+  });
+
+  it("leaves the last one when it succeeded, until its time is over", () => {
+    const all = (days: number) =>
+      going(input(own(), { onSuccess: "delete_all" }, { sessions: ended("completed", days) }));
+    expect(all(1)).toEqual(["pre-phase-0", "session-end-0"]);
+    expect(all(8)).toEqual(["pre-phase-0", "pre-phase-1", "session-end-0"]);
+  });
+
+  it("keeps its milestones when it succeeded, for ever", () => {
+    expect(going(input(own(), {}, { sessions: ended("completed", 999) }))).toEqual([]);
+  });
+});

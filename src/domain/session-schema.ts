@@ -1,11 +1,13 @@
 /** The session document, as `refs/waymark/session/<id>` stores it. */
 import * as z from "zod";
 import { EVENT_KINDS, ROLLBACK_KINDS } from "./session.ts";
+import { progressSchema } from "./workflow/progress-schema.ts";
+import { SESSION_STATUSES } from "./workflow/session-status.ts";
 
 const text = z.string().nullable();
 const at = z.iso.datetime();
 
-const rollbackRecord = z.looseObject({
+export const rollbackRecord = z.looseObject({
   id: z.string().describe("The id of the rollback."),
   kind: z.enum(ROLLBACK_KINDS),
   worktree_id: z.string(),
@@ -61,11 +63,73 @@ const journalEvent = z.looseObject({
 
 const note = { at, by: text };
 
+const stateRecord: z.ZodType = z.looseObject({
+  checkpoint_id: z.string(),
+  get over() {
+    return stateRecord.optional();
+  },
+});
+
+export const issueSnapshot = z.looseObject({
+  number: z.number().int(),
+  title: z.string(),
+  body: z.string(),
+  labels: z.array(z.string()),
+  assignees: z.array(z.string()),
+  branch: text.describe("The branch that the work is on."),
+  state: z.string().optional(),
+  url: z.string().optional(),
+  taken_at: z.string(),
+});
+
+export const workflowDefinition = z.looseObject({
+  path: z.string().describe("From the root of the project, or absolute when it is outside."),
+  digest: z.string().describe("`sha256:` of the text."),
+  text: z.string(),
+});
+
+export const lease = z.looseObject({
+  token: z
+    .number()
+    .int()
+    .nonnegative()
+    .describe("Grows with every change of owner, and is never reset."),
+  holder: z
+    .looseObject({
+      host: z.string(),
+      boot: z.string(),
+      pid: z.number().int(),
+      started: z.string(),
+      user: text,
+    })
+    .nullable()
+    .describe("The process that runs it; null: nobody does."),
+  purpose: text.describe("What it is run for."),
+  acquired_at: text,
+  renewed_at: text.describe("The last sign of life."),
+  ttl_ms: z.number(),
+});
+
+export const sessionError = z.looseObject({
+  at: z.string(),
+  phase: text,
+  node: text,
+  message: z.string(),
+  hint: z.string().optional(),
+});
+
+export const sessionRequest = z.looseObject({
+  id: z.string(),
+  at: z.string(),
+  by: text,
+  command: z.string().describe("As the observer takes it: `*pause`."),
+});
+
 export const sessionSchema = z.looseObject({
   schema_version: z.literal(1),
   id: z.string().min(1),
   implicit: z.boolean().describe("True for the work tree's own session, which nobody started."),
-  status: z.string(),
+  status: z.string().describe(`One of ${SESSION_STATUSES.join(", ")}.`),
   created_at: at,
   updated_at: at,
   worktrees: z
@@ -88,4 +152,28 @@ export const sessionSchema = z.looseObject({
     .record(z.string(), z.looseObject({ at, problems: z.array(z.string()) }))
     .optional()
     .describe("Checkpoints that `validate` found damaged, by id."),
+  state: stateRecord
+    .optional()
+    .describe("The checkpoint with the state that was saved from outside, over an older one."),
+  workflow_type: z.string().optional(),
+  project_name: z.string().optional(),
+  description: z.string().optional(),
+  topic: z.string().optional(),
+  task_id: z.string().optional(),
+  issue_number: z.number().int().optional(),
+  issue_snapshot: issueSnapshot.optional().describe("The issue as it was when somebody looked."),
+  branch: text.optional().describe("Full name of the branch that it began on; null: none."),
+  worktree_id: z.string().optional().describe("The work tree that it runs in."),
+  definition: workflowDefinition.optional().describe("The workflow file that it began with."),
+  workflow: progressSchema
+    .optional()
+    .describe("How far it has come; without it, it is no workflow."),
+  lease: lease.optional().describe("Who runs it."),
+  last_error: sessionError.nullable().optional(),
+  ended_at: z.string().optional(),
+  archived_at: z.string().optional().describe("Put away: it failed, or somebody started afresh."),
+  requests: z
+    .array(sessionRequest)
+    .optional()
+    .describe("What others ask of its owner, oldest first."),
 });

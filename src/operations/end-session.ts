@@ -10,7 +10,8 @@ import { audited } from "./audited.ts";
 import { cleanUp } from "./clean-up.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import { findStartedSession } from "./find-session.ts";
-import { acquireSession, type OwnedSession } from "./owned-session.ts";
+import { acquireSession, type Acquisition, type OwnedSession } from "./owned-session.ts";
+import { refuseElsewhere } from "./own-work-tree.ts";
 import type { Project } from "./project.ts";
 import { askOwner } from "./session-request.ts";
 import { withSessionEvent } from "./session-event.ts";
@@ -25,6 +26,8 @@ export interface EndRequest {
   readonly reason?: string | null;
   /** False: no `session_end` checkpoint is taken first. */
   readonly checkpoint?: boolean;
+  /** As for `acquireSession`. */
+  readonly takeOver?: number;
 }
 
 export interface EndedSession {
@@ -58,7 +61,9 @@ export function endSession(
 ): Promise<EndedSession> {
   return changing(project, given, request.to, request.reason, async (session) => {
     if (session.status === request.to) return unchanged(session);
-    const { owned } = await acquireSession(project, session.id, { purpose: PURPOSE[request.to] });
+    if (request.checkpoint !== false) refuseElsewhere(project, session, "add --no-checkpoint");
+    const purpose = PURPOSE[request.to];
+    const { owned } = await acquireSession(project, session.id, acquisition(purpose, request));
     try {
       return await end(project, owned, request);
     } finally {
@@ -78,16 +83,26 @@ export function endOwnedSession(
   );
 }
 
+export interface PauseRequest {
+  readonly reason?: string | null;
+  /** As for `acquireSession`. */
+  readonly takeOver?: number;
+}
+
 /** Asks the owner where there is one. */
 export function pauseSession(
   project: Project,
   given: string | undefined,
-  reason: string | null,
+  request: PauseRequest,
 ): Promise<PausedSession> {
-  return changing(project, given, "paused", reason, async (session) => {
+  return changing(project, given, "paused", request.reason, async (session) => {
     if (session.status === "paused") return { ...unchanged(session), requested: false };
     try {
-      return { session: await pause(project, session.id, reason), changed: true, requested: false };
+      return {
+        session: await pause(project, session.id, request),
+        changed: true,
+        requested: false,
+      };
     } catch (error) {
       if (!(error instanceof Failure && error.code === "session_held")) throw error;
       const asked = await askOwner(project, session.id, "*pause");
@@ -99,18 +114,22 @@ export function pauseSession(
 async function pause(
   project: Project,
   sessionId: string,
-  reason: string | null,
+  request: PauseRequest,
 ): Promise<SessionDocument> {
-  const { owned } = await acquireSession(project, sessionId, { purpose: "pause" });
+  const { owned } = await acquireSession(project, sessionId, acquisition("pause", request));
   try {
     return await owned.update("session is paused", (now) => {
       if (!mayBecome(now.status, "paused")) throw statusFailure(now, "become paused");
-      const deed = { reason, details: { became: "paused" } };
+      const deed = { reason: request.reason ?? null, details: { became: "paused" } };
       return released(withSessionEvent(project, { ...now, status: "paused" }, deed));
     });
   } finally {
     await owned.release();
   }
+}
+
+function acquisition(purpose: string, { takeOver }: PauseRequest): Acquisition {
+  return takeOver === undefined ? { purpose } : { purpose, takeOver };
 }
 
 interface Changed {

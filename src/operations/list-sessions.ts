@@ -41,8 +41,13 @@ export async function listSessions(
 function matches(session: SessionSummary, request: SessionListRequest): boolean {
   const { workflowType, projectName, status } = request;
   return (
-    (workflowType === undefined || session.workflow_type === workflowType) &&
-    (projectName === undefined || session.project_name === projectName) &&
+    isNamed(session.workflow_type, workflowType) &&
+    isNamed(session.project_name, projectName) &&
     (status === undefined || session.status === status)
   );
+}
+
+/** However it is written: `implement` is `Implement`. */
+function isNamed(name: string | null, wanted: string | undefined): boolean {
+  return wanted === undefined || name?.toLowerCase() === wanted.toLowerCase();
 }

@@ -4,6 +4,8 @@ import type { ResolvedConfig } from "../domain/config-resolution.ts";
 import type { Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { fine, problem, warning, type Finding } from "../domain/health.ts";
+import type { SessionDocument } from "../domain/session.ts";
+import { leaseStanding } from "../domain/workflow/lease.ts";
 import type { HealthCheck } from "../ports/health-check.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { killedGuardText } from "./killed-guards.ts";
@@ -16,6 +18,7 @@ export function projectChecks(project: Project): HealthCheck[] {
     guardCheck(project),
     { name: "checkpoints", look: () => checkpoints(project) },
     { name: "journal", look: () => journal(project) },
+    { name: "sessions", look: () => abandonedByOwner(project) },
     { name: "cleanup", look: () => [lastCleanup(project)] },
     { name: "copies", look: () => copies(project) },
     { name: "capture", look: () => capture(project) },
@@ -132,6 +135,29 @@ async function copies(project: Project): Promise<Finding[]> {
 async function journal(project: Project): Promise<Finding[]> {
   const sessions = await project.sessions.list();
   return [fine(`${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} can be read`)];
+}
+
+/** Sessions whose process ended without a word: a crash, `kill -9`, a power cut. */
+async function abandonedByOwner(project: Project): Promise<Finding[]> {
+  const stored = await project.sessions.list();
+  const found = stored
+    .map(({ document }) => document)
+    .filter((session) => session.status === "active" && lostOwner(project, session) !== undefined)
+    .map((session) =>
+      warning(
+        `session ${session.id} is active, and the process that ran it is gone (${lostOwner(project, session) ?? "?"})`,
+        `\`waymark resume ${session.id}\` goes on with it, \`waymark session show ${session.id}\` shows how far it came.`,
+      ),
+    );
+  return found.length === 0 ? [fine("no session lost the process that ran it")] : found;
+}
+
+/** Which process that was; undefined: nobody runs it, or whoever does lives. */
+function lostOwner(project: Project, { lease }: SessionDocument): string | undefined {
+  if (lease === undefined || lease.holder === null) return undefined;
+  const { holder, purpose } = lease;
+  const isDead = leaseStanding(lease, project.liveness.lifeOf(holder)) === "dead";
+  return isDead ? `${purpose ?? "run"}, process ${holder.pid} on ${holder.host}` : undefined;
 }
 
 /** The best check of all: does everything that a checkpoint does but publish it. */

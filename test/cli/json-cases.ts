@@ -6,6 +6,7 @@ import { CHECKPOINTS_CASES } from "./cases/checkpoints.ts";
 import { GOING_BACK_CASES } from "./cases/going-back.ts";
 import { REPAIR_CASES } from "./cases/repair.ts";
 import { MOVING_CASES } from "./cases/moving.ts";
+import { SESSIONS_CASES } from "./cases/sessions.ts";
 import { KEEPING_CASES } from "./cases/keeping.ts";
 import { RUNNING_CASES } from "./cases/running.ts";
 import { SET_UP_CASES } from "./cases/set-up.ts";
@@ -20,5 +21,6 @@ export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ...REPAIR_CASES,
   ...MOVING_CASES,
   ...KEEPING_CASES,
+  ...SESSIONS_CASES,
   ...SET_UP_CASES,
 };

@@ -89,6 +89,7 @@ export class GitSessionStore implements SessionStore {
       }),
       ref: sessionRef(document.id),
       expected,
+      movesOn: true,
       reliesOn: undefined,
       durability: "safe",
     });

@@ -29,6 +29,8 @@ export interface Publication {
   readonly ref: string;
   /** Undefined: the ref must not exist yet. */
   readonly expected: string | undefined;
+  /** Others move the ref on: by the time that it is read back it may be theirs. */
+  readonly movesOn?: boolean;
   /** A ref that holds further objects: it must still be there after the new one was created. */
   readonly reliesOn: { readonly name: string; readonly oid: string } | undefined;
   /** An annotated tag of the commit, made together with the ref. */
@@ -170,7 +172,7 @@ async function readBack(
   publication: Publication,
   oid: string,
 ): Promise<void> {
-  const commit = await reader.read(publication.ref);
+  const commit = await reader.read(publication.movesOn === true ? oid : publication.ref);
   if (commit?.oid !== oid || !commit.content.equals(publication.commit)) {
     throw new Failure("git_failed", `${publication.ref} does not read back as it was written`, {
       hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",

@@ -1,5 +1,6 @@
 /** Where in a value of JSON a secret is, so that a refusal can name the place and not the value. */
 import { findSecret } from "./find-secret.ts";
+import { redact } from "./redact.ts";
 
 export interface PlacedSecret {
   /** `state.github.token`, `outputs.list[2]`; empty: the value itself. */
@@ -17,7 +18,8 @@ export function findPlacedSecret(value: unknown): PlacedSecret | undefined {
     const found = findSecret(JSON.stringify({ [name]: inner }, null, 2));
     if (found === undefined) continue;
     const below = findPlacedSecret(inner);
-    const step = Array.isArray(value) ? `[${name}]` : name;
+    // The name itself may be the secret.
+    const step = Array.isArray(value) ? `[${name}]` : redact(name);
     if (below === undefined || below.place === "") return { place: step, ruleId: found };
     const dot = below.place.startsWith("[") ? "" : ".";
     return { place: `${step}${dot}${below.place}`, ruleId: below.ruleId };

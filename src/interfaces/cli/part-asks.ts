@@ -70,12 +70,16 @@ function partAsks(options: PartOptions, directory: string): PartAsk[] {
 }
 
 /** The text of a file that a flag names, or of standard input. */
-export function readGiven(flag: string, source: string): string {
+export function readGiven(
+  flag: string,
+  source: string,
+  afterwards = "No checkpoint was made.",
+): string {
   try {
     return readFileSync(source === STANDARD_INPUT ? 0 : source, "utf8");
   } catch (error) {
     throw new Failure("usage", `--${flag}: ${source} cannot be read: ${readProblem(error)}`, {
-      hint: "Name a file, or `-` for standard input. No checkpoint was made.",
+      hint: `Name a file, or \`-\` for standard input. ${afterwards}`,
       cause: error,
     });
   }

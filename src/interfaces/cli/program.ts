@@ -78,17 +78,16 @@ const AFTER = `
 Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
 \`waymark help <command>\` shows options and examples of a command.`;
 
-/** `waymark help session start` is `waymark session start --help`: the parser looks at one word after `help` only. */
+/** `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
 export function withHelpOfFamily(
   argv: readonly string[],
   families: readonly CommandFamily[],
 ): readonly string[] {
-  const at = argv.indexOf("help", 2);
-  const [family = "", command = ""] = argv.slice(at + 1);
-  const isAsked =
-    at > 0 && commandWord(argv) === "help" && families.some(({ name }) => name === family);
-  if (!isAsked || command === "" || command.startsWith("-")) return argv;
-  return [...argv.slice(0, at), family, command, "--help"];
+  const at = argv.indexOf(commandWord(argv) ?? "", 2);
+  const words = at < 0 ? [] : argv.slice(at, at + 2);
+  const family = words.find((word) => families.some(({ name }) => name === word));
+  if (family === undefined || !words.includes("help")) return argv;
+  return [...argv.slice(0, at), family, ...argv.slice(at + 2), "--help"];
 }
 
 function addFamily(
@@ -99,7 +98,7 @@ function addFamily(
 ): void {
   const family = program.command(name).summary(summary).description(`${summary}.`);
   if (commands.length === 0) return;
-  family.usage("<command>").addHelpText("after", globalHelp());
+  family.usage("<command>").helpCommand(false).addHelpText("after", globalHelp());
   for (const spec of commands) addCommand(family, spec, true, start);
 }
 

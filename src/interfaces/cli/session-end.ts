@@ -3,7 +3,14 @@ import { endSession, type EndRequest } from "../../operations/end-session.ts";
 import type { Context } from "./command-spec.ts";
 import { givenReason } from "./given-reason.ts";
 import { reportChange, type SessionChange } from "./session-change.ts";
+import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
+
+/** The token that a refusal showed. */
+export function takeOverOf({ options }: Context): { takeOver?: number } {
+  const { takeOver } = options as { takeOver?: number };
+  return takeOver === undefined ? {} : { takeOver };
+}
 
 type Ending = Pick<EndRequest, "to" | "error"> & Pick<SessionChange, "action">;
 
@@ -15,6 +22,7 @@ export async function runEnd(context: Context, { action, ...ending }: Ending): P
     ...ending,
     reason: givenReason(context),
     checkpoint: context.options["checkpoint"] !== false,
+    ...takeOverOf(context),
   });
   const { session, changed, checkpointId, removed, warnings } = result;
   const word = changed ? ending.to : `is ${ending.to} already:`;
@@ -25,7 +33,7 @@ export async function runEnd(context: Context, { action, ...ending }: Ending): P
     checkpointId,
     removed,
     warnings,
-    line: `${output.paint(changed ? "green" : "dim", word)} ${session.id}`,
+    line: `${output.paint(changed ? "green" : "dim", word)} ${oneLine(session.id)}`,
   });
   if (checkpointId !== null) output.say(`its last state is in ${checkpointId}`);
   if (removed.length > 0) {

@@ -17,6 +17,7 @@ import type { Project } from "../project.ts";
 import { statusFailure } from "../session-status-failure.ts";
 import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
+import { whyItStays } from "./isolated-nodes.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { RunControl } from "./run-control.ts";
 import {
@@ -135,9 +136,8 @@ async function begin(running: Run): Promise<void> {
     phases: running.progress.phases.map(({ name, step, status }) => ({ name, step, status })),
   });
   for (const removed of await running.inTurn(() => removeLeftOver(project))) {
-    if (removed.kind === "kept" && removed.tree.sessionId === owned.id) {
-      running.warn(`${removed.tree.path} stays: it has files that no checkpoint holds`, undefined);
-    }
+    const stays = whyItStays(removed);
+    if (stays !== undefined) running.warn(stays, undefined);
   }
 }
 

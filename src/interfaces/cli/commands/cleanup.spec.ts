@@ -8,7 +8,8 @@ export const cleanupSpec: CommandSpec = {
   description:
     "What goes can be brought back with `delete --undo` for a day (retention.grace). Pinned checkpoints, the current and the " +
     "newest ones, and whatever undo and redo need always stay. With --keep or --older-than these take the place of the " +
-    "configured counts, ages and size; what either of them keeps stays.",
+    "configured counts, ages and size; what either of them keeps stays. Sessions that ended long enough ago go when none of their " +
+    "checkpoints is left.",
   options: [
     { flags: "-n, --dry-run", text: "show what would go and why, and change nothing" },
     { flags: "--keep <n>", text: "keep the newest n of each session", parse: wholeNumber },

@@ -51,7 +51,7 @@ export async function run(context: Context): Promise<void> {
 
 type ReportedPlan = Pick<
   CleanupPlan,
-  "removed" | "purged" | "kept" | "orphans" | "bytesTotal" | "freedBytes"
+  "removed" | "purged" | "kept" | "orphans" | "sessions" | "bytesTotal" | "freedBytes"
 >;
 
 /** The other cleanup does it. */
@@ -60,6 +60,7 @@ const NOTHING_DONE: ReportedPlan = {
   purged: [],
   kept: [],
   orphans: [],
+  sessions: [],
   bytesTotal: null,
   freedBytes: null,
 };
@@ -80,6 +81,7 @@ function report(output: Output, plan: ReportedPlan, dryRun: boolean): void {
       purged: plan.purged,
       kept: plan.kept,
       orphans: plan.orphans,
+      sessions: plan.sessions,
       bytes_total: plan.bytesTotal,
       freed_bytes: plan.freedBytes,
       freed_bytes_unknown: plan.freedBytes === null ? "git could not list the objects" : null,
@@ -107,6 +109,7 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
       what: "its copied files",
       reason: "the checkpoint is gone",
     })),
+    ...plan.sessions.map((one) => ({ ...one, what: "session" })),
   ];
   if (rows.length === 0) return [];
   return tableLines<Row>(
@@ -134,6 +137,9 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
     ...(plan.orphans.length === 0
       ? []
       : [`copies of ${counted(plan.orphans.length, "lost checkpoint")} ${would}removed`]),
+    ...(plan.sessions.length === 0
+      ? []
+      : [`${counted(plan.sessions.length, "session")} without checkpoints ${would}removed`]),
     `${plan.kept.length} kept`,
   ];
   const hint =

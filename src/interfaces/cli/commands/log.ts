@@ -83,8 +83,16 @@ function tabbed(entry: JournalEntry, isAll: boolean): string {
     .join("\t");
 }
 
-function what({ kind, ok }: JournalEntry): string {
-  return ok ? kind : `${kind} failed`;
+function what({ kind, ok, details }: JournalEntry): string {
+  if (!ok) return `${kind} failed`;
+  return kind === "session" ? `session ${deed(details)}` : kind;
+}
+
+/** What was done to the session itself. */
+function deed({ became, saved, requested }: JournalEntry["details"]): string {
+  if (typeof became === "string") return became;
+  if (typeof requested === "string") return `asked: ${requested}`;
+  return Array.isArray(saved) ? "saved" : "";
 }
 
 function why({ reason, error }: JournalEntry): string {

@@ -30,6 +30,16 @@ const commands: CommandSpec[] = [
     load,
   },
   { name: "bare", group: "Looking", summary: "bare", examples: [], kinds: [], load },
+  {
+    name: "session show",
+    group: "Workflows",
+    summary: "show",
+    arguments: [{ name: "[session]", text: "which", completes: "session" }],
+    options: [{ flags: "--how <way>", text: "how", completes: ["short", "long"] }],
+    examples: [],
+    kinds: [],
+    load,
+  },
 ];
 const globals: OptionSpec[] = [
   { flags: "-C <dir>", text: "where", completes: "folder" },
@@ -38,6 +48,23 @@ const globals: OptionSpec[] = [
 
 const at = (...words: string[]) => completionPoint(words, { commands, globals });
 const value = (completes: unknown): Wanted => ({ kind: "value", completes }) as Wanted;
+
+describe("a command of a family", () => {
+  const family = (name: string | undefined): Wanted => ({ kind: "command", family: name });
+
+  it.each<[string[], Wanted]>([
+    [["se"], family(undefined)],
+    [["session", ""], family("session")],
+    [["-C", "/x", "session", "sh"], family("session")],
+    [["help", "session", ""], family("session")],
+    [["session", "show", ""], value("session")],
+    [["session", "show", "--how", ""], value(["short", "long"])],
+    [["session", "nothing", ""], value(undefined)],
+    [["help", "session", "show", ""], value(undefined)],
+  ])("%j", (words, wanted) => {
+    expect(at(...words).wants).toEqual(wanted);
+  });
+});
 
 describe("what comes next", () => {
   it.each<[string[], Wanted["kind"]]>([

@@ -17,6 +17,9 @@ export const published = printedDocument("cleanup", "What `waymark cleanup --jso
   orphans: z
     .array(z.string())
     .describe("Checkpoints that are gone and whose copies of files are removed."),
+  sessions: explained.describe(
+    "Sessions that ended long ago and have no checkpoint any more; they go for good.",
+  ),
   bytes_total: bytes.describe(
     "What checkpoints took before, beside what branches and tags hold; null: not known.",
   ),

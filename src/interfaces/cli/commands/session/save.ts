@@ -1,13 +1,17 @@
 /** `waymark session save` */
+import { resolve } from "node:path";
 import { Failure } from "../../../../domain/failure.ts";
 import { isRecord } from "../../../../domain/is-record.ts";
 import type { ProgressSave } from "../../../../domain/workflow/saved-progress.ts";
 import { createCheckpoint } from "../../../../operations/create-checkpoint.ts";
+import { findStartedSession } from "../../../../operations/find-session.ts";
+import { refuseElsewhere } from "../../../../operations/own-work-tree.ts";
 import type { Project } from "../../../../operations/project.ts";
 import { saveSession, type SavedSession } from "../../../../operations/save-session.ts";
 import type { Context } from "../../command-spec.ts";
 import { givenReason } from "../../given-reason.ts";
 import { readGiven, STANDARD_INPUT } from "../../part-asks.ts";
+import { oneLine } from "../../printable.ts";
 import { reportChange } from "../../session-change.ts";
 
 interface Options {
@@ -30,9 +34,14 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   const [given] = context.args as [string | undefined];
-  const save = saveOf(options);
+  const save = saveOf(options, context.directory);
   const project = await context.openProject();
-  const result = await saveSession(project, given ?? context.sessionId, save);
+  const named = given ?? context.sessionId;
+  if (options.checkpoint === true) {
+    const before = await findStartedSession(project, named);
+    refuseElsewhere(project, before, "leave out --checkpoint");
+  }
+  const result = await saveSession(project, named, save);
   const { session, saved, redacted } = result;
   const taken =
     options.checkpoint === true
@@ -50,7 +59,7 @@ export async function run(context: Context): Promise<void> {
     redacted,
     checkpointId: taken.id,
     warnings: [...lost, ...taken.warnings],
-    line: `${output.paint("green", "saved")} ${saved.join(", ")} in ${session.id}`,
+    line: `${output.paint("green", "saved")} ${saved.join(", ")} in ${oneLine(session.id)}`,
   });
   if (taken.id !== null) output.say(`checkpoint ${taken.id}`);
 }
@@ -70,18 +79,19 @@ async function takeCheckpoint(
   return { id: checkpoint.id, warnings };
 }
 
-function saveOf(options: Options): ProgressSave {
+function saveOf(options: Options, directory: string): ProgressSave {
   refuseSecondInput(options);
-  const agentOutputs = agentOutputsOf(options.agentOutput ?? []);
+  const read = new GivenFiles(directory);
+  const agentOutputs = agentOutputsOf(options.agentOutput ?? [], read);
   const { state, phase, step, iteration, stateLabel, merge } = options;
   const objects = (["outputs", "metrics", "team", "messages", "knowledge"] as const).flatMap(
     (name) => {
       const source = options[name];
-      return source === undefined ? [] : [[name, readObject(name, source)]];
+      return source === undefined ? [] : [[name, read.object(name, source)]];
     },
   );
   return {
-    ...(state === undefined ? {} : { state: readJson("state", state) }),
+    ...(state === undefined ? {} : { state: read.json("state", state) }),
     ...(Object.fromEntries(objects) as Pick<ProgressSave, "outputs" | "metrics">),
     ...(phase === undefined ? {} : { phase }),
     ...(step === undefined ? {} : { step }),
@@ -102,7 +112,10 @@ function refuseSecondInput(options: Options): void {
   });
 }
 
-function agentOutputsOf(words: readonly string[]): NonNullable<ProgressSave["agentOutputs"]> {
+function agentOutputsOf(
+  words: readonly string[],
+  read: GivenFiles,
+): NonNullable<ProgressSave["agentOutputs"]> {
   const pairs = words.flatMap((word, at) => (at % 2 === 0 ? [[word, words[at + 1]] as const] : []));
   return pairs.map(([name, source]) => {
     const [agent = "", ...rest] = name.split(":");
@@ -112,26 +125,36 @@ function agentOutputsOf(words: readonly string[]): NonNullable<ProgressSave["age
         hint: "It takes AGENT:TASK and a file: `--agent-output architect:create_spec out.json`; the session comes before it. Nothing was saved.",
       });
     }
-    return { agent, task, output: readObject("agent-output", source) };
+    return { agent, task, output: read.object("agent-output", source) };
   });
 }
 
-function readObject(flag: string, source: string): Readonly<Record<string, unknown>> {
-  const value = readJson(flag, source);
-  if (isRecord(value)) return value;
-  throw new Failure("usage", `--${flag}: ${source} is not a JSON object`, {
-    hint: "docs/sessions.md shows what each part looks like. Nothing was saved.",
-  });
-}
+/** The documents that flags name, from the folder that the command works in. */
+class GivenFiles {
+  readonly #directory: string;
 
-function readJson(flag: string, source: string): unknown {
-  const text = readGiven(flag, source);
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message of the parser shows the text, which may be secret.
-    throw new Failure("usage", `--${flag}: ${source} is not JSON`, {
-      hint: "Give one JSON document. Nothing was saved.",
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  object(flag: string, source: string): Readonly<Record<string, unknown>> {
+    const value = this.json(flag, source);
+    if (isRecord(value)) return value;
+    throw new Failure("usage", `--${flag}: ${source} is not a JSON object`, {
+      hint: "docs/sessions.md shows what each part looks like. Nothing was saved.",
     });
+  }
+
+  json(flag: string, source: string): unknown {
+    const path = source === STANDARD_INPUT ? source : resolve(this.#directory, source);
+    const text = readGiven(flag, path, "Nothing was saved.");
+    try {
+      return JSON.parse(text);
+    } catch {
+      // The message of the parser shows the text, which may be secret.
+      throw new Failure("usage", `--${flag}: ${source} is not JSON`, {
+        hint: "Give one JSON document. Nothing was saved.",
+      });
+    }
   }
 }

@@ -18,6 +18,11 @@ const SESSION: ArgumentSpec = {
 };
 
 const REASON: OptionSpec = { flags: "-m, --reason <text>", text: "why, for the journal" };
+const TAKE_OVER: OptionSpec = {
+  flags: "--take-over <token>",
+  text: "although a process on another machine ran it, which is surely gone: the token that the refusal shows",
+  parse: wholeNumber,
+};
 const NO_CHECKPOINT: OptionSpec = {
   flags: "--no-checkpoint",
   text: "take no checkpoint of its last state first",
@@ -176,7 +181,7 @@ const pauseSpec: CommandSpec = {
   description:
     "Whoever runs it pauses between two steps. Nobody is made to wait: the answer says that it was asked.",
   arguments: [SESSION],
-  options: [REASON],
+  options: [TAKE_OVER, REASON],
   examples: [{ command: "waymark session pause", text: "the one of this work tree" }],
   toleratesBadConfig: true,
   kinds: ["session_change"],
@@ -192,7 +197,7 @@ const completeSpec: CommandSpec = {
     "Takes a checkpoint of its last state first. Then checkpoints that are no milestones go, as retention.on_success says; " +
     "`delete --undo` brings them back for a day. Not with retention.auto_cleanup: false.",
   arguments: [SESSION],
-  options: [NO_CHECKPOINT, REASON],
+  options: [NO_CHECKPOINT, TAKE_OVER, REASON],
   examples: [{ command: "waymark session complete", text: "the one of this work tree" }],
   kinds: ["session_change"],
   audits: "session",
@@ -206,7 +211,7 @@ const failSpec: CommandSpec = {
   description:
     "Takes a checkpoint of its last state first. It is kept as long as retention.failed_max_age says, and leaves the list.",
   arguments: [SESSION],
-  options: [{ flags: "--error <text>", text: "what went wrong" }, NO_CHECKPOINT, REASON],
+  options: [{ flags: "--error <text>", text: "what went wrong" }, NO_CHECKPOINT, TAKE_OVER, REASON],
   examples: [
     { command: 'waymark session fail --error "the tests hang"', text: "with what went wrong" },
   ],
@@ -222,7 +227,7 @@ const abandonSpec: CommandSpec = {
   description:
     "Asks first: nobody can go on with it, unless by a rollback to one of its checkpoints. Takes a checkpoint of its last state. Files stay as they are.",
   arguments: [SESSION],
-  options: [{ flags: "-y, --yes", text: "do not ask" }, NO_CHECKPOINT, REASON],
+  options: [{ flags: "-y, --yes", text: "do not ask" }, NO_CHECKPOINT, TAKE_OVER, REASON],
   examples: [{ command: "waymark session abandon --yes", text: "without a question" }],
   kinds: ["session_change"],
   audits: "session",

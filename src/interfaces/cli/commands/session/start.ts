@@ -4,6 +4,7 @@ import { isUnfinished } from "../../../../domain/workflow/session-status.ts";
 import type { Project } from "../../../../operations/project.ts";
 import { startSession } from "../../../../operations/start-session.ts";
 import type { Context } from "../../command-spec.ts";
+import { oneLine } from "../../printable.ts";
 import { reportChange } from "../../session-change.ts";
 
 interface Options {
@@ -40,7 +41,7 @@ export async function run(context: Context): Promise<void> {
     session,
     changed: true,
     warnings,
-    line: `${output.paint("green", "started")} ${session.id}`,
+    line: `${output.paint("green", "started")} ${oneLine(session.id)}`,
   });
   output.say("checkpoints of this work tree are its own now; `waymark session complete` ends it");
 }

@@ -1,0 +1,16 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+import { sessionSummary } from "./session-fields-schema.ts";
+
+export const published = printedDocument(
+  "session_list",
+  "What `waymark session list --json` prints.",
+  {
+    sessions: z.array(sessionSummary).describe("Latest first."),
+    archived_not_shown: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe("How many match and are left out because they were put away; --all shows them."),
+  },
+);

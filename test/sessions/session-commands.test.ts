@@ -1,0 +1,462 @@
+/** The commands for sessions, on the built command line. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openGitProject } from "../../src/app.ts";
+import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
+import { endSession } from "../../src/operations/end-session.ts";
+import { startSession } from "../../src/operations/start-session.ts";
+import { TOKEN } from "../secrets/fake-secrets.ts";
+import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
+import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { field, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
+import { holdElsewhere, holdSession, loseOwner } from "./hold.ts";
+
+const START = ["session", "start", "--type", "implement", "--project", "auth"];
+const DAY = 86_400_000;
+
+async function start(project: RuleProject, ...more: readonly string[]): Promise<string> {
+  return text((await project.ok(...START, ...more)).json, "session", "id");
+}
+
+async function show(project: RuleProject, ...id: readonly string[]): Promise<unknown> {
+  return field((await project.ok("session", "show", ...id)).json, "session");
+}
+
+async function save(project: RuleProject, flag: string, value: unknown, ...more: string[]) {
+  await project.repo.write("given.json", JSON.stringify(value));
+  return project.run("session", "save", flag, "given.json", ...more);
+}
+
+/** What was taken and ended this many days ago. */
+async function endedBefore(
+  { repo }: RuleProject,
+  days: number,
+  to: "completed" | "failed",
+): Promise<string> {
+  const project = await openGitProject({ directory: repo.root });
+  try {
+    const clock = { ...project.clock, now: () => new Date(Date.now() - days * DAY) };
+    const then = { ...project, clock };
+    const { id } = await startSession(then, { workflowType: "old" });
+    await createCheckpoint(then, { force: true, trigger: "pre_phase", phase: "plan" });
+    await endSession(then, id, { to });
+    project.currentSession.set(undefined);
+    return id;
+  } finally {
+    project.close();
+  }
+}
+
+async function sessionRefs({ repo }: RuleProject): Promise<string[]> {
+  const refs = await repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/session");
+  return refs
+    .split("\n")
+    .filter(Boolean)
+    .map((ref) => ref.slice("refs/waymark/session/".length));
+}
+
+describe("session start", () => {
+  it("makes it the current one: checkpoints are its own, and nothing else changes", async () => {
+    await withDirty(async (project) => {
+      const before = await project.repo.git("status", "--porcelain=v2");
+      const id = await start(
+        project,
+        "--description",
+        "log in",
+        "--task",
+        "task-12",
+        "--issue",
+        "42",
+      );
+      expect(id).toMatch(/^implement_auth_\d{8}_\d{6}$/);
+      expect(await project.repo.git("status", "--porcelain=v2")).toBe(before);
+      const { json } = await project.ok("create", "--force");
+      expect(text(json, "checkpoint", "session_id")).toBe(id);
+      expect(await show(project)).toMatchObject({
+        id,
+        current: true,
+        status: "active",
+        task_id: "task-12",
+        issue_number: 42,
+        checkpoint_count: 1,
+        lease: { holder: null, alive: false },
+        progress: { completed: 0, total: 0, percent: 0 },
+      });
+    });
+  });
+
+  it("takes what looks like a secret out of texts, and refuses it as an id", async () => {
+    await withSeed(async (project) => {
+      await start(project, "--description", `with ${TOKEN}`);
+      expect(JSON.stringify(await show(project))).not.toContain(TOKEN);
+      expectExit(await project.run(...START, "--id", TOKEN), 2);
+    });
+  });
+
+  it("makes a project of a plain folder", async () => {
+    await withSeed(async ({ repo }) => {
+      const folder = join(repo.base, "plain");
+      await runCommand("mkdir", [folder], { env: repo.env });
+      const args = [bin, "-C", folder, ...START, "--json"];
+      const begun = await runCommand(process.execPath, args, { env: cliEnvironment(repo.env) });
+      expect(begun.code).toBe(0);
+      const shown = [bin, "-C", folder, "session", "show", "--json"];
+      const { stdout } = await runCommand(process.execPath, shown, {
+        env: cliEnvironment(repo.env),
+      });
+      expect(text(JSON.parse(stdout.toString("utf8")), "session", "workflow_type")).toBe(
+        "implement",
+      );
+    });
+  });
+});
+
+describe("session list", () => {
+  it("shows the latest first, by type, project and status, and archived ones when asked", async () => {
+    await withSeed(async (project) => {
+      const ids = async (...args: readonly string[]): Promise<string[]> =>
+        items((await project.ok("session", "list", ...args)).json, "sessions").map((each) =>
+          text(each, "id"),
+        );
+      await start(project, "--id", "one");
+      await project.ok("session", "start", "--type", "Test-All", "--project", "ui", "--id", "two");
+      await start(project, "--id", "three");
+      await project.ok("session", "fail");
+      await project.ok("session", "save", "one", "--step", "1");
+      expect(await ids()).toEqual(["one", "two"]);
+      expect(await ids("--workflow", "test-all")).toEqual(["two"]);
+      expect(await ids("--project", "auth")).toEqual(["one"]);
+      expect(await ids("--status", "failed")).toEqual(["three"]);
+      expect(await ids("--all", "--limit", "2")).toHaveLength(2);
+      expect((await ids("--all")).toSorted()).toEqual(["one", "three", "two"]);
+    });
+  });
+});
+
+describe("session show", () => {
+  it("names the files that changed since its first checkpoint, staged or not", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await start(project);
+      await project.create();
+      await repo.write("new.txt", "new\n");
+      await repo.write("staged.txt", "staged\n");
+      await repo.git("add", "staged.txt");
+      await repo.git("rm", "-q", "--cached", "a.txt");
+      await repo.write("a.txt", "other\n");
+      expect(field(await show(project), "files_modified")).toEqual([
+        { path: "a.txt", status: "modified", staged: true },
+        { path: "new.txt", status: "created", staged: false },
+        { path: "staged.txt", status: "created", staged: true },
+      ]);
+      await project.ok("session", "complete");
+      await repo.write("later.txt", "later\n");
+      // What came after its end is not of it.
+      expect(items(await show(project), "files_modified")).toHaveLength(3);
+    });
+  });
+
+  it("names what a rollback left behind, and the rollback", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      const first = await project.create("--phase", "plan", "--step", "1");
+      const second = await project.create();
+      await project.rollBack(first);
+      const session = await show(project);
+      const rollback = text(items(session, "rollback_history")[0], "id");
+      expect(session).toMatchObject({
+        status: "paused",
+        current_checkpoint: first,
+        invalidated_checkpoints: [{ id: second, invalidated_by: rollback }],
+      });
+    });
+  });
+
+  it("finds one by a part of its id, and says which there are when it does not", async () => {
+    await withSeed(async (project) => {
+      await start(project, "--id", "implement_auth_1");
+      await start(project, "--id", "implement_auth_2");
+      expect(field(await show(project, "auth_1"), "id")).toBe("implement_auth_1");
+      const several = await project.run("session", "show", "auth");
+      expectExit(several, 3);
+      expect(items(several.json, "error", "details", "candidates")).toHaveLength(2);
+      expectExit(await project.run("session", "show", "nothing"), 3);
+    });
+  });
+});
+
+describe("session save", () => {
+  it("keeps what is given, and a rollback brings it back", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      await save(project, "--state", { step: "one", unknown: { kept: true } }, "--phase", "plan");
+      const id = await project.create();
+      await save(project, "--state", { step: "two" }, "--phase", "implement", "--iteration", "2");
+      expect(await show(project)).toMatchObject({
+        state: { step: "two" },
+        current_phase: "implement",
+        iteration_count: 2,
+        completed_phases: 1,
+      });
+      await project.rollBack(id);
+      expect(await show(project)).toMatchObject({
+        state: { step: "one", unknown: { kept: true } },
+        current_phase: "plan",
+        iteration_count: 0,
+      });
+    });
+  });
+
+  it("[R91] refuses a document with a secret, names the place, and keeps nothing of it", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      const secret = { safe: 1, github: { auth: [TOKEN] } };
+      for (const flag of ["--state", "--outputs", "--team", "--messages", "--knowledge"]) {
+        const refused = await save(project, flag, secret, "--step", "3");
+        expectExit(refused, 5);
+        expect(text(refused.json, "error", "details", "place")).toMatch(/github\.auth\[0\]$/);
+        expect(JSON.stringify(refused.json)).not.toContain(TOKEN);
+      }
+      expect(await show(project)).toMatchObject({ current_step: null, state: null });
+      const redacted = await save(project, "--metrics", secret, "--step", "3");
+      expect(field(redacted.json, "redacted")).toEqual(["metrics"]);
+      const refs = await project.repo.git("rev-list", "--objects", "--glob=refs/waymark/*");
+      for (const line of refs.split("\n").filter(Boolean)) {
+        const [oid = ""] = line.split(" ");
+        expect(await project.repo.git("cat-file", "-p", oid)).not.toContain(TOKEN);
+      }
+      // A checkpoint of the session can still be taken.
+      await project.create();
+    });
+  });
+
+  it("is not confused by garbage", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      const { repo } = project;
+      await repo.write("deep.json", `${"[".repeat(5000)}${"]".repeat(5000)}`);
+      await repo.write("cut.json", '{"a": ');
+      for (const file of ["deep.json", "cut.json", "nowhere.json", "."]) {
+        expectExit(await project.run("session", "save", "--state", file), 2);
+      }
+      expectExit(await save(project, "--outputs", [1]), 2);
+      expectExit(await save(project, "--messages", { pending: "M1" }), 2);
+      expectExit(await project.run("session", "save", "--agent-output", "architect"), 2);
+      expectExit(await project.run("session", "save", "--state", "-", "--outputs", "-"), 2);
+      const polluted = await save(project, "--state", JSON.parse('{"__proto__": {"x": 1}}'));
+      expectExit(polluted, 0);
+      const large = { text: "x".repeat(17 * 1024 * 1024) };
+      expectExit(await save(project, "--state", large), 1);
+      expect(JSON.stringify(field(await show(project), "state"))).toBe('{"__proto__":{"x":1}}');
+    });
+  });
+
+  it("loses nothing when several save at once", async () => {
+    await withSeed(async (project) => {
+      await start(project);
+      const numbers = [1, 2, 3, 4, 5];
+      await Promise.all(
+        numbers.map(async (number) => {
+          await project.repo.write(`m${number}.json`, JSON.stringify({ [`m${number}`]: number }));
+          await project.ok("session", "save", "--metrics", `m${number}.json`, "--merge");
+        }),
+      );
+      const metrics = field(await show(project), "metrics");
+      expect(metrics).toEqual(Object.fromEntries(numbers.map((each) => [`m${each}`, each])));
+    });
+  });
+
+  it("is for whoever runs it and those that they start, while somebody does", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project);
+      await holdSession(project.repo.root, id);
+      const refused = await project.run("session", "save", "--step", "2");
+      expectExit(refused, 6);
+      const env = { ...cliEnvironment(project.repo.env), WAYMARK_SESSION: id };
+      const args = [bin, "-C", project.repo.root, "session", "save", "--step", "2"];
+      expect((await runCommand(process.execPath, args, { env })).code).toBe(0);
+      expect(await show(project)).toMatchObject({ current_step: 2, lease: { alive: true } });
+    });
+  });
+});
+
+describe("the end of a session", () => {
+  it("takes a checkpoint, releases it, and is in the journal", async () => {
+    await withDirty(async (project) => {
+      const id = await start(project);
+      await save(project, "--state", { a: 1 }, "--phase", "plan");
+      const { json } = await project.ok("session", "fail", "--error", `no ${TOKEN}`, "-m", "why");
+      const checkpoint = text(json, "checkpoint_id");
+      expect(await show(project)).toMatchObject({
+        status: "failed",
+        current_checkpoint: checkpoint,
+        ended_at: expect.any(String) as string,
+        archived_at: expect.any(String) as string,
+        last_error: { phase: "plan", message: expect.stringContaining("redacted") as string },
+        phases: [{ name: "plan", status: "failed" }],
+        lease: { holder: null },
+      });
+      const log = items((await project.ok("log", "--session", id)).json, "entries");
+      const deeds = log.filter((entry) => field(entry, "kind") === "session");
+      expect(deeds.map((entry) => field(entry, "details", "became") ?? "saved")).toEqual([
+        "failed",
+        "saved",
+        "active",
+      ]);
+    });
+  });
+
+  it("keeps milestones after success, and says what went", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      const milestone = await project.create("--trigger", "pre_phase", "--phase", "plan");
+      const batch = await project.create("--trigger", "batch_complete", "--phase", "plan");
+      const { json } = await project.ok("session", "complete");
+      expect(field(json, "removed_checkpoints")).toEqual([batch]);
+      const left = items((await project.ok("list")).json, "checkpoints").map((each) =>
+        field(each, "id"),
+      );
+      expect(left).toEqual([field(json, "checkpoint_id"), milestone]);
+      await project.ok("delete", "--undo", batch);
+    });
+  });
+
+  it("cleans up nothing where that is left to people", async () => {
+    await withDirty(async (project) => {
+      await project.repo.write("waymark.yml", "retention: {auto_cleanup: false}\n");
+      await start(project);
+      await project.create("--trigger", "batch_complete");
+      const { json } = await project.ok("session", "complete");
+      expect(field(json, "removed_checkpoints")).toEqual([]);
+    });
+  });
+
+  it("does not come when its checkpoint fails, unless nobody wants one", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      await project.repo.write("waymark.yml", "capture: {max_files: 1}\n");
+      const refused = await project.run("session", "complete");
+      expect(refused.code).not.toBe(0);
+      expect(text(refused.json, "error", "hint")).toContain("--no-checkpoint");
+      expect(await show(project)).toMatchObject({ status: "active", lease: { holder: null } });
+      await project.ok("session", "complete", "--no-checkpoint");
+      expect(await show(project)).toMatchObject({ status: "completed" });
+    });
+  });
+
+  it("does not come under whoever runs it: pause is a request, the others are refused", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project);
+      await holdSession(project.repo.root, id);
+      for (const action of ["complete", "fail", "abandon"]) {
+        const yes = action === "abandon" ? ["--yes"] : [];
+        const refused = await project.run("session", action, ...yes);
+        expectExit(refused, 6);
+        expect(text(refused.json, "error", "code")).toBe("session_held");
+      }
+      const { json } = await project.ok("session", "pause");
+      await project.ok("session", "pause");
+      expect(json).toMatchObject({ requested: true, changed: false });
+      expect(await show(project)).toMatchObject({
+        status: "active",
+        requests: [{ command: "*pause" }],
+      });
+    });
+  });
+
+  it("has its last checkpoint taken in its own work tree, and nowhere else", async () => {
+    await withSeed(async (project) => {
+      await project.repo.git("worktree", "add", "-q", "../linked");
+      const id = await start(project.at("linked"));
+      const refused = await project.run("session", "complete", id);
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "hint")).toContain("--no-checkpoint");
+      expectExit(await project.run("session", "save", id, "--step", "1", "--checkpoint"), 2);
+      expect(await show(project, id)).toMatchObject({ status: "active", current_step: null });
+      await project.ok("session", "complete", id, "--no-checkpoint");
+    });
+  });
+
+  it("takes the place of an owner that is gone; doctor names such sessions", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project);
+      await loseOwner(project.repo.root, id);
+      const doctor = await project.run("doctor");
+      expect(doctor.stdout.toString("utf8")).toContain(`waymark resume ${id}`);
+      await project.ok("session", "pause");
+      expect(await show(project)).toMatchObject({ status: "paused", lease: { holder: null } });
+      await project.ok("session", "abandon", "--yes");
+      expectExit(await project.run("session", "pause"), 4);
+    });
+  });
+});
+
+describe("a session that a process on another machine runs", () => {
+  it("is ended only with the token that the refusal shows", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project);
+      await holdElsewhere(project.repo.root, id);
+      const refused = await project.run("session", "fail");
+      expectExit(refused, 6);
+      expect(await show(project)).toMatchObject({ lease: { alive: null } });
+      const token = String(field(refused.json, "error", "details", "lease", "token"));
+      expectExit(await project.run("session", "fail", "--take-over", "99"), 6);
+      await project.ok("session", "fail", "--take-over", token);
+      expect(await show(project)).toMatchObject({ status: "failed", lease: { holder: null } });
+    });
+  });
+});
+
+describe("help", () => {
+  it.each([
+    [["help", "session", "start"], "--type <type>"],
+    [["session", "start", "--help"], "--type <type>"],
+    [["session", "help", "start"], "--type <type>"],
+    [["help", "session"], "abandon [options] [session]"],
+    [["session", "help"], "abandon [options] [session]"],
+  ])("%j shows it", async (words, shown) => {
+    const result = await runCommand(process.execPath, [bin, ...words], { env: process.env });
+    expect(result.code).toBe(0);
+    expect(result.stdout.toString("utf8")).toContain(shown);
+  });
+});
+
+describe("cleanup of sessions", () => {
+  it("takes a failed one when its time is over: its checkpoints, then itself", async () => {
+    await withSeed(async (project) => {
+      const id = await endedBefore(project, 31, "failed");
+      const first = await project.ok("cleanup");
+      expect(items(first.json, "removed")).toHaveLength(2);
+      expect(items(first.json, "sessions")).toEqual([]);
+      const dry = await project.ok("cleanup", "--now", "--dry-run");
+      expect(items(dry.json, "purged")).toHaveLength(2);
+      await project.ok("cleanup", "--now", "--yes");
+      const version = (await project.repo.git("rev-parse", `refs/waymark/session/${id}`)).trim();
+      const planned = await project.ok("cleanup", "--dry-run");
+      expect(items(planned.json, "sessions")).toMatchObject([{ id }]);
+      expect(await sessionRefs(project)).toContain(id);
+      const done = await project.ok("cleanup");
+      expect(items(done.json, "sessions")).toMatchObject([{ id }]);
+      expect(await sessionRefs(project)).not.toContain(id);
+      // The journal has what plain git needs to bring it back.
+      const log = await project.ok("log", "--all");
+      expect(JSON.stringify(log.json)).toContain(version);
+      await project.repo.git("update-ref", `refs/waymark/session/${id}`, version);
+      expect(await show(project, id)).toMatchObject({ id, status: "failed" });
+    });
+  });
+
+  it("leaves the one that a work tree is in, and one that is younger", async () => {
+    await withSeed(async (project) => {
+      const young = await endedBefore(project, 29, "failed");
+      const current = await endedBefore(project, 99, "failed");
+      const opened = await openGitProject({ directory: project.repo.root });
+      opened.currentSession.set(current);
+      opened.close();
+      const { json } = await project.ok("cleanup", "--now", "--yes");
+      expect(items(json, "removed")).toEqual([]);
+      expect(await sessionRefs(project)).toEqual(expect.arrayContaining([young, current]));
+    });
+  });
+});
