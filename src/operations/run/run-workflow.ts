@@ -78,9 +78,13 @@ async function run(
     return await project.interruption.handOver(
       (signal) => control.wish(signal),
       async () => {
-        const end = await untilEnd(running);
-        stopListening();
-        return endRun(running, end, begunAt);
+        try {
+          const end = await untilEnd(running);
+          stopListening();
+          return await endRun(running, end, begunAt);
+        } finally {
+          await running.inTurn(() => owned.release());
+        }
       },
     );
   } finally {
@@ -88,7 +92,6 @@ async function run(
     limit.close();
     control.close();
     options.signal?.removeEventListener("abort", onAbort);
-    await owned.release();
   }
 }
 
