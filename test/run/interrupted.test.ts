@@ -204,8 +204,9 @@ describe("kill -9", () => {
           nodes: [{ name, run, rerun: rerun ?? "always" }],
         })),
       );
-      let killedAt = 150;
-      for (let round = 0; round < 8; round++) {
+      let killedAt = 250;
+      let kills = 0;
+      for (let round = 0; round < 10; round++) {
         const running = new RunningCommand(project, ...(round === 0 ? [] : ["--resume"]));
         const ended = running.end();
         const first = await Promise.race([ended, sleep(killedAt, "late" as const)]);
@@ -216,10 +217,12 @@ describe("kill -9", () => {
         running.send("SIGKILL");
         await ended;
         // Later each time, so that every part of a run is met.
-        killedAt += 400;
+        killedAt += 100;
+        kills += 1;
         const checked = await project.run("validate");
         expect([0, 3]).toContain(checked.code);
       }
+      expect(kills).toBeGreaterThan(2);
       await project.run("recover");
       const last = new RunningCommand(project, "--resume", "--json");
       const code = await last.end();
