@@ -74,17 +74,8 @@ export class IsolatedNodes {
   async close(): Promise<void> {
     for (const tree of this.#trees.values()) {
       const removed = await this.#run.inTurn(() => removeIsolated(this.#run.project, tree));
-<<<<<<< HEAD
-      if (removed.kind === "removed") continue;
-      const why =
-        removed.kind === "unreadable"
-          ? removed.problem.message
-          : `no checkpoint holds ${removed.notHeld.map(({ path }) => path).join(", ")}`;
-      this.#run.warn(`the work tree of ${tree.name} stays in ${tree.path}: ${why}`, this.#phase);
-=======
       const stays = whyItStays(removed);
       if (stays !== undefined) this.#run.warn(stays, this.#phase);
->>>>>>> 6b098bc2831c36bc1cf0c84cfb915cc99e588e49
     }
   }
 }
