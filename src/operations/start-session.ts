@@ -1,5 +1,6 @@
 /** Begins a session: from here on the checkpoints of this work tree are its own. */
 import { Failure } from "../domain/failure.ts";
+import { followedLabel } from "../domain/issue-snapshot.ts";
 import { redact, redactValue } from "../domain/secrets/redact.ts";
 import {
   newSession,
@@ -13,6 +14,7 @@ import { NO_PROGRESS, type WorkflowProgress } from "../domain/workflow/progress.
 import { audited } from "./audited.ts";
 import type { Project } from "./project.ts";
 import { refuseSecretSession } from "./refuse-request.ts";
+import { snapshotIssue } from "./snapshot-issue.ts";
 
 export interface StartRequest {
   /** Made of type, project and time when it is not given. */
@@ -44,8 +46,9 @@ export function startSession(project: Project, request: StartRequest): Promise<S
   );
 }
 
-async function start(project: Project, request: StartRequest): Promise<SessionDocument> {
-  refuseSecretSession(request.id);
+async function start(project: Project, given: StartRequest): Promise<SessionDocument> {
+  refuseSecretSession(given.id);
+  const request = await withSnapshot(project, given);
   const at = project.clock.now();
   const folder = project.workTree.root.split("/").findLast((name) => name !== "") ?? "project";
   const projectName = request.projectName ?? folder;
@@ -70,6 +73,21 @@ async function start(project: Project, request: StartRequest): Promise<SessionDo
   throw new Failure("already_exists", `there is a session ${request.id ?? ""} already`, {
     hint: "Choose another id, or leave it out and one is made. Nothing was changed.",
   });
+}
+
+/** The issue as it is now, where it can be looked at: a resume compares with it. What its labels say is where the workflow is. */
+async function withSnapshot(project: Project, request: StartRequest): Promise<StartRequest> {
+  const { issueNumber, issueSnapshot, progress = NO_PROGRESS } = request;
+  if (issueNumber === undefined || issueSnapshot !== undefined) return request;
+  const look = await snapshotIssue(project, issueNumber);
+  if (look.kind !== "taken") return request;
+  const { snapshot } = look;
+  const label = followedLabel(progress.state_label, [], snapshot.labels);
+  return {
+    ...request,
+    issueSnapshot: snapshot,
+    progress: { ...progress, state_label: label },
+  };
 }
 
 interface Start {

@@ -24,6 +24,8 @@ export interface TakenUp {
   /** Whose place was taken: a process that ended without giving it back. */
   readonly from: Lease | undefined;
   readonly rollback: RollbackResult | undefined;
+  /** How many processes a killed run had left, which were ended. */
+  readonly ended: number;
 }
 
 /** Whatever fails, the session is given back; before the rollback nothing else was changed. */
@@ -32,14 +34,15 @@ export async function takeUpSession(
   plan: ResumePlan,
   wish: RollbackWish,
 ): Promise<TakenUp> {
-  const { session, answers } = plan;
+  const { session } = plan;
   const { owned, from } = await acquire(project, plan);
   try {
     refuseMeanwhile(session, owned);
+    const ended = await endLeftOvers(project, session);
     const rollback = await goBackFirst(project, plan, wish);
     await owned.update("the session is taken up again", (now) => resumed(project, plan, now));
     project.currentSession.set(owned.id);
-    return { owned, from: answers.takeOver === undefined ? from : session.lease, rollback };
+    return { owned, from, rollback, ended };
   } catch (error) {
     await owned.release();
     throw error;
@@ -71,6 +74,14 @@ function refuseMeanwhile(before: SessionDocument, { token, document }: OwnedSess
     `session ${before.id} was run by somebody else since it was looked at`,
     { hint: "Look again and decide anew: run the same command. Nothing was changed." },
   );
+}
+
+/** What a killed run left running would go on writing into what is rolled back. */
+async function endLeftOvers(
+  project: Project,
+  { commands_of: commands }: SessionDocument,
+): Promise<number> {
+  return typeof commands === "string" ? project.commands.endLeftOvers(commands) : 0;
 }
 
 async function goBackFirst(

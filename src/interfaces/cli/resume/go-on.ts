@@ -22,6 +22,7 @@ import { canAsk } from "../prompt.ts";
 import { explainingFailure } from "../rollback-failed.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { runSession } from "../run/run-session.ts";
+import { counted } from "../units.ts";
 
 export interface GoOnFlags extends RunFlags {
   /** The rollback is confirmed by what was said already. */
@@ -51,7 +52,7 @@ export async function goOn(
       owned: taken.owned,
       workflow: plan.run.workflow,
       isResumed: true,
-      events: rolledBack(project, taken),
+      events: eventsOf(project, taken),
     },
     flags,
   );
@@ -110,20 +111,26 @@ function confirmRollback(output: Output, plan: RollbackPlan): Promise<boolean> {
   );
 }
 
-function rolledBack(project: Project, { owned, rollback }: TakenUp): RunEvent[] {
-  if (rollback === undefined) return [];
-  return [
-    {
+/** What happened before it runs. */
+function eventsOf(project: Project, { owned, rollback, ended }: TakenUp): RunEvent[] {
+  const moment = { at: project.clock.now().toISOString(), session_id: owned.id };
+  const nowhere = { phase: null, step: null };
+  const events: RunEvent[] = [];
+  if (ended > 0) {
+    const message = `ended ${counted(ended, "process", "processes")} that a killed run left`;
+    events.push({ event: "warning", ...moment, ...nowhere, message });
+  }
+  if (rollback !== undefined) {
+    events.push({
       event: "rolled_back",
-      at: project.clock.now().toISOString(),
-      session_id: owned.id,
+      ...moment,
+      ...nowhere,
       checkpoint_id: rollback.plan.target.id,
       undo_checkpoint_id: rollback.safety.id,
       reason: "resume",
-      phase: null,
-      step: null,
-    },
-  ];
+    });
+  }
+  return events;
 }
 
 /** Waymark has nothing to run: it says what comes next, and with which command. */
