@@ -90,7 +90,7 @@ async function goBackFirst(
   wish: RollbackWish,
 ): Promise<RollbackResult | undefined> {
   if (target === undefined) return undefined;
-  return rollBack(project, {
+  const order: RollbackOrder = {
     kind: "rollback",
     target,
     sessionId: session.id,
@@ -101,7 +101,16 @@ async function goBackFirst(
         : `resume ${session.id} from ${target.id}`,
     id: rollbackId(project),
     ...wish,
-  });
+  };
+  try {
+    return await rollBack(project, order);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "commits_would_leave") throw error;
+    throw new Failure(error.code, error.message, {
+      hint: "Add --discard-commits to move the branch back (they stay in the pre_rollback checkpoint). Nothing was changed.",
+      details: error.details,
+    });
+  }
 }
 
 function resumed(project: Project, plan: ResumePlan, now: SessionDocument): SessionDocument {
