@@ -5,6 +5,7 @@ import type { RestoredWorkflow } from "./workflow/held-workflow.ts";
 import type { TaskRecord } from "./task.ts";
 import type { Lease } from "./workflow/lease.ts";
 import type { WorkflowProgress } from "./workflow/progress.ts";
+import { isEnded } from "./workflow/session-status.ts";
 
 export const ROLLBACK_KINDS = ["rollback", "undo", "redo", "recovery"] as const;
 export type RollbackKind = (typeof ROLLBACK_KINDS)[number];
@@ -268,6 +269,19 @@ export interface FinishedRollback {
   readonly workflow?: RestoredWorkflow;
 }
 
+/** With the progress that came back. One that had ended and waits again is put away no more. */
+function reopened(
+  session: SessionDocument,
+  { progress, status }: RestoredWorkflow,
+): SessionDocument {
+  const { ended_at, archived_at, ...rest } = session;
+  const end = {
+    ...(ended_at === undefined ? {} : { ended_at }),
+    ...(archived_at === undefined ? {} : { archived_at }),
+  };
+  return { ...rest, ...(isEnded(status) ? end : {}), workflow: progress, status };
+}
+
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
 export function recordRollback(session: SessionDocument, done: FinishedRollback): SessionDocument {
   const { entry } = done;
@@ -289,15 +303,12 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
           : line.redo.slice(0, -1),
   };
   return {
-    ...session,
+    ...(done.workflow === undefined ? session : reopened(session, done.workflow)),
     updated_at: record.at,
     worktrees: { ...session.worktrees, [record.worktree_id]: moved },
     ...(done.state === undefined
       ? {}
       : { state: stateRecord(done.state.checkpointId, done.state.isWhole, session.state) }),
-    ...(done.workflow === undefined
-      ? {}
-      : { workflow: done.workflow.progress, status: done.workflow.status }),
     history: [...session.history, record],
   };
 }

@@ -1,6 +1,5 @@
 /** Begins a session: from here on the checkpoints of this work tree are its own. */
 import { Failure } from "../domain/failure.ts";
-import { followedLabel } from "../domain/issue-snapshot.ts";
 import { redact, redactValue } from "../domain/secrets/redact.ts";
 import {
   newSession,
@@ -9,12 +8,13 @@ import {
   type SessionDocument,
   type WorkflowDefinition,
 } from "../domain/session.ts";
+import { followedLabel } from "../domain/issue-snapshot.ts";
 import { sessionIdOf } from "../domain/workflow/session-id.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "../domain/workflow/progress.ts";
 import { audited } from "./audited.ts";
 import type { Project } from "./project.ts";
-import { refuseSecretSession } from "./refuse-request.ts";
 import { snapshotIssue } from "./snapshot-issue.ts";
+import { refuseSecretSession } from "./refuse-request.ts";
 
 export interface StartRequest {
   /** Made of type, project and time when it is not given. */
@@ -26,7 +26,10 @@ export interface StartRequest {
   readonly topic?: string;
   readonly taskId?: string;
   readonly issueNumber?: number;
+  /** Undefined: the issue is looked at, where there is one and the settings want it. */
   readonly issueSnapshot?: IssueSnapshot;
+  /** Is told why an issue could not be looked at. */
+  readonly warn?: (message: string) => void;
   readonly definition?: WorkflowDefinition;
   readonly progress?: WorkflowProgress;
 }
@@ -46,24 +49,27 @@ export function startSession(project: Project, request: StartRequest): Promise<S
   );
 }
 
-async function start(project: Project, given: StartRequest): Promise<SessionDocument> {
-  refuseSecretSession(given.id);
-  const request = await withSnapshot(project, given);
+async function start(project: Project, request: StartRequest): Promise<SessionDocument> {
+  refuseSecretSession(request.id);
   const at = project.clock.now();
   const folder = project.workTree.root.split("/").findLast((name) => name !== "") ?? "project";
   const projectName = request.projectName ?? folder;
+  const issue = await issueOf(project, request);
   const now = await project.branches.current();
   const branch = now.kind === "branch" ? now.name : null;
   for (let number = 1; number <= ID_TRIES; number++) {
     const made = sessionIdOf(request.workflowType, projectName, at);
     const id = request.id ?? (number === 1 ? made : `${made}_${number}`);
-    const document = documentOf(request, {
-      id,
-      projectName,
-      at: at.toISOString(),
-      branch,
-      project,
-    });
+    const document = documentOf(
+      { ...request, ...issue },
+      {
+        id,
+        projectName,
+        at: at.toISOString(),
+        branch,
+        project,
+      },
+    );
     if (await project.sessions.write(document, undefined, `session ${id} begins`)) {
       project.currentSession.set(id);
       return document;
@@ -75,19 +81,22 @@ async function start(project: Project, given: StartRequest): Promise<SessionDocu
   });
 }
 
-/** The issue as it is now, where it can be looked at: a resume compares with it. What its labels say is where the workflow is. */
-async function withSnapshot(project: Project, request: StartRequest): Promise<StartRequest> {
-  const { issueNumber, issueSnapshot, progress = NO_PROGRESS } = request;
-  if (issueNumber === undefined || issueSnapshot !== undefined) return request;
+/** Optional and time-boxed: a session begins also when nobody can see the issue. */
+async function issueOf(
+  project: Project,
+  { issueNumber, issueSnapshot, warn }: StartRequest,
+): Promise<Pick<StartRequest, "issueSnapshot">> {
+  if (issueNumber === undefined || issueSnapshot !== undefined) return {};
   const look = await snapshotIssue(project, issueNumber);
-  if (look.kind !== "taken") return request;
-  const { snapshot } = look;
-  const label = followedLabel(progress.state_label, [], snapshot.labels);
-  return {
-    ...request,
-    issueSnapshot: snapshot,
-    progress: { ...progress, state_label: label },
-  };
+  if (look.kind === "taken") return { issueSnapshot: look.snapshot };
+  if (look.kind === "unavailable") warn?.(`issue ${issueNumber} is not looked at: ${look.why}`);
+  return {};
+}
+
+/** Where the workflow is, by the labels of the issue. */
+function labelled(progress: WorkflowProgress, issue: IssueSnapshot | undefined): WorkflowProgress {
+  if (issue === undefined) return progress;
+  return { ...progress, state_label: followedLabel(progress.state_label, [], issue.labels) };
 }
 
 interface Start {
@@ -104,7 +113,8 @@ function documentOf(
 ): SessionDocument {
   const text = (name: string, value: string | undefined): Record<string, string> =>
     value === undefined ? {} : { [name]: redact(value) };
-  const { issueNumber, issueSnapshot, definition, progress = NO_PROGRESS } = request;
+  const { issueNumber, issueSnapshot, definition } = request;
+  const progress = labelled(request.progress ?? NO_PROGRESS, issueSnapshot);
   const document: SessionDocument = {
     ...newSession(id, at),
     implicit: false,

@@ -11,7 +11,7 @@ import { findStored, usable } from "../../operations/find-checkpoint.ts";
 import { liveHolder, notFound } from "../../operations/owned-session.ts";
 import { describeParts } from "../../operations/part-work.ts";
 import type { Project } from "../../operations/project.ts";
-import { requestControl } from "../../operations/request-control.ts";
+import { askOwner } from "../../operations/session-request.ts";
 import { viewSessions } from "../../operations/session-view.ts";
 import type { Context } from "./command-spec.ts";
 import { askYes, canAsk } from "./prompt.ts";
@@ -25,12 +25,17 @@ export class Observing {
     this.#context = context;
   }
 
+  /** Says what went wrong. */
+  tell(error: unknown): number {
+    return this.#context.output.failure(error);
+  }
+
   /** Says what went wrong and goes on. */
   async tryOut(command: ObserverCommand): Promise<number> {
     try {
       return await this.carryOut(command);
     } catch (error) {
-      return this.#context.output.failure(error);
+      return this.tell(error);
     }
   }
 
@@ -88,20 +93,14 @@ export class Observing {
     for (const line of whereLines(project, session)) output.say(line);
   }
 
-  /** Whether a run waits for an answer. */
-  async isWaiting(): Promise<boolean> {
-    const project = await this.#context.openProject();
-    const session = await this.#session(project);
-    return session?.waiting_for !== undefined && session.waiting_for !== null;
-  }
-
   async #control(text: string): Promise<number> {
     const { output } = this.#context;
     const project = await this.#context.openProject();
     const session = await this.#session(project);
     if (session === undefined) throw notFound(this.#context.sessionId ?? "here: none was started");
     if (liveHolder(project, session) === undefined) return this.#alone(text, session);
-    const request = await requestControl(project, session.id, text);
+    const { requests = [] } = await askOwner(project, session.id, text);
+    const request = requests.find(({ command }) => command === text);
     output.result("request", { session_id: session.id, request }, [
       `asked: ${text}; whoever runs ${session.id} does it at the next safe moment`,
     ]);
@@ -126,6 +125,12 @@ export class Observing {
           },
         );
     }
+  }
+
+  /** Shows what a rollback would do and asks; for a run that carries it out itself. */
+  async agreesToRollBack(selector: string): Promise<boolean> {
+    await this.#run("rollback", [selector], { dryRun: true });
+    return askYes("Go back there?");
   }
 
   async #rollBack(selector: string, options: Readonly<Record<string, unknown>>): Promise<number> {

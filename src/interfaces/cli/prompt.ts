@@ -6,17 +6,26 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-/** One line; undefined at the end of the input and at Ctrl+C. */
-export function askLine(question: string): Promise<string | undefined> {
+/** One line; undefined at the end of the input, and when the signal says so. Ctrl+C is what it always is. */
+export function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const close = (): void => prompt.close();
+  signal?.addEventListener("abort", close, { once: true });
   return new Promise((resolve) => {
     let line: string | undefined;
-    prompt.on("close", () => resolve(line));
-    prompt.on("SIGINT", () => prompt.close());
-    prompt.question(question, (text) => {
-      line = text;
-      prompt.close();
+    prompt.on("close", () => {
+      signal?.removeEventListener("abort", close);
+      resolve(line);
     });
+    // Readline takes Ctrl+C for itself.
+    prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    if (signal?.aborted === true) close();
+    else {
+      prompt.question(question, (text) => {
+        line = text;
+        prompt.close();
+      });
+    }
   });
 }
 

@@ -17,6 +17,7 @@ import type { Project } from "../project.ts";
 import { statusFailure } from "../session-status-failure.ts";
 import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
+import { whyItStays } from "./isolated-nodes.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { RunControl } from "./run-control.ts";
 import {
@@ -77,9 +78,13 @@ async function run(
     return await project.interruption.handOver(
       (signal) => control.wish(signal),
       async () => {
-        const end = await untilEnd(running);
-        stopListening();
-        return endRun(running, end, begunAt);
+        try {
+          const end = await untilEnd(running);
+          stopListening();
+          return await endRun(running, end, begunAt);
+        } finally {
+          await running.inTurn(() => owned.release());
+        }
       },
     );
   } finally {
@@ -87,7 +92,6 @@ async function run(
     limit.close();
     control.close();
     options.signal?.removeEventListener("abort", onAbort);
-    await owned.release();
   }
 }
 
@@ -135,9 +139,8 @@ async function begin(running: Run): Promise<void> {
     phases: running.progress.phases.map(({ name, step, status }) => ({ name, step, status })),
   });
   for (const removed of await running.inTurn(() => removeLeftOver(project))) {
-    if (removed.kind === "kept" && removed.tree.sessionId === owned.id) {
-      running.warn(`${removed.tree.path} stays: it has files that no checkpoint holds`, undefined);
-    }
+    const stays = whyItStays(removed);
+    if (stays !== undefined) running.warn(stays, undefined);
   }
 }
 

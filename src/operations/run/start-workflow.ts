@@ -24,6 +24,8 @@ export interface StartOptions {
    * Without it that is refused.
    */
   readonly onUnfinished?: (session: SessionDocument) => Promise<void>;
+  /** Is told why the issue could not be looked at. */
+  readonly warn?: (message: string) => void;
 }
 
 /** The latest unfinished session of the same workflow in this work tree. */
@@ -81,7 +83,7 @@ function givesSigns(project: Project, { holder, renewed_at, ttl_ms }: Lease): bo
 export async function beginWorkflow(
   project: Project,
   given: WorkflowSource,
-  { sessionId, onUnfinished }: StartOptions = {},
+  { sessionId, onUnfinished, warn }: StartOptions = {},
 ): Promise<OwnedSession> {
   const { workflow, source } = given;
   const place = await project.runFiles.enter();
@@ -97,6 +99,7 @@ export async function beginWorkflow(
       const { id } = await startSession(project, {
         ...(sessionId === undefined ? {} : { id: sessionId }),
         workflowType: workflow.type,
+        ...(warn === undefined ? {} : { warn }),
         ...(workflow.project === null ? {} : { projectName: workflow.project }),
         ...(workflow.description === null ? {} : { description: workflow.description }),
         ...(workflow.topic === null ? {} : { topic: workflow.topic }),

@@ -21,7 +21,7 @@ async function converse(context: Context, observing: Observing): Promise<number>
     const command = parseObserver(line);
     if (command.kind === "exit") return 0;
     await context.reopenProject();
-    if (line.trim() === "" && !(await observing.isWaiting())) await observing.showWhere();
+    if (line.trim() === "") await observing.showWhere();
     else await observing.tryOut(command);
   }
 }

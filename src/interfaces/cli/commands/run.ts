@@ -39,7 +39,10 @@ export async function run(context: Context): Promise<number> {
   const code = await settled(context, project, given, options);
   if (code !== undefined) return code;
   const { sessionId } = options;
-  const owned = await beginWorkflow(project, given, sessionId === undefined ? {} : { sessionId });
+  const owned = await beginWorkflow(project, given, {
+    ...(sessionId === undefined ? {} : { sessionId }),
+    warn: (message) => context.output.warn(message),
+  });
   const { workflow } = given;
   return runSession(context, project, { owned, workflow, isResumed: false }, options);
 }

@@ -30,7 +30,9 @@ export async function startFresh(
     return 0;
   }
   output.say(`session ${id} is put away`);
-  const owned = await beginWorkflow(project, read);
+  const owned = await beginWorkflow(project, read, {
+    warn: (message) => context.output.warn(message),
+  });
   const { workflow } = read;
   return runSession(context, project, { owned, workflow, isResumed: false }, flags);
 }

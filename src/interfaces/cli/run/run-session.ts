@@ -10,6 +10,7 @@ import type { Context } from "../command-spec.ts";
 import { canAsk } from "../prompt.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { RunTalk } from "./run-talk.ts";
+import { Observing } from "../observing.ts";
 import { TerminalObserver } from "./terminal-observer.ts";
 
 export interface SessionToRun {
@@ -31,7 +32,7 @@ export async function runSession(
   const talk = new RunTalk(context.output, flags.plain === true);
   try {
     for (const event of events) talk.tell(event);
-    const options = { ...runOptions(context, flags, talk), isResumed };
+    const options = { ...runOptions({ ...context, sessionId: owned.id }, flags, talk), isResumed };
     const result = await runWorkflow(project, owned, workflow, options);
     talk.conclude(result);
     startAutoCleanup(project);
@@ -41,13 +42,16 @@ export async function runSession(
   }
 }
 
-function runOptions({ output }: Context, flags: RunFlags, talk: RunTalk): RunOptions {
+function runOptions(context: Context, flags: RunFlags, talk: RunTalk): RunOptions {
+  const { output } = context;
   const { concurrency, onCheckpointFailure, timeout } = flags;
   const asks = canAsk() && !output.options.json;
   return {
     onEvent: (event) => talk.tell(event),
     onOutput: (written) => talk.passOn(written),
-    ...(asks ? { observer: new TerminalObserver(talk) } : {}),
+    ...(asks
+      ? { observer: new TerminalObserver(talk, new Observing({ ...context, options: {} })) }
+      : {}),
     passBreakpoints: flags.yes === true,
     ...(concurrency === undefined ? {} : { concurrency }),
     ...(onCheckpointFailure === undefined ? {} : { onCheckpointFailure }),

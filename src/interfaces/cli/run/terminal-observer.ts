@@ -1,106 +1,107 @@
 /** A person at the terminal, asked at breakpoints and when a checkpoint cannot be taken. */
-import { createInterface } from "node:readline";
-import {
-  CONTROL_NAMES,
-  parseControl,
-  type ControlCommand,
-} from "../../../domain/workflow/control.ts";
+import { parseControl, type ControlCommand } from "../../../domain/workflow/control.ts";
+import { parseObserver, type ObserverCommand } from "../../../domain/workflow/observer-command.ts";
 import { CHECKPOINT_ANSWERS, type CheckpointAnswer } from "../../../domain/workflow/run-event.ts";
 import type {
   Breakpoint,
   FailedCheckpoint,
   RunObserver,
 } from "../../../operations/run/run-options.ts";
+import type { Observing } from "../observing.ts";
 import { oneLine } from "../printable.ts";
+import { askLine } from "../prompt.ts";
 import type { RunTalk } from "./run-talk.ts";
 
 export class TerminalObserver implements RunObserver {
   readonly #talk: RunTalk;
+  readonly #observing: Observing;
 
-  constructor(talk: RunTalk) {
+  constructor(talk: RunTalk, observing: Observing) {
     this.#talk = talk;
+    this.#observing = observing;
   }
 
-  async atBreakpoint(at: Breakpoint, signal: AbortSignal): Promise<ControlCommand | undefined> {
+  atBreakpoint(at: Breakpoint, signal: AbortSignal): Promise<ControlCommand | undefined> {
     const next = at.next === null ? "the end" : at.next;
     const where = at.checkpointId === null ? "" : `, checkpoint ${at.checkpointId}`;
-    return this.#talk.aside(() =>
-      askLine(
-        [
-          `breakpoint: ${oneLine(at.phase)} is done${where}; next: ${oneLine(next)}`,
-          "[Enter] goes on, *pause pauses, *help shows more",
-        ],
-        `${oneLine(at.phase)}> `,
-        readControl,
-        signal,
-      ),
-    );
+    return this.#talk.aside(() => {
+      say(`breakpoint: ${oneLine(at.phase)} is done${where}; next: ${oneLine(next)}`);
+      say("[Enter] goes on, *pause pauses, *help shows more");
+      return this.#ask(`${oneLine(at.phase)}> `, signal, (command) => this.#decide(command));
+    });
   }
 
-  async checkpointFailed(
+  checkpointFailed(
     { failure, trigger }: FailedCheckpoint,
     signal: AbortSignal,
   ): Promise<CheckpointAnswer | undefined> {
-    return this.#talk.aside(() =>
-      askLine(
-        [
-          `the ${trigger} checkpoint could not be taken: ${oneLine(failure.message)}`,
-          oneLine(failure.hint),
-          "retry, skip (go on without it: what comes cannot be taken back to here), or pause",
-        ],
-        "checkpoint> ",
-        readAnswer,
-        signal,
-      ),
-    );
+    return this.#talk.aside(() => {
+      say(`the ${trigger} checkpoint could not be taken: ${oneLine(failure.message)}`);
+      say(oneLine(failure.hint));
+      say(
+        "retry, skip (risky: what comes cannot be taken back to here), or pause; *help shows more",
+      );
+      return this.#ask("checkpoint> ", signal, (_command, line) => Promise.resolve(answerOf(line)));
+    });
+  }
+
+  /** Asks until something is decided; what else is said is carried out. Undefined at the end of the input. */
+  async #ask<Answer>(
+    prompt: string,
+    signal: AbortSignal,
+    decide: (command: ObserverCommand, line: string) => Promise<Answer | undefined>,
+  ): Promise<Answer | undefined> {
+    for (;;) {
+      const line = await askLine(prompt, signal);
+      if (line === undefined) return undefined;
+      const command = parseObserver(line);
+      const answer = await decide(command, line.trim());
+      if (answer !== undefined) return answer;
+      if (command.kind === "control") say("that means nothing here; *help shows the commands");
+      else if (!DECIDED.has(command.kind)) await this.#observing.tryOut(command);
+    }
+  }
+
+  async #decide(command: ObserverCommand): Promise<ControlCommand | undefined> {
+    switch (command.kind) {
+      case "control": {
+        const control = parseControl(command.text);
+        const isAnswer =
+          control?.kind === "retry_checkpoint" || control?.kind === "skip_checkpoint";
+        return isAnswer ? undefined : control;
+      }
+      case "exit":
+        return { kind: "pause" };
+      case "resume":
+        return { kind: "continue" };
+      case "rollback":
+      case "force":
+        return this.#back(command.selector ?? "latest");
+      default:
+        return undefined;
+    }
+  }
+
+  async #back(selector: string): Promise<ControlCommand | undefined> {
+    try {
+      const isAgreed = await this.#observing.agreesToRollBack(selector);
+      if (isAgreed) return { kind: "rollback", selector };
+      say("nothing was changed");
+    } catch (error) {
+      this.#observing.tell(error);
+    }
+    return undefined;
   }
 }
 
-type Heard<Answer> = { readonly answer: Answer } | { readonly say: string };
+/** What was asked and answered in a question of its own. */
+const DECIDED: ReadonlySet<ObserverCommand["kind"]> = new Set(["rollback", "force"]);
 
-function readControl(text: string): Heard<ControlCommand> {
-  const answer = parseControl(text);
-  return answer === undefined ? { say: `here: [Enter], ${CONTROL_NAMES.join(", ")}` } : { answer };
+function answerOf(line: string): CheckpointAnswer | undefined {
+  if (line === "*pause") return "pause";
+  return CHECKPOINT_ANSWERS.find((each) => each === line || `*${each}-cp` === line);
 }
 
-function readAnswer(text: string): Heard<CheckpointAnswer> {
-  const found = CHECKPOINT_ANSWERS.find((each) => each === text || `*${each}-cp` === text);
-  if (text === "*pause") return { answer: "pause" };
-  return found === undefined ? { say: "retry, skip or pause" } : { answer: found };
-}
-
-/** Asks until it is understood. Undefined at the end of the input, and when the question is over. */
-function askLine<Answer>(
-  lines: readonly string[],
-  prompt: string,
-  read: (text: string) => Heard<Answer>,
-  signal: AbortSignal,
-): Promise<Answer | undefined> {
-  for (const line of lines) process.stderr.write(`${line}\n`);
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  const close = (): void => asking.close();
-  signal.addEventListener("abort", close, { once: true });
-  return new Promise((resolve) => {
-    let answer: Answer | undefined;
-    const ask = (): void => {
-      asking.question(prompt, (text) => {
-        const found = read(text.trim());
-        if ("say" in found) {
-          process.stderr.write(`${found.say}\n`);
-          ask();
-          return;
-        }
-        answer = found.answer;
-        asking.close();
-      });
-    };
-    asking.on("close", () => {
-      signal.removeEventListener("abort", close);
-      resolve(answer);
-    });
-    // Readline takes Ctrl+C for itself.
-    asking.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
-    if (signal.aborted) close();
-    else ask();
-  });
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

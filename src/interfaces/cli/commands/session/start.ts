@@ -29,6 +29,7 @@ export async function run(context: Context): Promise<void> {
   const warnings = await unfinishedBefore(project);
   const session = await startSession(project, {
     workflowType: options.type,
+    warn: (message) => void warnings.push(message),
     ...(options.id === undefined ? {} : { id: options.id }),
     ...(options.project === undefined ? {} : { projectName: options.project }),
     ...(options.description === undefined ? {} : { description: options.description }),

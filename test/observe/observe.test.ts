@@ -1,0 +1,142 @@
+/** The observer: at a breakpoint of a real run in a real terminal, from another terminal, and as one command. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+import { type RuleProject, withSeed } from "../spec/project.ts";
+import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
+import { field } from "../support/json.ts";
+import { type CommandResult, runCommand } from "../support/run-command.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
+
+const WORKFLOW = `name: two steps
+type: demo
+project: seed
+phases:
+  - {name: plan, run: echo planned > plan.txt, modifies: true, breakpoint: true}
+  - {name: build, run: echo built > built.txt, modifies: true}
+`;
+
+function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
+    env: cliEnvironment(repo.env),
+  });
+}
+
+async function withWorkflow(body: (project: RuleProject) => Promise<void>): Promise<void> {
+  await withSeed(async (project) => {
+    await project.repo.write("flow.yml", WORKFLOW);
+    await body(project);
+  });
+}
+
+async function statusOf(project: RuleProject): Promise<unknown> {
+  return field((await project.ok("session", "show")).json, "session", "status");
+}
+
+describe.skipIf(!hasTerminal)("the observer at a breakpoint", () => {
+  it("looks, is corrected, and goes on", async () => {
+    await withWorkflow(async (project) => {
+      const { root, env } = project.repo;
+      const { code, screen } = await inTerminal(
+        root,
+        ["run", "flow.yml"],
+        [
+          { see: "plan> ", type: "*cp-list\r" },
+          { see: "plan> ", type: "*cp-lst\r" },
+          { see: "plan> ", type: "*help\r" },
+          { see: "plan> ", type: "\r" },
+        ],
+        env,
+        120,
+      );
+      expect(screen).toMatch(/cp-01-plan-\S+/);
+      expect(screen).toContain("Did you mean *cp-list?");
+      expect(screen).toContain("*manual-restore");
+      expect(code).toBe(0);
+      expect(await statusOf(project)).toBe("completed");
+    });
+  });
+
+  it("goes back with the same question, and the session waits there", async () => {
+    await withWorkflow(async (project) => {
+      const { root, env } = project.repo;
+      const { code, screen } = await inTerminal(
+        root,
+        ["run", "flow.yml"],
+        [
+          { see: "plan> ", type: "*rollback:phase:plan\r" },
+          { see: "Type yes", type: "no\r" },
+          { see: "plan> ", type: "*rollback:phase:plan\r" },
+          { see: "Type yes", type: "yes\r" },
+        ],
+        env,
+        120,
+      );
+      expect(screen).toContain("nothing was changed");
+      expect(code).toBe(5);
+      expect(await project.repo.exists("plan.txt")).toBe(false);
+      expect(await statusOf(project)).toBe("paused");
+    });
+  });
+});
+
+describe("waymark observe", () => {
+  it("pauses a run that another terminal started, and its phases go on later", async () => {
+    await withWorkflow(async (project) => {
+      await project.repo.write(
+        "flow.yml",
+        "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo a > a.txt; sleep 4'}\n  - {name: two, run: echo b > b2.txt}\n",
+      );
+      const { root, env } = project.repo;
+      const child = spawn(process.execPath, waymarkArguments(root, "run", "flow.yml", "--json"), {
+        env: cliEnvironment(env),
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      const ended = once(child, "close");
+      let events = "";
+      child.stdout.on("data", (chunk: Buffer) => void (events += chunk.toString("utf8")));
+      while (!events.includes("node_started")) await once(child.stdout, "data");
+      const where = await talk(project, "observe", "*session-info");
+      expect(where.stdout.toString("utf8")).toContain("active");
+      const asked = await project.ok("observe", "*pause");
+      expect(asked.json).toMatchObject({ kind: "request", request: { command: "*pause" } });
+      const [code] = (await ended) as [number | null];
+      expect(code).toBe(5);
+      expect(events).toContain('"request_obeyed"');
+      expect(await project.repo.exists("b2.txt")).toBe(false);
+      expect(await statusOf(project)).toBe("paused");
+      expect((await talk(project, "observe", "*continue")).stderr).toContain("*resume goes on");
+      const resumed = await talk(project, "observe", "*resume");
+      expect(resumed.code).toBe(0);
+      expect(await project.repo.exists("b2.txt")).toBe(true);
+    });
+  });
+
+  it("prints steps for a person that bring every file back", async () => {
+    await withWorkflow(async (project) => {
+      const id = await project.create();
+      const steps = await talk(project, "observe", `*manual-restore:${id}`);
+      expect(steps.code).toBe(0);
+      await project.repo.write("flow.yml", "changed since\n");
+      const done = await runCommand("sh", ["-c", steps.stdout.toString("utf8")], {
+        env: project.repo.env,
+      });
+      const out = /^\/\S+$/m.exec(done.stdout.toString("utf8"))?.[0] ?? "";
+      const restored = await runCommand("cat", [`${out}/flow.yml`], { env: project.repo.env });
+      expect(restored.stdout.toString("utf8")).toBe(WORKFLOW);
+      expect((await project.repo.read("flow.yml")).toString("utf8")).toBe("changed since\n");
+      await runCommand("rm", ["-rf", out, `${out}.index`], { env: project.repo.env });
+    });
+  });
+
+  it("reads commands from a script, and ends with the worst exit code", async () => {
+    await withWorkflow(async (project) => {
+      await project.create();
+      const { root, env } = project.repo;
+      const script = `printf '*cp-list\\n*nonsense\\n*cp-validate\\n*exit\\n*cp-list\\n' | "${process.execPath}" ${waymarkArguments(root, "observe").join(" ")}`;
+      const result = await runCommand("sh", ["-c", script], { env: cliEnvironment(env) });
+      expect(result.code).toBe(2);
+      expect(result.stderr).toContain("there is no command *nonsense");
+    });
+  });
+});
