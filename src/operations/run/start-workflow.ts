@@ -31,8 +31,28 @@ export interface StartOptions {
 /** The latest unfinished session of the same workflow in this work tree. */
 export async function unfinishedSession(
   project: Project,
-  { workflow, source }: WorkflowSource,
+  given: WorkflowSource,
 ): Promise<SessionDocument | undefined> {
+  const sessions = await sessionsOf(project, given);
+  return sessions.find(
+    ({ status, archived_at }) => isUnfinished(status) && archived_at === undefined,
+  );
+}
+
+/** The last one of the same workflow, when that failed: it can be resumed, and a new one can be begun. */
+export async function failedSession(
+  project: Project,
+  given: WorkflowSource,
+): Promise<SessionDocument | undefined> {
+  const [last] = await sessionsOf(project, given);
+  return last?.status === "failed" ? last : undefined;
+}
+
+/** Latest first. */
+async function sessionsOf(
+  project: Project,
+  { workflow, source }: WorkflowSource,
+): Promise<SessionDocument[]> {
   const sessions = await project.sessions.list();
   return sessions
     .map(({ document }) => document)
@@ -40,11 +60,9 @@ export async function unfinishedSession(
       (session) =>
         !session.implicit &&
         session.worktree_id === project.workTree.id &&
-        isUnfinished(session.status) &&
-        session.archived_at === undefined &&
         isOfWorkflow(session, { workflow, source }),
     )
-    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
+    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
 }
 
 /** The same file, or the same kind of workflow about the same thing, whatever its file is called by now. */

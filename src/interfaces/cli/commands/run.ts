@@ -5,6 +5,7 @@ import { putAway } from "../../../operations/put-away-session.ts";
 import type { Project } from "../../../operations/project.ts";
 import {
   beginWorkflow,
+  failedSession,
   refuseOtherRun,
   unfinishedSession,
   type WorkflowSource,
@@ -39,6 +40,12 @@ export async function run(context: Context): Promise<number> {
   const code = await settled(context, project, given, options);
   if (code !== undefined) return code;
   const { sessionId } = options;
+  const failed = await failedSession(project, given);
+  if (failed !== undefined) {
+    context.output.say(
+      `session ${failed.id} failed; \`waymark resume ${failed.id}\` would go on with it`,
+    );
+  }
   const owned = await beginWorkflow(project, given, {
     ...(sessionId === undefined ? {} : { sessionId }),
     warn: (message) => context.output.warn(message),
