@@ -59,7 +59,6 @@ async function askAbout(
           word: "delete",
           text: "abandon it and start nothing; its checkpoints stay as the retention rules say",
         },
-        { word: "quit", text: "leave everything as it is" },
       ],
       output.paintTalk,
     );
@@ -74,7 +73,6 @@ async function askAbout(
       case "delete":
         if (await deleteSession(project, output, session.id)) return { kind: "deleted" };
         break;
-      case "quit":
       case undefined:
         throw nothingChosen(session.id);
     }

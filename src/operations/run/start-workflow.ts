@@ -29,7 +29,7 @@ export interface StartOptions {
 }
 
 /** The latest unfinished session of the same workflow in this work tree. */
-export async function unfinishedSession(
+async function unfinishedSession(
   project: Project,
   given: WorkflowSource,
 ): Promise<SessionDocument | undefined> {
@@ -95,6 +95,21 @@ export async function refuseOtherRun(project: Project, exceptId?: string): Promi
 function givesSigns(project: Project, { holder, renewed_at, ttl_ms }: Lease): boolean {
   if (holder === null || project.liveness.lifeOf(holder) === "alive") return true;
   return project.clock.now().getTime() - Date.parse(renewed_at ?? "") < ttl_ms;
+}
+
+/** An unfinished session of this workflow that nobody runs. One that somebody is just starting is waited for, and refused. */
+export async function foundUnfinished(
+  project: Project,
+  given: WorkflowSource,
+): Promise<SessionDocument | undefined> {
+  const place = await project.runFiles.enter();
+  try {
+    const unfinished = await unfinishedSession(project, given);
+    if (unfinished !== undefined) await refuseOtherRun(project);
+    return unfinished;
+  } finally {
+    place.leave();
+  }
 }
 
 /** A new session for the workflow that this process runs; nobody else can start one here at the same time. */

@@ -6,8 +6,7 @@ import type { Project } from "../../../operations/project.ts";
 import {
   beginWorkflow,
   failedSession,
-  refuseOtherRun,
-  unfinishedSession,
+  foundUnfinished,
   type WorkflowSource,
 } from "../../../operations/run/start-workflow.ts";
 import type { Context } from "../command-spec.ts";
@@ -96,9 +95,8 @@ async function settled(
   given: WorkflowSource,
   options: Options,
 ): Promise<number | undefined> {
-  const unfinished = await unfinishedSession(project, given);
+  const unfinished = await foundUnfinished(project, given);
   if (unfinished === undefined) return undefined;
-  await refuseOtherRun(project);
   const answer = await settleUnfinished(context, project, unfinished, options);
   if (answer.kind === "deleted") return 0;
   if (answer.kind === "resume") return resumeFound(context, project, answer.plan, options);

@@ -19,7 +19,7 @@ export type ChosenWay =
   /** It is put away, and nothing is started. */
   | { readonly kind: "deleted" };
 
-type Word = "resume" | "diff" | "back" | "start" | "view" | "delete" | "quit";
+type Word = "resume" | "compare" | "back" | "start" | "view" | "delete" | "quit";
 
 interface WaysOn {
   readonly choices: readonly Choice<Word>[];
@@ -45,7 +45,7 @@ export async function chooseWay(
         return goWith(context, project, plan, back);
       case "start":
         return { kind: "fresh" };
-      case "diff":
+      case "compare":
         await showDiff(context, plan);
         break;
       case "view":
@@ -108,7 +108,7 @@ function waysOn(plan: ResumePlan): WaysOn {
       },
       ...(isChanged && current !== null
         ? ([
-            { word: "diff", text: "show what changed" },
+            { word: "compare", text: "show what changed" },
             { word: "back", text: backText(current) },
           ] as const)
         : []),
