@@ -14,6 +14,8 @@ import { filesBetween } from "./files-between.ts";
 import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
 import { partsBetween, partsSince, type PartDifference } from "./part-differences.ts";
 import type { Project } from "./project.ts";
+import { isRecord } from "../domain/is-record.ts";
+import { workflowSummary } from "../domain/workflow/workflow-summary.ts";
 import { stateNow, stateValues } from "./state-values.ts";
 import { viewSessions } from "./session-view.ts";
 
@@ -135,15 +137,21 @@ async function valuesBetween(
   from: CheckpointDocument,
   to: CheckpointDocument | undefined,
 ): Promise<ValueChange[]> {
-  const before = await stateValues(project, from);
-  if (to === undefined) return diffValues(before, await stateNow(project, from));
-  const after = await stateValues(project, to);
+  const before = comparable(await stateValues(project, from));
+  if (to === undefined) return diffValues(before, comparable(await stateNow(project, from)));
+  const after = comparable(await stateValues(project, to));
   // Where only one of the two holds a state, nothing is known about the other.
   const both = Object.keys(before).length > 0 && Object.keys(after).length > 0;
   return diffValues(
     { ...workflowValues(from), ...(both ? before : {}) },
     { ...workflowValues(to), ...(both ? after : {}) },
   );
+}
+
+/** Of the workflow what people compare, and not every time stamp. */
+function comparable(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { workflow } = values;
+  return isRecord(workflow) ? { ...values, workflow: workflowSummary(workflow) } : { ...values };
 }
 
 /** Paths choose files of the work tree. */

@@ -77,11 +77,25 @@ export async function readingCheckpoint<Result>(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
-    await markDamaged(project, document, error.message);
+    const problem = await damageOf(project, document, error);
+    if (problem === undefined) throw error;
+    await markDamaged(project, document, problem);
     const view = await viewSessions(project, document.session_id);
-    throw damagedFailure(view, document.id, error.message);
+    throw damagedFailure(view, document.id, problem);
   }
+}
+
+/** Undefined: the failure is about something else. Git speaks of objects; whether they are this checkpoint's is found by reading it. */
+async function damageOf(
+  project: Project,
+  { id }: CheckpointDocument,
+  error: unknown,
+): Promise<string | undefined> {
+  if (!(error instanceof Failure)) return undefined;
+  if (error.code === "checkpoint_damaged") return error.message;
+  if (error.code !== "git_failed") return undefined;
+  const [found] = await project.checkpoints.verify([id], project.progress);
+  return found?.problems[0];
 }
 
 /** Reads every object of it: for what hands it on to others. */

@@ -1,4 +1,5 @@
 /** Sessions that others run, that are damaged, that are about an issue, or that came from another machine. */
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openGitProject } from "../../src/app.ts";
@@ -94,7 +95,14 @@ describe("a session of another machine", () => {
       const plan = await clone.run("resume", id, "--dry-run", "--take-over", token);
       expectExit(plan, 5);
       expect(kindsOf(plan.json)).toContain("files_changed");
-      const done = await clone.run("resume", id, "--restore-files", "--take-over", token);
+      await rm(resuming.file);
+      // Nobody here has seen the commands that it recorded: they are not run unless somebody says so.
+      const unasked = await clone.run("resume", id, "--restore-files", "--take-over", token);
+      expectExit(unasked, 5);
+      expect(text(unasked.json, "error", "hint")).toContain("--workflow-file recorded");
+      expect(await resuming.ran()).toEqual({ plan: "1 1" });
+      const answers = ["--restore-files", "--workflow-file", "recorded", "--take-over", token];
+      const done = await clone.run("resume", id, ...answers);
       expectExit(done, 0);
       expect(linesOf(done)[0]).toMatchObject({ taken_over_from: { host: "other" } });
       expect(await clone.repo.exists("plan.txt")).toBe(true);

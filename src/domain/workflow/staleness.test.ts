@@ -256,7 +256,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   "a workflow file that is gone": {
     now: { definitionDigest: null },
     kinds: ["workflow_missing"],
-    ...warn,
+    ...ask,
     says: /flow\.yml is gone/,
   },
   "an edited issue": {

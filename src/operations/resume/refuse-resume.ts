@@ -38,16 +38,22 @@ export function openDecisions({ staleness, answers, nodes, session }: ResumePlan
   );
   const isAccepted = answers.acceptChanges === true;
   const ofFiles = asked.filter(({ kind }) => OF_FILES.includes(kind));
-  const workflow = asked.filter(({ kind }) => kind === "workflow_changed");
+  const isMissing = asked.some(({ kind }) => kind === "workflow_missing");
+  const isChosen = isMissing
+    ? answers.workflowFile === "recorded"
+    : answers.workflowFile !== undefined;
+  const workflow = asked.filter(
+    ({ kind }) => kind === "workflow_changed" || kind === "workflow_missing",
+  );
   const rest = asked.filter((found) => !ofFiles.includes(found) && !workflow.includes(found));
   const undecided = nodes.filter(({ what }) => what === "ask");
   const restore = current === null ? [] : ["--restore-files"];
   return [
     ...decision("files", isAccepted ? [] : messages(ofFiles), ["--accept-changes", ...restore]),
     ...decision("rest", isAccepted ? [] : messages(rest), ["--accept-changes"]),
-    ...decision("workflow_file", answers.workflowFile === undefined ? messages(workflow) : [], [
+    ...decision("workflow_file", isChosen ? [] : messages(workflow), [
       "--workflow-file recorded",
-      "--workflow-file current",
+      ...(isMissing ? [] : ["--workflow-file current"]),
     ]),
     ...decision(
       "nodes",

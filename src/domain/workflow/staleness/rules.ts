@@ -71,7 +71,8 @@ const RULES = {
   not_compared: decision("changes that nobody has seen may be built on"),
   workflow_changed: decision("the session goes on by the file that it began with"),
   issue_body_changed: decision("the steps work on what the issue said before"),
-  workflow_missing: warning("the session goes on by the text that it recorded"),
+  // Recorded elsewhere, perhaps: nobody here has seen these commands.
+  workflow_missing: decision("the session goes on by the text that it recorded"),
   no_checkpoint: warning("nobody can tell what changed since, and there is nothing to go back to"),
   index_changed: warning("the next commit takes what is staged now"),
   issue_labels_changed: warning("the state of the workflow follows the labels"),
