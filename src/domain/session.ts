@@ -4,7 +4,7 @@ import { redactReason } from "./secrets/redact.ts";
 import type { RestoredWorkflow } from "./workflow/held-workflow.ts";
 import type { TaskRecord } from "./task.ts";
 import type { Lease } from "./workflow/lease.ts";
-import type { WorkflowProgress } from "./workflow/progress.ts";
+import type { ModifiedFile, WorkflowProgress } from "./workflow/progress.ts";
 import { isEnded } from "./workflow/session-status.ts";
 
 export const ROLLBACK_KINDS = ["rollback", "undo", "redo", "recovery"] as const;
@@ -215,6 +215,8 @@ export interface SessionDocument {
   readonly lease?: Lease;
   readonly last_error?: SessionError | null;
   readonly ended_at?: string;
+  /** What it had changed when it ended: the checkpoints that tell may go. */
+  readonly files_at_end?: readonly ModifiedFile[];
   /** Put away: it failed, or somebody started afresh. */
   readonly archived_at?: string;
   /** Requests that its owner has not answered yet, oldest first. */

@@ -1,7 +1,5 @@
 /** Everything about one session, as `session show` prints it. */
-import { showPath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
-import { Failure } from "../domain/failure.ts";
 import { isRecord } from "../domain/is-record.ts";
 import { latestOf } from "../domain/lineage.ts";
 import type { RollbackRecord, SessionDocument } from "../domain/session.ts";
@@ -11,8 +9,7 @@ import {
   type WorkflowProgress,
 } from "../domain/workflow/progress.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
-import type { FileDifference, Moment } from "../ports/differ.ts";
-import { filesBetween } from "./files-between.ts";
+import { modifiedFiles } from "./modified-files.ts";
 import { findSession } from "./find-session.ts";
 import type { Project } from "./project.ts";
 import { sessionState } from "./session-state.ts";
@@ -79,10 +76,7 @@ export async function describeSession(
     issue_snapshot: session.issue_snapshot ?? null,
     state: (await sessionState(project, session.id, "state")) ?? null,
     outputs: await outputsOf(project, session, progress),
-    files_modified:
-      progress.files_modified.length > 0
-        ? progress.files_modified
-        : await orUnknown(() => modifiedFiles(project, session, own)),
+    files_modified: await filesOf(project, session, own),
     rollback_history: history,
     current_checkpoint: currentOf(view, session, own)?.id ?? null,
     invalidated_checkpoints: own
@@ -118,53 +112,14 @@ function currentOf(
   );
 }
 
-/** From its first checkpoint to now; where it has ended, or runs in another work tree, to its last one. */
-async function modifiedFiles(
+/** What the workflow saved itself, what was found at its end, or what differs now. */
+async function filesOf(
   project: Project,
   session: SessionDocument,
   own: readonly CheckpointDocument[],
-): Promise<readonly ModifiedFile[]> {
-  const [first] = own;
-  const last = own.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const isHere = (session.worktree_id ?? project.workTree.id) === project.workTree.id;
-  if (isEnded(session.status) || !isHere) {
-    return changesTo(project, first, { kind: "checkpoint", document: last });
-  }
-  const capture = await project.workTree.capture({ policy: project.policy });
-  try {
-    return await changesTo(project, first, { kind: "now", capture });
-  } finally {
-    capture.discard();
-  }
-}
-
-/** A damaged checkpoint, or a file that cannot be read now, does not hide the rest of the session. */
-async function orUnknown<Found>(look: () => Promise<Found>): Promise<Found | null> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof Failure && error.code !== "interrupted") return null;
-    throw error;
-  }
-}
-
-const STATUS: Readonly<Record<FileDifference["change"], ModifiedFile["status"]>> = {
-  added: "created",
-  modified: "modified",
-  removed: "deleted",
-};
-
-async function changesTo(
-  project: Project,
-  first: CheckpointDocument,
-  end: Moment,
-): Promise<ModifiedFile[]> {
-  const { files } = await filesBetween(project, first, end, []);
-  const staged = files.length === 0 ? new Set() : await project.differ.staged(end);
-  return files.map(({ path, change }) => ({
-    path: showPath(path),
-    status: STATUS[change],
-    staged: staged.has(path),
-  }));
+): Promise<readonly ModifiedFile[] | null> {
+  const saved = session.workflow?.files_modified ?? [];
+  if (saved.length > 0) return saved;
+  const atEnd = isEnded(session.status) ? session.files_at_end : undefined;
+  return atEnd ?? modifiedFiles(project, session, own);
 }

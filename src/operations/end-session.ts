@@ -12,7 +12,10 @@ import { createCheckpoint } from "./create-checkpoint.ts";
 import { findStartedSession } from "./find-session.ts";
 import { acquireSession, type Acquisition, type OwnedSession } from "./owned-session.ts";
 import { refuseElsewhere } from "./own-work-tree.ts";
+import { modifiedFiles } from "./modified-files.ts";
 import type { Project } from "./project.ts";
+import { checkpointsBySession } from "./session-summary.ts";
+import { viewSessions } from "./session-view.ts";
 import { askOwner } from "./session-request.ts";
 import { withSessionEvent } from "./session-event.ts";
 import { statusFailure } from "./session-status-failure.ts";
@@ -202,14 +205,19 @@ async function end(
   const { to, reason = null } = request;
   const checkpointId =
     request.checkpoint === false ? null : await lastCheckpoint(project, owned, request);
+  const files = await filesAtEnd(project, owned.document);
   const session = await owned.update(`session is ${to}`, (now) => {
     if (!mayBecome(now.status, to)) throw statusFailure(now, `become ${to}`);
     return released(
-      withSessionEvent(project, ended(project, now, request), {
-        reason,
-        checkpointIds: checkpointId === null ? [] : [checkpointId],
-        details: { became: to },
-      }),
+      withSessionEvent(
+        project,
+        { ...ended(project, now, request), ...files },
+        {
+          reason,
+          checkpointIds: checkpointId === null ? [] : [checkpointId],
+          details: { became: to },
+        },
+      ),
     );
   });
   return {
@@ -218,6 +226,17 @@ async function end(
     checkpointId,
     ...(await cleanUpAfter(project, session)),
   };
+}
+
+/** Looked at before cleaning up takes the first checkpoints. */
+async function filesAtEnd(
+  project: Project,
+  session: SessionDocument,
+): Promise<Pick<SessionDocument, "files_at_end">> {
+  const view = await viewSessions(project, session.id);
+  const own = checkpointsBySession(view).get(session.id) ?? [];
+  const files = await modifiedFiles(project, session, own);
+  return files === null ? {} : { files_at_end: files };
 }
 
 /** Whoever ends a session relies on its last state being there. */

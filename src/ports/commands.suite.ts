@@ -94,14 +94,34 @@ export function commandsSuite(make: () => CommandsSubject): void {
 
     it("hands over what is written, as it is written and by kind", async () => {
       const got: [string, string][] = [];
-      const onOutput: CommandOrder["onOutput"] = (stream, bytes) =>
+      const onOutput: CommandOrder["onOutput"] = (stream, bytes) => {
         got.push([stream, Buffer.from(bytes).toString()]);
+        return undefined;
+      };
       await run(shell("echo one; sleep 0.1; echo two >&2; sleep 0.1; printf three"), { onOutput });
       expect(got).toEqual([
         ["stdout", "one\n"],
         ["stderr", "two\n"],
         ["stdout", "three"],
       ]);
+    });
+
+    it("makes a command wait that writes faster than its output is taken", async () => {
+      let open: (() => void) | undefined;
+      let taken = 0;
+      const onOutput: CommandOrder["onOutput"] = (_, bytes) => {
+        taken += bytes.length;
+        return new Promise<void>((resolve) => (open = resolve));
+      };
+      const running = run(shell("head -c 1000000 /dev/zero; touch ended"), { onOutput });
+      await sleep(300);
+      expect(existsSync(file("ended"))).toBe(false);
+      while (!existsSync(file("ended"))) {
+        open?.();
+        await sleep(1);
+      }
+      await running;
+      expect(taken).toBeGreaterThan(900_000);
     });
 
     it("asks as Ctrl+C does where that is the reason", async () => {

@@ -24,8 +24,8 @@ export interface CommandOrder {
    * command with `inherit` writes to a terminal never does: such a command may be one that people work with.
    */
   readonly keepOutput: number;
-  /** Given: what it writes comes here as it is written, and goes nowhere else. */
-  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+  /** Given: what it writes comes here as it is written, and goes nowhere else. Nothing more is read of it while a promise is open. */
+  readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => Promise<void> | undefined;
   /** Aborted: the command and all that it started has to end. The reason `SIGINT` asks it as Ctrl+C does. */
   readonly signal: AbortSignal;
 }

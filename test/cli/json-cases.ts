@@ -10,6 +10,7 @@ import { SESSIONS_CASES } from "./cases/sessions.ts";
 import { KEEPING_CASES } from "./cases/keeping.ts";
 import { OBSERVING_CASES } from "./cases/observing.ts";
 import { PHASE_CASES } from "./cases/phases.ts";
+import { RESUMING_CASES } from "./cases/resuming.ts";
 import { RUNNING_CASES } from "./cases/running.ts";
 import { SET_UP_CASES } from "./cases/set-up.ts";
 import type { JsonCase } from "./cases/json-case.ts";
@@ -19,6 +20,7 @@ export type { JsonCase } from "./cases/json-case.ts";
 export const CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ...CHECKPOINTS_CASES,
   ...GOING_BACK_CASES,
+  ...RESUMING_CASES,
   ...RUNNING_CASES,
   ...REPAIR_CASES,
   ...MOVING_CASES,

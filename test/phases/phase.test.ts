@@ -139,7 +139,7 @@ describe("waymark phase", () => {
       expect(killed.code).not.toBe(0);
       const asked = await talk(project, "phase", "implement", "--", "true");
       expect(asked.code).toBe(5);
-      expect(asked.stderr).toMatch(/was cut off[^]*--resume[^]*--fresh/);
+      expect(asked.stderr).toMatch(/is unfinished[^]*--resume[^]*--fresh/);
       const resumed = await phase(project, "implement", "--resume", "--", "true");
       expect(resumed.attempt).toBe(2);
       await talk(project, "phase", "implement", "--", "sh", "-c", "kill -9 $PPID");

@@ -1,4 +1,4 @@
-/** `waymark run` as a process that a test watches, signals and kills. */
+/** `waymark run`, or `resume`, as a process that a test watches, signals and kills. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,8 @@ export class RunningCommand {
   constructor(project: RuleProject, ...args: readonly string[]) {
     this.#project = project;
     const { root, env } = project.repo;
-    this.#child = spawn(process.execPath, waymarkArguments(root, "run", "wf.yml", ...args), {
+    const command = args[0] === "resume" ? args : ["run", "wf.yml", ...args];
+    this.#child = spawn(process.execPath, waymarkArguments(root, ...command), {
       env: cliEnvironment(env),
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -37,7 +37,7 @@ export function parseYaml(text: string, section?: string): YamlResult {
   const document = parseDocument(text, options);
   const describe = (found: { pos: [number, number]; message: string }): YamlError => ({
     ...placeOf(lines, found.pos[0]),
-    message: found.message,
+    message: explained(found.message),
   });
   if (document.errors.length > 0) {
     return { kind: "wrong", errors: document.errors.slice(0, MOST_ERRORS).map(describe) };
@@ -52,6 +52,13 @@ export function parseYaml(text: string, section?: string): YamlResult {
     if (!(error instanceof TooMuch)) throw error;
     return { kind: "wrong", errors: [{ ...error.place, message: error.message }] };
   }
+}
+
+/** What the package says about the slip that everybody makes. */
+function explained(message: string): string {
+  return message.startsWith("Nested mappings are not allowed")
+    ? `${message}: a text with a colon and a space in it needs quotes`
+    : message;
 }
 
 const TOO_DEEP: YamlResult = {

@@ -154,7 +154,12 @@ function handOn(
       stream === "stdout" && stdout === "stdout" ? process.stdout : process.stderr,
     );
   }
-  source.on("data", (chunk: Buffer) => onOutput(stream, chunk));
+  source.on("data", (chunk: Buffer) => {
+    const busy = onOutput(stream, chunk);
+    if (busy === undefined) return;
+    source.pause();
+    void busy.finally(() => source.resume());
+  });
   return new Promise((resolve) => void source.once("close", () => resolve()));
 }
 

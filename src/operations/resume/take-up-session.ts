@@ -24,6 +24,8 @@ export interface TakenUp {
   /** Whose place was taken: a process that ended without giving it back. */
   readonly from: Lease | undefined;
   readonly rollback: RollbackResult | undefined;
+  /** How many processes a killed run had left, which were ended. */
+  readonly ended: number;
 }
 
 /** Whatever fails, the session is given back; before the rollback nothing else was changed. */
@@ -32,14 +34,15 @@ export async function takeUpSession(
   plan: ResumePlan,
   wish: RollbackWish,
 ): Promise<TakenUp> {
-  const { session, answers } = plan;
+  const { session } = plan;
   const { owned, from } = await acquire(project, plan);
   try {
     refuseMeanwhile(session, owned);
+    const ended = await endLeftOvers(project, session);
     const rollback = await goBackFirst(project, plan, wish);
     await owned.update("the session is taken up again", (now) => resumed(project, plan, now));
     project.currentSession.set(owned.id);
-    return { owned, from: answers.takeOver === undefined ? from : session.lease, rollback };
+    return { owned, from, rollback, ended };
   } catch (error) {
     await owned.release();
     throw error;
@@ -73,13 +76,21 @@ function refuseMeanwhile(before: SessionDocument, { token, document }: OwnedSess
   );
 }
 
+/** What a killed run left running would go on writing into what is rolled back. */
+async function endLeftOvers(
+  project: Project,
+  { commands_of: commands }: SessionDocument,
+): Promise<number> {
+  return typeof commands === "string" ? project.commands.endLeftOvers(commands) : 0;
+}
+
 async function goBackFirst(
   project: Project,
   { session, target, answers }: ResumePlan,
   wish: RollbackWish,
 ): Promise<RollbackResult | undefined> {
   if (target === undefined) return undefined;
-  return rollBack(project, {
+  const order: RollbackOrder = {
     kind: "rollback",
     target,
     sessionId: session.id,
@@ -90,7 +101,16 @@ async function goBackFirst(
         : `resume ${session.id} from ${target.id}`,
     id: rollbackId(project),
     ...wish,
-  });
+  };
+  try {
+    return await rollBack(project, order);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "commits_would_leave") throw error;
+    throw new Failure(error.code, error.message, {
+      hint: "Add --discard-commits to move the branch back (they stay in the pre_rollback checkpoint). Nothing was changed.",
+      details: error.details,
+    });
+  }
 }
 
 function resumed(project: Project, plan: ResumePlan, now: SessionDocument): SessionDocument {

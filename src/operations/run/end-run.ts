@@ -55,7 +55,7 @@ export async function endRun(
       .filter(({ status: became, passed_over: isOver }) => became === "failed" && isOver === true)
       .map(({ name }) => name),
   };
-  await run.owned.release();
+  await run.inTurn(() => run.owned.release());
   run.emit({
     event: "session_ended",
     status,

@@ -3,7 +3,12 @@ import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { IsolatedResult } from "../../domain/workflow/isolated-result.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
-import { readIsolated, removeIsolated, startIsolated } from "../isolated-trees.ts";
+import {
+  readIsolated,
+  removeIsolated,
+  startIsolated,
+  type RemovedTree,
+} from "../isolated-trees.ts";
 import type { Run } from "./run.ts";
 import { paused } from "./run-end.ts";
 
@@ -69,12 +74,19 @@ export class IsolatedNodes {
   async close(): Promise<void> {
     for (const tree of this.#trees.values()) {
       const removed = await this.#run.inTurn(() => removeIsolated(this.#run.project, tree));
-      if (removed.kind === "removed") continue;
-      const why =
-        removed.kind === "unreadable"
-          ? removed.problem.message
-          : `no checkpoint holds ${removed.notHeld.map(({ path }) => path).join(", ")}`;
-      this.#run.warn(`the work tree of ${tree.name} stays in ${tree.path}: ${why}`, this.#phase);
+      const stays = whyItStays(removed);
+      if (stays !== undefined) this.#run.warn(stays, this.#phase);
     }
   }
+}
+
+/** Undefined: the tree is gone. */
+export function whyItStays(removed: RemovedTree): string | undefined {
+  if (removed.kind === "removed") return undefined;
+  const { name, path } = removed.tree;
+  const why =
+    removed.kind === "unreadable"
+      ? removed.problem.message
+      : `no checkpoint holds ${removed.notHeld.map((left) => left.path).join(", ")}`;
+  return `the work tree of ${name} stays in ${path}: ${why}`;
 }

@@ -69,8 +69,8 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
         log.write(bytes);
         if (stream === "stdout") kept.add(bytes);
         const { isOneOfSeveral } = request;
-        options.onOutput?.({ phase: phase.name, node: name, stream, bytes, isOneOfSeveral });
         if (lines.add(bytes)) teller.tell();
+        return options.onOutput?.({ phase: phase.name, node: name, stream, bytes, isOneOfSeveral });
       },
     });
     teller.stop();

@@ -44,8 +44,8 @@ export interface NodeOutput {
 export interface RunOptions {
   /** Is told what happens, as it happens. */
   readonly onEvent?: (event: RunEvent) => void;
-  /** Gets everything that commands write, besides the logs. */
-  readonly onOutput?: (output: NodeOutput) => void;
+  /** Gets everything that commands write, besides the logs. A command waits while a promise is open. */
+  readonly onOutput?: (output: NodeOutput) => Promise<void> | undefined;
   readonly observer?: RunObserver;
   /** Go on at breakpoints without asking. */
   readonly passBreakpoints?: boolean;

@@ -18,6 +18,7 @@ import type { Project } from "../project.ts";
 import { statusFailure } from "../session-status-failure.ts";
 import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
+import { whyItStays } from "./isolated-nodes.ts";
 import { obeyRequest } from "./obey-request.ts";
 import { RunControl } from "./run-control.ts";
 import {
@@ -81,17 +82,20 @@ async function run(
     return await project.interruption.handOver(
       (signal) => control.wish(signal),
       async () => {
-        const end = await untilEnd(running);
-        await stopListening();
-        return endRun(running, end, begunAt);
+        try {
+          const end = await untilEnd(running);
+          await stopListening();
+          return await endRun(running, end, begunAt);
+        } finally {
+          await stopListening();
+          await running.inTurn(() => owned.release());
+        }
       },
     );
   } finally {
-    await stopListening();
     limit.close();
     control.close();
     options.signal?.removeEventListener("abort", onAbort);
-    await owned.release();
   }
 }
 
@@ -139,9 +143,8 @@ async function begin(running: Run): Promise<void> {
     phases: running.progress.phases.map(({ name, step, status }) => ({ name, step, status })),
   });
   for (const removed of await running.inTurn(() => removeLeftOver(project))) {
-    if (removed.kind === "kept" && removed.tree.sessionId === owned.id) {
-      running.warn(`${removed.tree.path} stays: it has files that no checkpoint holds`, undefined);
-    }
+    const stays = whyItStays(removed);
+    if (stays !== undefined) running.warn(stays, undefined);
   }
 }
 

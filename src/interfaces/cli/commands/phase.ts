@@ -1,7 +1,7 @@
 /** `waymark phase` */
 import type { Strategy } from "../../../domain/config.ts";
 import { endOf } from "../../../domain/guard.ts";
-import { quoteForShell } from "../../../domain/shell-quote.ts";
+import { commandLine } from "../../../domain/shell-quote.ts";
 import { goingOn } from "../../../operations/phase-session.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Step } from "../../../operations/guard-step.ts";
@@ -45,7 +45,7 @@ export async function run(context: Context): Promise<number> {
     project,
     {
       ...request(options, context, project, name),
-      command: words.map(quoteForShell).join(" "),
+      command: commandLine(words),
       sharesTerminal: process.stdin.isTTY,
       onEvent: (event) => tell(output, name, event),
       onCheckpointFailed: failedCheckpointPolicy(output, options.onCheckpointFailure),

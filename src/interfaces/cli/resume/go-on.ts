@@ -1,5 +1,6 @@
 /** Carries out a resume that is decided: takes the session up, says so, and runs it. */
 import { Failure } from "../../../domain/failure.ts";
+import { leftBehind } from "../../../domain/lineage.ts";
 import { nextPhase } from "../../../domain/workflow/next-phase.ts";
 import { NO_PROGRESS } from "../../../domain/workflow/progress.ts";
 import type { RunEvent } from "../../../domain/workflow/run-event.ts";
@@ -15,6 +16,7 @@ import {
 } from "../../../operations/resume/take-up-session.ts";
 import type { RollbackPlan } from "../../../operations/plan-rollback.ts";
 import type { Project } from "../../../operations/project.ts";
+import { viewSessions } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
 import type { Output } from "../output.ts";
@@ -22,6 +24,7 @@ import { canAsk } from "../prompt.ts";
 import { explainingFailure } from "../rollback-failed.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { runSession } from "../run/run-session.ts";
+import { counted } from "../units.ts";
 
 export interface GoOnFlags extends RunFlags {
   /** The rollback is confirmed by what was said already. */
@@ -51,7 +54,7 @@ export async function goOn(
       owned: taken.owned,
       workflow: plan.run.workflow,
       isResumed: true,
-      events: rolledBack(project, taken),
+      events: eventsOf(project, taken),
     },
     flags,
   );
@@ -87,7 +90,7 @@ async function takeUp(
   const { target } = plan;
   const wish: RollbackWish = {
     confirmed: flags.isConfirmed === true || flags.yes === true,
-    confirm: (rollback) => confirmRollback(output, rollback),
+    confirm: (rollback) => confirmRollback(project, output, rollback),
     discardCommits: flags.discardCommits === true,
     evenIfExpired: flags.evenIfExpired === true,
   };
@@ -95,9 +98,16 @@ async function takeUp(
   return explainingFailure({ project, output, target }, () => takeUpSession(project, plan, wish));
 }
 
-function confirmRollback(output: Output, plan: RollbackPlan): Promise<boolean> {
+async function confirmRollback(
+  project: Project,
+  output: Output,
+  plan: RollbackPlan,
+): Promise<boolean> {
   if (canAsk() && !output.options.json) {
-    return confirmPlan(output, { command: "rollback", plan, expected: true, leftBehind: [] });
+    const { documents, standing } = await viewSessions(project, plan.target.session_id);
+    const line = { sessionId: plan.target.session_id, worktreeId: project.workTree.id };
+    const behind = leftBehind(documents, standing, line, plan.target).map(({ id }) => id);
+    return confirmPlan(output, { command: "rollback", plan, expected: true, leftBehind: behind });
   }
   const flags = ["--yes", ...(plan.leaving.length > 0 ? ["--discard-commits"] : [])];
   throw new Failure(
@@ -110,20 +120,26 @@ function confirmRollback(output: Output, plan: RollbackPlan): Promise<boolean> {
   );
 }
 
-function rolledBack(project: Project, { owned, rollback }: TakenUp): RunEvent[] {
-  if (rollback === undefined) return [];
-  return [
-    {
+/** What happened before it runs. */
+function eventsOf(project: Project, { owned, rollback, ended }: TakenUp): RunEvent[] {
+  const moment = { at: project.clock.now().toISOString(), session_id: owned.id };
+  const nowhere = { phase: null, step: null };
+  const events: RunEvent[] = [];
+  if (ended > 0) {
+    const message = `ended ${counted(ended, "process", "processes")} that a killed run left`;
+    events.push({ event: "warning", ...moment, ...nowhere, message });
+  }
+  if (rollback !== undefined) {
+    events.push({
       event: "rolled_back",
-      at: project.clock.now().toISOString(),
-      session_id: owned.id,
+      ...moment,
+      ...nowhere,
       checkpoint_id: rollback.plan.target.id,
       undo_checkpoint_id: rollback.safety.id,
       reason: "resume",
-      phase: null,
-      step: null,
-    },
-  ];
+    });
+  }
+  return events;
 }
 
 /** Waymark has nothing to run: it says what comes next, and with which command. */

@@ -62,8 +62,8 @@ export class LiveView {
 
   #write(above: string): void {
     // One column and one row are left free: some terminals wrap or scroll at the very last.
-    const columns = Math.max(10, (this.#stream.columns ?? 80) - 1);
-    const rows = Math.max(2, (this.#stream.rows ?? 24) - 2);
+    const columns = Math.max(10, (this.#stream.columns || 80) - 1);
+    const rows = Math.max(2, (this.#stream.rows || 24) - 2);
     const lines = this.#frame(columns, rows).slice(0, rows);
     const body = lines.map((line) => `${line}${CLEAR_LINE}\n`).join("");
     this.#stream.write(`${this.#home()}${above}${body}${CLEAR_BELOW}`);

@@ -4,11 +4,19 @@ import { PassedOutput } from "./node-output.ts";
 describe("output of nodes", () => {
   const passed = () => {
     const written: string[] = [];
-    const output = new PassedOutput((stream, bytes) =>
-      written.push(`${stream}:${Buffer.from(bytes).toString()}`),
-    );
-    const add = (node: string, text: string, isOneOfSeveral = true): void =>
-      output.add({ phase: "p", node, stream: "stdout", bytes: Buffer.from(text), isOneOfSeveral });
+    const output = new PassedOutput((stream, bytes) => {
+      written.push(`${stream}:${Buffer.from(bytes).toString()}`);
+      return undefined;
+    });
+    const add = (node: string, text: string, isOneOfSeveral = true): void => {
+      void output.add({
+        phase: "p",
+        node,
+        stream: "stdout",
+        bytes: Buffer.from(text),
+        isOneOfSeveral,
+      });
+    };
     return { written, output, add };
   };
 

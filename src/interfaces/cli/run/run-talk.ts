@@ -8,6 +8,7 @@ import { eventLines } from "./event-lines.ts";
 import { elapsed } from "./elapsed.ts";
 import { LiveView } from "./live-view.ts";
 import { PassedOutput } from "./node-output.ts";
+import { PatientStream } from "./patient-stream.ts";
 import { RunPicture } from "./run-picture.ts";
 
 export class RunTalk {
@@ -29,8 +30,12 @@ export class RunTalk {
       this.#view.begin();
     }
     if (!isLive && !quiet) {
+      const streams = {
+        stdout: new PatientStream(process.stdout),
+        stderr: new PatientStream(stderr),
+      };
       this.#passed = new PassedOutput((stream, bytes) =>
-        stream === "stdout" && !json ? process.stdout.write(bytes) : stderr.write(bytes),
+        streams[json ? "stderr" : stream].write(bytes),
       );
     }
   }
@@ -51,8 +56,8 @@ export class RunTalk {
     this.#view?.draw();
   }
 
-  passOn(output: NodeOutput): void {
-    this.#passed?.add(output);
+  passOn(output: NodeOutput): Promise<void> | undefined {
+    return this.#passed?.add(output);
   }
 
   warn(text: string): void {

@@ -1,0 +1,103 @@
+/** `resume`, and what `run` asks about an unfinished session, as conversations in a real terminal. */
+import { describe, expect, it } from "vitest";
+import { hasTerminal, inTerminal, type TerminalResult, type Turn } from "../support/terminal.ts";
+import { withResuming, type Resuming } from "./resuming.ts";
+
+function talk(
+  resuming: Resuming,
+  args: readonly string[],
+  ...turns: readonly Turn[]
+): Promise<TerminalResult> {
+  const { root, env } = resuming.project.repo;
+  return inTerminal(root, args, turns, env, 200);
+}
+
+async function killed(resuming: Resuming): Promise<void> {
+  await resuming.write(
+    [
+      { name: "plan", run: resuming.node("plan", "echo p > plan.txt") },
+      { name: "implement", run: resuming.killer("implement", "echo half > i.txt") },
+    ],
+    { description: "Implement authentication system" },
+  );
+  await resuming.runKilled();
+}
+
+describe.skipIf(!hasTerminal)("resume in a terminal", () => {
+  it("[R97] shows what happened and what runs again, shows the diff, asks, and goes on", async () => {
+    await withResuming(async (resuming) => {
+      await killed(resuming);
+      const { code, screen } = await talk(
+        resuming,
+        ["resume"],
+        { see: "Choice [r/d/b/s/v/q]: ", type: "d\n" },
+        { see: "Choice [r/d/b/s/v/q]: ", type: "x\n" },
+        { see: "Choice [r/d/b/s/v/q]: ", type: "r\n" },
+        { see: "Choice [a/l/q]: ", type: "a\n" },
+      );
+      expect(code).toBe(0);
+      expect(screen).toContain("1 of 2 phases completed");
+      expect(screen).toContain("it was running when its process ended");
+      expect(screen).toMatch(/\+.* i\.txt/);
+      expect(screen).toContain("is gone (last sign of life");
+      expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "2 1" });
+    });
+  });
+
+  it("goes back to the recorded files after one more yes", async () => {
+    await withResuming(async (resuming) => {
+      await killed(resuming);
+      const { code, screen } = await talk(
+        resuming,
+        ["resume"],
+        { see: "Choice [r/d/b/s/v/q]: ", type: "b\n" },
+        { see: "Type yes", type: "yes\n" },
+      );
+      expect(code).toBe(0);
+      expect(screen).toContain("rolls back to cp-");
+      expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "2 1" });
+    });
+  });
+
+  it("leaves everything as it is when nobody wants to go on", async () => {
+    await withResuming(async (resuming) => {
+      await killed(resuming);
+      const { repo } = resuming.project;
+      const before = await repo.git("for-each-ref", "refs/waymark");
+      const quit = { see: "Choice [r/d/b/s/v/q]: ", type: "q\n" };
+      expect((await talk(resuming, ["resume"], quit)).code).toBe(5);
+      expect((await talk(resuming, ["resume"], { ...quit, type: "\u0004" })).code).toBe(5);
+      expect((await talk(resuming, ["resume"], { ...quit, type: "\u0003" })).code).not.toBe(0);
+      expect(await repo.git("for-each-ref", "refs/waymark")).toBe(before);
+    });
+  });
+
+  it("is offered by run, with what was done and what runs again", async () => {
+    await withResuming(async (resuming) => {
+      await killed(resuming);
+      const { code, screen } = await talk(
+        resuming,
+        ["run", resuming.file],
+        { see: "Choice [r/s/v/d]: ", type: "v\n" },
+        { see: "Choice [r/s/v/d]: ", type: "r\n" },
+        { see: "Choice [k/d/b/q]: ", type: "k\n" },
+        { see: "Choice [a/l/q]: ", type: "a\n" },
+      );
+      expect(code).toBe(0);
+      expect(screen).toContain('Found an unfinished session for "Implement authentication system"');
+      expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "2 1" });
+    });
+  });
+
+  it("starts fresh, and the old session is put away", async () => {
+    await withResuming(async (resuming) => {
+      await killed(resuming);
+      const { code } = await talk(resuming, ["run", resuming.file], {
+        see: "Choice [r/s/v/d]: ",
+        type: "s\n",
+      });
+      expect(code).toBe(0);
+      expect(await resuming.ran()).toEqual({ plan: "2 2", implement: "2 1" });
+    });
+  });
+});
