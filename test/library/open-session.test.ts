@@ -20,7 +20,7 @@ const START = { type: "implement", projectName: "shop" };
 interface Scene {
   readonly root: string;
   readonly rules: RuleProject;
-  open(options?: OpenSessionOptions): Promise<OpenSession>;
+  readonly open: (options?: OpenSessionOptions) => Promise<OpenSession>;
 }
 
 /** Releases what a test left open. */
@@ -95,8 +95,8 @@ describe("openSession", () => {
   });
 
   it("robs no live owner, and takes over from one that is gone", async () => {
-    await withScene(async ({ root, open }) => {
-      const { id } = await open({ ...START });
+    await withScene(async ({ open }) => {
+      const { id } = await open(START);
       await expect(open({ id })).rejects.toMatchObject({ code: "session_held" });
     });
     await withScene(async ({ root, open }) => {

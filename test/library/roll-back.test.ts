@@ -16,9 +16,9 @@ import { withSeed } from "../spec/project.ts";
 interface Scene {
   readonly project: Project;
   readonly id: string;
-  write(path: string, text: string): Promise<void>;
-  read(path: string): Promise<string>;
-  git(...args: readonly string[]): Promise<string>;
+  readonly write: (path: string, text: string) => Promise<void>;
+  readonly read: (path: string) => Promise<string>;
+  readonly git: (...args: readonly string[]) => Promise<string>;
 }
 
 /** With a checkpoint, and `a.txt` and `later.txt` written after it. */
