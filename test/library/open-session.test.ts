@@ -90,6 +90,7 @@ describe("openSession", () => {
         code: "session_status",
       });
       await expect(open({ id: "night" })).rejects.toMatchObject({ code: "session_status" });
+      await expect(open({ ...START, id: " " })).rejects.toMatchObject({ code: "usage" });
       await expect(open({ id: "weekly" })).rejects.toMatchObject({ code: "session_not_found" });
     });
   });
