@@ -14,6 +14,7 @@ import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
 import { discardParts } from "./part-work.ts";
+import { neededByRuns } from "./needed-by-runs.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
@@ -132,7 +133,10 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     ],
     view.sessions,
   );
-  const neededBy = neededByOthers(project);
+  const neededBy = new Map([
+    ...neededByOthers(project),
+    ...neededByRuns(project, view.sessions.values()),
+  ]);
   const before = await candidatesOf(project, view);
   const inUse = sessionsInUse(project, view);
   const { verdicts, left, sizes } = await decide(project, {

@@ -30,7 +30,9 @@ export async function listSessions(
     .filter((session) => matches(session, request))
     .toSorted((left, right) => (left.last_activity_at < right.last_activity_at ? 1 : -1));
   const isShown = ({ implicit, archived_at, status }: SessionSummary): boolean =>
-    request.all === true || (!implicit && (archived_at === null || status === request.status));
+    request.all === true ||
+    // What failed is archived, and can be resumed all the same.
+    (!implicit && (archived_at === null || status === "failed" || status === request.status));
   const shown = matching.filter(isShown);
   return {
     sessions: shown.slice(0, request.limit),

@@ -30,9 +30,9 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
       const { code, screen } = await talk(
         resuming,
         ["resume"],
-        { see: "Choice [r/d/b/s/v/q]: ", type: "d\n" },
-        { see: "Choice [r/d/b/s/v/q]: ", type: "x\n" },
-        { see: "Choice [r/d/b/s/v/q]: ", type: "r\n" },
+        { see: "Choice [r/c/b/s/v/d/q]: ", type: "c\n" },
+        { see: "Choice [r/c/b/s/v/d/q]: ", type: "x\n" },
+        { see: "Choice [r/c/b/s/v/d/q]: ", type: "r\n" },
         { see: "Choice [a/l/q]: ", type: "a\n" },
       );
       expect(code).toBe(0);
@@ -50,7 +50,7 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
       const { code, screen } = await talk(
         resuming,
         ["resume"],
-        { see: "Choice [r/d/b/s/v/q]: ", type: "b\n" },
+        { see: "Choice [r/c/b/s/v/d/q]: ", type: "b\n" },
         { see: "Type yes", type: "yes\n" },
       );
       expect(code).toBe(0);
@@ -64,7 +64,7 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
       await killed(resuming);
       const { repo } = resuming.project;
       const before = await repo.git("for-each-ref", "refs/waymark");
-      const quit = { see: "Choice [r/d/b/s/v/q]: ", type: "q\n" };
+      const quit = { see: "Choice [r/c/b/s/v/d/q]: ", type: "q\n" };
       expect((await talk(resuming, ["resume"], quit)).code).toBe(5);
       expect((await talk(resuming, ["resume"], { ...quit, type: "\u0004" })).code).toBe(5);
       expect((await talk(resuming, ["resume"], { ...quit, type: "\u0003" })).code).not.toBe(0);

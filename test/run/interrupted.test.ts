@@ -208,7 +208,7 @@ describe("kill -9", () => {
       let killedAt = 250;
       let kills = 0;
       for (let round = 0; round < 10; round++) {
-        const isBegun = (await project.run("session", "show")).code === 0;
+        const isBegun = (await project.repo.git("for-each-ref", "refs/waymark/session")) !== "";
         const running = new RunningCommand(project, ...(isBegun ? goOn : []));
         const ended = running.end();
         const first = await Promise.race([ended, sleep(killedAt, "late" as const)]);

@@ -123,13 +123,16 @@ describe("session list", () => {
       await project.ok("session", "start", "--type", "Test-All", "--project", "ui", "--id", "two");
       await start(project, "--id", "three");
       await project.ok("session", "fail");
+      await start(project, "--id", "four");
+      await project.ok("session", "abandon", "--yes");
       await project.ok("session", "save", "one", "--step", "1");
-      expect(await ids()).toEqual(["one", "two"]);
+      // One that failed can be resumed; one that was given up cannot.
+      expect((await ids()).toSorted()).toEqual(["one", "three", "two"]);
       expect(await ids("--workflow", "test-all")).toEqual(["two"]);
-      expect(await ids("--project", "auth")).toEqual(["one"]);
+      expect(await ids("--project", "auth")).toEqual(["one", "three"]);
       expect(await ids("--status", "failed")).toEqual(["three"]);
       expect(await ids("--all", "--limit", "2")).toHaveLength(2);
-      expect((await ids("--all")).toSorted()).toEqual(["one", "three", "two"]);
+      expect((await ids("--all")).toSorted()).toEqual(["four", "one", "three", "two"]);
     });
   });
 });

@@ -69,6 +69,12 @@ export class Output {
     if (!this.options.quiet && !this.options.json) process.stderr.write(`${printable(line)}\n`);
   }
 
+  /** Lines that are printable already, and may be painted. */
+  page(lines: readonly string[]): void {
+    if (this.options.quiet || this.options.json) return;
+    process.stderr.write(lines.map((line) => `${line}\n`).join(""));
+  }
+
   warn(line: string): void {
     if (!this.options.json)
       process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);

@@ -48,7 +48,7 @@ async function askAbout(
   const about = session.description ?? session.topic ?? session.workflow_type ?? session.id;
   const look = { paint: output.paintTalk, now: project.clock.now() };
   process.stderr.write(`Found an unfinished session for "${oneLine(about)}"\n`);
-  for (const line of resumePage(description, look)) process.stderr.write(`${line}\n`);
+  output.page(resumePage(description, look));
   for (;;) {
     const word = await askChoice(
       [
@@ -71,12 +71,22 @@ async function askAbout(
         await showDetails(context, project, session.id);
         break;
       case "delete":
-        if (!(await askYes(`Abandon session ${session.id}?`))) break;
-        await putAway(project, session.id, "deleted instead of resumed");
-        output.say(`session ${session.id} is abandoned; nothing was started`);
-        return { kind: "deleted" };
+        if (await deleteSession(project, output, session.id)) return { kind: "deleted" };
+        break;
       case undefined:
         throw nothingChosen(session.id);
     }
   }
+}
+
+/** False: it was not confirmed. */
+export async function deleteSession(
+  project: Project,
+  output: Context["output"],
+  id: string,
+): Promise<boolean> {
+  if (!(await askYes(`Abandon session ${id}?`))) return false;
+  await putAway(project, id, "deleted instead of resumed");
+  output.say(`session ${id} is abandoned; nothing was started`);
+  return true;
 }

@@ -1,5 +1,7 @@
 /** Why a session is not resumed as things are, and which words would change that. Nobody guesses. */
 import { Failure, type FailureCode } from "../../domain/failure.ts";
+import { openConflictOf } from "../../domain/workflow/isolated-result.ts";
+import { NO_PROGRESS } from "../../domain/workflow/progress.ts";
 import type { Finding } from "../../domain/workflow/staleness/finding.ts";
 import type { FindingKind } from "../../domain/workflow/staleness/rules.ts";
 import { heldFailure } from "../owned-session.ts";
@@ -27,9 +29,13 @@ const OF_FILES: readonly FindingKind[] = [
   "not_compared",
 ];
 
-export function openDecisions({ staleness, answers, nodes }: ResumePlan): OpenDecision[] {
+export function openDecisions({ staleness, answers, nodes, session }: ResumePlan): OpenDecision[] {
   const { findings, checkpoint_id: current } = staleness.report;
-  const asked = findings.filter(({ severity }) => severity === "decision");
+  // Whoever was asked to resolve a conflict has changed files, as was wanted.
+  const isResolving = openConflictOf(session.workflow ?? NO_PROGRESS) !== undefined;
+  const asked = findings.filter(
+    ({ severity, kind }) => severity === "decision" && !(isResolving && kind === "files_changed"),
+  );
   const isAccepted = answers.acceptChanges === true;
   const ofFiles = asked.filter(({ kind }) => OF_FILES.includes(kind));
   const workflow = asked.filter(({ kind }) => kind === "workflow_changed");

@@ -29,10 +29,30 @@ export interface StartOptions {
 }
 
 /** The latest unfinished session of the same workflow in this work tree. */
-export async function unfinishedSession(
+async function unfinishedSession(
+  project: Project,
+  given: WorkflowSource,
+): Promise<SessionDocument | undefined> {
+  const sessions = await sessionsOf(project, given);
+  return sessions.find(
+    ({ status, archived_at }) => isUnfinished(status) && archived_at === undefined,
+  );
+}
+
+/** The last one of the same workflow, when that failed: it can be resumed, and a new one can be begun. */
+export async function failedSession(
+  project: Project,
+  given: WorkflowSource,
+): Promise<SessionDocument | undefined> {
+  const [last] = await sessionsOf(project, given);
+  return last?.status === "failed" ? last : undefined;
+}
+
+/** Latest first. */
+async function sessionsOf(
   project: Project,
   { workflow, source }: WorkflowSource,
-): Promise<SessionDocument | undefined> {
+): Promise<SessionDocument[]> {
   const sessions = await project.sessions.list();
   return sessions
     .map(({ document }) => document)
@@ -40,11 +60,9 @@ export async function unfinishedSession(
       (session) =>
         !session.implicit &&
         session.worktree_id === project.workTree.id &&
-        isUnfinished(session.status) &&
-        session.archived_at === undefined &&
         isOfWorkflow(session, { workflow, source }),
     )
-    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))[0];
+    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
 }
 
 /** The same file, or the same kind of workflow about the same thing, whatever its file is called by now. */
@@ -77,6 +95,21 @@ export async function refuseOtherRun(project: Project, exceptId?: string): Promi
 function givesSigns(project: Project, { holder, renewed_at, ttl_ms }: Lease): boolean {
   if (holder === null || project.liveness.lifeOf(holder) === "alive") return true;
   return project.clock.now().getTime() - Date.parse(renewed_at ?? "") < ttl_ms;
+}
+
+/** An unfinished session of this workflow that nobody runs. One that somebody is just starting is waited for, and refused. */
+export async function foundUnfinished(
+  project: Project,
+  given: WorkflowSource,
+): Promise<SessionDocument | undefined> {
+  const place = await project.runFiles.enter();
+  try {
+    const unfinished = await unfinishedSession(project, given);
+    if (unfinished !== undefined) await refuseOtherRun(project);
+    return unfinished;
+  } finally {
+    place.leave();
+  }
 }
 
 /** A new session for the workflow that this process runs; nobody else can start one here at the same time. */

@@ -5,8 +5,8 @@ import { putAway } from "../../../operations/put-away-session.ts";
 import type { Project } from "../../../operations/project.ts";
 import {
   beginWorkflow,
-  refuseOtherRun,
-  unfinishedSession,
+  failedSession,
+  foundUnfinished,
   type WorkflowSource,
 } from "../../../operations/run/start-workflow.ts";
 import type { Context } from "../command-spec.ts";
@@ -39,6 +39,12 @@ export async function run(context: Context): Promise<number> {
   const code = await settled(context, project, given, options);
   if (code !== undefined) return code;
   const { sessionId } = options;
+  const failed = await failedSession(project, given);
+  if (failed !== undefined) {
+    context.output.say(
+      `session ${failed.id} failed; \`waymark resume ${failed.id}\` would go on with it`,
+    );
+  }
   const owned = await beginWorkflow(project, given, {
     ...(sessionId === undefined ? {} : { sessionId }),
     warn: (message) => context.output.warn(message),
@@ -89,9 +95,8 @@ async function settled(
   given: WorkflowSource,
   options: Options,
 ): Promise<number | undefined> {
-  const unfinished = await unfinishedSession(project, given);
+  const unfinished = await foundUnfinished(project, given);
   if (unfinished === undefined) return undefined;
-  await refuseOtherRun(project);
   const answer = await settleUnfinished(context, project, unfinished, options);
   if (answer.kind === "deleted") return 0;
   if (answer.kind === "resume") return resumeFound(context, project, answer.plan, options);

@@ -39,7 +39,7 @@ export async function showPlan(
   plan: ResumePlan,
 ): Promise<void> {
   const look = { paint: output.paintTalk, now: project.clock.now() };
-  for (const line of resumePage(await describeResume(project, plan), look)) output.say(line);
+  output.page(resumePage(await describeResume(project, plan), look));
 }
 
 export function nothingChosen(sessionId: string): Failure {

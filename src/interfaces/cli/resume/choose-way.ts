@@ -10,13 +10,16 @@ import type { Project } from "../../../operations/project.ts";
 import { askChoice, type Choice } from "../choice.ts";
 import type { Context } from "../command-spec.ts";
 import { askDecisions, backText, nothingChosen, showDiff, showPlan } from "./ask-decisions.ts";
+import { deleteSession } from "../unfinished-session.ts";
 import { showDetails } from "./show-details.ts";
 
 export type ChosenWay =
   | { readonly kind: "go"; readonly plan: ResumePlan }
-  | { readonly kind: "fresh" };
+  | { readonly kind: "fresh" }
+  /** It is put away, and nothing is started. */
+  | { readonly kind: "deleted" };
 
-type Word = "resume" | "diff" | "back" | "start" | "view" | "quit";
+type Word = "resume" | "compare" | "back" | "start" | "view" | "delete" | "quit";
 
 interface WaysOn {
   readonly choices: readonly Choice<Word>[];
@@ -42,11 +45,14 @@ export async function chooseWay(
         return goWith(context, project, plan, back);
       case "start":
         return { kind: "fresh" };
-      case "diff":
+      case "compare":
         await showDiff(context, plan);
         break;
       case "view":
         await showDetails(context, project, id);
+        break;
+      case "delete":
+        if (await deleteSession(project, context.output, id)) return { kind: "deleted" };
         break;
       case "quit":
       case undefined:
@@ -68,6 +74,7 @@ async function goWith(
 
 const ALWAYS: readonly Choice<Word>[] = [
   { word: "view", label: "view details", text: "everything about the session" },
+  { word: "delete", text: "abandon it; its checkpoints stay as the retention rules say" },
   { word: "quit", text: "leave everything as it is" },
 ];
 
@@ -101,7 +108,7 @@ function waysOn(plan: ResumePlan): WaysOn {
       },
       ...(isChanged && current !== null
         ? ([
-            { word: "diff", text: "show what changed" },
+            { word: "compare", text: "show what changed" },
             { word: "back", text: backText(current) },
           ] as const)
         : []),

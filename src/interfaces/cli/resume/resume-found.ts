@@ -33,6 +33,7 @@ export async function goChosenWay(
   flags: GoOnFlags,
 ): Promise<number> {
   const way = await chooseWay(context, project, plan);
+  if (way.kind === "deleted") return 0;
   return way.kind === "fresh"
     ? startFresh(context, project, plan.session, flags)
     : goOn(context, project, way.plan, flags);

@@ -99,7 +99,7 @@ const DECIDED: ReadonlySet<ObserverCommand["kind"]> = new Set(["rollback", "forc
 
 function answerOf(line: string): CheckpointAnswer | undefined {
   if (line === "*pause") return "pause";
-  return CHECKPOINT_ANSWERS.find((each) => each === line || `*${each}-cp` === line);
+  return CHECKPOINT_ANSWERS.find((each) => [each, each.slice(0, 1), `*${each}-cp`].includes(line));
 }
 
 function say(line: string): void {

@@ -84,8 +84,8 @@ const listSpec: CommandSpec = {
   group: GROUP,
   summary: "list sessions, the latest first",
   description:
-    "Archived ones (they failed, were abandoned, or somebody started afresh) and those that nobody started, such as the work tree's " +
-    "own, are shown with --all only; --status shows archived ones of that status too.",
+    "Those that were given up (abandoned, or somebody started afresh) and those that nobody started, such as the work tree's " +
+    "own, are shown with --all only; --status shows those of that status too.",
   options: [
     { flags: "--workflow <type>", text: "only of this type" },
     { flags: "--project <name>", text: "only of this project" },
