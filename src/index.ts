@@ -1,13 +1,37 @@
-/** The library. */
+/** The library: docs/library.md has an example for each of its main functions. */
 import { openGitProject, type OpenOptions } from "./app.ts";
 import type { Project } from "./operations/project.ts";
 
+/** Opens the project that a folder belongs to. Every other function takes it; `project.close()` ends the git that reads for it. */
 export async function openProject(options: OpenOptions): Promise<Project> {
   return openGitProject(options);
 }
 
-export { withPhase, type PhaseContext, type WithPhaseOptions } from "./library/with-phase.ts";
+export type { OpenOptions, Project };
+export {
+  openSession,
+  type AskedOfSession,
+  type OpenSession,
+  type OpenSessionOptions,
+  type SessionPhaseOptions,
+} from "./library/open-session.ts";
+export type { PhaseContext, PhaseWork } from "./library/phase-work.ts";
+export {
+  rollBack,
+  type RollBackOptions,
+  type RollBackPreview,
+  type RolledBack,
+} from "./library/roll-back.ts";
+export {
+  resumeSession,
+  runWorkflow,
+  type ResumeSessionOptions,
+  type RunWorkflowOptions,
+} from "./library/run-workflow.ts";
+export { withPhase, type WithPhaseOptions } from "./library/with-phase.ts";
 export { createCheckpoint } from "./operations/create-checkpoint.ts";
+export type { CreateRequest, CreateResult } from "./operations/create-request.ts";
+export type { CheckpointDocument, Trigger } from "./domain/checkpoint.ts";
 export { diffCheckpoints } from "./operations/diff-checkpoints.ts";
 export { readJournal } from "./operations/read-journal.ts";
 export { exportCheckpoints } from "./operations/export-checkpoints.ts";
@@ -73,7 +97,6 @@ export {
 export type { SessionDocument } from "./domain/session.ts";
 export type { WorkflowProgress } from "./domain/workflow/progress.ts";
 export { listCheckpoints } from "./operations/list-checkpoints.ts";
-export { resumeWorkflow, type WorkflowResume } from "./operations/resume/resume-workflow.ts";
 export {
   planResume,
   type ResumeAnswers,
@@ -81,8 +104,8 @@ export {
   type ResumeRequest,
 } from "./operations/resume/plan-resume.ts";
 export { describeResume, type ResumeDescription } from "./operations/resume/describe-resume.ts";
-export { rollBack } from "./operations/roll-back.ts";
-export { redo, undo } from "./operations/undo.ts";
+export type { RollbackPlan } from "./operations/plan-rollback.ts";
+export { redo, undo, type UndoOptions } from "./library/undo.ts";
 export { cleanUp, planCleanup } from "./operations/clean-up.ts";
 export { pinCheckpoints, unpinCheckpoints } from "./operations/pin-checkpoints.ts";
 export { undeleteCheckpoints } from "./operations/undelete-checkpoints.ts";
@@ -96,12 +119,8 @@ export type {
 export { recover } from "./operations/recover.ts";
 export { checkSecrets } from "./operations/check-secrets.ts";
 export { redact } from "./domain/secrets/redact.ts";
-export { Failure } from "./domain/failure.ts";
-export {
-  startWorkflow as runWorkflow,
-  type StartOptions,
-  type WorkflowRun,
-} from "./operations/run/start-workflow.ts";
+export { Failure, type FailureCode } from "./domain/failure.ts";
+export type { StartOptions } from "./operations/run/start-workflow.ts";
 export type { RunResult } from "./operations/run/run-workflow.ts";
 export type {
   Breakpoint,
@@ -112,4 +131,9 @@ export type {
 } from "./operations/run/run-options.ts";
 export type { RunEvent } from "./domain/workflow/run-event.ts";
 export type { ControlCommand } from "./domain/workflow/control.ts";
-export type { Workflow } from "./domain/workflow/definition.ts";
+export type {
+  NodeShape,
+  OutputShape,
+  PhaseShape,
+  WorkflowShape,
+} from "./domain/workflow/file-shape.ts";

@@ -2,8 +2,9 @@
  * What a checkpoint is limited to. Patterns without a slash at the beginning count from the root of the project; the others are absolute
  * and mean files outside of it. What matches a folder covers everything in it.
  */
-import { asBytePath, parsePath, type BytePath } from "./byte-path.ts";
+import { asBytePath, parsePath, ROOT, type BytePath } from "./byte-path.ts";
 import { Failure } from "./failure.ts";
+import type { Part } from "./parts.ts";
 import { mayMatchBelow, pathMatcher, type PathMatcher } from "./path-pattern.ts";
 
 /** As documents have it. */
@@ -52,4 +53,11 @@ export function containsProject(pattern: string): Failure {
       hint: "Name the files and folders outside one by one, and `.` for the project. No checkpoint was made.",
     },
   );
+}
+
+/** Whether copies of a file outside of the project, or of something in a folder there, are among these parts. */
+export function holdsOutside(parts: readonly Part[], path: BytePath): boolean {
+  const outside = parts.flatMap((part) => (part.type === "file_backup" ? part.outside : []));
+  const below = asBytePath(path.slice(1));
+  return below !== ROOT && (pathMatcher(outside)(below, true) || mayMatchBelow(outside)(below));
 }

@@ -1,28 +1,19 @@
 /** A phase of a workflow around a function of the caller. */
 import { openGitProject } from "../app.ts";
-import type { CheckpointDocument } from "../domain/checkpoint.ts";
-import { Failure } from "../domain/failure.ts";
-import { endOf } from "../domain/guard.ts";
 import type { Project } from "../operations/project.ts";
-import { runPhase, type PhaseRequest, type PhaseResult } from "../operations/run-phase.ts";
+import { runPhase, type PhaseRequest } from "../operations/run-phase.ts";
+import { phaseValue, type PhaseWork } from "./phase-work.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 
 export interface WithPhaseOptions extends Omit<PhaseRequest, "name" | "taskId" | "issueNumber"> {
+  /** The id of a task of Backlog.md. */
   readonly task?: string;
+  /** The number of an issue. */
   readonly issue?: number;
   /** Undefined: the project of `directory` is opened, and closed at the end. */
   readonly project?: Project;
   /** Undefined: the current one. */
   readonly directory?: string;
-}
-
-export interface PhaseContext {
-  readonly attempt: number;
-  /** The checkpoint before the phase; null: the strategy asked for none. */
-  readonly checkpointId: string | null;
-  /** For commands that the phase starts. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Aborted when the time is over or somebody wants to stop. */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -32,53 +23,14 @@ export interface PhaseContext {
 export async function withPhase<Result>(
   name: string,
   options: WithPhaseOptions,
-  work: (context: PhaseContext) => Promise<Result> | Result,
+  work: PhaseWork<Result>,
 ): Promise<Result> {
-  const { task, issue, project: given, directory, ...rest } = options;
+  const { task: taskId, issue: issueNumber, project: given, directory, ...rest } = options;
   const project = given ?? (await openGitProject({ directory: directory ?? process.cwd() }));
-  let outcome: { readonly value: Result } | undefined;
-  let thrown: unknown;
+  const request = { ...rest, name, ...withoutUndefined({ taskId, issueNumber }) };
   try {
-    const result = await runPhase(
-      project,
-      {
-        ...rest,
-        name,
-        ...(task === undefined ? {} : { taskId: task }),
-        ...(issue === undefined ? {} : { issueNumber: issue }),
-      },
-      async ({ attempt, checkpointId, env, signal }) => {
-        try {
-          const context = { attempt, checkpointId: checkpointId || null, env, signal };
-          outcome = { value: await work(context) };
-        } catch (error) {
-          thrown = error;
-          throw error;
-        }
-      },
-    );
-    if (result.problem !== null) throw result.problem;
-    if (!result.report.ok || outcome === undefined) throw phaseFailed(result, thrown);
-    return outcome.value;
+    return await phaseValue(work, (act) => runPhase(project, request, act));
   } finally {
     if (given === undefined) project.close();
   }
-}
-
-function phaseFailed(
-  { name, report, before, interruptedBy }: PhaseResult,
-  cause: unknown,
-): Failure {
-  const what = interruptedBy === null ? (report.error ?? endOf(report)) : interruptedBy;
-  return new Failure(
-    interruptedBy === null ? "phase_failed" : "interrupted",
-    `phase ${name} failed: ${what}`,
-    { hint: wayBack(before), details: { checkpoint_before: before?.id ?? null }, cause },
-  );
-}
-
-function wayBack(before: CheckpointDocument | null): string {
-  return before === null
-    ? "No checkpoint was taken before it; `waymark list` shows what there is."
-    : `\`waymark rollback ${before.id}\` goes back to before it.`;
 }

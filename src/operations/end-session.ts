@@ -114,6 +114,19 @@ export function pauseSession(
   });
 }
 
+/** The same for whoever runs it; the session is given back. */
+export function pauseOwnedSession(
+  project: Project,
+  owned: OwnedSession,
+  request: Omit<PauseRequest, "takeOver">,
+): Promise<PausedSession> {
+  return changing(project, owned.id, "paused", request.reason, async () => ({
+    session: await pauseOwned(project, owned, request),
+    changed: true,
+    requested: false,
+  }));
+}
+
 async function pause(
   project: Project,
   sessionId: string,
@@ -121,14 +134,22 @@ async function pause(
 ): Promise<SessionDocument> {
   const { owned } = await acquireSession(project, sessionId, acquisition("pause", request));
   try {
-    return await owned.update("session is paused", (now) => {
-      if (!mayBecome(now.status, "paused")) throw statusFailure(now, "become paused");
-      const deed = { reason: request.reason ?? null, details: { became: "paused" } };
-      return released(withSessionEvent(project, { ...now, status: "paused" }, deed));
-    });
+    return await pauseOwned(project, owned, request);
   } finally {
     await owned.release();
   }
+}
+
+function pauseOwned(
+  project: Project,
+  owned: OwnedSession,
+  { reason = null }: PauseRequest,
+): Promise<SessionDocument> {
+  return owned.update("session is paused", (now) => {
+    if (!mayBecome(now.status, "paused")) throw statusFailure(now, "become paused");
+    const deed = { reason, details: { became: "paused" } };
+    return released(withSessionEvent(project, { ...now, status: "paused" }, deed));
+  });
 }
 
 function acquisition(purpose: string, { takeOver }: PauseRequest): Acquisition {

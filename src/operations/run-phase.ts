@@ -16,7 +16,7 @@ import { postCheckpoint, preCheckpoint, stepOf } from "../domain/workflow/strate
 import { audited, type Audit } from "./audited.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import { runStep, type Step, type StepRun } from "./guard-step.ts";
-import { keepingLease } from "./keep-lease.ts";
+import { keepLease } from "./keep-lease.ts";
 import { acquireSession, type OwnedSession } from "./owned-session.ts";
 import { phaseSession, type PhaseSession } from "./phase-session.ts";
 import type { Project } from "./project.ts";
@@ -58,6 +58,8 @@ export interface PhaseRequest {
   readonly onEvent?: (event: PhaseEvent) => void;
 }
 
+export type OwnedPhaseRequest = Omit<PhaseRequest, "sessionId" | "onUnfinished">;
+
 export type PhaseEvent =
   | { readonly kind: "session"; readonly session: SessionDocument; readonly isNew: boolean }
   | { readonly kind: "checkpoint"; readonly checkpoint: CheckpointDocument }
@@ -83,24 +85,7 @@ export interface PhaseResult {
 }
 
 export function runPhase(project: Project, request: PhaseRequest, act: Step): Promise<PhaseResult> {
-  const audit: Audit<PhaseResult> = {
-    operation: "phase",
-    sessionId: request.sessionId,
-    reason: request.description ?? `phase ${request.name}`,
-    outcome: ({ sessionId, name, step, attempt, report, before, after, interruptedBy }) => ({
-      checkpointIds: [before, after].flatMap((taken) => (taken === null ? [] : [taken.id])),
-      details: { session_id: sessionId, phase: name, step, attempt, interrupted_by: interruptedBy },
-      ...(report.ok
-        ? {}
-        : {
-            failure: {
-              code: interruptedBy === null ? "phase_failed" : "interrupted",
-              message: `phase ${name} failed`,
-            },
-          }),
-    }),
-  };
-  return audited(project, audit, async () => {
+  return audited(project, auditOf(request), async () => {
     refuseBadName(request.name);
     const found = await settledSession(project, request);
     request.onEvent?.({
@@ -120,6 +105,40 @@ export function runPhase(project: Project, request: PhaseRequest, act: Step): Pr
       await owned.release();
     }
   });
+}
+
+/** The same in a session that the caller runs, and goes on running. */
+export function runOwnedPhase(
+  project: Project,
+  owned: OwnedSession,
+  given: OwnedPhaseRequest,
+  act: Step,
+): Promise<PhaseResult> {
+  const request: PhaseRequest = { ...given, sessionId: owned.id };
+  return audited(project, auditOf(request), async () => {
+    refuseBadName(request.name);
+    return new RunningPhase(project, request, await owned.read(), owned).run(act);
+  });
+}
+
+function auditOf(request: PhaseRequest): Audit<PhaseResult> {
+  return {
+    operation: "phase",
+    sessionId: request.sessionId,
+    reason: request.description ?? `phase ${request.name}`,
+    outcome: ({ sessionId, name, step, attempt, report, before, after, interruptedBy }) => ({
+      checkpointIds: [before, after].flatMap((taken) => (taken === null ? [] : [taken.id])),
+      details: { session_id: sessionId, phase: name, step, attempt, interrupted_by: interruptedBy },
+      ...(report.ok
+        ? {}
+        : {
+            failure: {
+              code: interruptedBy === null ? "phase_failed" : "interrupted",
+              message: `phase ${name} failed`,
+            },
+          }),
+    }),
+  };
 }
 
 function refuseBadName(name: string): void {
@@ -246,17 +265,20 @@ class RunningPhase {
         whenStopped: (listener) => this.#wish.whenStopped(listener),
       });
     if (this.#owned === undefined) return work();
-    let lost: Failure | undefined;
-    const run = await keepingLease(
-      this.#owned,
-      (failure) => {
-        lost = failure;
+    let lost: Error | undefined;
+    const stopKeeping = keepLease(this.#owned, {
+      onLost: (error) => {
+        lost = error;
         this.#wish.add("SIGTERM");
       },
-      work,
-    );
-    if (lost !== undefined) throw lost;
-    return run;
+    });
+    try {
+      const run = await work();
+      if (lost !== undefined) throw lost;
+      return run;
+    } finally {
+      await stopKeeping();
+    }
   }
 
   /** By the strategy; undecided until it is known whether something differs from HEAD. */

@@ -12,7 +12,7 @@ import { savedProgress, type ProgressSave } from "../domain/workflow/saved-progr
 import { isEnded } from "../domain/workflow/session-status.ts";
 import { audited } from "./audited.ts";
 import { findStartedSession } from "./find-session.ts";
-import { heldFailure, otherHolder } from "./owned-session.ts";
+import { heldFailure, otherHolder, type OwnedSession } from "./owned-session.ts";
 import type { Project } from "./project.ts";
 import { withSessionEvent } from "./session-event.ts";
 import { statusFailure } from "./session-status-failure.ts";
@@ -36,6 +36,31 @@ export async function saveSession(
   save: ProgressSave,
 ): Promise<SavedSession> {
   const { id } = await findStartedSession(project, given);
+  return saving(project, id, save, (message, change) =>
+    updateSession(project, id, message, change),
+  );
+}
+
+/** The same for whoever runs it: fails with `lease_lost` when that is somebody else by now. */
+export function saveOwnedSession(
+  project: Project,
+  owned: OwnedSession,
+  save: ProgressSave,
+): Promise<SavedSession> {
+  return saving(project, owned.id, save, (message, change) => owned.update(message, change));
+}
+
+type Write = (
+  message: string,
+  change: (session: SessionDocument) => SessionDocument,
+) => Promise<unknown>;
+
+function saving(
+  project: Project,
+  id: string,
+  save: ProgressSave,
+  write: Write,
+): Promise<SavedSession> {
   return audited(
     project,
     {
@@ -43,15 +68,20 @@ export async function saveSession(
       sessionId: id,
       outcome: ({ saved }) => ({ checkpointIds: [], details: { session_id: id, saved } }),
     },
-    () => savePlain(project, id, plainOf(save)),
+    () => savePlain(project, id, plainOf(save), write),
   );
 }
 
-async function savePlain(project: Project, id: string, asked: ProgressSave): Promise<SavedSession> {
+async function savePlain(
+  project: Project,
+  id: string,
+  asked: ProgressSave,
+  write: Write,
+): Promise<SavedSession> {
   const { save, redacted } = redactedSave(asked);
   const saved = namesOf(save);
   let after: SessionDocument | undefined;
-  await updateSession(project, id, `saved: ${saved.join(", ")}`, (session) => {
+  await write(`saved: ${saved.join(", ")}`, (session) => {
     refuse(project, session);
     const at = project.clock.now().toISOString();
     const workflow = savedProgress(session.workflow ?? NO_PROGRESS, save, at);

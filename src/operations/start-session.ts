@@ -50,6 +50,7 @@ export function startSession(project: Project, request: StartRequest): Promise<S
 }
 
 async function start(project: Project, request: StartRequest): Promise<SessionDocument> {
+  refuseEmptyId(request.id);
   refuseSecretSession(request.id);
   const at = project.clock.now();
   const folder = project.workTree.root.split("/").findLast((name) => name !== "") ?? "project";
@@ -78,6 +79,13 @@ async function start(project: Project, request: StartRequest): Promise<SessionDo
   }
   throw new Failure("already_exists", `there is a session ${request.id ?? ""} already`, {
     hint: "Choose another id, or leave it out and one is made. Nothing was changed.",
+  });
+}
+
+function refuseEmptyId(id: string | undefined): void {
+  if (id === undefined || id.trim() !== "") return;
+  throw new Failure("usage", "the id of a session cannot be empty", {
+    hint: "Leave it out and one is made. Nothing was changed.",
   });
 }
 

@@ -12,7 +12,7 @@ export interface WorkflowResume extends ResumeRequest, RunOptions {
   readonly discardCommits?: boolean;
 }
 
-/** The library has it as `resumeWorkflow`: what the command asks about is said beforehand, or is a failure. */
+/** What the command asks about is said beforehand, or is a failure. */
 export async function resumeWorkflow(
   project: Project,
   request: WorkflowResume = {},
@@ -22,7 +22,7 @@ export async function resumeWorkflow(
   if (refusal !== undefined) throw refusal;
   if (plan.run === undefined) {
     throw new Failure("usage", `session ${plan.session.id} has no workflow file`, {
-      hint: "Give its `definition`; phases are run from outside, with `withPhase`. Nothing was changed.",
+      hint: "Give its `workflow`, where it was run from a value; a session of phases is gone on with by `openSession`. Nothing was changed.",
     });
   }
   const { owned } = await takeUpSession(project, plan, {

@@ -12,13 +12,14 @@ import { mayBecome } from "../../domain/workflow/session-status.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { audited, type Audit } from "../audited.ts";
 import { removeLeftOver } from "../isolated-trees.ts";
+import { keepLease } from "../keep-lease.ts";
 import type { OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
 import { statusFailure } from "../session-status-failure.ts";
 import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
 import { whyItStays } from "./isolated-nodes.ts";
-import { keepAlive } from "./keep-alive.ts";
+import { obeyRequest } from "./obey-request.ts";
 import { RunControl } from "./run-control.ts";
 import {
   brokenOff,
@@ -73,22 +74,25 @@ async function run(
   if (project.interruption.isAsked) control.wish("SIGINT");
   const limit = new TimeLimit(options.timeoutMs ?? null);
   limit.whenOver(() => control.timeIsOver());
-  const stopListening = keepAlive(running);
+  const stopListening = keepLease(owned, {
+    onLost: (error) => control.fail(error),
+    onRequest: (request) => obeyRequest(running, request),
+  });
   try {
     return await project.interruption.handOver(
       (signal) => control.wish(signal),
       async () => {
         try {
           const end = await untilEnd(running);
-          stopListening();
+          await stopListening();
           return await endRun(running, end, begunAt);
         } finally {
+          await stopListening();
           await running.inTurn(() => owned.release());
         }
       },
     );
   } finally {
-    stopListening();
     limit.close();
     control.close();
     options.signal?.removeEventListener("abort", onAbort);

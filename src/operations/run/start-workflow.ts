@@ -167,12 +167,12 @@ export interface WorkflowRun extends RunOptions, StartOptions {
   readonly definition?: Workflow;
 }
 
-/** All of it: reads the file, starts a session, runs it. The library has it as `runWorkflow`. */
+/** All of it: reads the file, starts a session, runs it. */
 export async function startWorkflow(project: Project, request: WorkflowRun): Promise<RunResult> {
-  const { file, definition, sessionId, onUnfinished, ...options } = request;
+  const { file, definition, sessionId, onUnfinished, warn, ...options } = request;
   if ((file === undefined) === (definition === undefined)) {
-    throw new Failure("usage", "a workflow is run from a file or from a definition", {
-      hint: "Give `file` or `definition`, and not both. Nothing was run.",
+    throw new Failure("usage", "a workflow is run from a file or given as a value", {
+      hint: "Give `file` or `workflow`, and not both. Nothing was run.",
     });
   }
   const given: WorkflowSource =
@@ -182,6 +182,7 @@ export async function startWorkflow(project: Project, request: WorkflowRun): Pro
   const owned = await beginWorkflow(project, given, {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(onUnfinished === undefined ? {} : { onUnfinished }),
+    ...(warn === undefined ? {} : { warn }),
   });
   return runWorkflow(project, owned, given.workflow, options);
 }

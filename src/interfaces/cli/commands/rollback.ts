@@ -1,36 +1,26 @@
 /** `waymark rollback` */
 import { resolve } from "node:path";
-import {
-  asBytePath,
-  isInside,
-  parsePath,
-  ROOT,
-  showPath,
-  type BytePath,
-} from "../../../domain/byte-path.ts";
+import { isInside, parsePath, type BytePath } from "../../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { isOutside } from "../../../domain/file-backup.ts";
-import { mayMatchBelow, pathMatcher } from "../../../domain/path-pattern.ts";
-import { scopeFilter } from "../../../domain/scope.ts";
-import { leftBehind } from "../../../domain/lineage.ts";
+import { holdsOutside } from "../../../domain/scope.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import {
-  isPartial,
   ONLY_STATE,
   planRollback,
   planSummary,
   type RollbackScope,
 } from "../../../operations/plan-rollback.ts";
-import { partsInScope, previewParts } from "../../../operations/part-work.ts";
+import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import type { Project } from "../../../operations/project.ts";
 import { rollBack } from "../../../operations/roll-back.ts";
 import { rollbackId } from "../../../operations/rollback-id.ts";
-import { viewSessions, type SessionView } from "../../../operations/session-view.ts";
+import { refuseUnfit } from "../../../operations/refuse-unfit-rollback.ts";
+import { viewSessions } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
 import { givenReason } from "../given-reason.ts";
-import { inProject, isThere, withoutLinks } from "../project-path.ts";
+import { inProject, withoutLinks } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { explainingFailure } from "../rollback-failed.ts";
 import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
@@ -59,10 +49,7 @@ export async function run(context: Context): Promise<void> {
     output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
   }
   const scope = scopeOf(context, project, options, target);
-  refuseNoState(target, scope);
-  refuseNoTask(target, scope);
-  refuseOutOfScope(target, scope);
-  await refuseUnknownPaths(project, target, scope);
+  await refuseUnfit(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);
   const evenIfExpired = options.evenIfExpired === true;
   if (options.dryRun === true) {
@@ -129,17 +116,10 @@ function scopeOf(
 }
 
 /** A file outside of the project, or a folder there, that the checkpoint holds copies of. */
-function heldOutside(
-  { parts }: CheckpointDocument,
-  root: string,
-  path: string,
-): BytePath | undefined {
-  const outside = parts.flatMap((part) => (part.type === "file_backup" ? part.outside : []));
+function heldOutside(target: CheckpointDocument, root: string, path: string): BytePath | undefined {
   const found = parsePath(withoutLinks(path));
-  const below = asBytePath(found.slice(1));
-  if (below === ROOT || isInside(found, parsePath(root))) return undefined;
-  const isHeld = pathMatcher(outside)(below, true) || mayMatchBelow(outside)(below);
-  return isHeld ? found : undefined;
+  const isIn = isInside(found, parsePath(root));
+  return !isIn && holdsOutside(target.parts, found) ? found : undefined;
 }
 
 function refuseTogether({ filesOnly, paths }: Options): void {
@@ -148,89 +128,6 @@ function refuseTogether({ filesOnly, paths }: Options): void {
   throw new Failure("usage", `--state-only and ${other} exclude each other`, {
     hint: "Use one of them. Nothing was changed.",
   });
-}
-
-function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: RollbackScope): void {
-  if (stateOnly !== true || parts.some(({ type }) => type === "state_snapshot")) return;
-  throw new Failure("usage", `checkpoint ${id} holds no state`, {
-    hint: "`waymark create --state FILE` makes checkpoints that do. Nothing was changed.",
-  });
-}
-
-/** Whoever wants a task to stay must not find out later that nobody knew which. */
-function refuseNoTask({ id, task }: CheckpointDocument, { keepTask }: RollbackScope): void {
-  if (keepTask !== true || task !== undefined) return;
-  throw new Failure("usage", `--keep-task: checkpoint ${id} holds no task`, {
-    hint: "`waymark create --task ID` makes checkpoints that do, where Backlog.md has such a task. Nothing was changed.",
-  });
-}
-
-function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope): void {
-  const filter = scopeFilter(target.scope?.files);
-  const [out] = (paths ?? []).filter(
-    (path) => !isOutside(path) && filter?.covers(path, true) === false && !filter.reaches(path),
-  );
-  if (out === undefined) return;
-  throw new Failure("usage", `--paths: ${showPath(out)} is not in the scope of ${target.id}`, {
-    hint: `It holds ${target.scope?.files?.join(", ") ?? ""}. Nothing was changed.`,
-  });
-}
-
-/** A typing error must not look like a rollback that found nothing to do. */
-async function refuseUnknownPaths(
-  project: Project,
-  target: CheckpointDocument,
-  { paths }: RollbackScope,
-): Promise<void> {
-  const missing = (paths ?? []).filter(
-    (path) => !isOutside(path) && !isThere(project.workTree.root, path),
-  );
-  const unknown = await withoutCopy(project, target, missing);
-  if (unknown.length === 0) return;
-  const capture = await project.workTree.capture({ policy: project.policy });
-  try {
-    const ends = [
-      { kind: "now", capture },
-      { kind: "checkpoint", document: target },
-    ] as const;
-    for (const path of unknown) {
-      if ((await project.differ.files(...ends, [path])).length > 0) continue;
-      throw new Failure("usage", `--paths: there is no ${showPath(path)}, neither now nor then`, {
-        hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
-      });
-    }
-  } finally {
-    capture.discard();
-  }
-}
-
-/** Of these paths, those of which the checkpoint has no copy to bring back. */
-async function withoutCopy(
-  project: Project,
-  target: CheckpointDocument,
-  paths: readonly BytePath[],
-): Promise<BytePath[]> {
-  const unknown: BytePath[] = [];
-  for (const path of paths) {
-    const scope = { filesOnly: true, paths: [path] };
-    const held = partsInScope(project, target, scope);
-    const planned = await previewParts(project, target.session_id, held, scope);
-    const isHeld = planned.some(({ preview }) => preview.changes.length + preview.kept.length > 0);
-    if (!isHeld) unknown.push(path);
-  }
-  return unknown;
-}
-
-/** Going back a part of the way leaves the line as it is. */
-function leftBehindBy(
-  view: SessionView,
-  project: Project,
-  target: CheckpointDocument,
-  scope: RollbackScope,
-): string[] {
-  if (isPartial(target, scope)) return [];
-  const line = { sessionId: view.sessionId, worktreeId: project.workTree.id };
-  return leftBehind(view.documents, view.standing, line, target).map(({ id }) => id);
 }
 
 async function pick(context: Context, project: Project): Promise<CheckpointDocument> {

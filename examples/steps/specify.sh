@@ -1,0 +1,3 @@
+# What is wanted, as an agent would write it down.
+echo "The program says hello." > spec.md
+echo "specified in $(wc -l < spec.md | tr -d ' ') line"

@@ -1,0 +1,96 @@
+/** What a rollback is asked for that its checkpoint cannot give: refused before anything is looked at closely. */
+import { showPath, type BytePath } from "../domain/byte-path.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
+import { isOutside } from "../domain/file-backup.ts";
+import { scopeFilter } from "../domain/scope.ts";
+import { partsInScope, previewParts } from "./part-work.ts";
+import type { RollbackScope } from "./plan-rollback.ts";
+import type { Project } from "./project.ts";
+
+export async function refuseUnfit(
+  project: Project,
+  target: CheckpointDocument,
+  scope: RollbackScope,
+): Promise<void> {
+  refuseNoState(target, scope);
+  refuseNoTask(target, scope);
+  refuseOutOfScope(target, scope);
+  await refuseUnknownPaths(project, target, scope);
+}
+
+function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: RollbackScope): void {
+  if (stateOnly !== true || parts.some(({ type }) => type === "state_snapshot")) return;
+  throw new Failure("usage", `checkpoint ${id} holds no state`, {
+    hint: "`waymark create --state FILE` makes checkpoints that do. Nothing was changed.",
+  });
+}
+
+/** Whoever wants a task to stay must not find out later that nobody knew which. */
+function refuseNoTask({ id, task }: CheckpointDocument, { keepTask }: RollbackScope): void {
+  if (keepTask !== true || task !== undefined) return;
+  throw new Failure("usage", `--keep-task: checkpoint ${id} holds no task`, {
+    hint: "`waymark create --task ID` makes checkpoints that do, where Backlog.md has such a task. Nothing was changed.",
+  });
+}
+
+function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope): void {
+  const filter = scopeFilter(target.scope?.files);
+  const [out] = (paths ?? []).filter(
+    (path) => !isOutside(path) && filter?.covers(path, true) === false && !filter.reaches(path),
+  );
+  if (out === undefined) return;
+  throw new Failure("usage", `--paths: ${showPath(out)} is not in the scope of ${target.id}`, {
+    hint: `It holds ${target.scope?.files?.join(", ") ?? ""}. Nothing was changed.`,
+  });
+}
+
+/** A typing error must not look like a rollback that found nothing to do. */
+async function refuseUnknownPaths(
+  project: Project,
+  target: CheckpointDocument,
+  { paths }: RollbackScope,
+): Promise<void> {
+  const inside = (paths ?? []).filter((path) => path !== "" && !isOutside(path));
+  const missing = new Set(await project.namedFiles.missing(inside.map(showPath)));
+  const gone = inside.filter((path) => missing.has(showPath(path)));
+  const held = new Set(gone.length === 0 ? [] : await project.workTree.pathsIn(target, gone));
+  const unknown = await withoutCopy(
+    project,
+    target,
+    gone.filter((path) => !held.has(path)),
+  );
+  if (unknown.length === 0) return;
+  const capture = await project.workTree.capture({ policy: project.policy });
+  try {
+    const ends = [
+      { kind: "now", capture },
+      { kind: "checkpoint", document: target },
+    ] as const;
+    for (const path of unknown) {
+      if ((await project.differ.files(...ends, [path])).length > 0) continue;
+      throw new Failure("usage", `--paths: there is no ${showPath(path)}, neither now nor then`, {
+        hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
+      });
+    }
+  } finally {
+    capture.discard();
+  }
+}
+
+/** Of these paths, those of which the checkpoint has no copy to bring back. */
+async function withoutCopy(
+  project: Project,
+  target: CheckpointDocument,
+  paths: readonly BytePath[],
+): Promise<BytePath[]> {
+  const unknown: BytePath[] = [];
+  for (const path of paths) {
+    const scope = { filesOnly: true, paths: [path] };
+    const held = partsInScope(project, target, scope);
+    const planned = await previewParts(project, target.session_id, held, scope);
+    const isHeld = planned.some(({ preview }) => preview.changes.length + preview.kept.length > 0);
+    if (!isHeld) unknown.push(path);
+  }
+  return unknown;
+}
