@@ -97,6 +97,26 @@ describe("what nodes leave", () => {
     });
   });
 
+  it("goes on when a node deletes its log and its state file while it writes", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        { name: "plan", run: setState({ plan: 1 }) },
+        {
+          name: "clean",
+          run: "git clean -qfdx; head -c 20000000 /dev/zero | tr '\\0' x; echo done > done.txt",
+        },
+      ]);
+      expect(result).toMatchObject({ status: "completed", reason: null });
+      expect(await running.read("done.txt")).toBe("done\n");
+      expect((await running.session(result.sessionId)).workflow?.state).toEqual({ plan: 1 });
+      const warnings = running.of("warning").map(({ message }) => message);
+      expect(warnings).toEqual([
+        expect.stringMatching(/\/02-clean\.1\.log does not have all .*: it was deleted/),
+        expect.stringMatching(/^clean deleted its state file/),
+      ]);
+    });
+  });
+
   it("writes no secret down", async () => {
     await withRunning(async (running) => {
       await running.write("../token", TOKEN);

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
   readSync,
@@ -55,11 +56,9 @@ export class DiskRunFiles implements RunFiles {
   }
 
   openLog(place: AttemptPlace): Promise<AttemptLog> {
-    const path = this.#pathOf(place, "log");
-    rmSync(`${path}.1`, { force: true });
-    return Promise.resolve(
-      new CappedLog(path, relative(this.#place.root, path), this.#halfLogBytes),
-    );
+    const path = this.#freePath(place, "log");
+    const shown = relative(this.#place.root, path);
+    return Promise.resolve(new CappedLog(path, shown, this.#halfLogBytes));
   }
 
   writeJson(place: AttemptPlace, what: string, value: unknown): Promise<string> {
@@ -68,8 +67,8 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve(path);
   }
 
-  readJson(path: string): Promise<ReadJson> {
-    return Promise.resolve(jsonIn(path));
+  readJson(path: string): Promise<ReadJson | undefined> {
+    return Promise.resolve(existsSync(path) ? jsonIn(path) : undefined);
   }
 
   remove(path: string): Promise<void> {
@@ -91,6 +90,14 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve(jsonIn(join(folder, path)));
   }
 
+  /** After a rollback the attempts of a node are counted from an earlier number: their logs stay beside the others. */
+  #freePath(place: AttemptPlace, ending: string): string {
+    for (let again = 1; ; again++) {
+      const path = this.#pathOf(place, again === 1 ? ending : `again-${again}.${ending}`);
+      if (!existsSync(path) && !existsSync(`${path}.1`)) return path;
+    }
+  }
+
   #pathOf({ sessionId, step, name, attempt }: AttemptPlace, ending: string): string {
     const folder = join(this.#place.folder(), "runs", sessionId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -102,35 +109,62 @@ export class DiskRunFiles implements RunFiles {
   }
 }
 
+/** Nobody's work ends because its log cannot be written: what is wrong is kept, and the rest is dropped. */
 class CappedLog implements AttemptLog {
   readonly path: string;
   readonly #file: string;
   readonly #half: number;
   #fd: number | undefined;
   #size = 0;
+  #isMade = false;
+  #problem: string | undefined;
 
   constructor(file: string, shown: string, half: number) {
     this.#file = file;
     this.path = shown;
     this.#half = half;
-    this.#fd = openSync(file, "w", 0o600);
+    this.#trying(() => {
+      this.#fd = openSync(file, "w", 0o600);
+      this.#isMade = true;
+    });
+  }
+
+  get problem(): string | undefined {
+    // One that was deleted is written to until it is full.
+    const isGone = this.#isMade && !existsSync(this.#file);
+    return isGone ? "it was deleted" : this.#problem;
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#fd === undefined) return;
-    if (this.#size > 0 && this.#size + bytes.length > this.#half) {
-      closeSync(this.#fd);
-      renameSync(this.#file, `${this.#file}.1`);
-      this.#fd = openSync(this.#file, "w", 0o600);
-      this.#size = 0;
-    }
-    writeAll(this.#fd, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-    this.#size += bytes.length;
+    this.#trying(() => {
+      if (this.#size > 0 && this.#size + bytes.length > this.#half) this.#beginAnew();
+      if (this.#fd === undefined) return;
+      writeAll(this.#fd, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      this.#size += bytes.length;
+    });
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
+    const fd = this.#fd;
     this.#fd = undefined;
+    if (fd !== undefined) this.#trying(() => closeSync(fd));
+  }
+
+  #beginAnew(): void {
+    if (this.#fd === undefined) return;
+    this.close();
+    renameSync(this.#file, `${this.#file}.1`);
+    this.#fd = openSync(this.#file, "w", 0o600);
+    this.#size = 0;
+  }
+
+  #trying(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#problem ??= readProblem(error);
+      this.close();
+    }
   }
 }
 

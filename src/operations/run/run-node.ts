@@ -10,6 +10,7 @@ import {
 import { nodeId, type AgentOutput, type WorkflowProgress } from "../../domain/workflow/progress.ts";
 import type { AttemptEnd } from "../../domain/workflow/run-event.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
+import type { ReadJson } from "../../ports/run-files.ts";
 import type { RunningBatch } from "./batch-state.ts";
 import { collectOutputs, jsonOf, MOST_STDOUT_BYTES } from "./collect-outputs.ts";
 import { attemptPlace, runCommand, type CommandOutcome } from "./run-command.ts";
@@ -141,18 +142,19 @@ function wantsStdout({ result, outputs }: WorkflowNode): boolean {
 
 async function resultOf(
   run: Run,
-  { phase, node, batch, keepTree }: NodeOrder,
+  order: NodeOrder,
   id: string,
   outcome: CommandOutcome,
   statePath: string,
   root: string,
 ): Promise<Result> {
+  const { phase, node, batch, keepTree } = order;
   const { runFiles } = run.project;
   const nothing = (progress: WorkflowProgress): WorkflowProgress => progress;
   if (outcome.end !== "ok") return { end: outcome.end, error: outcome.error, change: nothing };
   const collected = await collectOutputs(runFiles, root, node.outputs, outcome.stdout);
   const answer = node.result === "json" ? jsonOf(outcome.stdout) : undefined;
-  const state = await runFiles.readJson(statePath);
+  const state = (await runFiles.readJson(statePath)) ?? noState(run, order);
   const problems = [
     ...collected.problems,
     ...(answer?.kind === "bad" ? [answer.problem] : []),
@@ -176,6 +178,12 @@ async function resultOf(
     }),
   });
   return { end: "completed", error: null, change };
+}
+
+/** A node that cleans up may take the file with it (`git clean -fdx`): then it said nothing about the state. */
+function noState(run: Run, { phase, node, batch }: NodeOrder): ReadJson {
+  run.warn(`${node.name} deleted its state file (WAYMARK_STATE); the state stays as it was`, phase);
+  return { kind: "value", value: batch.baseState ?? {} };
 }
 
 function logOf(progress: WorkflowProgress, id: string): string | null {
