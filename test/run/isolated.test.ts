@@ -1,6 +1,7 @@
 /** Nodes in work trees of their own: merged after their batch, also after an interruption, and conflicts in between. */
 import { describe, expect, it } from "vitest";
 import { resumeWorkflow } from "../../src/operations/resume/resume-workflow.ts";
+import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withRunning, type Running } from "./running.ts";
 import type { RunResult } from "../../src/operations/run/run-workflow.ts";
 
@@ -67,6 +68,23 @@ describe("isolated nodes", () => {
       expect(await running.read("good.txt")).toBe("good\n");
       expect(await running.read("bad.txt")).toBe("bad\n");
       expect(running.of("rolled_back")).toEqual([]);
+    });
+  });
+
+  it("may have secrets in the subjects of their commits: nothing of the session has them", async () => {
+    await withRunning(async (running) => {
+      await running.write("../token", TOKEN);
+      const identity = "-c user.name=n -c user.email=e";
+      const commit = `git ${identity} commit -qm "with $(cat '${running.root}/../token')"`;
+      const result = await running.run([
+        { name: "implement", nodes: [node("api", `echo x > x.txt; git add -A; ${commit}`)] },
+      ]);
+      expect(result).toMatchObject({ status: "completed", reason: null });
+      expect(await running.read("x.txt")).toBe("x\n");
+      const ref = `refs/waymark/session/${result.sessionId}`;
+      const journal = await running.rules.repo.git("log", ref, "--format=%B");
+      expect(journal).toContain('"subject": "with [redacted: ');
+      expect(journal).not.toContain(TOKEN);
     });
   });
 
