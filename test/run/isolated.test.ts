@@ -1,5 +1,6 @@
 /** Nodes in work trees of their own: merged after their batch, also after an interruption, and conflicts in between. */
 import { describe, expect, it } from "vitest";
+import { projectChecks } from "../../src/operations/project-checks.ts";
 import { resumeWorkflow } from "../../src/operations/resume/resume-workflow.ts";
 import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withRunning, type Running } from "./running.ts";
@@ -85,6 +86,47 @@ describe("isolated nodes", () => {
       const journal = await running.rules.repo.git("log", ref, "--format=%B");
       expect(journal).toContain('"subject": "with [redacted: ');
       expect(journal).not.toContain(TOKEN);
+    });
+  });
+
+  it("that damage their work trees have failed; the others keep their work, and nothing stays unnamed", async () => {
+    await withRunning(async (running) => {
+      const once = (line: string): string =>
+        `test -e "$MARK$WAYMARK_NODE" || { touch "$MARK$WAYMARK_NODE"; ${line}; }; echo done > $WAYMARK_NODE.txt`;
+      const result = await running.run(
+        [
+          {
+            name: "implement",
+            nodes: [
+              node("unlinked", once("rm .git")),
+              node("gone", once('rm -rf "$PWD"; exit 0')),
+              node("good", "sleep 1; echo done > good.txt"),
+            ],
+          },
+        ],
+        {},
+        { env: { MARK: `${running.rules.repo.base}/once-` } },
+      );
+      expect(result.status).toBe("failed");
+      const ends = running.of("node_finished").map(({ node: name, status }) => [name, status]);
+      expect(Object.fromEntries(ends)).toEqual({
+        unlinked: "failed",
+        gone: "failed",
+        good: "completed",
+      });
+      const stays = running.of("warning").map(({ message }) => message);
+      expect(stays).toEqual([
+        expect.stringMatching(/^the work tree of unlinked stays in \S+: .*no work tree/),
+      ]);
+      const check = projectChecks(running.project).find(({ name }) => name === "work_trees");
+      expect(await check?.look()).toMatchObject([
+        { status: "warning", message: expect.stringContaining("unlinked") as unknown },
+      ]);
+      const done = await resume(running, result.sessionId);
+      expect(done.status).toBe("completed");
+      for (const name of ["unlinked", "gone", "good"]) {
+        expect(await running.read(`${name}.txt`)).toBe("done\n");
+      }
     });
   });
 

@@ -31,6 +31,8 @@ const START_WAIT_MS = 10_000;
 const HALF_LOG_BYTES = 8_388_608;
 /** It becomes part of the session document, which is written with every step. */
 const MOST_JSON_BYTES = 1_048_576;
+/** Of a file that was given to a command, which may have put spaces into it; what is in it has a limit of its own. */
+const MOST_GIVEN_BYTES = 16_777_216;
 const CHUNK_BYTES = 65_536;
 
 export interface RunFilesPlace {
@@ -68,7 +70,7 @@ export class DiskRunFiles implements RunFiles {
   }
 
   readJson(path: string): Promise<ReadJson | undefined> {
-    return Promise.resolve(existsSync(path) ? jsonIn(path) : undefined);
+    return Promise.resolve(existsSync(path) ? jsonIn(path, MOST_GIVEN_BYTES) : undefined);
   }
 
   remove(path: string): Promise<void> {
@@ -87,7 +89,7 @@ export class DiskRunFiles implements RunFiles {
   }
 
   findJson(folder: string, path: string): Promise<ReadJson> {
-    return Promise.resolve(jsonIn(join(folder, path)));
+    return Promise.resolve(jsonIn(join(folder, path), MOST_JSON_BYTES));
   }
 
   /** After a rollback the attempts of a node are counted from an earlier number: their logs stay beside the others. */
@@ -168,9 +170,9 @@ class CappedLog implements AttemptLog {
   }
 }
 
-function jsonIn(path: string): ReadJson {
+function jsonIn(path: string, most: number): ReadJson {
   return reading(path, (fd, size): ReadJson => {
-    if (size > MOST_JSON_BYTES) return { kind: "bad", problem: "it is larger than 1 MiB" };
+    if (size > most) return { kind: "bad", problem: `it is larger than ${most / 1_048_576} MiB` };
     const text = Buffer.concat([...chunksOf(fd)]).toString("utf8");
     try {
       return { kind: "value", value: JSON.parse(text) as unknown };

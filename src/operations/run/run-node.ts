@@ -13,6 +13,7 @@ import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
 import type { ReadJson } from "../../ports/run-files.ts";
 import type { RunningBatch } from "./batch-state.ts";
 import { collectOutputs, jsonOf, MOST_STDOUT_BYTES } from "./collect-outputs.ts";
+import type { KeptTree } from "./isolated-nodes.ts";
 import { attemptPlace, runCommand, type CommandOutcome } from "./run-command.ts";
 import type { Run } from "./run.ts";
 import type { TimeLimit } from "./time-limit.ts";
@@ -25,7 +26,7 @@ export interface NodeOrder {
   /** Where it works; undefined: in the project itself. */
   readonly tree: IsolatedTree | undefined;
   /** Reads what an isolated node left, before the node counts as completed. */
-  readonly keepTree: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly keepTree: () => Promise<KeptTree>;
   readonly isOneOfSeveral: boolean;
 }
 
@@ -164,12 +165,18 @@ async function resultOf(
     return { end: "failed", error: redact(problems.join("; ")), change: nothing };
   }
   const kept = await keepTree();
-  const merged = batch.addState(node.name, withoutSecrets(run, phase, node, state.value));
+  if (kept.kind === "lost") {
+    return { end: "failed", error: redact(kept.problem), change: nothing };
+  }
+  const added = batch.addState(node.name, withoutSecrets(run, phase, node, state.value));
+  if (added.kind === "bad") {
+    return { end: "failed", error: `the state (WAYMARK_STATE): ${added.problem}`, change: nothing };
+  }
   const result = answer?.kind === "value" ? redactValue(answer.value) : null;
   const said = outcome.lastLines.map(redact).join("\n");
   const change = (progress: WorkflowProgress): WorkflowProgress => ({
-    ...withNodeOf(progress, id, { ...kept, result }),
-    ...merged,
+    ...withNodeOf(progress, id, { ...kept.fields, result }),
+    ...added.change,
     outputs: { ...progress.outputs, ...collected.values },
     agent_outputs: withAgent(progress, node, {
       completed_at: run.now(),
