@@ -89,6 +89,20 @@ describe("isolated nodes", () => {
     });
   });
 
+  it("that are done are merged also when their phase fails and is passed over", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        {
+          name: "implement",
+          on_fail: "continue",
+          nodes: [node("good", "echo good > good.txt"), node("bad", "sleep 1; exit 1")],
+        },
+      ]);
+      expect(result).toMatchObject({ status: "completed", passedOver: ["implement"] });
+      expect(await running.read("good.txt")).toBe("good\n");
+    });
+  });
+
   it("that damage their work trees have failed; the others keep their work, and nothing stays unnamed", async () => {
     await withRunning(async (running) => {
       const once = (line: string): string =>
