@@ -19,6 +19,7 @@ import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
 import { whyItStays } from "./isolated-nodes.ts";
 import { keepAlive } from "./keep-alive.ts";
+import { mergeWhatIsDone } from "./merge-results.ts";
 import { RunControl } from "./run-control.ts";
 import {
   brokenOff,
@@ -173,7 +174,10 @@ async function skipPhases(running: Run, at: WorkflowPhase, toStep: number | null
     toStep === null
       ? open.filter(({ step }) => step >= at.step).slice(0, 1)
       : open.filter(({ step }) => step < toStep);
-  for (const { name, step } of left) {
+  for (const phase of left) {
+    const { name, step } = phase;
+    const isBegun = phaseOf(running.progress, name)?.status === "running";
+    if (isBegun) await mergeWhatIsDone(running, phase);
     await running.update(`phase ${name} is left out`, (progress) =>
       skipPhase(progress, name, running.now()),
     );
@@ -183,6 +187,7 @@ async function skipPhases(running: Run, at: WorkflowPhase, toStep: number | null
       step,
       status: "skipped",
       error: null,
+      ...(isBegun ? { reason: "what it changed so far stays in the project" } : {}),
       duration_ms: 0,
     });
   }
