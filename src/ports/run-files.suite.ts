@@ -90,6 +90,21 @@ export function runFilesSuite(make: () => RunFilesSubject): void {
       expect(await files.readJson(path)).toBeUndefined();
     });
 
+    it("sweeps up what killed commands were given, and forgets a session with its logs", async () => {
+      const log = await files.openLog(PLACE);
+      log.close();
+      const given = await files.writeJson(PLACE, "state", {});
+      const other = await files.writeJson({ ...PLACE, sessionId: "s_2" }, "state", {});
+      await files.sweep(PLACE.sessionId);
+      expect(await files.readJson(given)).toBeUndefined();
+      expect(inLog(log.path)).toBe("");
+      await files.forget(PLACE.sessionId);
+      await files.forget(PLACE.sessionId);
+      await files.sweep(PLACE.sessionId);
+      expect(() => inLog(log.path)).toThrow("ENOENT");
+      expect(await files.readJson(other)).toEqual({ kind: "value", value: {} });
+    });
+
     it("finds outputs with size and digest, and says what is wrong with those that are none", async () => {
       mkdirSync(join(root, "docs"));
       writeFileSync(join(root, "docs", "spec.md"), "abc");

@@ -48,6 +48,10 @@ export interface RunFiles {
   readJson(path: string): Promise<ReadJson | undefined>;
   /** Fine when it is gone. */
   remove(path: string): Promise<void>;
+  /** Files that were given to commands of a session which have ended by now; logs stay. Fine when there are none. */
+  sweep(sessionId: string): Promise<void>;
+  /** Everything of a session, its logs too. */
+  forget(sessionId: string): Promise<void>;
   /** A file below a folder, by its path there. */
   find(folder: string, path: string): Promise<FoundFile>;
   /** The same, read as JSON. */

@@ -23,6 +23,7 @@ import type {
   StartingPlace,
 } from "../../ports/run-files.ts";
 import { writeAll, writeDurably } from "./durable-write.ts";
+import { namesIn } from "./names-in.ts";
 import { takeLock } from "./owned-lock.ts";
 
 /** Whoever starts a workflow here is done with it in a moment. */
@@ -78,6 +79,18 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve();
   }
 
+  sweep(sessionId: string): Promise<void> {
+    const folder = this.#folderOf(sessionId);
+    const given = namesIn(folder).filter((name) => name.endsWith(".json"));
+    for (const name of given) rmSync(join(folder, name), { force: true });
+    return Promise.resolve();
+  }
+
+  forget(sessionId: string): Promise<void> {
+    rmSync(this.#folderOf(sessionId), { recursive: true, force: true });
+    return Promise.resolve();
+  }
+
   find(folder: string, path: string): Promise<FoundFile> {
     return Promise.resolve(
       reading(join(folder, path), (fd, size): FoundFile => {
@@ -92,6 +105,10 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve(jsonIn(join(folder, path), MOST_JSON_BYTES));
   }
 
+  #folderOf(sessionId: string): string {
+    return join(this.#place.folder(), "runs", sessionId);
+  }
+
   /** After a rollback the attempts of a node are counted from an earlier number: their logs stay beside the others. */
   #freePath(place: AttemptPlace, ending: string): string {
     for (let again = 1; ; again++) {
@@ -101,7 +118,7 @@ export class DiskRunFiles implements RunFiles {
   }
 
   #pathOf({ sessionId, step, name, attempt }: AttemptPlace, ending: string): string {
-    const folder = join(this.#place.folder(), "runs", sessionId);
+    const folder = this.#folderOf(sessionId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Names that become the same word are told apart by a digest.
     const plain = slug(name, "node");

@@ -193,6 +193,7 @@ async function resolve(
     };
   } finally {
     log.close();
+    await runFiles.remove(list);
   }
 }
 

@@ -120,6 +120,7 @@ async function begin(running: Run): Promise<void> {
     const count = await project.commands.endLeftOvers(before);
     if (count > 0) running.warn(`ended ${count} processes that a killed run left`, undefined);
   }
+  await project.runFiles.sweep(owned.id);
   await running.updateSession("the workflow runs", (session) => {
     if (!mayBecome(session.status, "active")) throw statusFailure(session, "be run");
     const { ended_at: _ended, archived_at: _archived, workflow: progress, ...rest } = session;
