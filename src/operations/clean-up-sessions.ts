@@ -67,6 +67,8 @@ export async function removeSessions(
   }
   if (removed.size === 0) return [];
   await recordJournalEvent(project, "cleanup", [], { sessions: Object.fromEntries(removed) });
+  // The logs of its nodes.
+  for (const id of removed.keys()) await project.runFiles.forget(id);
   return planned.filter(({ id }) => removed.has(id));
 }
 

@@ -76,7 +76,7 @@ export async function describeSession(
     issue_snapshot: session.issue_snapshot ?? null,
     state: (await sessionState(project, session.id, "state")) ?? null,
     outputs: await outputsOf(project, session, progress),
-    files_modified: await filesOf(project, session, own),
+    files_modified: await filesOf(project, session, own, view),
     rollback_history: history,
     current_checkpoint: currentOf(view, session, own)?.id ?? null,
     invalidated_checkpoints: own
@@ -117,9 +117,10 @@ async function filesOf(
   project: Project,
   session: SessionDocument,
   own: readonly CheckpointDocument[],
+  { standing }: SessionView,
 ): Promise<readonly ModifiedFile[] | null> {
   const saved = session.workflow?.files_modified ?? [];
   if (saved.length > 0) return saved;
   const atEnd = isEnded(session.status) ? session.files_at_end : undefined;
-  return atEnd ?? modifiedFiles(project, session, own);
+  return atEnd ?? modifiedFiles(project, session, own, standing);
 }

@@ -235,7 +235,7 @@ async function filesAtEnd(
 ): Promise<Pick<SessionDocument, "files_at_end">> {
   const view = await viewSessions(project, session.id);
   const own = checkpointsBySession(view).get(session.id) ?? [];
-  const files = await modifiedFiles(project, session, own);
+  const files = await modifiedFiles(project, session, own, view.standing);
   return files === null ? {} : { files_at_end: files };
 }
 

@@ -91,7 +91,7 @@ async function takeIn(
   tree: IsolatedTree,
   request: CreateRequest,
 ): Promise<{ checkpoint: CheckpointDocument; notHeld: readonly Exclusion[] }> {
-  const opened = await project.openAt(tree.path);
+  const opened = await openTree(project, tree);
   try {
     if (opened.workTree.id !== tree.id) throw notLinked(tree);
     // By the rules of the project, whatever the node made of the settings in its tree.
@@ -105,7 +105,22 @@ async function takeIn(
   }
 }
 
-/** What git knows of it is gone, and the folder is part of something else by now. */
+async function openTree(project: Project, tree: IsolatedTree): Promise<Project> {
+  if (!(await project.isolated.isThere(tree))) {
+    throw new Failure("cannot_isolate", `${tree.path} was deleted`, {
+      hint: `The work of ${tree.name} was in it. A node has to leave its work tree where it is.`,
+      details: { path: tree.path },
+    });
+  }
+  try {
+    return await project.openAt(tree.path);
+  } catch (error) {
+    if (error instanceof Failure && error.code === "not_a_repository") throw notLinked(tree);
+    throw error;
+  }
+}
+
+/** What git knows of it is gone, and the folder is part of something else by now, or of nothing. */
 function notLinked({ name, path }: IsolatedTree): Failure {
   return new Failure("cannot_isolate", `${path} is no work tree of this project any more`, {
     hint: `Take out of it what you need of the work of ${name}, then delete the folder.`,
@@ -115,6 +130,7 @@ function notLinked({ name, path }: IsolatedTree): Failure {
 
 /** Takes a tree away once a checkpoint holds everything in it; one is taken if none does. */
 export async function removeIsolated(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
+  if (!(await project.isolated.isThere(tree))) return removeEmpty(project, tree);
   const { checkpoint, notHeld } = await takeIn(project, tree, {
     sessionId: tree.sessionId,
     trigger: "auto",

@@ -150,14 +150,12 @@ class Owned implements OwnedSession {
     change: (session: SessionDocument) => SessionDocument | undefined,
     options: WriteOptions,
   ): Promise<SessionDocument> {
-    let last: SessionDocument | undefined;
     const fenced = (session: SessionDocument): SessionDocument | undefined => {
       this.#refuseLost(session);
       const changed = change(session);
-      last = changed === undefined ? session : this.#alive(changed);
-      return changed === undefined ? undefined : last;
+      return changed === undefined ? undefined : this.#alive(changed);
     };
-    await updateSession(this.#project, this.id, message, fenced, options);
+    const last = await updateSession(this.#project, this.id, message, fenced, options);
     if (last !== undefined) this.#document = last;
     return this.#document;
   }

@@ -1,6 +1,7 @@
 /** Which parts a request asks for beside the work tree. */
 import { showPath } from "../domain/byte-path.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
+import { redactValue } from "../domain/secrets/redact.ts";
 import { heldWorkflow } from "../domain/workflow/held-workflow.ts";
 import { insidePatterns, outsidePatterns } from "../domain/scope.ts";
 import type { PartAsk, StateAskDocument } from "../ports/part-keepers.ts";
@@ -19,7 +20,12 @@ export async function withWorkflow(
   if (request.trigger === "pre_rollback" || isImplicit(project, sessionId)) return asks;
   const held = heldWorkflow((await project.sessions.read(sessionId))?.document);
   if (held === undefined) return asks;
-  const workflow: StateAskDocument = { name: "workflow", kind: "value", value: held };
+  const workflow: StateAskDocument = {
+    name: "workflow",
+    kind: "value",
+    value: redactValue(held),
+    isRedacted: true,
+  };
   const state = asks.find((ask) => ask.type === "state_snapshot");
   const rest = asks.filter((ask) => ask !== state);
   return [

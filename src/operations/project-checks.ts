@@ -8,6 +8,7 @@ import type { SessionDocument } from "../domain/session.ts";
 import { leaseStanding } from "../domain/workflow/lease.ts";
 import type { HealthCheck } from "../ports/health-check.ts";
 import { findOrphans } from "./find-orphans.ts";
+import { removeLeftOver } from "./isolated-trees.ts";
 import { killedGuardText } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
@@ -19,6 +20,7 @@ export function projectChecks(project: Project): HealthCheck[] {
     { name: "checkpoints", look: () => checkpoints(project) },
     { name: "journal", look: () => journal(project) },
     { name: "sessions", look: () => abandonedByOwner(project) },
+    workTreesCheck(project),
     { name: "cleanup", look: () => [lastCleanup(project)] },
     { name: "copies", look: () => copies(project) },
     { name: "capture", look: () => capture(project) },
@@ -74,6 +76,27 @@ function guardCheck({ guards }: Project): HealthCheck {
     },
     fix: () => {
       for (const { checkpointId } of guards.killed()) guards.forget(checkpointId);
+    },
+  };
+}
+
+/** Work trees of nodes that a killed run left, or that could not be read when their batch was over. */
+function workTreesCheck(project: Project): HealthCheck {
+  return {
+    name: "work_trees",
+    look: async () => {
+      const waiting = await project.isolated.waiting();
+      if (waiting.length === 0) return [fine("no node left a work tree behind")];
+      return waiting.map(({ name, path, sessionId }) => ({
+        ...warning(
+          `the work tree of ${name} (session ${sessionId}) is still in ${path}`,
+          "`waymark doctor --fix` takes a checkpoint of it and removes it. If it stays: take out of it what you need, then delete the folder.",
+        ),
+        fixable: true,
+      }));
+    },
+    fix: async () => {
+      await removeLeftOver(project);
     },
   };
 }

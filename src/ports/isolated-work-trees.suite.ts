@@ -1,4 +1,5 @@
 /** What every maker of isolated work trees has to do. Each adapter's test runs it. */
+import { rm } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
@@ -81,6 +82,17 @@ export function isolatedWorkTreesSuite(make: () => Promise<IsolatedSubject>): vo
     it("leaves nobody's live tree to others", async () => {
       await trees.make({ checkpoint: base, name: "x" });
       expect(await trees.leftOver()).toEqual([]);
+    });
+
+    it("names its trees until they are removed, also one whose folder is gone", async () => {
+      const tree = await trees.make({ checkpoint: base, name: "x" });
+      expect(await trees.waiting()).toEqual([tree]);
+      expect(await trees.isThere(tree)).toBe(true);
+      await rm(tree.path, { recursive: true });
+      expect(await trees.isThere(tree)).toBe(false);
+      expect(await trees.waiting()).toEqual([tree]);
+      await trees.remove(tree);
+      expect(await trees.waiting()).toEqual([]);
     });
 
     it("merges what fits, in memory: nothing changes in the main work tree", async () => {

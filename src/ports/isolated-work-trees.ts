@@ -69,8 +69,12 @@ export interface IsolatedWorkTrees {
   unresolved(paths: readonly BytePath[], labels: MarkerLabels): Promise<BytePath[]>;
   /** Of what a capture of a tree left out, that which would be lost with the tree. What git ignores is nobody's work. */
   wouldBeLost(tree: IsolatedTree, excluded: readonly Exclusion[]): Promise<Exclusion[]>;
+  /** Whether its folder is there: a node can delete it. */
+  isThere(tree: IsolatedTree): Promise<boolean>;
   /** Takes the tree away with everything in it; fine when it is gone already. */
   remove(tree: IsolatedTree): Promise<void>;
   /** Trees whose process is gone. From now on they are this process's: nobody else is given them while it lives. */
   leftOver(): Promise<LeftOverTree[]>;
+  /** Trees that nobody works in any more, those of this very process too. Looking gives them to nobody. */
+  waiting(): Promise<IsolatedTree[]>;
 }

@@ -31,6 +31,8 @@ export type StateAskDocument =
 interface Fileless {
   /** Hold it although it looks like a secret. When it does not, that is an error. */
   readonly includeSecrets?: boolean;
+  /** Secrets were taken out of it: what still looks like one never keeps a checkpoint from being taken. */
+  readonly isRedacted?: boolean;
 }
 
 export interface DatabaseAsk {

@@ -1,5 +1,5 @@
 /** What every keeper of a run's files has to do. Each adapter's test runs it. */
-import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AttemptPlace, RunFiles } from "./run-files.ts";
@@ -38,8 +38,11 @@ export function runFilesSuite(make: () => RunFilesSubject): void {
       next.close();
       expect(next.path).not.toBe(log.path);
       const again = await files.openLog(PLACE);
+      again.write(Buffer.from("again\n"));
       again.close();
-      expect(inLog(again.path)).toBe("");
+      expect(inLog(again.path)).toBe("again\n");
+      expect(inLog(log.path)).toBe("one\ntwo\n");
+      expect([log.problem, again.problem]).toEqual([undefined, undefined]);
     });
 
     it("tells odd names apart and keeps each in its folder", async () => {
@@ -63,6 +66,19 @@ export function runFilesSuite(make: () => RunFilesSubject): void {
       expect(inLog(log.path)).toMatch(/line 4999\n$/);
     });
 
+    it("does not fail when a log cannot be written, and says what is wrong", async () => {
+      const deleted = await files.openLog(PLACE);
+      rmSync(join(root, deleted.path, ".."), { recursive: true });
+      for (let line = 0; line < 5000; line++) deleted.write(Buffer.from(`line ${line}\n`));
+      expect(deleted.problem).toBe("it was deleted");
+      deleted.close();
+      const full = await files.openLog(PLACE);
+      mkdirSync(join(root, `${full.path}.1`));
+      for (let line = 0; line < 5000; line++) full.write(Buffer.from(`line ${line}\n`));
+      expect(full.problem).toMatch(/EISDIR|folder/);
+      full.close();
+    });
+
     it("gives a value to a command and reads what became of it", async () => {
       const path = await files.writeJson(PLACE, "state", { a: [1, "é"] });
       expect(statSync(path).mode & 0o077).toBe(0);
@@ -71,7 +87,22 @@ export function runFilesSuite(make: () => RunFilesSubject): void {
       expect(await files.readJson(path)).toMatchObject({ kind: "bad" });
       await files.remove(path);
       await files.remove(path);
-      expect(await files.readJson(path)).toEqual({ kind: "bad", problem: "there is no such file" });
+      expect(await files.readJson(path)).toBeUndefined();
+    });
+
+    it("sweeps up what killed commands were given, and forgets a session with its logs", async () => {
+      const log = await files.openLog(PLACE);
+      log.close();
+      const given = await files.writeJson(PLACE, "state", {});
+      const other = await files.writeJson({ ...PLACE, sessionId: "s_2" }, "state", {});
+      await files.sweep(PLACE.sessionId);
+      expect(await files.readJson(given)).toBeUndefined();
+      expect(inLog(log.path)).toBe("");
+      await files.forget(PLACE.sessionId);
+      await files.forget(PLACE.sessionId);
+      await files.sweep(PLACE.sessionId);
+      expect(() => inLog(log.path)).toThrow("ENOENT");
+      expect(await files.readJson(other)).toEqual({ kind: "value", value: {} });
     });
 
     it("finds outputs with size and digest, and says what is wrong with those that are none", async () => {

@@ -17,6 +17,9 @@ export interface AttemptPlace {
 export interface AttemptLog {
   /** From the root of the project. */
   readonly path: string;
+  /** Why it does not have all that was written; undefined: it has. */
+  readonly problem: string | undefined;
+  /** Never fails: a command does not end because its output cannot be kept. */
   write(bytes: Uint8Array): void;
   close(): void;
 }
@@ -37,13 +40,18 @@ export interface StartingPlace {
 export interface RunFiles {
   /** Waits for others that start one here, and fails with `locked` when that takes long. */
   enter(): Promise<StartingPlace>;
-  /** A new log; the one of an earlier attempt of the same number is replaced. */
+  /** A new log; those of earlier attempts stay, also of the same number. One that cannot be made has a problem. */
   openLog(place: AttemptPlace): Promise<AttemptLog>;
   /** The path of a private file with this value as JSON. `what` tells several of one attempt apart. */
   writeJson(place: AttemptPlace, what: string, value: unknown): Promise<string>;
-  readJson(path: string): Promise<ReadJson>;
+  /** Undefined: it is gone. */
+  readJson(path: string): Promise<ReadJson | undefined>;
   /** Fine when it is gone. */
   remove(path: string): Promise<void>;
+  /** Files that were given to commands of a session which have ended by now; logs stay. Fine when there are none. */
+  sweep(sessionId: string): Promise<void>;
+  /** Everything of a session, its logs too. */
+  forget(sessionId: string): Promise<void>;
   /** A file below a folder, by its path there. */
   find(folder: string, path: string): Promise<FoundFile>;
   /** The same, read as JSON. */

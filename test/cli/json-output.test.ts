@@ -27,6 +27,10 @@ async function check({ prepare, args, prints }: JsonCase): Promise<void> {
     expect(text(result.json, "kind")).toBe(kind);
     expect(problemsWith(result.json, kind)).toEqual([]);
     if ("error" in prints) {
+      // Whoever reads one document on each line gets the error as one, too.
+      const spec = COMMANDS.find(({ name }) => name === args[0]);
+      const areLines = spec?.kinds.includes("run_event") === true;
+      if (areLines) expect(result.stdout.toString("utf8")).toMatch(/^[^\n]+\n$/);
       expect(field(result.json, "error")).toMatchObject({
         code: prints.error,
         hint: expect.stringMatching(/\w/) as unknown,

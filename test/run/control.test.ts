@@ -102,6 +102,11 @@ describe("another terminal", () => {
       expect(result.status).toBe("completed");
       expect(await phaseStatuses(running, result)).toEqual(["skipped", "completed"]);
       expect(await running.rules.repo.exists("ended")).toBe(false);
+      expect(await running.rules.repo.exists("begun")).toBe(true);
+      expect(running.of("phase_finished")).toMatchObject([
+        { status: "skipped", reason: "what it changed so far stays in the project" },
+        { status: "completed" },
+      ]);
     });
   });
 

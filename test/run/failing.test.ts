@@ -31,6 +31,7 @@ describe("a phase that fails", () => {
           checkpoint_id: running
             .of("checkpoint_created")
             .find(({ trigger }) => trigger === "pre_phase")?.checkpoint_id,
+          commits_left: [{ branch: "refs/heads/main", subject: "x" }],
         },
       ]);
       expect(await running.session(result.sessionId)).toMatchObject({

@@ -1,6 +1,8 @@
 /** Nodes in work trees of their own: merged after their batch, also after an interruption, and conflicts in between. */
 import { describe, expect, it } from "vitest";
+import { projectChecks } from "../../src/operations/project-checks.ts";
 import { resumeWorkflow } from "../../src/operations/resume/resume-workflow.ts";
+import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withRunning, type Running } from "./running.ts";
 import type { RunResult } from "../../src/operations/run/run-workflow.ts";
 
@@ -67,6 +69,78 @@ describe("isolated nodes", () => {
       expect(await running.read("good.txt")).toBe("good\n");
       expect(await running.read("bad.txt")).toBe("bad\n");
       expect(running.of("rolled_back")).toEqual([]);
+    });
+  });
+
+  it("may have secrets in the subjects of their commits: nothing of the session has them", async () => {
+    await withRunning(async (running) => {
+      await running.write("../token", TOKEN);
+      const identity = "-c user.name=n -c user.email=e";
+      const commit = `git ${identity} commit -qm "with $(cat '${running.root}/../token')"`;
+      const result = await running.run([
+        { name: "implement", nodes: [node("api", `echo x > x.txt; git add -A; ${commit}`)] },
+      ]);
+      expect(result).toMatchObject({ status: "completed", reason: null });
+      expect(await running.read("x.txt")).toBe("x\n");
+      const ref = `refs/waymark/session/${result.sessionId}`;
+      const journal = await running.rules.repo.git("log", ref, "--format=%B");
+      expect(journal).toContain('"subject": "with [redacted: ');
+      expect(journal).not.toContain(TOKEN);
+    });
+  });
+
+  it("that are done are merged also when their phase fails and is passed over", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        {
+          name: "implement",
+          on_fail: "continue",
+          nodes: [node("good", "echo good > good.txt"), node("bad", "sleep 1; exit 1")],
+        },
+      ]);
+      expect(result).toMatchObject({ status: "completed", passedOver: ["implement"] });
+      expect(await running.read("good.txt")).toBe("good\n");
+    });
+  });
+
+  it("that damage their work trees have failed; the others keep their work, and nothing stays unnamed", async () => {
+    await withRunning(async (running) => {
+      const once = (line: string): string =>
+        `test -e "$MARK$WAYMARK_NODE" || { touch "$MARK$WAYMARK_NODE"; ${line}; }; echo done > $WAYMARK_NODE.txt`;
+      const result = await running.run(
+        [
+          {
+            name: "implement",
+            nodes: [
+              node("unlinked", once("rm .git")),
+              node("gone", once('rm -rf "$PWD"; exit 0')),
+              node("good", "sleep 1; echo done > good.txt"),
+            ],
+          },
+        ],
+        {},
+        { env: { MARK: `${running.rules.repo.base}/once-` } },
+      );
+      expect(result.status).toBe("failed");
+      const ends = running.of("node_finished").map(({ node: name, status }) => [name, status]);
+      expect(Object.fromEntries(ends)).toEqual({
+        unlinked: "failed",
+        gone: "failed",
+        good: "completed",
+      });
+      const stays = running.of("warning").map(({ message }) => message);
+      expect(stays).toEqual([
+        expect.stringMatching(/^the work tree of unlinked stays in \S+: .*no work tree/),
+      ]);
+      const check = projectChecks(running.project).find(({ name }) => name === "work_trees");
+      expect(await check?.look()).toMatchObject([
+        { status: "warning", message: expect.stringContaining("unlinked") as unknown },
+      ]);
+      const done = await resume(running, result.sessionId);
+      expect(done.status).toBe("completed");
+      for (const name of ["unlinked", "gone", "good"]) {
+        expect(await running.read(`${name}.txt`)).toBe("done\n");
+      }
     });
   });
 

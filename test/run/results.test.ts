@@ -39,6 +39,35 @@ describe("what nodes leave", () => {
     });
   });
 
+  it("blames the node that makes the state too large, and no other", async () => {
+    await withRunning(async (running) => {
+      const large = (key: string): string =>
+        `node -e 'process.stdout.write(JSON.stringify({${key}: "x".repeat(600000)}, null, 2))' > "$WAYMARK_STATE"`;
+      const result = await running.run([
+        {
+          name: "plan",
+          on_fail: "continue",
+          nodes: [
+            { name: "first", run: large("a") },
+            { name: "second", run: `sleep 2; ${large("b")}` },
+          ],
+        },
+        { name: "after", run: "echo after > after.txt" },
+      ]);
+      expect(result).toMatchObject({ status: "completed", passedOver: ["plan"] });
+      const { workflow } = await running.session(result.sessionId);
+      expect(workflow?.execution_graph?.nodes).toMatchObject({
+        "plan/first": { status: "completed" },
+        "plan/second": {
+          status: "failed",
+          error: expect.stringContaining("together with what other nodes") as unknown,
+        },
+      });
+      expect(Object.keys(workflow?.state as object)).toEqual(["a"]);
+      expect(await running.read("after.txt")).toBe("after\n");
+    });
+  });
+
   it("collects outputs, results, metrics, and what agents said last", async () => {
     await withRunning(async (running) => {
       const result = await running.run([
@@ -94,6 +123,26 @@ describe("what nodes leave", () => {
           .map(({ message }) => message)
           .join(),
       ).toContain("no metrics of plan");
+    });
+  });
+
+  it("goes on when a node deletes its log and its state file while it writes", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        { name: "plan", run: setState({ plan: 1 }) },
+        {
+          name: "clean",
+          run: "git clean -qfdx; head -c 20000000 /dev/zero | tr '\\0' x; echo done > done.txt",
+        },
+      ]);
+      expect(result).toMatchObject({ status: "completed", reason: null });
+      expect(await running.read("done.txt")).toBe("done\n");
+      expect((await running.session(result.sessionId)).workflow?.state).toEqual({ plan: 1 });
+      const warnings = running.of("warning").map(({ message }) => message);
+      expect(warnings).toEqual([
+        expect.stringMatching(/\/02-clean\.1\.log does not have all .*: it was deleted/),
+        expect.stringMatching(/^clean deleted its state file/),
+      ]);
     });
   });
 

@@ -26,3 +26,25 @@ it("a session that ended tells all files that it changed", async () => {
     ]);
   });
 });
+
+it("a phase that was rolled back changed nothing", async () => {
+  await withSeed(async (project) => {
+    const phases = [
+      { name: "plan", run: "echo p > plan.txt" },
+      {
+        name: "build",
+        on_fail: "rollback",
+        nodes: [
+          { name: "a", run: "echo a > a-made.txt" },
+          { name: "b", run: "echo b > b-made.txt; exit 1", needs: ["a"] },
+        ],
+      },
+    ];
+    await project.repo.write("flow.yml", JSON.stringify({ name: "back", phases }));
+    expect((await project.run("run", "flow.yml")).code).toBe(1);
+    const { json } = await project.ok("session", "show");
+    expect(field(json, "session", "files_modified")).toEqual([
+      { path: "plan.txt", status: "created", staged: false },
+    ]);
+  });
+});

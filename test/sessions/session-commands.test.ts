@@ -81,7 +81,7 @@ describe("session start", () => {
         issue_number: 42,
         checkpoint_count: 1,
         lease: { holder: null, alive: false },
-        progress: { completed: 0, total: 0, percent: 0 },
+        progress: { completed: 0, skipped: 0, total: 0, percent: 0 },
       });
     });
   });

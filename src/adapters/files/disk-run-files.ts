@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   openSync,
   readSync,
@@ -22,6 +23,7 @@ import type {
   StartingPlace,
 } from "../../ports/run-files.ts";
 import { writeAll, writeDurably } from "./durable-write.ts";
+import { namesIn } from "./names-in.ts";
 import { takeLock } from "./owned-lock.ts";
 
 /** Whoever starts a workflow here is done with it in a moment. */
@@ -30,6 +32,8 @@ const START_WAIT_MS = 10_000;
 const HALF_LOG_BYTES = 8_388_608;
 /** It becomes part of the session document, which is written with every step. */
 const MOST_JSON_BYTES = 1_048_576;
+/** Of a file that was given to a command, which may have put spaces into it; what is in it has a limit of its own. */
+const MOST_GIVEN_BYTES = 16_777_216;
 const CHUNK_BYTES = 65_536;
 
 export interface RunFilesPlace {
@@ -55,11 +59,9 @@ export class DiskRunFiles implements RunFiles {
   }
 
   openLog(place: AttemptPlace): Promise<AttemptLog> {
-    const path = this.#pathOf(place, "log");
-    rmSync(`${path}.1`, { force: true });
-    return Promise.resolve(
-      new CappedLog(path, relative(this.#place.root, path), this.#halfLogBytes),
-    );
+    const path = this.#freePath(place, "log");
+    const shown = relative(this.#place.root, path);
+    return Promise.resolve(new CappedLog(path, shown, this.#halfLogBytes));
   }
 
   writeJson(place: AttemptPlace, what: string, value: unknown): Promise<string> {
@@ -68,12 +70,24 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve(path);
   }
 
-  readJson(path: string): Promise<ReadJson> {
-    return Promise.resolve(jsonIn(path));
+  readJson(path: string): Promise<ReadJson | undefined> {
+    return Promise.resolve(existsSync(path) ? jsonIn(path, MOST_GIVEN_BYTES) : undefined);
   }
 
   remove(path: string): Promise<void> {
     rmSync(path, { force: true });
+    return Promise.resolve();
+  }
+
+  sweep(sessionId: string): Promise<void> {
+    const folder = this.#folderOf(sessionId);
+    const given = namesIn(folder).filter((name) => name.endsWith(".json"));
+    for (const name of given) rmSync(join(folder, name), { force: true });
+    return Promise.resolve();
+  }
+
+  forget(sessionId: string): Promise<void> {
+    rmSync(this.#folderOf(sessionId), { recursive: true, force: true });
     return Promise.resolve();
   }
 
@@ -88,11 +102,23 @@ export class DiskRunFiles implements RunFiles {
   }
 
   findJson(folder: string, path: string): Promise<ReadJson> {
-    return Promise.resolve(jsonIn(join(folder, path)));
+    return Promise.resolve(jsonIn(join(folder, path), MOST_JSON_BYTES));
+  }
+
+  #folderOf(sessionId: string): string {
+    return join(this.#place.folder(), "runs", sessionId);
+  }
+
+  /** After a rollback the attempts of a node are counted from an earlier number: their logs stay beside the others. */
+  #freePath(place: AttemptPlace, ending: string): string {
+    for (let again = 1; ; again++) {
+      const path = this.#pathOf(place, again === 1 ? ending : `again-${again}.${ending}`);
+      if (!existsSync(path) && !existsSync(`${path}.1`)) return path;
+    }
   }
 
   #pathOf({ sessionId, step, name, attempt }: AttemptPlace, ending: string): string {
-    const folder = join(this.#place.folder(), "runs", sessionId);
+    const folder = this.#folderOf(sessionId);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     // Names that become the same word are told apart by a digest.
     const plain = slug(name, "node");
@@ -102,41 +128,68 @@ export class DiskRunFiles implements RunFiles {
   }
 }
 
+/** Nobody's work ends because its log cannot be written: what is wrong is kept, and the rest is dropped. */
 class CappedLog implements AttemptLog {
   readonly path: string;
   readonly #file: string;
   readonly #half: number;
   #fd: number | undefined;
   #size = 0;
+  #isMade = false;
+  #problem: string | undefined;
 
   constructor(file: string, shown: string, half: number) {
     this.#file = file;
     this.path = shown;
     this.#half = half;
-    this.#fd = openSync(file, "w", 0o600);
+    this.#trying(() => {
+      this.#fd = openSync(file, "w", 0o600);
+      this.#isMade = true;
+    });
+  }
+
+  get problem(): string | undefined {
+    // One that was deleted is written to until it is full.
+    const isGone = this.#isMade && !existsSync(this.#file);
+    return isGone ? "it was deleted" : this.#problem;
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#fd === undefined) return;
-    if (this.#size > 0 && this.#size + bytes.length > this.#half) {
-      closeSync(this.#fd);
-      renameSync(this.#file, `${this.#file}.1`);
-      this.#fd = openSync(this.#file, "w", 0o600);
-      this.#size = 0;
-    }
-    writeAll(this.#fd, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
-    this.#size += bytes.length;
+    this.#trying(() => {
+      if (this.#size > 0 && this.#size + bytes.length > this.#half) this.#beginAnew();
+      if (this.#fd === undefined) return;
+      writeAll(this.#fd, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+      this.#size += bytes.length;
+    });
   }
 
   close(): void {
-    if (this.#fd !== undefined) closeSync(this.#fd);
+    const fd = this.#fd;
     this.#fd = undefined;
+    if (fd !== undefined) this.#trying(() => closeSync(fd));
+  }
+
+  #beginAnew(): void {
+    if (this.#fd === undefined) return;
+    this.close();
+    renameSync(this.#file, `${this.#file}.1`);
+    this.#fd = openSync(this.#file, "w", 0o600);
+    this.#size = 0;
+  }
+
+  #trying(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#problem ??= readProblem(error);
+      this.close();
+    }
   }
 }
 
-function jsonIn(path: string): ReadJson {
+function jsonIn(path: string, most: number): ReadJson {
   return reading(path, (fd, size): ReadJson => {
-    if (size > MOST_JSON_BYTES) return { kind: "bad", problem: "it is larger than 1 MiB" };
+    if (size > most) return { kind: "bad", problem: `it is larger than ${most / 1_048_576} MiB` };
     const text = Buffer.concat([...chunksOf(fd)]).toString("utf8");
     try {
       return { kind: "value", value: JSON.parse(text) as unknown };

@@ -101,8 +101,9 @@ export class NodeCommands implements Commands {
     first: "SIGINT" | "SIGTERM" = "SIGTERM",
   ): Promise<void> {
     send(first, alive(), group);
-    const deadline = Date.now() + this.#graceMs;
-    while (alive().length > 0 && Date.now() < deadline) await sleep(POLL_MS);
+    // Whatever somebody does to the clock meanwhile.
+    const deadline = performance.now() + this.#graceMs;
+    while (alive().length > 0 && performance.now() < deadline) await sleep(POLL_MS);
     // Each round also finds what was started since the one before.
     for (let left = alive(); left.length > 0; left = alive()) {
       send("SIGKILL", left, group);

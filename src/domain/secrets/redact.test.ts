@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { redact, redactValue, redactWords } from "./redact.ts";
+import { redact, redactChanges, redactValue, redactWords } from "./redact.ts";
 
 const TOKEN = ["ghp", "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD5fG7"].join("_");
 
@@ -98,6 +98,29 @@ describe("redactValue", () => {
       tests: 12,
       token_count: "12345",
       text: "a password in words",
+    });
+  });
+});
+
+describe("redactChanges", () => {
+  it("does the same to whatever is not there before", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (before, value) => {
+        const after = { before, value, list: [value, TOKEN], password: "hunter2" };
+        const known = { before: redactValue(before), list: [redactValue(value)] };
+        expect(redactChanges(known, after)).toEqual(redactValue(after));
+      }),
+    );
+  });
+
+  it("leaves what was there before as it is, and looks at what was changed or added inside of it", () => {
+    const same = { note: TOKEN };
+    const before = { same, list: [same, 1], inner: { kept: same, text: "old" } };
+    const after = { ...before, list: [same, TOKEN], inner: { kept: same, text: TOKEN } };
+    expect(redactChanges(before, after)).toEqual({
+      same,
+      list: [same, "[redacted: github-token]"],
+      inner: { kept: same, text: "[redacted: github-token]" },
     });
   });
 });

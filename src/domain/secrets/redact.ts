@@ -1,4 +1,5 @@
 /** Takes secrets out of texts before they are written down. */
+import { isRecord } from "../is-record.ts";
 import { findAllSecrets } from "./find-secret.ts";
 
 /**
@@ -50,6 +51,25 @@ export function redactValue(value: unknown): unknown {
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [redact(name), redactField(name, inner)]),
+  );
+}
+
+/** The same, where `before` has no secrets: what both have in common is not looked at again, however large it is. */
+export function redactChanges(before: unknown, after: unknown): unknown {
+  if (before === after) return after;
+  if (Array.isArray(after)) {
+    const known: readonly unknown[] = Array.isArray(before) ? before : [];
+    return after.map((value, at) => redactChanges(known[at], value));
+  }
+  if (!isRecord(after) || !isRecord(before)) return redactValue(after);
+  return Object.fromEntries(
+    Object.entries(after).map(([name, value]) => {
+      const known = Object.hasOwn(before, name) ? before[name] : undefined;
+      if (known === value) return [name, value];
+      const clean =
+        typeof value === "string" ? redactField(name, value) : redactChanges(known, value);
+      return [redact(name), clean];
+    }),
   );
 }
 

@@ -170,14 +170,19 @@ export function phaseOf(progress: WorkflowProgress, name: string): PhaseProgress
 /** Phases and what is done of them, for people and for `progress` of the session. */
 export interface ProgressCount {
   readonly completed: number;
+  /** Left out: they will not run, and nobody says that they were done. */
+  readonly skipped: number;
   readonly total: number;
+  /** Of what is over, one way or the other. */
   readonly percent: number;
 }
 
 export function progressCount({ phases }: WorkflowProgress): ProgressCount {
-  const completed = phases.filter(({ status }) => isOver(status)).length;
-  const total = phases.length;
-  return { completed, total, percent: total === 0 ? 0 : Math.round((completed / total) * 100) };
+  const count = (wanted: PhaseStatus): number =>
+    phases.filter(({ status }) => status === wanted).length;
+  const [completed, skipped, total] = [count("completed"), count("skipped"), phases.length];
+  const percent = total === 0 ? 0 : Math.round(((completed + skipped) / total) * 100);
+  return { completed, skipped, total, percent };
 }
 
 /** It will not run, or not again. */

@@ -43,6 +43,22 @@ describe("mayRunAgain", () => {
     expect(mayRunAgain(node, definition)).toEqual({ kind, why });
   });
 
+  it("tells one that somebody ended from one that failed by itself", () => {
+    const definition = testNode("api", { rerun: "always" });
+    const node = { ...freshNode("work", definition), status: "failed" as const, exit_code: 3 };
+    const why = (ended_as: string, error: string): string =>
+      mayRunAgain({ ...node, ended_as, error }, definition).why;
+    expect(why("interrupted", "it was interrupted")).toBe(
+      "it was interrupted; it may always run again",
+    );
+    expect(why("timed_out", "the time was over after 1 seconds")).toBe(
+      "it was ended: the time was over after 1 seconds; it may always run again",
+    );
+    expect(why("failed", "exit code 3")).toBe(
+      "it failed with exit code 3; it may always run again",
+    );
+  });
+
   it("says why it failed when no exit code does", () => {
     const definition = testNode("api");
     const node = { ...freshNode("work", definition), status: "failed" as const };

@@ -26,7 +26,9 @@ export function mayRunAgain(node: NodeProgress, definition: WorkflowNode): RunAg
   }
 }
 
-function failedText({ exit_code: code, error }: NodeProgress): string {
+function failedText({ exit_code: code, error, ended_as: end }: NodeProgress): string {
+  if (end === "interrupted") return "it was interrupted";
+  if (end === "timed_out" && error !== null) return `it was ended: ${error}`;
   if (code !== null) return `it failed with exit code ${code}`;
   return error === null ? "it failed" : `it failed: ${error}`;
 }

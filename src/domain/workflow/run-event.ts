@@ -21,6 +21,12 @@ interface OfNode extends OfPhase {
   readonly attempt: number;
 }
 
+export interface LeftCommit {
+  readonly branch: string;
+  readonly commit: string;
+  readonly subject: string;
+}
+
 interface OfMaybePhase {
   readonly phase: string | null;
   readonly step: number | null;
@@ -123,11 +129,15 @@ export type RunEventBody =
       /** Holds what was there before. */
       readonly undo_checkpoint_id: string;
       readonly reason: string;
+      /** Commits that left a branch by it, whoever made them. */
+      readonly commits_left: readonly LeftCommit[];
     } & OfMaybePhase)
   | ({
       readonly event: "phase_finished";
       readonly status: "completed" | "failed" | "skipped";
       readonly error: string | null;
+      /** Of one that was left out while it ran: what becomes of what it did so far. */
+      readonly reason?: string;
       readonly duration_ms: number;
     } & OfPhase)
   | ({ readonly event: "warning"; readonly message: string } & OfMaybePhase)

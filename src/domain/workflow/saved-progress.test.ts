@@ -74,7 +74,7 @@ describe("the phase that a session is in", () => {
       { name: "plan", step: 1, status: "completed", completed_at: AT },
       { name: "implement", step: 2, status: "running", attempts: 1, started_at: AT },
     ]);
-    expect(progressCount(two)).toEqual({ completed: 1, total: 2, percent: 50 });
+    expect(progressCount(two)).toEqual({ completed: 1, skipped: 0, total: 2, percent: 50 });
   });
 
   it("is not begun again by saying it twice", () => {

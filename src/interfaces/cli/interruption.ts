@@ -33,7 +33,7 @@ export class SignalInterruption implements Interruption {
   #askedWhileHeld = false;
   #held = 0;
   #onWish: ((signal: string) => void) | undefined;
-  #handedOverAt = 0;
+  #handedOverAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: InterruptionOptions) {
     this.#options = options;
@@ -77,21 +77,21 @@ export class SignalInterruption implements Interruption {
   }
 
   #onSignal(signal: NodeJS.Signals): void {
-    if (Date.now() - this.#handedOverAt < SAME_WISH_MS) return;
+    if (performance.now() - this.#handedOverAt < SAME_WISH_MS) return;
     if (this.#onWish !== undefined) {
-      this.#handedOverAt = Date.now();
+      this.#handedOverAt = performance.now();
       this.#onWish(signal);
       return;
     }
     const isFirst = !this.isAsked;
     if (isFirst) {
-      this.#askedAt = Date.now();
+      this.#askedAt = performance.now();
       this.#askedWhileHeld = this.#held > 0;
     }
     this.#asked ??= signal;
     if (this.#held === 0) this.#options.end(this.#failure(this.#hint()));
     if (isFirst) this.#options.say("stopping where it is safe; once more to stop at once");
-    else if (Date.now() - this.#askedAt > SAME_WISH_MS) {
+    else if (performance.now() - this.#askedAt > SAME_WISH_MS) {
       this.#options.end(
         this.#failure(
           "If a rollback was going on, `waymark recover` takes it back; every command that changes the project does that first.",

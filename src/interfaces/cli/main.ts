@@ -15,7 +15,14 @@ import { progressOn } from "./progress.ts";
 
 export async function main(given: readonly string[]): Promise<void> {
   const argv = withHelpOfFamily(given, FAMILIES);
-  process.stdout.on("error", outputFailed);
+  let isLost = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (!isLost && !isUnread(error)) sayLost(error);
+    isLost ||= !isUnread(error);
+    process.exitCode = isLost ? 1 : process.exitCode;
+  });
+  // Nobody hears what is said: the work goes on all the same.
+  process.stderr.on("error", () => undefined);
   // A command that never gets to its end has failed.
   process.exitCode = 1;
   let exitCode = 0;
@@ -28,7 +35,7 @@ export async function main(given: readonly string[]): Promise<void> {
   } catch (error) {
     exitCode = usageExit(error, program, argv);
   }
-  process.exitCode = exitCode;
+  process.exitCode = isLost && exitCode === 0 ? 1 : exitCode;
 }
 
 async function runCommand(
@@ -37,7 +44,7 @@ async function runCommand(
   given: Pick<Context, "args" | "options">,
 ): Promise<number> {
   const options = globalOptions(program);
-  const output = new Output(options);
+  const output = new Output(options, printsLines(spec));
   let project: Project | undefined;
   const operation = auditedAs(spec, given.options);
   const interruption = new SignalInterruption({
@@ -105,16 +112,24 @@ function isBadConfig(error: unknown): boolean {
 
 function usageExit(error: unknown, program: Command, argv: readonly string[]): number {
   const options = { ...globalOptions(program), json: wantsJson(argv) };
-  if (!(error instanceof CommanderError)) return new Output(options).failure(error);
+  const output = new Output(
+    options,
+    COMMANDS.some((spec) => argv.includes(spec.name) && printsLines(spec)),
+  );
+  if (!(error instanceof CommanderError)) return output.failure(error);
   // Help and version are printed by then and are no failure.
   if (error.exitCode === 0 || isHelp(argv)) return 0;
   if (!options.json) return 2;
   const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
-  return new Output(options).failure(
+  return output.failure(
     new Failure("usage", message === "(outputHelp)" ? "which command? None was named" : message, {
       hint: suggestion === undefined ? USAGE_HINT : `${suggestion.slice(1, -1)} ${USAGE_HINT}`,
     }),
   );
+}
+
+function printsLines({ kinds }: CommandSpec): boolean {
+  return kinds.includes("run_event");
 }
 
 /** `waymark help`, with or without a command. */
@@ -122,12 +137,13 @@ function isHelp(argv: readonly string[]): boolean {
   return argv.slice(2).find((word) => !word.startsWith("-")) === "help";
 }
 
-/** Whoever reads our output may have had enough of it; a full disk is worth a word. */
-function outputFailed(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") return;
+/** Whoever read our output has had enough of it. */
+function isUnread({ code }: NodeJS.ErrnoException): boolean {
+  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED";
+}
+
+/** A full disk is worth a word. What the command does comes to its end before it fails: a workflow may be under way. */
+function sayLost(error: Error): void {
   process.stderr.write(`error: the result could not be written: ${error.message}\n`);
-  process.stderr.write(
-    "hint: The command itself went through; `waymark list` shows where you are.\n",
-  );
-  process.exit(1);
+  process.stderr.write("hint: The command goes on; `waymark list` shows where you are.\n");
 }

@@ -22,10 +22,12 @@ export class Output {
   readonly paint: Paint;
   /** For text that goes to stderr. */
   readonly paintTalk: Paint;
-  #indent = 1;
+  readonly #indent: 0 | 1;
 
-  constructor(options: GlobalOptions) {
+  /** `isLines`: a command that prints a document on each line; its errors are lines, too. */
+  constructor(options: GlobalOptions, isLines = false) {
     this.options = options;
+    this.#indent = isLines ? 0 : 1;
     this.paint = painter(options.color);
     this.paintTalk = painter(options.colorOfTalk);
   }
@@ -49,9 +51,8 @@ export class Output {
     }
   }
 
-  /** One of many documents, each on a line of its own; an error that comes later is one, too. */
+  /** One of many documents, each on a line of its own. */
   line(kind: string, document: Readonly<Record<string, unknown>>): void {
-    this.#indent = 0;
     process.stdout.write(`${JSON.stringify({ schema_version: 1, kind, ...document })}\n`);
   }
 

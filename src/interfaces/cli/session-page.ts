@@ -8,6 +8,7 @@ import { runnerText, STATUS_STYLES } from "./session-table.ts";
 import type { Paint, Style } from "./style.ts";
 import { cut } from "./table.ts";
 import { counted, exactTime, relativeTime } from "./units.ts";
+import { leftOut } from "./left-out.ts";
 
 const LABEL_WIDTH = 12;
 const MOST_LINES = 12;
@@ -44,7 +45,7 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
   page.section(
     progress.total === 0
       ? "Progress"
-      : `Progress: ${progress.completed} of ${counted(progress.total, "phase")}, ${progress.percent} %`,
+      : `Progress: ${progress.completed} of ${counted(progress.total, "phase")}${leftOut(progress)}, ${progress.percent} %`,
     [
       ...page.labelled("phase", session.current_phase),
       ...page.labelled("step", session.current_step),

@@ -4,6 +4,7 @@ import { oneLine } from "./printable.ts";
 import type { Paint, Style } from "./style.ts";
 import { tableLines, type Column } from "./table.ts";
 import { relativeTime } from "./units.ts";
+import { leftOut } from "./left-out.ts";
 
 interface TableOptions {
   readonly columns: number;
@@ -73,7 +74,8 @@ function statusText({ status, archived_at }: SessionSummary): string {
 export function phaseText(session: SessionSummary): string {
   const { current_phase, current_step, total_phases, completed_phases } = session;
   const name = current_phase ?? (current_step === null ? "" : `step ${current_step}`);
-  const done = total_phases === 0 ? "" : `${completed_phases}/${total_phases}`;
+  const done =
+    total_phases === 0 ? "" : `${completed_phases}/${total_phases}${leftOut(session.progress)}`;
   return [name, done].filter((part) => part !== "").join(" ");
 }
 

@@ -1,11 +1,16 @@
 /** What the nodes of one batch share: the state that each of them began with, and what became of it so far. */
 import { mergeStates, type StateConflict } from "../../domain/workflow/merge-states.ts";
 import type { WorkflowProgress } from "../../domain/workflow/progress.ts";
+import { stateProblem } from "../../domain/workflow/state-limit.ts";
+
+export type AddedState =
+  | { readonly kind: "added"; readonly change: Pick<WorkflowProgress, "state"> }
+  | { readonly kind: "bad"; readonly problem: string };
 
 export class RunningBatch {
   readonly baseState: unknown;
   readonly #order: readonly string[];
-  readonly #states = new Map<string, unknown>();
+  #states: ReadonlyMap<string, unknown> = new Map();
   conflicts: readonly StateConflict[] = [];
 
   /** `names`: the nodes, in the order of the batch. */
@@ -14,17 +19,23 @@ export class RunningBatch {
     this.#order = names;
   }
 
-  /** The state with that of all nodes that are done: the order in which they ended does not matter. */
-  addState(node: string, state: unknown): Pick<WorkflowProgress, "state"> {
-    this.#states.set(node, state);
-    const done = this.#order.filter((name) => this.#states.has(name));
+  /**
+   * The state with that of all nodes that are done: the order in which they ended does not matter. One that makes it too large
+   * adds nothing.
+   */
+  addState(node: string, state: unknown): AddedState {
+    const states = new Map(this.#states).set(node, state);
+    const done = this.#order.filter((name) => states.has(name));
     const base = this.baseState ?? {};
     const merged = mergeStates(
       base,
-      done.map((name) => ({ node: name, state: this.#states.get(name) })),
+      done.map((name) => ({ node: name, state: states.get(name) })),
     );
+    const problem = stateProblem(base, state, merged.state);
+    if (problem !== undefined) return { kind: "bad", problem };
+    this.#states = states;
     this.conflicts = merged.conflicts;
     const isUntouched = this.baseState === undefined && JSON.stringify(merged.state) === "{}";
-    return isUntouched ? {} : { state: merged.state };
+    return { kind: "added", change: isUntouched ? {} : { state: merged.state } };
   }
 }

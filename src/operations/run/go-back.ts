@@ -1,6 +1,7 @@
 /** Rollbacks of a workflow that runs, as its owner: for another attempt, or because the workflow or a person says so. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
+import { redact } from "../../domain/secrets/redact.ts";
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { WorkflowProgress } from "../../domain/workflow/progress.ts";
 import { checkedDocument, findStored } from "../find-checkpoint.ts";
@@ -20,7 +21,7 @@ export async function goBack(run: Run, { target, reason, phase }: BackOrder): Pr
   const { project } = run;
   // What still runs would go on writing into what is rolled back.
   await project.commands.endLeftOvers();
-  const { safety } = await run.inTurn(() =>
+  const { safety, plan } = await run.inTurn(() =>
     rollBack(project, {
       kind: "rollback",
       target,
@@ -40,6 +41,11 @@ export async function goBack(run: Run, { target, reason, phase }: BackOrder): Pr
     checkpoint_id: target.id,
     undo_checkpoint_id: safety.id,
     reason,
+    commits_left: plan.leaving.map(({ branch, commit, subject }) => ({
+      branch,
+      commit,
+      subject: redact(subject),
+    })),
     phase: phase?.name ?? null,
     step: phase?.step ?? null,
   });

@@ -1,5 +1,7 @@
 /** The work trees of the isolated nodes of one batch. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { Failure, type FailureCode } from "../../domain/failure.ts";
+import { asFailure } from "../../domain/system-error.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { IsolatedResult } from "../../domain/workflow/isolated-result.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
@@ -11,6 +13,14 @@ import {
 } from "../isolated-trees.ts";
 import type { Run } from "./run.ts";
 import { paused } from "./run-end.ts";
+
+/** For the node's entry in the session; no fields for a node without a tree. */
+export type KeptTree =
+  | { readonly kind: "kept"; readonly fields: Readonly<Record<string, unknown>> }
+  | { readonly kind: "lost"; readonly problem: string };
+
+/** These end the whole run. */
+const NOT_OF_A_TREE: readonly FailureCode[] = ["lease_lost", "interrupted"];
 
 export class IsolatedNodes {
   readonly #run: Run;
@@ -54,28 +64,47 @@ export class IsolatedNodes {
     return this.#trees.get(name);
   }
 
-  /** For the node's entry in the session; nothing for a node without a tree. */
-  async keep(node: WorkflowNode): Promise<Readonly<Record<string, unknown>>> {
+  /** A node that damages its work tree has failed; those of the others are none of its business. */
+  async keep(node: WorkflowNode): Promise<KeptTree> {
     const tree = this.treeOf(node);
     const base = this.#base;
-    if (tree === undefined || base === undefined) return {};
-    const { checkpoint, commits } = await this.#run.inTurn(() =>
+    if (tree === undefined || base === undefined) return { kind: "kept", fields: {} };
+    const read = await this.#orProblem(() =>
       readIsolated(this.#run.project, tree, base, this.#run.place(this.#phase)),
     );
+    if (read instanceof Failure) {
+      return { kind: "lost", problem: `its work tree cannot be read any more: ${read.message}` };
+    }
+    const { checkpoint, commits } = read;
     const isolated: IsolatedResult = {
       checkpoint_id: checkpoint.id,
       base_id: base.id,
       merged: false,
     };
-    return { isolated, ...(commits.length === 0 ? {} : { commits }) };
+    return {
+      kind: "kept",
+      fields: { isolated, ...(commits.length === 0 ? {} : { commits }) },
+    };
   }
 
-  /** Takes the trees away; one that has something that no checkpoint holds stays, and is named. */
+  /** Takes the trees away, each by itself; one that cannot go, or has something that no checkpoint holds, stays and is named. */
   async close(): Promise<void> {
     for (const tree of this.#trees.values()) {
-      const removed = await this.#run.inTurn(() => removeIsolated(this.#run.project, tree));
-      const stays = whyItStays(removed);
+      const removed = await this.#orProblem(() => removeIsolated(this.#run.project, tree));
+      const stays = whyItStays(
+        removed instanceof Failure ? { kind: "unreadable", tree, problem: removed } : removed,
+      );
       if (stays !== undefined) this.#run.warn(stays, this.#phase);
+    }
+  }
+
+  async #orProblem<Result>(work: () => Promise<Result>): Promise<Result | Failure> {
+    try {
+      return await this.#run.inTurn(work);
+    } catch (error) {
+      const failure = asFailure(error);
+      if (failure instanceof Failure && !NOT_OF_A_TREE.includes(failure.code)) return failure;
+      throw error;
     }
   }
 }
@@ -88,5 +117,5 @@ export function whyItStays(removed: RemovedTree): string | undefined {
     removed.kind === "unreadable"
       ? removed.problem.message
       : `no checkpoint holds ${removed.notHeld.map((left) => left.path).join(", ")}`;
-  return `the work tree of ${name} stays in ${path}: ${why}`;
+  return `the work tree of ${name} stays in ${path}: ${why}; \`waymark doctor\` says what to do`;
 }

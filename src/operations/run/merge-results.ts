@@ -25,7 +25,7 @@ import { attemptPlace, runCommand } from "./run-command.ts";
 import { paused, type Stopped } from "./run-end.ts";
 import { inFolder, nodeEnvironment } from "./run-node.ts";
 import type { Run } from "./run.ts";
-import type { TimeLimit } from "./time-limit.ts";
+import { TimeLimit } from "./time-limit.ts";
 
 /** Everything of the phase that is not in the project yet. */
 export async function mergeResults(
@@ -41,6 +41,16 @@ export async function mergeResults(
     const baseId = first.isolated.base_id;
     const same = results.filter(({ isolated }) => isolated.base_id === baseId);
     await mergeAll(run, phase, phaseLimit, baseId, same);
+  }
+}
+
+/** What completed nodes of a phase left that goes no further: it counts, as that of nodes without a work tree does. */
+export async function mergeWhatIsDone(run: Run, phase: WorkflowPhase): Promise<void> {
+  const unlimited = new TimeLimit(null);
+  try {
+    await mergeResults(run, phase, unlimited);
+  } finally {
+    unlimited.close();
   }
 }
 
@@ -183,6 +193,7 @@ async function resolve(
     };
   } finally {
     log.close();
+    await runFiles.remove(list);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { AttemptLog, AttemptPlace } from "../../ports/run-files.ts";
 import { LastLines } from "./last-lines.ts";
+import type { NodeOutput } from "./run-options.ts";
 import type { Run } from "./run.ts";
 import { TimeLimit } from "./time-limit.ts";
 
@@ -40,6 +41,7 @@ const LINE_EVERY_MS = 250;
 
 export async function runCommand(run: Run, request: CommandRequest): Promise<CommandOutcome> {
   const { phase, name, line, cwd, env, log, timeoutMs, phaseLimit, keepStdout } = request;
+  const { isOneOfSeveral } = request;
   const { project, control, options } = run;
   const stop = new AbortController();
   const limit = new TimeLimit(timeoutMs);
@@ -51,8 +53,10 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
   const lines = new LastLines(KEPT_LINES);
   const kept = new KeptBytes(keepStdout);
   const teller = new NowAndThen(() => {
-    if (lines.last !== undefined) request.onLine?.(lines.last);
+    if (lines.last !== undefined) guarded(run, () => request.onLine?.(lines.last ?? ""));
   });
+  const handOn = (output: NodeOutput): Promise<void> | undefined =>
+    guarded(run, () => options.onOutput?.(output));
   const begun = project.clock.now().getTime();
   const passed = (): number => Math.max(0, project.clock.now().getTime() - begun);
   run.isTouched = true;
@@ -68,12 +72,14 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
       onOutput: (stream, bytes) => {
         log.write(bytes);
         if (stream === "stdout") kept.add(bytes);
-        const { isOneOfSeveral } = request;
         if (lines.add(bytes)) teller.tell();
-        return options.onOutput?.({ phase: phase.name, node: name, stream, bytes, isOneOfSeveral });
+        return handOn({ phase: phase.name, node: name, stream, bytes, isOneOfSeveral });
       },
     });
     teller.stop();
+    if (log.problem !== undefined) {
+      run.warn(`${log.path} does not have all that ${name} wrote: ${log.problem}`, phase);
+    }
     const about = { lastLines: lines.all(), durationMs: passed(), stdout: kept.bytes() };
     if (end.kind === "not_started") {
       return { ...about, end: "failed", exitCode: null, error: end.problem };
@@ -96,6 +102,16 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
     teller.stop();
     limit.close();
     for (const end of stopListening) end();
+  }
+}
+
+/** Whoever listens is called from the streams of the command, where nobody would catch what it throws. */
+function guarded<Result>(run: Run, call: () => Result): Result | undefined {
+  try {
+    return call();
+  } catch (error) {
+    run.control.fail(error);
+    return undefined;
   }
 }
 

@@ -10,8 +10,10 @@ import {
 import { nodeId, type AgentOutput, type WorkflowProgress } from "../../domain/workflow/progress.ts";
 import type { AttemptEnd } from "../../domain/workflow/run-event.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
+import type { ReadJson } from "../../ports/run-files.ts";
 import type { RunningBatch } from "./batch-state.ts";
 import { collectOutputs, jsonOf, MOST_STDOUT_BYTES } from "./collect-outputs.ts";
+import type { KeptTree } from "./isolated-nodes.ts";
 import { attemptPlace, runCommand, type CommandOutcome } from "./run-command.ts";
 import type { Run } from "./run.ts";
 import type { TimeLimit } from "./time-limit.ts";
@@ -24,7 +26,7 @@ export interface NodeOrder {
   /** Where it works; undefined: in the project itself. */
   readonly tree: IsolatedTree | undefined;
   /** Reads what an isolated node left, before the node counts as completed. */
-  readonly keepTree: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly keepTree: () => Promise<KeptTree>;
   readonly isOneOfSeveral: boolean;
 }
 
@@ -141,18 +143,19 @@ function wantsStdout({ result, outputs }: WorkflowNode): boolean {
 
 async function resultOf(
   run: Run,
-  { phase, node, batch, keepTree }: NodeOrder,
+  order: NodeOrder,
   id: string,
   outcome: CommandOutcome,
   statePath: string,
   root: string,
 ): Promise<Result> {
+  const { phase, node, batch, keepTree } = order;
   const { runFiles } = run.project;
   const nothing = (progress: WorkflowProgress): WorkflowProgress => progress;
   if (outcome.end !== "ok") return { end: outcome.end, error: outcome.error, change: nothing };
   const collected = await collectOutputs(runFiles, root, node.outputs, outcome.stdout);
   const answer = node.result === "json" ? jsonOf(outcome.stdout) : undefined;
-  const state = await runFiles.readJson(statePath);
+  const state = (await runFiles.readJson(statePath)) ?? noState(run, order);
   const problems = [
     ...collected.problems,
     ...(answer?.kind === "bad" ? [answer.problem] : []),
@@ -162,12 +165,18 @@ async function resultOf(
     return { end: "failed", error: redact(problems.join("; ")), change: nothing };
   }
   const kept = await keepTree();
-  const merged = batch.addState(node.name, withoutSecrets(run, phase, node, state.value));
+  if (kept.kind === "lost") {
+    return { end: "failed", error: redact(kept.problem), change: nothing };
+  }
+  const added = batch.addState(node.name, withoutSecrets(run, phase, node, state.value));
+  if (added.kind === "bad") {
+    return { end: "failed", error: `the state (WAYMARK_STATE): ${added.problem}`, change: nothing };
+  }
   const result = answer?.kind === "value" ? redactValue(answer.value) : null;
   const said = outcome.lastLines.map(redact).join("\n");
   const change = (progress: WorkflowProgress): WorkflowProgress => ({
-    ...withNodeOf(progress, id, { ...kept, result }),
-    ...merged,
+    ...withNodeOf(progress, id, { ...kept.fields, result }),
+    ...added.change,
     outputs: { ...progress.outputs, ...collected.values },
     agent_outputs: withAgent(progress, node, {
       completed_at: run.now(),
@@ -176,6 +185,12 @@ async function resultOf(
     }),
   });
   return { end: "completed", error: null, change };
+}
+
+/** A node that cleans up may take the file with it (`git clean -fdx`): then it said nothing about the state. */
+function noState(run: Run, { phase, node, batch }: NodeOrder): ReadJson {
+  run.warn(`${node.name} deleted its state file (WAYMARK_STATE); the state stays as it was`, phase);
+  return { kind: "value", value: batch.baseState ?? {} };
 }
 
 function logOf(progress: WorkflowProgress, id: string): string | null {

@@ -12,7 +12,7 @@ import { nodeId, phaseOf, type WorkflowProgress } from "../../domain/workflow/pr
 import { postCheckpoint, preCheckpoint } from "../../domain/workflow/strategy.ts";
 import { checkPhase } from "./check-phase.ts";
 import { checkpointById, goBack, goOnWith } from "./go-back.ts";
-import { mergeResults } from "./merge-results.ts";
+import { mergeResults, mergeWhatIsDone } from "./merge-results.ts";
 import { delay, runBatch } from "./run-batch.ts";
 import { Stopped } from "./run-end.ts";
 import type { NodeEnd } from "./run-node.ts";
@@ -238,6 +238,7 @@ async function fail(
 ): Promise<void> {
   const failed = { status: "failed", completed_at: run.now(), error } as const;
   if (phase.onFail === "continue") {
+    await mergeWhatIsDone(run, phase);
     await run.update(`phase ${phase.name} failed and is passed over: ${error}`, (progress) =>
       withPhase(progress, phase.name, { ...failed, passed_over: true }),
     );

@@ -20,6 +20,7 @@ import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
 import { whyItStays } from "./isolated-nodes.ts";
 import { obeyRequest } from "./obey-request.ts";
+import { mergeWhatIsDone } from "./merge-results.ts";
 import { RunControl } from "./run-control.ts";
 import {
   brokenOff,
@@ -123,6 +124,7 @@ async function begin(running: Run): Promise<void> {
     const count = await project.commands.endLeftOvers(before);
     if (count > 0) running.warn(`ended ${count} processes that a killed run left`, undefined);
   }
+  await project.runFiles.sweep(owned.id);
   await running.updateSession("the workflow runs", (session) => {
     if (!mayBecome(session.status, "active")) throw statusFailure(session, "be run");
     const { ended_at: _ended, archived_at: _archived, workflow: progress, ...rest } = session;
@@ -177,7 +179,10 @@ async function skipPhases(running: Run, at: WorkflowPhase, toStep: number | null
     toStep === null
       ? open.filter(({ step }) => step >= at.step).slice(0, 1)
       : open.filter(({ step }) => step < toStep);
-  for (const { name, step } of left) {
+  for (const phase of left) {
+    const { name, step } = phase;
+    const isBegun = phaseOf(running.progress, name)?.status === "running";
+    if (isBegun) await mergeWhatIsDone(running, phase);
     await running.update(`phase ${name} is left out`, (progress) =>
       skipPhase(progress, name, running.now()),
     );
@@ -187,6 +192,7 @@ async function skipPhases(running: Run, at: WorkflowPhase, toStep: number | null
       step,
       status: "skipped",
       error: null,
+      ...(isBegun ? { reason: "what it changed so far stays in the project" } : {}),
       duration_ms: 0,
     });
   }

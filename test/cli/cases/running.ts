@@ -67,6 +67,11 @@ export const RUNNING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "needs_confirmation" },
     },
     {
+      title: "an option that there is not",
+      args: ["run", "wf.yml", "--frehs"],
+      prints: { error: "usage" },
+    },
+    {
       title: "two flags that exclude each other",
       prepare: workflow({ name: "plan", run: "true" }),
       args: ["run", "wf.yml", "--fresh", "--resume"],

@@ -50,6 +50,9 @@ export function judgeSecrets(
   includeSecrets: StateAsk["includeSecrets"] = [],
 ): SecretVerdict {
   const { asked, place, json, source, isLimited } = candidate;
+  if (asked.kind !== "file" && asked.isRedacted === true) {
+    return { included: undefined, withSource: true };
+  }
   const paths = [place, asked.kind === "file" ? asked.path : undefined].flatMap((path) =>
     path === undefined ? [] : [bytePath(path)],
   );

@@ -128,6 +128,16 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     return Promise.resolve(lost);
   }
 
+  isThere({ path }: IsolatedTree): Promise<boolean> {
+    return Promise.resolve(statOf(path) !== undefined);
+  }
+
+  waiting(): Promise<IsolatedTree[]> {
+    const records = readRecords(this.#repository);
+    const found = records.filter(({ isDead, isOwn }) => isDead || isOwn);
+    return Promise.resolve(found.map(({ tree }) => tree));
+  }
+
   async remove(tree: IsolatedTree): Promise<void> {
     writeRecord(this.#repository, tree, "removing");
     removeFolder(tree.path);

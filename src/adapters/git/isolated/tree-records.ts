@@ -28,7 +28,10 @@ interface StoredTree {
 export interface TreeRecord {
   readonly tree: IsolatedTree;
   readonly state: TreeState;
+  /** The process that it belongs to is gone. */
   readonly isDead: boolean;
+  /** It belongs to this process. */
+  readonly isOwn: boolean;
 }
 
 export function isolatedFolder({ sharedDir }: Repository): string {
@@ -66,8 +69,14 @@ export function readRecords(repository: Repository): TreeRecord[] {
       sessionId: stored.session_id,
       since: stored.since,
     };
-    return [{ tree, state: stored.state, isDead: isAlive(stored.owner) === "dead" }];
+    const isDead = isAlive(stored.owner) === "dead";
+    return [{ tree, state: stored.state, isDead, isOwn: !isDead && isOwn(stored.owner) }];
   });
+}
+
+function isOwn({ host, pid }: ProcessIdentity): boolean {
+  const own = ownIdentity();
+  return host === own.host && pid === own.pid;
 }
 
 function recordPath(repository: Repository, id: string): string {

@@ -137,6 +137,7 @@ function eventsOf(project: Project, { owned, rollback, ended }: TakenUp): RunEve
       checkpoint_id: rollback.plan.target.id,
       undo_checkpoint_id: rollback.safety.id,
       reason: "resume",
+      commits_left: rollback.plan.leaving,
     });
   }
   return events;

@@ -2,6 +2,7 @@
 import type { Finding } from "../../../domain/workflow/staleness/finding.ts";
 import type { ResumeNode, ResumeWhat } from "../../../domain/workflow/take-up.ts";
 import type { ResumeDescription } from "../../../operations/resume/describe-resume.ts";
+import { leftOut } from "../left-out.ts";
 import { oneLine } from "../printable.ts";
 import type { Paint, Style } from "../style.ts";
 import { counted, exactTime, relativeTime } from "../units.ts";
@@ -29,7 +30,9 @@ export function resumePage(plan: ResumeDescription, { paint, now }: Look): strin
 export function progressText({ progress, resume_point, by }: ResumeDescription): string {
   const { completed, total } = progress;
   const done =
-    total === 0 ? "no phase has run yet" : `${completed} of ${counted(total, "phase")} completed`;
+    total === 0
+      ? "no phase has run yet"
+      : `${completed} of ${counted(total, "phase")} completed${leftOut(progress)}`;
   const on = resume_point === null || by === null ? "" : `; goes on with ${resume_point.words}`;
   return `${done}${on}`;
 }

@@ -1,6 +1,8 @@
 /** What happens in a run, as lines for people: all of it where lines are printed, the remarkable where there is a live view. */
-import type { RunEvent } from "../../../domain/workflow/run-event.ts";
+import { shortBranch } from "../../../domain/branch-name.ts";
+import type { LeftCommit, RunEvent } from "../../../domain/workflow/run-event.ts";
 import { oneLine } from "../printable.ts";
+import { counted } from "../units.ts";
 import { elapsed } from "./elapsed.ts";
 
 export interface EventLine {
@@ -71,14 +73,33 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
     case "request_refused":
       return warning(`${event.by ?? "somebody"} asked: ${event.command}: ${event.reason}`);
     case "rolled_back":
-      return remarkable(
-        `rolled back to ${event.checkpoint_id}; what was there is in ${event.undo_checkpoint_id}`,
-      );
+      return [
+        ...remarkable(
+          `rolled back to ${event.checkpoint_id}; what was there is in ${event.undo_checkpoint_id}`,
+        ),
+        ...leftCommits(event.commits_left),
+      ];
     case "warning":
       return warning(event.message);
     case "session_ended":
       return [];
   }
+}
+
+const MOST_COMMITS = 5;
+
+/** Whoever made them may miss them: a node, or somebody who worked beside it. */
+function leftCommits(commits: readonly LeftCommit[]): EventLine[] {
+  if (commits.length === 0) return [];
+  const named = commits
+    .slice(0, MOST_COMMITS)
+    .map(({ branch, commit, subject }) => {
+      return `${commit.slice(0, 8)} ${subject} (${shortBranch(branch)})`;
+    })
+    .join(", ");
+  const more = commits.length > MOST_COMMITS ? ` and ${commits.length - MOST_COMMITS} more` : "";
+  const text = `${counted(commits.length, "commit")} left a branch: ${named}${more}; \`git cherry-pick\` brings one back`;
+  return warning(text);
 }
 
 const ANSWERS = {
@@ -93,7 +114,9 @@ function phaseLine(event: Extract<RunEvent, { event: "phase_finished" }>): Event
     case "completed":
       return usual(`phase ${event.phase}: done in ${elapsed(event.duration_ms)}`);
     case "skipped":
-      return remarkable(`phase ${event.phase}: left out`);
+      return remarkable(
+        `phase ${event.phase}: left out${event.reason === undefined ? "" : `; ${event.reason}`}`,
+      );
     case "failed":
       return remarkable(`phase ${event.phase}: failed after ${elapsed(event.duration_ms)}`);
   }

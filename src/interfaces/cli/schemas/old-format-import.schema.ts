@@ -21,7 +21,7 @@ const session = z.looseObject({
   task_id: text,
   issue_number: z.number().int().nullable(),
   records: count.describe("What the source calls checkpoints."),
-  progress: z.looseObject({ completed: count, total: count, percent: count }).describe("Phases."),
+  progress: z.looseObject({ completed: count, skipped: count, total: count, percent: count }).describe("Phases."),
   checkpoints: z
     .array(z.looseObject({ id: z.string(), record: z.string().describe("As the source calls it.") }))
     .describe("Checkpoints that are new here; with --dry-run: that would be."),

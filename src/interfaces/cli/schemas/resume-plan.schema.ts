@@ -39,6 +39,7 @@ export const published = printedDocument(
     updated_at: z.string(),
     progress: z.looseObject({
       completed: z.number().int(),
+      skipped: z.number().int(),
       total: z.number().int(),
       percent: z.number(),
     }),

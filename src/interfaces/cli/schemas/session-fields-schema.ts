@@ -27,7 +27,7 @@ export const sessionSummary = z.looseObject({
   current_step: count.nullable(),
   total_phases: count,
   completed_phases: count.describe("Skipped ones too."),
-  progress: z.looseObject({ completed: count, total: count, percent: count }),
+  progress: z.looseObject({ completed: count, skipped: count, total: count, percent: count }),
   checkpoint_count: count.describe("Without the safety checkpoints of rollbacks."),
   last_checkpoint_at: text,
   last_error: sessionError.nullable(),
