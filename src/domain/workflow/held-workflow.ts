@@ -2,6 +2,7 @@
 import { isRecord } from "../is-record.ts";
 import type { SessionDocument } from "../session.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "./progress.ts";
+import { PROGRESS_SHAPE } from "./progress-shape.ts";
 import { isEnded, isSessionStatus, type SessionStatus } from "./session-status.ts";
 
 /** As `workflow.json` of a checkpoint's tree has it. */
@@ -31,19 +32,14 @@ export function restoredWorkflow(value: unknown): RestoredWorkflow | undefined {
   return { progress: progressOf(rest), status: isEnded(then) ? then : "paused" };
 }
 
-/** A value that was read from somewhere, as progress: what is missing or of another kind is as at the beginning. */
+/** A value that was read from somewhere, as progress: what is missing or does not fit is as at the beginning. */
 export function progressOf(value: Readonly<Record<string, unknown>>): WorkflowProgress {
-  const known = Object.entries(NO_PROGRESS).map(([name, nothing]) => {
-    const given = value[name];
-    return [name, isLike(given, nothing) ? given : nothing];
-  });
-  return { ...value, ...(Object.fromEntries(known) as WorkflowProgress) };
+  const known = Object.entries(NO_PROGRESS).filter(
+    ([name]) => !isKnown(name) || PROGRESS_SHAPE[name](value[name]) !== undefined,
+  );
+  return { ...NO_PROGRESS, ...value, ...Object.fromEntries(known) };
 }
 
-function isLike(given: unknown, nothing: unknown): boolean {
-  if (given === undefined) return false;
-  if (nothing === null) return true;
-  if (Array.isArray(nothing)) return Array.isArray(given);
-  if (isRecord(nothing)) return isRecord(given);
-  return typeof given === typeof nothing;
+function isKnown(name: string): name is keyof typeof PROGRESS_SHAPE {
+  return Object.hasOwn(PROGRESS_SHAPE, name);
 }
