@@ -73,7 +73,7 @@ export async function journalEntry(
 
 async function restoredState(
   project: Project,
-  { target, scope, sessionId }: RollbackOrder,
+  { kind, target, scope, sessionId }: RollbackOrder,
 ): Promise<Pick<FinishedRollback, "state" | "workflow">> {
   for (const held of partsInScope(project, target, scope)) {
     const { part } = held;
@@ -90,7 +90,7 @@ async function restoredState(
     );
     if (!isOwn || !isHeld) return saved;
     const bytes = await held.read(stateEntry("workflow"));
-    const workflow = restoredWorkflow(JSON.parse(bytes.toString("utf8")));
+    const workflow = restoredWorkflow(JSON.parse(bytes.toString("utf8")), kind === "undo");
     return workflow === undefined ? saved : { ...saved, workflow };
   }
   return {};

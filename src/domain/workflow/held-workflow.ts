@@ -1,4 +1,5 @@
 /** What a checkpoint holds of its session: how far the workflow had come, and how the session stood. */
+import { isInstant } from "../json-shape.ts";
 import { isRecord } from "../is-record.ts";
 import type { SessionDocument } from "../session.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "./progress.ts";
@@ -8,28 +9,52 @@ import { isEnded, isSessionStatus, type SessionStatus } from "./session-status.t
 /** As `workflow.json` of a checkpoint's tree has it. */
 export interface HeldWorkflow extends WorkflowProgress {
   readonly session_status: string;
+  readonly session_ended_at?: string;
+  readonly session_archived_at?: string;
 }
 
 /** Undefined: the session is no workflow. */
 export function heldWorkflow(session: SessionDocument | undefined): HeldWorkflow | undefined {
   if (session?.workflow === undefined) return undefined;
-  return { ...session.workflow, session_status: session.status };
+  const { workflow, status, ended_at, archived_at } = session;
+  return {
+    ...workflow,
+    session_status: status,
+    ...(ended_at === undefined ? {} : { session_ended_at: ended_at }),
+    ...(archived_at === undefined ? {} : { session_archived_at: archived_at }),
+  };
 }
 
 export interface RestoredWorkflow {
   readonly progress: WorkflowProgress;
   readonly status: SessionStatus;
+  /** When it had ended and was put away, where it had. */
+  readonly end: Pick<SessionDocument, "ended_at" | "archived_at">;
 }
 
 /**
  * The session's part of a rollback. What was going on then is going on no more: it waits for somebody to resume it. Undefined:
- * this is no workflow.
+ * this is no workflow. `asBefore`: nothing was going on then, so it stands as it stood.
  */
-export function restoredWorkflow(value: unknown): RestoredWorkflow | undefined {
+export function restoredWorkflow(value: unknown, asBefore = false): RestoredWorkflow | undefined {
   if (!isRecord(value)) return undefined;
-  const { session_status: status, ...rest } = value;
-  const then = typeof status === "string" && isSessionStatus(status) ? status : "paused";
-  return { progress: progressOf(rest), status: isEnded(then) ? then : "paused" };
+  const { session_status, session_ended_at, session_archived_at, ...rest } = value;
+  const isKnownStatus = typeof session_status === "string" && isSessionStatus(session_status);
+  const then = isKnownStatus ? session_status : "paused";
+  const progress = progressOf(rest);
+  if (!isEnded(then)) return { progress, status: asBefore ? then : "paused", end: {} };
+  return {
+    progress,
+    status: then,
+    end: {
+      ...(isTime(session_ended_at) ? { ended_at: session_ended_at } : {}),
+      ...(isTime(session_archived_at) ? { archived_at: session_archived_at } : {}),
+    },
+  };
+}
+
+function isTime(value: unknown): value is string {
+  return isInstant(value) === undefined;
 }
 
 /** A value that was read from somewhere, as progress: what is missing or does not fit is as at the beginning. */

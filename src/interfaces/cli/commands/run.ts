@@ -5,10 +5,10 @@ import { putAway } from "../../../operations/put-away-session.ts";
 import type { Project } from "../../../operations/project.ts";
 import {
   beginWorkflow,
-  refuseOtherRun,
   unfinishedSession,
   type WorkflowSource,
 } from "../../../operations/run/start-workflow.ts";
+import { refuseOtherRun } from "../../../operations/other-run.ts";
 import type { Context } from "../command-spec.ts";
 import { resumeFound } from "../resume/resume-found.ts";
 import { FRESH } from "../resume/start-fresh.ts";
