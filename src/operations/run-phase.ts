@@ -160,12 +160,26 @@ async function begin(
     const found = await phaseSession(project, isPutAway ? anew : request);
     tellSession(request, found.document);
     const purpose = `phase ${request.name}`;
-    const { owned } = await acquireSession(project, found.document.id, { purpose });
+    const { owned, from } = await acquireSession(project, found.document.id, { purpose });
+    if (from !== undefined) await endLeftOvers(project, request, owned.document);
     if (found.unfinished !== undefined) await takeUp(owned);
     return owned;
   } finally {
     place.leave();
   }
+}
+
+/** What a killed phase left running would go on writing beside this one. */
+async function endLeftOvers(
+  project: Project,
+  { onEvent }: PhaseRequest,
+  { commands_of: commands }: SessionDocument,
+): Promise<void> {
+  if (typeof commands !== "string") return;
+  const count = await project.commands.endLeftOvers(commands);
+  if (count === 0) return;
+  const message = `ended ${count} ${count === 1 ? "process" : "processes"} that a killed one left`;
+  onEvent?.({ kind: "warning", message });
 }
 
 /** What was cut off is not running any more, whichever phase comes now. */
@@ -218,11 +232,17 @@ class RunningPhase {
 
   async #goThrough(act: Step, before: CheckpointDocument | null): Promise<PhaseResult> {
     const { command } = this.#request;
-    await this.#note("begins", {
-      status: "running",
-      checkpoint_before: before?.id ?? null,
-      ...keptCommand(command),
-    });
+    const commands = await this.#project.commands.name();
+    await this.#change(`phase ${this.#request.name} begins`, (session) => ({
+      ...this.#withPhase(session, {
+        status: "running",
+        checkpoint_before: before?.id ?? null,
+        ...keptCommand(command),
+      }),
+      status: "active",
+      // So that whoever takes the session over after a kill finds what was left running.
+      commands_of: commands,
+    }));
     const { report } = await this.#act(act, before);
     const interruptedBy = this.#wish.first ?? null;
     const result = {

@@ -1,11 +1,19 @@
 /** While a phase runs in a work tree, nobody else runs one there, and nobody pulls its files away. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type RuleProject, withSeed } from "../spec/project.ts";
-import { type CliResult, expectExit } from "../support/cli.ts";
+import {
+  bin,
+  cliEnvironment,
+  type CliResult,
+  expectExit,
+  waymarkArguments,
+} from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 
 const UNTIL_TOLD = "echo work > made.txt; touch started; while [ ! -e go ]; do sleep 0.05; done";
@@ -53,6 +61,65 @@ describe("while a phase runs", () => {
         expect(await readFile(join(root, "made.txt"), "utf8")).toBe("work\n");
       });
       expectExit(ended, 0);
+    });
+  });
+
+  it("cleanup and delete leave the checkpoint that it would go back to", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      const ended = await whileRunning(project, async () => {
+        const { json } = await project.ok("list");
+        const before = items(json, "checkpoints").find(
+          (one) => field(one, "trigger") === "pre_phase",
+        );
+        const id = text(before, "id");
+        await project.repo.write("a.txt", "a\n");
+        await project.create("--trigger", "auto");
+        await project.repo.write("a.txt", "b\n");
+        await project.create("--trigger", "auto");
+        const cleaned = await project.ok("cleanup", "--keep", "1", "--older-than", "1s");
+        expect(JSON.stringify(field(cleaned.json, "removed"))).not.toContain(id);
+        const refused = await project.run("delete", id, "--yes", "--now");
+        expect(field(refused.json, "error", "code")).toBe("checkpoint_protected");
+        await project.ok("show", id);
+      });
+      expectExit(ended, 0);
+    });
+  });
+
+  it("a rollback that it does itself says that only files come back", async () => {
+    await withSeed(async (project) => {
+      await project.ok("phase", "plan", "--modifies", "--", "sh", "-c", "echo plan > plan.txt");
+      const words = [process.execPath, bin, "rollback", "phase:plan", "--yes"];
+      const step = `${words.map((word) => `'${word}'`).join(" ")} > out.log`;
+      await project.ok("phase", "validate", "--", "sh", "-c", step);
+      expect(existsSync(join(project.repo.root, "plan.txt"))).toBe(false);
+      const said = await readFile(join(project.repo.root, "out.log"), "utf8");
+      expect(said).toContain("only files come back");
+      expect(said).not.toContain("taken back");
+      const { json } = await project.ok("session", "show");
+      expect(items(json, "session", "phases").map((one) => field(one, "status"))).toEqual([
+        "completed",
+        "completed",
+      ]);
+    });
+  });
+
+  it("what a killed one left running does not go on beside the next", async () => {
+    await withSeed(async (project) => {
+      const { root, env } = project.repo;
+      const step = "while true; do echo old >> left.txt; sleep 0.05; done";
+      const args = waymarkArguments(root, "phase", "plan", "--", "sh", "-c", step);
+      const killed = spawn(process.execPath, args, { env: cliEnvironment(env), stdio: "ignore" });
+      const gone = once(killed, "exit");
+      while (!existsSync(join(root, "left.txt"))) await wait(20);
+      killed.kill("SIGKILL");
+      await gone;
+      const refused = await project.run("phase", "plan", "--", "true");
+      expectExit(refused, 5);
+      await project.ok("phase", "plan", "--resume", "--", "sh", "-c", "echo new > left.txt");
+      await wait(300);
+      expect(await readFile(join(root, "left.txt"), "utf8")).toBe("new\n");
     });
   });
 
