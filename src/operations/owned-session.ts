@@ -1,5 +1,6 @@
 /** A session that this process runs: every change checks, in the same compare-and-swap, that it still does. */
 import { Failure } from "../domain/failure.ts";
+import { redact } from "../domain/secrets/redact.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import {
   leaseStanding,
@@ -46,8 +47,9 @@ export interface Acquired {
 export async function acquireSession(
   project: Project,
   sessionId: string,
-  { purpose, takeOver }: Acquisition,
+  { purpose: given, takeOver }: Acquisition,
 ): Promise<Acquired> {
+  const purpose = redact(given);
   let from: Lease | undefined;
   let document: SessionDocument | undefined;
   await updateSession(project, sessionId, `session is run: ${purpose}`, (session) => {

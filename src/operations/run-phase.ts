@@ -119,6 +119,11 @@ export function runPhase(project: Project, request: PhaseRequest, act: Step): Pr
 }
 
 function refuseBadName(name: string): void {
+  if (redact(name) !== name) {
+    throw new Failure("usage", "the name of the phase looks like a secret", {
+      hint: "Use another one: it is written into the session and its checkpoints. Nothing was run.",
+    });
+  }
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name)) return;
   throw new Failure("usage", `a phase cannot be called ${JSON.stringify(name)}`, {
     hint: "Use letters, digits, spaces and - _ . (64 at most). Nothing was run.",
