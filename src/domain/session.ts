@@ -271,17 +271,15 @@ export interface FinishedRollback {
   readonly workflow?: RestoredWorkflow;
 }
 
-/** With the progress that came back. One that had ended and waits again is put away no more. */
+/** With the progress that came back. One that had ended and waits again is put away no more; one that had ended then has again. */
 function reopened(
   session: SessionDocument,
-  { progress, status }: RestoredWorkflow,
+  { progress, status, end }: RestoredWorkflow,
+  at: string,
 ): SessionDocument {
-  const { ended_at, archived_at, ...rest } = session;
-  const end = {
-    ...(ended_at === undefined ? {} : { ended_at }),
-    ...(archived_at === undefined ? {} : { archived_at }),
-  };
-  return { ...rest, ...(isEnded(status) ? end : {}), workflow: progress, status };
+  const { ended_at = at, archived_at: _, ...rest } = session;
+  const ending = isEnded(status) ? { ended_at, ...end } : {};
+  return { ...rest, ...ending, workflow: progress, status };
 }
 
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */
@@ -305,7 +303,7 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
           : line.redo.slice(0, -1),
   };
   return {
-    ...(done.workflow === undefined ? session : reopened(session, done.workflow)),
+    ...(done.workflow === undefined ? session : reopened(session, done.workflow, record.at)),
     updated_at: record.at,
     worktrees: { ...session.worktrees, [record.worktree_id]: moved },
     ...(done.state === undefined

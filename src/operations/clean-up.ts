@@ -13,8 +13,8 @@ import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
-import { discardParts } from "./part-work.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
+import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
@@ -133,10 +133,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     ],
     view.sessions,
   );
-  const neededBy = new Map([
-    ...neededByOthers(project),
-    ...neededByRuns(project, view.sessions.values()),
-  ]);
+  const neededBy = neededByOthers(project, view);
   const before = await candidatesOf(project, view);
   const inUse = sessionsInUse(project, view);
   const { verdicts, left, sizes } = await decide(project, {
@@ -185,8 +182,9 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
 }
 
 /** What is under way, in any work tree, and what it cannot do without. */
-function neededByOthers(project: Project): Map<string, string> {
+function neededByOthers(project: Project, view: SessionView): Map<string, string> {
   return new Map([
+    ...[...neededByRuns(project, view)].map((id): [string, string] => [id, "a session that runs"]),
     ...project.guards.inUse().map((id): [string, string] => [id, "a guard under way"]),
     ...project.restorer.inUse().map((id): [string, string] => [id, "a rollback under way"]),
   ]);

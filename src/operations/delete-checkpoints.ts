@@ -4,6 +4,7 @@ import { neededForUndo, withoutTrash, withTrash } from "../domain/session-record
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
+import { neededByRuns } from "./needed-by-runs.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import type { SessionView } from "./session-view.ts";
@@ -49,6 +50,10 @@ export async function planDeletion(
   refuse(ids, new Set(project.guards.inUse()), {
     what: "is needed by a guard under way",
     hint: "Wait until it has ended. If it was killed, `waymark doctor --fix` forgets it.",
+  });
+  refuse(ids, neededByRuns(project, view), {
+    what: "is needed by a session that is being run",
+    hint: "Wait until it has ended, or pause it: `waymark session pause`.",
   });
   refuse(ids, view.pinned, {
     what: "is pinned",

@@ -17,7 +17,7 @@ import type { Project } from "./project.ts";
 import { isRecord } from "../domain/is-record.ts";
 import { workflowSummary } from "../domain/workflow/workflow-summary.ts";
 import { stateNow, stateValues } from "./state-values.ts";
-import { viewSessions } from "./session-view.ts";
+import { viewReadable } from "./session-view.ts";
 
 export interface DiffRequest {
   readonly from: string;
@@ -54,7 +54,7 @@ export async function diffCheckpoints<Result>(
   request: DiffRequest,
   use: (difference: Difference) => Promise<Result>,
 ): Promise<Result> {
-  const view = await viewSessions(project, request.sessionId);
+  const view = await viewReadable(project, request.sessionId);
   const from = usable(view, findStored(project, view, request.from));
   const to =
     request.to === undefined ? undefined : usable(view, findStored(project, view, request.to));

@@ -1,8 +1,9 @@
 /** The sessions of a project, latest first. */
+import type { Failure } from "../domain/failure.ts";
 import type { SessionStatus } from "../domain/workflow/session-status.ts";
 import type { Project } from "./project.ts";
 import { checkpointsBySession, summarizeSession, type SessionSummary } from "./session-summary.ts";
-import { viewSessions } from "./session-view.ts";
+import { viewReadable } from "./session-view.ts";
 
 export interface SessionListRequest {
   readonly workflowType?: string;
@@ -17,13 +18,15 @@ export interface SessionList {
   readonly sessions: readonly SessionSummary[];
   /** How many match, and are not shown because they were put away. */
   readonly archived: number;
+  /** Why each of those that cannot be read cannot. */
+  readonly unreadable: readonly Failure[];
 }
 
 export async function listSessions(
   project: Project,
   request: SessionListRequest,
 ): Promise<SessionList> {
-  const view = await viewSessions(project, undefined);
+  const view = await viewReadable(project, undefined);
   const checkpoints = checkpointsBySession(view);
   const matching = [...view.sessions.values()]
     .map((session) => summarizeSession(project, view, session, checkpoints.get(session.id) ?? []))
@@ -37,6 +40,7 @@ export async function listSessions(
   return {
     sessions: shown.slice(0, request.limit),
     archived: matching.filter((session) => !session.implicit && !isShown(session)).length,
+    unreadable: view.unreadable,
   };
 }
 

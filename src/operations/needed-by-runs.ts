@@ -1,26 +1,19 @@
-/** Checkpoints that a session which is being run cannot do without: where its phase and its batch go back to. */
-import type { SessionDocument } from "../domain/session.ts";
-import { openConflictOf } from "../domain/workflow/isolated-result.ts";
+/** The checkpoints that must stay while somebody runs their session: a retry, a failure and a rollback of a phase go back to them. */
+import { latestOf } from "../domain/lineage.ts";
+import { referredCheckpoints } from "../domain/workflow/session-references.ts";
 import { liveHolder } from "./owned-session.ts";
 import type { Project } from "./project.ts";
+import type { SessionView } from "./session-view.ts";
 
-export function neededByRuns(
-  project: Project,
-  sessions: Iterable<SessionDocument>,
-): ReadonlyMap<string, string> {
-  const needed = new Map<string, string>();
-  for (const session of sessions) {
+export function neededByRuns(project: Project, view: SessionView): ReadonlySet<string> {
+  const needed = new Set<string>();
+  for (const session of view.sessions.values()) {
     if (liveHolder(project, session) === undefined) continue;
-    for (const id of namedBy(session)) needed.set(id, `session ${session.id}, which is being run`);
+    for (const id of referredCheckpoints(session)) needed.add(id);
+    // The one that was taken just now is not written down in the session yet.
+    const own = view.documents.filter(({ session_id }) => session_id === session.id);
+    const latest = latestOf(own, view.standing);
+    if (latest !== undefined) needed.add(latest.id);
   }
   return needed;
-}
-
-function namedBy({ workflow }: SessionDocument): string[] {
-  if (workflow === undefined) return [];
-  const underWay = [...workflow.phases, ...(workflow.execution_graph?.batches ?? [])].filter(
-    ({ status }) => status === "running",
-  );
-  const conflict = openConflictOf(workflow)?.start_id;
-  return [...underWay.map(({ checkpoint_before: id }) => id), conflict].flatMap((id) => id ?? []);
 }

@@ -6,7 +6,7 @@ import { findStartedSession } from "./find-session.ts";
 import { acquireSession, type Acquisition, type OwnedSession } from "./owned-session.ts";
 import { refuseElsewhere } from "./own-work-tree.ts";
 import type { Project } from "./project.ts";
-import { refuseOtherRun } from "./run/start-workflow.ts";
+import { refuseOtherRun } from "./other-run.ts";
 import { withSessionEvent } from "./session-event.ts";
 import { statusFailure } from "./session-status-failure.ts";
 import { startSession, type StartRequest } from "./start-session.ts";

@@ -1,5 +1,6 @@
 /** A session that this process runs: every change checks, in the same compare-and-swap, that it still does. */
 import { Failure } from "../domain/failure.ts";
+import { redact } from "../domain/secrets/redact.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import {
   leaseStanding,
@@ -46,8 +47,9 @@ export interface Acquired {
 export async function acquireSession(
   project: Project,
   sessionId: string,
-  { purpose, takeOver }: Acquisition,
+  { purpose: given, takeOver }: Acquisition,
 ): Promise<Acquired> {
+  const purpose = redact(given);
   let from: Lease | undefined;
   let document: SessionDocument | undefined;
   await updateSession(project, sessionId, `session is run: ${purpose}`, (session) => {
@@ -111,6 +113,8 @@ class Owned implements OwnedSession {
   readonly token: number;
   readonly #project: Project;
   #document: SessionDocument;
+  /** Reads and writes come one after another: a slow read must not put an older document in the place of a newer one. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(project: Project, document: SessionDocument, token: number) {
     this.#project = project;
@@ -126,12 +130,14 @@ class Owned implements OwnedSession {
     return this.#document;
   }
 
-  async read(): Promise<SessionDocument> {
-    const stored = await this.#project.sessions.read(this.id);
-    if (stored === undefined) throw notFound(this.id);
-    this.#refuseLost(stored.document);
-    this.#document = stored.document;
-    return stored.document;
+  read(): Promise<SessionDocument> {
+    return this.#inTurn(async () => {
+      const stored = await this.#project.sessions.read(this.id);
+      if (stored === undefined) throw notFound(this.id);
+      this.#refuseLost(stored.document);
+      this.#document = stored.document;
+      return stored.document;
+    });
   }
 
   update(
@@ -145,7 +151,7 @@ class Owned implements OwnedSession {
     await this.#write("sign of life", (session) => session, { passing: true });
   }
 
-  async #write(
+  #write(
     message: string,
     change: (session: SessionDocument) => SessionDocument | undefined,
     options: WriteOptions,
@@ -155,9 +161,17 @@ class Owned implements OwnedSession {
       const changed = change(session);
       return changed === undefined ? undefined : this.#alive(changed);
     };
-    const last = await updateSession(this.#project, this.id, message, fenced, options);
-    if (last !== undefined) this.#document = last;
-    return this.#document;
+    return this.#inTurn(async () => {
+      const last = await updateSession(this.#project, this.id, message, fenced, options);
+      if (last !== undefined) this.#document = last;
+      return this.#document;
+    });
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(work, work);
+    this.#last = done.catch(() => undefined);
+    return done;
   }
 
   async release(): Promise<void> {

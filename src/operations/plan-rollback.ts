@@ -17,6 +17,7 @@ import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
 import { filesOfDatabases, partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
+import { withProgressKept } from "./progress-stays.ts";
 import type { Project } from "./project.ts";
 import { planTask, type PlannedTask } from "./rollback-task.ts";
 
@@ -90,7 +91,13 @@ export async function planRollback(
     readonly sessionId?: string;
   } = {},
 ): Promise<PlannedRollback> {
-  const parts = await previewParts(project, sessionId, partsInScope(project, target, scope), scope);
+  const previews = await previewParts(
+    project,
+    sessionId,
+    partsInScope(project, target, scope),
+    scope,
+  );
+  const parts = await withProgressKept(project, target, sessionId, previews);
   const include = new Set<BytePath>();
   /** Held too, and nothing that would be removed for it. */
   const alsoHeld = new Set<BytePath>();

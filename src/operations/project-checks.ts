@@ -156,8 +156,15 @@ async function copies(project: Project): Promise<Finding[]> {
 }
 
 async function journal(project: Project): Promise<Finding[]> {
-  const sessions = await project.sessions.list();
-  return [fine(`${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} can be read`)];
+  const { sessions, unreadable } = await project.sessions.listAll();
+  return [
+    fine(`${sessions.length} ${sessions.length === 1 ? "session" : "sessions"} can be read`),
+    ...unreadable.map((failure) =>
+      failure.code === "checkpoint_newer"
+        ? warning(failure.message, failure.hint)
+        : problem(failure.message, failure.hint),
+    ),
+  ];
 }
 
 /** Sessions whose process ended without a word: a crash, `kill -9`, a power cut. */

@@ -6,10 +6,10 @@ import { touchedPaths } from "../domain/rollback-plan.ts";
 import { redactReason } from "../domain/secrets/redact.ts";
 import { lineOf, type FinishedRollback } from "../domain/session.ts";
 import { restoredWorkflow } from "../domain/workflow/held-workflow.ts";
-import { otherHolder } from "./owned-session.ts";
 import type { Done } from "./apply-rollback.ts";
 import { partsInScope } from "./part-work.ts";
 import type { RollbackPlan } from "./plan-rollback.ts";
+import { whyProgressStays } from "./progress-stays.ts";
 import type { Project } from "./project.ts";
 import type { RollbackOrder } from "./rollback-order.ts";
 
@@ -73,7 +73,7 @@ export async function journalEntry(
 
 async function restoredState(
   project: Project,
-  { target, scope, sessionId }: RollbackOrder,
+  { kind, target, scope, sessionId }: RollbackOrder,
 ): Promise<Pick<FinishedRollback, "state" | "workflow">> {
   for (const held of partsInScope(project, target, scope)) {
     const { part } = held;
@@ -81,16 +81,13 @@ async function restoredState(
     const saved = isSavedState(part)
       ? { state: { checkpointId: target.id, isWhole: isWholeState(part) } }
       : {};
-    // Of another session's workflow nothing comes back here, and whoever runs this one knows how far it is.
-    const session = (await project.sessions.read(sessionId))?.document;
-    const isRunByOther = session !== undefined && otherHolder(project, session) !== undefined;
-    const isOwn = target.session_id === sessionId && !isRunByOther;
+    const isOwn = (await whyProgressStays(project, target, sessionId)) === undefined;
     const isHeld = part.documents.some(
       ({ name, format }) => name === "workflow" && format !== null,
     );
     if (!isOwn || !isHeld) return saved;
     const bytes = await held.read(stateEntry("workflow"));
-    const workflow = restoredWorkflow(JSON.parse(bytes.toString("utf8")));
+    const workflow = restoredWorkflow(JSON.parse(bytes.toString("utf8")), kind === "undo");
     return workflow === undefined ? saved : { ...saved, workflow };
   }
   return {};

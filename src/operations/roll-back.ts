@@ -25,6 +25,7 @@ import { applyAndVerify, type UnderWay } from "./apply-rollback.ts";
 import type { Project } from "./project.ts";
 import { journalEntry, leaveNote } from "./record-rollback.ts";
 import type { RollbackOrder, Verification } from "./rollback-order.ts";
+import { refuseOtherRun } from "./other-run.ts";
 import { heldFailure, otherHolder } from "./owned-session.ts";
 import { isImplicit } from "./which-session.ts";
 import { RollbackParts } from "./rollback-parts.ts";
@@ -85,18 +86,31 @@ export async function goTo(project: Project, order: RollbackOrder): Promise<Roll
   await refuseUnderOwner(project, order);
   const recovered = await recover(project);
   const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
-  return project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+  // Nobody begins to run anything here meanwhile.
+  const place = await project.runFiles.enter(`a ${order.kind}`);
+  try {
+    await refuseUnderOwner(project, order);
+    return await project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+  } finally {
+    place.leave();
+  }
 }
 
-/** Somebody runs this session: only its owner, or a command that the owner runs, takes its files away under it. */
+/**
+ * Somebody runs this session, or another one in this work tree: only its owner, or a command that the owner runs, takes the files
+ * away under it.
+ */
 async function refuseUnderOwner(
   project: Project,
   { sessionId, scope }: RollbackOrder,
 ): Promise<void> {
-  if (isImplicit(project, sessionId) || scope.filesOnly || scope.paths !== null) return;
-  const session = (await project.sessions.read(sessionId))?.document;
+  if (scope.filesOnly || scope.paths !== null) return;
+  const session = isImplicit(project, sessionId)
+    ? undefined
+    : (await project.sessions.read(sessionId))?.document;
   const lease = session === undefined ? undefined : otherHolder(project, session);
   if (lease !== undefined && project.within !== sessionId) throw heldFailure(sessionId, lease);
+  await refuseOtherRun(project, project.within);
 }
 
 async function carryOut(

@@ -17,8 +17,9 @@ import { audited, type Audit } from "./audited.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
 import { runStep, type Step, type StepRun } from "./guard-step.ts";
 import { keepLease } from "./keep-lease.ts";
+import { refuseOtherRun } from "./other-run.ts";
 import { acquireSession, type OwnedSession } from "./owned-session.ts";
-import { phaseSession, type PhaseSession } from "./phase-session.ts";
+import { goingOn, phaseSession, type PhaseSession } from "./phase-session.ts";
 import type { Project } from "./project.ts";
 import { putAway } from "./put-away-session.ts";
 import { StopWish } from "./stop-wish.ts";
@@ -87,19 +88,14 @@ export interface PhaseResult {
 export function runPhase(project: Project, request: PhaseRequest, act: Step): Promise<PhaseResult> {
   return audited(project, auditOf(request), async () => {
     refuseBadName(request.name);
-    const found = await settledSession(project, request);
-    request.onEvent?.({
-      kind: "session",
-      session: found.document,
-      isNew: found.document.workflow?.phases.length === 0,
-    });
-    if (found.isInside)
-      return new RunningPhase(project, request, found.document, undefined).run(act);
-    const { owned } = await acquireSession(project, found.document.id, {
-      purpose: `phase ${request.name}`,
-    });
+    const seen = await goingOn(project, request.sessionId);
+    if (seen?.isInside === true) {
+      tellSession(request, seen.document);
+      return new RunningPhase(project, request, seen.document, undefined).run(act);
+    }
+    const choice = await choiceFor(request, seen);
+    const owned = await begin(project, request, choice);
     try {
-      if (found.unfinished !== undefined) await takeUp(owned);
       return await new RunningPhase(project, request, owned.document, owned).run(act);
     } finally {
       await owned.release();
@@ -142,29 +138,72 @@ function auditOf(request: PhaseRequest): Audit<PhaseResult> {
 }
 
 function refuseBadName(name: string): void {
+  if (redact(name) !== name) {
+    throw new Failure("usage", "the name of the phase looks like a secret", {
+      hint: "Use another one: it is written into the session and its checkpoints. Nothing was run.",
+    });
+  }
   if (/^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,63}$/u.test(name)) return;
   throw new Failure("usage", `a phase cannot be called ${JSON.stringify(name)}`, {
     hint: "Use letters, digits, spaces and - _ . (64 at most). Nothing was run.",
   });
 }
 
-async function settledSession(project: Project, request: PhaseRequest): Promise<PhaseSession> {
-  const found = await phaseSession(project, request);
-  if (found.unfinished === undefined) return found;
-  const choice = (await request.onUnfinished?.(found.document, found.unfinished)) ?? "resume";
-  switch (choice) {
-    case "resume":
-      return found;
-    case "fresh": {
-      await putAway(project, found.document.id, "another one is begun in its place");
-      const { sessionId: _, ...rest } = request;
-      return phaseSession(project, rest);
+function tellSession({ onEvent }: PhaseRequest, session: SessionDocument): void {
+  onEvent?.({ kind: "session", session, isNew: session.workflow?.phases.length === 0 });
+}
+
+/** What becomes of a session whose phase was cut off; nothing is locked while somebody thinks about it. */
+async function choiceFor(
+  { onUnfinished }: PhaseRequest,
+  found: PhaseSession | undefined,
+): Promise<Exclude<UnfinishedChoice, "stop">> {
+  if (found?.unfinished === undefined) return "resume";
+  const choice = (await onUnfinished?.(found.document, found.unfinished)) ?? "resume";
+  if (choice !== "stop") return choice;
+  throw new Failure("needs_confirmation", `phase ${found.unfinished.name} was cut off`, {
+    hint: "Nothing was run.",
+  });
+}
+
+/** The session that this process runs from here on; nobody else begins to run one here at the same time. */
+async function begin(
+  project: Project,
+  request: PhaseRequest,
+  choice: Exclude<UnfinishedChoice, "stop">,
+): Promise<OwnedSession> {
+  const place = await project.runFiles.enter();
+  try {
+    const before = await goingOn(project, request.sessionId);
+    await refuseOtherRun(project, before?.document.id);
+    const isPutAway = choice === "fresh" && before?.unfinished !== undefined;
+    if (isPutAway) {
+      await putAway(project, before.document.id, "another one is begun in its place");
     }
-    case "stop":
-      throw new Failure("needs_confirmation", `phase ${found.unfinished.name} was cut off`, {
-        hint: "Nothing was run.",
-      });
+    const { sessionId: _, ...anew } = request;
+    const found = await phaseSession(project, isPutAway ? anew : request);
+    tellSession(request, found.document);
+    const purpose = `phase ${request.name}`;
+    const { owned, from } = await acquireSession(project, found.document.id, { purpose });
+    if (from !== undefined) await endLeftOvers(project, request, owned.document);
+    if (found.unfinished !== undefined) await takeUp(owned);
+    return owned;
+  } finally {
+    place.leave();
   }
+}
+
+/** What a killed phase left running would go on writing beside this one. */
+async function endLeftOvers(
+  project: Project,
+  { onEvent }: PhaseRequest,
+  { commands_of: commands }: SessionDocument,
+): Promise<void> {
+  if (typeof commands !== "string") return;
+  const count = await project.commands.endLeftOvers(commands);
+  if (count === 0) return;
+  const message = `ended ${count} ${count === 1 ? "process" : "processes"} that a killed one left`;
+  onEvent?.({ kind: "warning", message });
 }
 
 /** What was cut off is not running any more, whichever phase comes now. */
@@ -217,11 +256,17 @@ class RunningPhase {
 
   async #goThrough(act: Step, before: CheckpointDocument | null): Promise<PhaseResult> {
     const { command } = this.#request;
-    await this.#note("begins", {
-      status: "running",
-      checkpoint_before: before?.id ?? null,
-      ...keptCommand(command),
-    });
+    const commands = await this.#project.commands.name();
+    await this.#change(`phase ${this.#request.name} begins`, (session) => ({
+      ...this.#withPhase(session, {
+        status: "running",
+        checkpoint_before: before?.id ?? null,
+        ...keptCommand(command),
+      }),
+      status: "active",
+      // So that whoever takes the session over after a kill finds what was left running.
+      commands_of: commands,
+    }));
     const { report } = await this.#act(act, before);
     const interruptedBy = this.#wish.first ?? null;
     const result = {

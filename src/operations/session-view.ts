@@ -1,5 +1,6 @@
 /** The checkpoints of a project, each with its standing in its session. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { Failure } from "../domain/failure.ts";
 import { compareAge, standingOf, type Standing } from "../domain/lineage.ts";
 import { pinnedIds } from "../domain/session-records.ts";
 import { implicitSessionId, type SessionDocument } from "../domain/session.ts";
@@ -12,6 +13,8 @@ export interface SessionView {
   /** Readable ones, oldest first. */
   readonly documents: readonly CheckpointDocument[];
   readonly sessions: ReadonlyMap<string, SessionDocument>;
+  /** Why each of the others cannot be read. */
+  readonly unreadable: readonly Failure[];
   readonly standing: (document: CheckpointDocument) => Standing;
   /** Ids of those that are pinned. */
   readonly pinned: ReadonlySet<string>;
@@ -22,15 +25,18 @@ export interface SessionView {
  * The started one while it goes on, and after its end as long as nothing newer was taken here: people look at what it left.
  * Else the work tree's own.
  */
-function sessionToRead(
+async function sessionToRead(
   project: Project,
-  documents: readonly CheckpointDocument[],
-  sessions: ReadonlyMap<string, SessionDocument>,
-): string {
+  { documents, sessions, unreadable }: Pick<SessionView, "documents" | "sessions" | "unreadable">,
+): Promise<string> {
   const own = implicitSessionId(project.workTree.id);
   const started = project.currentSession.get();
-  const session = started === undefined ? undefined : sessions.get(started);
-  if (session === undefined) return own;
+  if (started === undefined) return own;
+  const session = sessions.get(started);
+  if (session === undefined) {
+    const isThere = unreadable.length > 0 && (await whyUnreadable(project, started)) !== undefined;
+    return isThere ? started : own;
+  }
   if (!isEnded(session.status)) return session.id;
   const here = documents.filter(
     ({ worktree_id, trigger }) => worktree_id === project.workTree.id && trigger !== "pre_rollback",
@@ -43,13 +49,44 @@ function sessionToRead(
   return newest?.session_id === session.id ? session.id : own;
 }
 
+async function whyUnreadable(project: Project, sessionId: string): Promise<Failure | undefined> {
+  try {
+    await project.sessions.read(sessionId);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+/** Fails when the session that it is about cannot be read: another one must not stand in for it. */
 export async function viewSessions(
   project: Project,
   sessionId: string | undefined,
 ): Promise<SessionView> {
-  const [stored, sessions] = await Promise.all([
+  const view = await viewReadable(project, sessionId);
+  await refuseUnreadableSession(project, view, view.sessionId);
+  return view;
+}
+
+export async function refuseUnreadableSession(
+  project: Project,
+  { sessions, unreadable }: SessionView,
+  sessionId: string,
+): Promise<void> {
+  if (unreadable.length === 0 || sessions.has(sessionId)) return;
+  const why = await whyUnreadable(project, sessionId);
+  if (why !== undefined) throw why;
+}
+
+/** The same for those that look at everything: what cannot be read is in `unreadable`. */
+export async function viewReadable(
+  project: Project,
+  sessionId: string | undefined,
+): Promise<SessionView> {
+  const [stored, { sessions, unreadable }] = await Promise.all([
     project.checkpoints.list(),
-    project.sessions.list(),
+    project.sessions.listAll(),
   ]);
   const documents = stored
     .flatMap((checkpoint) => (checkpoint.kind === "ok" ? [checkpoint.document] : []))
@@ -59,8 +96,10 @@ export async function viewSessions(
     stored,
     documents,
     sessions: byId,
+    unreadable,
     standing: standingOf(byId),
     pinned: pinnedIds(byId.values()),
-    sessionId: sessionId ?? sessionToRead(project, documents, byId),
+    sessionId:
+      sessionId ?? (await sessionToRead(project, { documents, sessions: byId, unreadable })),
   };
 }

@@ -54,17 +54,19 @@ async function start(project: Project, request: StartRequest): Promise<SessionDo
   refuseSecretSession(request.id);
   const at = project.clock.now();
   const folder = project.workTree.root.split("/").findLast((name) => name !== "") ?? "project";
-  const projectName = request.projectName ?? folder;
+  const projectName = redact(request.projectName ?? folder);
+  const workflowType = redact(request.workflowType);
   const issue = await issueOf(project, request);
   const now = await project.branches.current();
   const branch = now.kind === "branch" ? now.name : null;
   for (let number = 1; number <= ID_TRIES; number++) {
-    const made = sessionIdOf(request.workflowType, projectName, at);
+    const made = sessionIdOf(workflowType, projectName, at);
     const id = request.id ?? (number === 1 ? made : `${made}_${number}`);
     const document = documentOf(
       { ...request, ...issue },
       {
         id,
+        workflowType,
         projectName,
         at: at.toISOString(),
         branch,
@@ -109,6 +111,7 @@ function labelled(progress: WorkflowProgress, issue: IssueSnapshot | undefined):
 
 interface Start {
   readonly id: string;
+  readonly workflowType: string;
   readonly projectName: string;
   readonly at: string;
   readonly branch: string | null;
@@ -117,7 +120,7 @@ interface Start {
 
 function documentOf(
   request: StartRequest,
-  { id, projectName, at, branch, project }: Start,
+  { id, workflowType, projectName, at, branch, project }: Start,
 ): SessionDocument {
   const text = (name: string, value: string | undefined): Record<string, string> =>
     value === undefined ? {} : { [name]: redact(value) };
@@ -126,8 +129,8 @@ function documentOf(
   const document: SessionDocument = {
     ...newSession(id, at),
     implicit: false,
-    workflow_type: redact(request.workflowType),
-    project_name: redact(projectName),
+    workflow_type: workflowType,
+    project_name: projectName,
     ...text("description", request.description),
     ...text("topic", request.topic),
     ...text("task_id", request.taskId),

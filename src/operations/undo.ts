@@ -1,7 +1,12 @@
 /** Takes back the last rollback, or the last undo. Both are rollbacks themselves, so both can be taken back again. */
 import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
-import { lineOf, type SessionDocument, type UndoEntry } from "../domain/session.ts";
+import {
+  implicitSessionId,
+  lineOf,
+  type SessionDocument,
+  type UndoEntry,
+} from "../domain/session.ts";
 import { audited } from "./audited.ts";
 import { checkedDocument } from "./find-checkpoint.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
@@ -10,7 +15,7 @@ import type { Project } from "./project.ts";
 import { goTo, rollbackOutcome, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
 import { rollbackId } from "./rollback-id.ts";
-import { viewSessions, type SessionView } from "./session-view.ts";
+import { refuseUnreadableSession, viewSessions, type SessionView } from "./session-view.ts";
 
 export type UndoRequest = Pick<
   RollbackOrder,
@@ -47,6 +52,8 @@ async function goBack(
   // Whoever says undo after a crash means the rollback that crashed; that one is taken back by now.
   if (recovered?.outcome === "taken_back") throw alreadyTakenBack(recovered, kind);
   const view = await viewSessions(project, request.sessionId);
+  // The last rollback may be in it, and one before that is not what anybody means.
+  await refuseUnreadableSession(project, view, implicitSessionId(project.workTree.id));
   const session = request.sessionId === undefined ? lastRolledBack(project, view, kind) : undefined;
   const sessionId = session?.id ?? view.sessionId;
   const entry = lineOf(session ?? view.sessions.get(sessionId), project.workTree.id)[kind].at(-1);

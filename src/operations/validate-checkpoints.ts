@@ -1,5 +1,6 @@
 /** Checks that checkpoints are whole: document, checksum, schema, and every object. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
 import type { ExtraPartType } from "../domain/parts.ts";
 import { recordEvent } from "../domain/session.ts";
@@ -8,7 +9,7 @@ import { audited, type AuditOutcome } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import { partProblems } from "./part-work.ts";
 import type { Project } from "./project.ts";
-import { viewSessions, type SessionView } from "./session-view.ts";
+import { viewReadable, type SessionView } from "./session-view.ts";
 import { updateSession } from "./update-session.ts";
 
 export interface Validation {
@@ -20,6 +21,8 @@ export interface Validation {
   })[];
   readonly valid: number;
   readonly invalid: number;
+  /** Why each of them cannot be read. */
+  readonly unreadableSessions: readonly Failure[];
 }
 
 /** What is wrong with a document by its schema; empty when nothing is. Kept out of the way of quick commands. */
@@ -46,7 +49,7 @@ async function validate(
   selectors: readonly string[],
   checkSchema: SchemaCheck,
 ): Promise<Validation> {
-  const view = await viewSessions(project, undefined);
+  const view = await viewReadable(project, undefined);
   const ids =
     selectors.length === 0
       ? undefined
@@ -78,6 +81,7 @@ async function validate(
     results,
     valid: results.length - bad.size,
     invalid: bad.size,
+    unreadableSessions: view.unreadable,
     lastValid: latestOf(good, view.standing)?.id,
   };
 }

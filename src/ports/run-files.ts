@@ -32,14 +32,14 @@ export type FoundFile =
   | { readonly kind: "file"; readonly size: number; readonly sha256: string }
   | { readonly kind: "bad"; readonly problem: string };
 
-/** This process starts a workflow in this work tree, and nobody else does meanwhile. */
+/** This process starts a workflow in this work tree, or rolls it back, and nobody else does meanwhile. */
 export interface StartingPlace {
   leave(): void;
 }
 
 export interface RunFiles {
-  /** Waits for others that start one here, and fails with `locked` when that takes long. */
-  enter(): Promise<StartingPlace>;
+  /** Waits for others that start one here, and fails with `locked` when that takes long. `what`: what it is entered for. */
+  enter(what?: string): Promise<StartingPlace>;
   /** A new log; those of earlier attempts stay, also of the same number. One that cannot be made has a problem. */
   openLog(place: AttemptPlace): Promise<AttemptLog>;
   /** The path of a private file with this value as JSON. `what` tells several of one attempt apart. */

@@ -1,10 +1,16 @@
 /** Where sessions live: versioned documents, changed by compare-and-swap. Every version is kept as the journal. */
+import type { Failure } from "../domain/failure.ts";
 import type { SessionDocument } from "../domain/session.ts";
 
 export interface StoredSession {
   readonly document: SessionDocument;
   /** Names this very version; a write that expects another one fails. */
   readonly version: string;
+}
+
+export interface ListedSessions {
+  readonly sessions: readonly StoredSession[];
+  readonly unreadable: readonly Failure[];
 }
 
 export interface WriteOptions {
@@ -17,7 +23,10 @@ export interface WriteOptions {
 
 export interface SessionStore {
   read(id: string): Promise<StoredSession | undefined>;
+  /** One that cannot be read does not hide the others; asking for it by name says what is wrong. */
   list(): Promise<StoredSession[]>;
+  /** The same, and why each of the others cannot be read. */
+  listAll(): Promise<ListedSessions>;
   /** False when somebody else wrote meanwhile; `expected` undefined: the session must be new. */
   write(
     document: SessionDocument,

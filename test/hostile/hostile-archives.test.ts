@@ -1,5 +1,6 @@
 /** Archives that were damaged, or made to do harm: each is refused, and the repository is what it was, byte for byte. */
 import { gitPartOf } from "../../src/domain/checkpoint.ts";
+import { newSession } from "../../src/domain/session.ts";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -206,16 +207,20 @@ const CHECKPOINTS: readonly Hostile[] = [
       workshop.refs.set("refs/waymark/session/other", workshop.refs.get(workshop.sessionRef) ?? ""),
     ),
   },
-  {
-    name: "whose session is not a session",
+  ...[
+    { schema_version: 1, id: "worktree-main" },
+    { ...newSession("worktree-main", "2026-11-15T18:00:00.000Z"), workflow: { phases: [null] } },
+    { ...newSession("worktree-main", "2026-11-15T18:00:00.000Z"), lease: "x" },
+  ].map((document, number) => ({
+    name: `whose session is not a session (${number})`,
     words: /session/,
     make: fitting((workshop) => {
       const who = "A <a@b> 1763232000 +0000";
       const tree = workshop.tree([]);
-      const text = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nx\n\n{"schema_version": 1, "id": "worktree-main"}\n`;
+      const text = `tree ${tree}\nauthor ${who}\ncommitter ${who}\n\nx\n\n${JSON.stringify(document)}\n`;
       workshop.refs.set(workshop.sessionRef, workshop.add("commit", text));
     }),
-  },
+  })),
   {
     name: "whose document has a wrong checksum",
     words: /checksum/,

@@ -7,7 +7,7 @@ import { endSession } from "../../src/operations/end-session.ts";
 import { startSession } from "../../src/operations/start-session.ts";
 import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
-import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { bin, cliEnvironment, expectExit, said } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 import { holdElsewhere, holdSession, loseOwner } from "./hold.ts";
@@ -231,6 +231,32 @@ describe("session save", () => {
       }
       // A checkpoint of the session can still be taken.
       await project.create();
+    });
+  });
+
+  it("[R91] refuses what the name of its field makes a secret", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      const refused = await save(project, "--state", { password: "hunter2hunter2" });
+      expectExit(refused, 5);
+      expect(text(refused.json, "error", "details", "place")).toBe("state.password");
+      expect(await show(project)).toMatchObject({ state: null });
+    });
+  });
+
+  it("[R91] keeps none in names of phases, types and projects, and can be ended", async () => {
+    await withDirty(async (project) => {
+      const named = await project.run("phase", TOKEN, "--", "true");
+      expectExit(named, 2);
+      expect(said(named)).not.toContain(TOKEN);
+      const key = ["AKIA", "Q7W3E9R5T1Y6U8I2"].join("");
+      await project.ok("session", "start", "--type", TOKEN, "--project", key);
+      await project.ok("phase", "plan", "--", "true");
+      await project.ok("session", "fail");
+      const log = await project.repo.git("log", "--all", "--format=%D %B", "--glob=refs/waymark/*");
+      for (const secret of [TOKEN, key]) {
+        expect(log.toLowerCase()).not.toContain(secret.toLowerCase());
+      }
     });
   });
 

@@ -13,6 +13,7 @@ import { rollBack } from "../../src/operations/roll-back.ts";
 import { rollbackId } from "../../src/operations/rollback-id.ts";
 import { startSession } from "../../src/operations/start-session.ts";
 import { undo } from "../../src/operations/undo.ts";
+import type { SessionStore } from "../../src/ports/session-store.ts";
 import { withDirty } from "../spec/project.ts";
 
 const START = { workflowType: "Implement", projectName: "Auth System" };
@@ -48,6 +49,16 @@ function at(step: number): WorkflowProgress {
 
 async function progressed(owned: OwnedSession, step: number): Promise<void> {
   await owned.update(`step ${step}`, (session) => ({ ...session, workflow: at(step) }));
+}
+
+function bound(sessions: SessionStore): SessionStore {
+  return {
+    read: (id) => sessions.read(id),
+    list: () => sessions.list(),
+    listAll: () => sessions.listAll(),
+    write: (...given) => sessions.write(...given),
+    remove: (...given) => sessions.remove(...given),
+  };
 }
 
 async function documentOf(project: Project, id: string) {
@@ -117,6 +128,32 @@ describe("a session", () => {
         workflow: { current_step: 4 },
         lease: { holder: null, token: heir.token },
       });
+    });
+  });
+
+  it("never goes back to an older document, however slow a read is", async () => {
+    await withProject(async (project) => {
+      const { id } = await startSession(project, START);
+      const delays = [50, 0, 30, 0, 0, 20];
+      const slow: Project = {
+        ...project,
+        sessions: {
+          ...bound(project.sessions),
+          read: async (sessionId) => {
+            const stored = await project.sessions.read(sessionId);
+            await new Promise((resolve) => setTimeout(resolve, delays.pop() ?? 0));
+            return stored;
+          },
+        },
+      };
+      const { owned } = await acquireSession(slow, id, { purpose: "test" });
+      for (let step = 1; step <= 5; step++) {
+        const look = owned.read();
+        await progressed(owned, step);
+        await look;
+        expect(owned.document.workflow?.current_step).toBe(step);
+      }
+      await owned.release();
     });
   });
 

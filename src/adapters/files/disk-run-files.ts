@@ -53,8 +53,8 @@ export class DiskRunFiles implements RunFiles {
     this.#halfLogBytes = halfLogBytes;
   }
 
-  async enter(): Promise<StartingPlace> {
-    const lock = await takeLock(this.#place.lock, "starting a workflow", START_WAIT_MS);
+  async enter(what = "starting a workflow"): Promise<StartingPlace> {
+    const lock = await takeLock(this.#place.lock, what, START_WAIT_MS);
     return { leave: () => lock.release() };
   }
 

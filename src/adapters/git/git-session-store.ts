@@ -1,8 +1,18 @@
 /** Sessions as refs: `refs/waymark/session/<id>` is a chain of commits, one for each change. */
 import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
-import { understood } from "../../domain/session-version.ts";
-import type { SessionStore, StoredSession, WriteOptions } from "../../ports/session-store.ts";
+import {
+  orFailure,
+  refuseUnreadable,
+  sessionDamaged,
+  sortedOut,
+} from "../../domain/session-version.ts";
+import type {
+  ListedSessions,
+  SessionStore,
+  StoredSession,
+  WriteOptions,
+} from "../../ports/session-store.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
@@ -10,9 +20,9 @@ import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
 import { Quarantine } from "./quarantine.ts";
 import { refMessages, refNames, type RefMessage } from "./ref-messages.ts";
-import { sessionRef, SESSION_REFS } from "./ref-names.ts";
+import { idOfRef, sessionRef, SESSION_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
-import { addSession } from "./session-commit.ts";
+import { addSession, sessionIn } from "./session-commit.ts";
 import { updateRefs, type RefChange } from "./update-refs.ts";
 
 export class GitSessionStore implements SessionStore {
@@ -27,36 +37,44 @@ export class GitSessionStore implements SessionStore {
   async read(id: string): Promise<StoredSession | undefined> {
     const commit = await this.#reader.read(sessionRef(id));
     if (commit === undefined) return undefined;
-    return { document: parse(messageOf(commit.content), id), version: commit.oid };
+    const name = idOfRef(sessionRef(id));
+    return { document: sessionIn(messageOf(commit.content), name), version: commit.oid };
   }
 
-  /** One that cannot be read does not hide the others; asking for it by name says what is wrong. */
   async list(): Promise<StoredSession[]> {
+    return [...(await this.listAll()).sessions];
+  }
+
+  async listAll(): Promise<ListedSessions> {
+    return sortedOut(await this.#all());
+  }
+
+  async #all(): Promise<(StoredSession | Failure)[]> {
     const listed = await refMessages(this.#repository, SESSION_REFS);
     const sources = listed ?? (await this.#oneByOne());
-    return sources.flatMap(({ ref, oid, message }) => {
-      const document = readable(message, ref.slice(SESSION_REFS.length + 1));
-      return document === undefined ? [] : [{ document, version: oid }];
+    return sources.map((found) => {
+      if (found instanceof Failure) return found;
+      const { ref, oid, message } = found;
+      return orFailure(() => ({ document: sessionIn(message, idOfRef(ref)), version: oid }));
     });
   }
 
-  async #oneByOne(): Promise<RefMessage[]> {
-    const found: RefMessage[] = [];
+  async #oneByOne(): Promise<(RefMessage | Failure)[]> {
+    const found: (RefMessage | Failure)[] = [];
     for (const ref of await refNames(this.#repository, SESSION_REFS)) {
-      const commit = await this.#readable(ref);
-      if (commit !== undefined) found.push(commit);
+      try {
+        const commit = await this.#reader.read(ref);
+        found.push(
+          commit === undefined
+            ? sessionDamaged(idOfRef(ref), "its commit is missing")
+            : { ref, oid: commit.oid, message: messageOf(commit.content) },
+        );
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        found.push(sessionDamaged(idOfRef(ref), error.message, error));
+      }
     }
     return found;
-  }
-
-  async #readable(ref: string): Promise<RefMessage | undefined> {
-    try {
-      const commit = await this.#reader.read(ref);
-      return commit && { ref, oid: commit.oid, message: messageOf(commit.content) };
-    } catch (error) {
-      if (error instanceof Failure) return undefined;
-      throw error;
-    }
   }
 
   async write(
@@ -65,6 +83,7 @@ export class GitSessionStore implements SessionStore {
     message: string,
     { passing = false }: WriteOptions = {},
   ): Promise<boolean> {
+    refuseUnreadable(document);
     const parents = await this.#parentsAfter(expected, passing ? message : undefined);
     const quarantine = new Quarantine(this.#repository);
     const spool = new PackSpool(() => quarantine.path("session.pack"), this.#repository.hash);
@@ -116,27 +135,5 @@ export class GitSessionStore implements SessionStore {
     const isReplaced =
       before !== undefined && messageOf(before.content).startsWith(`${passing}\n\n{`);
     return isReplaced ? parentsOf(before.content) : [expected];
-  }
-}
-
-function readable(message: string, id: string): SessionDocument | undefined {
-  try {
-    return parse(message, id);
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
-}
-
-function parse(message: string, id: string): SessionDocument {
-  const start = message.indexOf("\n\n{");
-  try {
-    return understood(JSON.parse(message.slice(start + 2)) as SessionDocument, id);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure("session_damaged", `the journal of session ${id} cannot be read`, {
-      hint: `git log ${sessionRef(id)} shows its earlier versions; docs/recovery.md says how to go back to one.`,
-      cause: error,
-    });
   }
 }

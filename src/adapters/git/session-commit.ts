@@ -1,8 +1,10 @@
 /** The bytes of one version of a session: a commit with an empty tree, whose message has the document. */
 import type { SessionDocument } from "../../domain/session.ts";
+import { sessionDamaged, understood } from "../../domain/session-version.ts";
 import { encodeCommit } from "./commit-object.ts";
 import type { HashName } from "./object-hash.ts";
 import type { PackSpool } from "./pack-spool.ts";
+import { idOfRef, sessionRef } from "./ref-names.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 
 /** The empty tree goes into the spool; the commit is for the caller to put there. */
@@ -22,4 +24,15 @@ export function addSession(
     at: new Date(document.updated_at),
     message: `${message}\n\n${JSON.stringify(document, null, 1)}\n`,
   });
+}
+
+/** The document in the message of such a commit; `name` is the last part of its ref. */
+export function sessionIn(message: string, name: string): SessionDocument {
+  let value: unknown;
+  try {
+    value = JSON.parse(message.slice(message.indexOf("\n\n{") + 2));
+  } catch (error) {
+    throw sessionDamaged(name, "it is no JSON", error);
+  }
+  return understood(value, name, (id) => idOfRef(sessionRef(id)) === name);
 }

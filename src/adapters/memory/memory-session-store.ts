@@ -1,8 +1,17 @@
 /** Sessions in a map: for tests of what stands above the port. */
-import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
-import { understood } from "../../domain/session-version.ts";
-import type { SessionStore, StoredSession, WriteOptions } from "../../ports/session-store.ts";
+import {
+  orFailure,
+  refuseUnreadable,
+  sortedOut,
+  understood,
+} from "../../domain/session-version.ts";
+import type {
+  ListedSessions,
+  SessionStore,
+  StoredSession,
+  WriteOptions,
+} from "../../ports/session-store.ts";
 
 interface MemorySession {
   readonly text: string;
@@ -31,7 +40,12 @@ export class MemorySessionStore implements SessionStore {
   }
 
   list(): Promise<StoredSession[]> {
-    return Promise.resolve([...this.#sessions].flatMap(([id, found]) => readable(found, id)));
+    return this.listAll().then(({ sessions }) => [...sessions]);
+  }
+
+  listAll(): Promise<ListedSessions> {
+    const all = [...this.#sessions].map(([id, found]) => orFailure(() => parsed(found, id)));
+    return Promise.resolve(sortedOut(all));
   }
 
   write(
@@ -40,6 +54,7 @@ export class MemorySessionStore implements SessionStore {
     message: string,
     { passing = false }: WriteOptions = {},
   ): Promise<boolean> {
+    refuseUnreadable(document);
     const before = this.#sessions.get(document.id);
     if (before?.version !== expected) return Promise.resolve(false);
     this.#writes += 1;
@@ -61,14 +76,5 @@ export class MemorySessionStore implements SessionStore {
 }
 
 function parsed({ text, version }: MemorySession, id: string): StoredSession {
-  return { document: understood(JSON.parse(text) as SessionDocument, id), version };
-}
-
-function readable(found: MemorySession, id: string): StoredSession[] {
-  try {
-    return [parsed(found, id)];
-  } catch (error) {
-    if (error instanceof Failure) return [];
-    throw error;
-  }
+  return { document: understood(JSON.parse(text), id, (own) => own === id), version };
 }

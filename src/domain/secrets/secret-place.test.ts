@@ -11,9 +11,11 @@ describe("the place of a secret in a value", () => {
     ["the first of a list", [TOKEN], "[0]"],
     ["as a name", { outer: { [TOKEN]: 1 } }, "outer[redacted: github-token]"],
     ["the value itself", TOKEN, ""],
+    ["by the name of its field", { db: { password: "hunter2hunter2" } }, "db.password"],
   ])("%s", (_, value, place) => {
     const found = findPlacedSecret(value);
     expect(found?.place).toBe(place);
+    expect(found?.ruleId).toMatch(/^[\w-]+$/);
     expect(JSON.stringify(found)).not.toContain(TOKEN);
   });
 

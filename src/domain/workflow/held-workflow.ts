@@ -1,49 +1,70 @@
 /** What a checkpoint holds of its session: how far the workflow had come, and how the session stood. */
+import { isInstant } from "../json-shape.ts";
 import { isRecord } from "../is-record.ts";
 import type { SessionDocument } from "../session.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "./progress.ts";
+import { PROGRESS_SHAPE } from "./progress-shape.ts";
 import { isEnded, isSessionStatus, type SessionStatus } from "./session-status.ts";
 
 /** As `workflow.json` of a checkpoint's tree has it. */
 export interface HeldWorkflow extends WorkflowProgress {
   readonly session_status: string;
+  readonly session_ended_at?: string;
+  readonly session_archived_at?: string;
 }
 
 /** Undefined: the session is no workflow. */
 export function heldWorkflow(session: SessionDocument | undefined): HeldWorkflow | undefined {
   if (session?.workflow === undefined) return undefined;
-  return { ...session.workflow, session_status: session.status };
+  const { workflow, status, ended_at, archived_at } = session;
+  return {
+    ...workflow,
+    session_status: status,
+    ...(ended_at === undefined ? {} : { session_ended_at: ended_at }),
+    ...(archived_at === undefined ? {} : { session_archived_at: archived_at }),
+  };
 }
 
 export interface RestoredWorkflow {
   readonly progress: WorkflowProgress;
   readonly status: SessionStatus;
+  /** When it had ended and was put away, where it had. */
+  readonly end: Pick<SessionDocument, "ended_at" | "archived_at">;
 }
 
 /**
  * The session's part of a rollback. What was going on then is going on no more: it waits for somebody to resume it. Undefined:
- * this is no workflow.
+ * this is no workflow. `asBefore`: nothing was going on then, so it stands as it stood.
  */
-export function restoredWorkflow(value: unknown): RestoredWorkflow | undefined {
+export function restoredWorkflow(value: unknown, asBefore = false): RestoredWorkflow | undefined {
   if (!isRecord(value)) return undefined;
-  const { session_status: status, ...rest } = value;
-  const then = typeof status === "string" && isSessionStatus(status) ? status : "paused";
-  return { progress: progressOf(rest), status: isEnded(then) ? then : "paused" };
+  const { session_status, session_ended_at, session_archived_at, ...rest } = value;
+  const isKnownStatus = typeof session_status === "string" && isSessionStatus(session_status);
+  const then = isKnownStatus ? session_status : "paused";
+  const progress = progressOf(rest);
+  if (!isEnded(then)) return { progress, status: asBefore ? then : "paused", end: {} };
+  return {
+    progress,
+    status: then,
+    end: {
+      ...(isTime(session_ended_at) ? { ended_at: session_ended_at } : {}),
+      ...(isTime(session_archived_at) ? { archived_at: session_archived_at } : {}),
+    },
+  };
 }
 
-/** A value that was read from somewhere, as progress: what is missing or of another kind is as at the beginning. */
+function isTime(value: unknown): value is string {
+  return isInstant(value) === undefined;
+}
+
+/** A value that was read from somewhere, as progress: what is missing or does not fit is as at the beginning. */
 export function progressOf(value: Readonly<Record<string, unknown>>): WorkflowProgress {
-  const known = Object.entries(NO_PROGRESS).map(([name, nothing]) => {
-    const given = value[name];
-    return [name, isLike(given, nothing) ? given : nothing];
-  });
-  return { ...value, ...(Object.fromEntries(known) as WorkflowProgress) };
+  const known = Object.entries(NO_PROGRESS).filter(
+    ([name]) => !isKnown(name) || PROGRESS_SHAPE[name](value[name]) !== undefined,
+  );
+  return { ...NO_PROGRESS, ...value, ...Object.fromEntries(known) };
 }
 
-function isLike(given: unknown, nothing: unknown): boolean {
-  if (given === undefined) return false;
-  if (nothing === null) return true;
-  if (Array.isArray(nothing)) return Array.isArray(given);
-  if (isRecord(nothing)) return isRecord(given);
-  return typeof given === typeof nothing;
+function isKnown(name: string): name is keyof typeof PROGRESS_SHAPE {
+  return Object.hasOwn(PROGRESS_SHAPE, name);
 }

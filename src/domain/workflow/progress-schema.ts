@@ -102,4 +102,6 @@ export const progressSchema = z.looseObject(progressFields);
 /** `workflow.json` of a checkpoint's tree. */
 export const heldWorkflowSchema = progressSchema.extend({
   session_status: z.string().describe("How the session stood."),
+  session_ended_at: z.string().optional().describe("When it had ended, where it had."),
+  session_archived_at: z.string().optional().describe("When it was put away, where it was."),
 });

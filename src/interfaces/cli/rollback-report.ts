@@ -306,7 +306,10 @@ function partSummary({ plan: { parts }, keptParts }: RollbackResult): string[] {
       : undefined;
     if (kept !== undefined) return `${name}: not touched: ${oneLine(kept.reason)}`;
     const { length } = preview.changes;
-    if (length > 0) return `${name}: ${counted(length, "change taken back", "changes taken back")}`;
+    if (length > 0) {
+      const stays = preview.kept.map(({ reason }) => `; ${oneLine(reason)}`).join("");
+      return `${name}: ${counted(length, "change taken back", "changes taken back")}${stays}`;
+    }
     return preview.kept.length === 0
       ? `${name}: was as it should be`
       : `${name}: not touched: ${oneLine(preview.kept[0]?.reason ?? "")}`;

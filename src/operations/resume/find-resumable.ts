@@ -27,6 +27,9 @@ export async function findResumable(
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
   if (issue !== undefined) return byIssue(project, started, issue);
   const currentId = project.currentSession.get();
+  // One that cannot be read says so: another one is not what anybody means.
+  if (currentId !== undefined && !started.some(({ id }) => id === currentId))
+    await project.sessions.read(currentId);
   const current = started.find(({ id }) => id === currentId);
   if (current !== undefined && canGoOn(current)) return current;
   const unfinished = started.find((found) => isHere(project, found) && isUnfinished(found.status));

@@ -3,9 +3,9 @@ import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument, WorkflowDefinition } from "../../domain/session.ts";
 import { freshProgress } from "../../domain/workflow/change-progress.ts";
 import type { Workflow } from "../../domain/workflow/definition.ts";
-import type { Lease } from "../../domain/workflow/lease.ts";
 import { isUnfinished } from "../../domain/workflow/session-status.ts";
-import { acquireSession, heldFailure, otherHolder, type OwnedSession } from "../owned-session.ts";
+import { refuseOtherRun } from "../other-run.ts";
+import { acquireSession, type OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
 import { startSession } from "../start-session.ts";
 import type { RunOptions } from "./run-options.ts";
@@ -77,24 +77,6 @@ function isOfWorkflow(
     description === workflow.description &&
     (workflow.project === null || project_name === workflow.project)
   );
-}
-
-/**
- * Any session, but for this one, that another process runs in this work tree. Of one that came from another machine nothing is known; it
- * counts as long as it gives signs of life.
- */
-export async function refuseOtherRun(project: Project, exceptId?: string): Promise<void> {
-  for (const { document } of await project.sessions.list()) {
-    if (document.implicit || document.id === exceptId) continue;
-    if (document.worktree_id !== project.workTree.id) continue;
-    const lease = otherHolder(project, document);
-    if (lease !== undefined && givesSigns(project, lease)) throw heldFailure(document.id, lease);
-  }
-}
-
-function givesSigns(project: Project, { holder, renewed_at, ttl_ms }: Lease): boolean {
-  if (holder === null || project.liveness.lifeOf(holder) === "alive") return true;
-  return project.clock.now().getTime() - Date.parse(renewed_at ?? "") < ttl_ms;
 }
 
 /** An unfinished session of this workflow that nobody runs. One that somebody is just starting is waited for, and refused. */

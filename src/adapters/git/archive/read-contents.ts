@@ -1,12 +1,15 @@
 /** What is in an archive: its refs by kind, its manifest, and that the two agree. */
 import type { ArchiveManifest } from "../../../domain/archive.ts";
-import { readManifest, readSession } from "../../../domain/archive-schema.ts";
+import { readManifest } from "../../../domain/archive-schema.ts";
 import { isCheckpointId } from "../../../domain/checkpoint-id.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { orFailure } from "../../../domain/session-version.ts";
 import { messageOf } from "../commit-object.ts";
 import { treeOfCommit } from "../head.ts";
 import type { ObjectReader } from "../object-reader.ts";
-import { CHECKPOINT_REFS, MANIFEST_REF, SESSION_REFS, sessionRef } from "../ref-names.ts";
+import { CHECKPOINT_REFS, idOfRef, MANIFEST_REF, SESSION_REFS, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
+import { sessionIn } from "../session-commit.ts";
 import { decodeTree } from "../tree-object.ts";
 import type { BundleHeader } from "./bundle-header.ts";
 import { refusal } from "./refusal.ts";
@@ -101,9 +104,6 @@ export async function checkSession(
 ): Promise<void> {
   const commit = await reader.read(commitId);
   if (commit?.type !== "commit") throw refusal(`${ref} does not point at a commit`);
-  const message = messageOf(commit.content);
-  const read = readSession(message.slice(message.indexOf("\n\n{") + 2));
-  if (read.kind === "wrong") throw refusal(`the session at ${ref} cannot be read: ${read.problem}`);
-  if (sessionRef(read.document.id) !== ref)
-    throw refusal(`${ref} holds the session ${JSON.stringify(read.document.id)}`);
+  const read = orFailure(() => sessionIn(messageOf(commit.content), idOfRef(ref)));
+  if (read instanceof Failure) throw refusal(`${ref}: ${read.message}`);
 }

@@ -3,7 +3,7 @@ import { isExpired } from "../../../domain/checkpoint.ts";
 import { pinRecords } from "../../../domain/session-records.ts";
 import { findStored, usable } from "../../../operations/find-checkpoint.ts";
 import { describeParts } from "../../../operations/part-work.ts";
-import { viewSessions } from "../../../operations/session-view.ts";
+import { viewReadable } from "../../../operations/session-view.ts";
 import { checkpointPage } from "../checkpoint-page.ts";
 import type { Context } from "../command-spec.ts";
 
@@ -11,7 +11,7 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const [selector] = context.args as [string];
   const project = await context.openProject();
-  const view = await viewSessions(project, context.sessionId);
+  const view = await viewReadable(project, context.sessionId);
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
   const parts = await describeParts(project, document);

@@ -15,7 +15,8 @@ export async function run(context: Context): Promise<number> {
   const project = await context.openProject();
   const { schemaProblems } = await import("../../../domain/checkpoint-schema.ts");
   const validation = await validateCheckpoints(project, selectors, schemaProblems);
-  const { results, valid, invalid, lastValid } = validation;
+  const { results, valid, invalid, lastValid, unreadableSessions } = validation;
+  const sessions = unreadableSessions.map(({ message, hint }) => ({ message, hint }));
   const ways = waysOn(validation);
   output.result(
     "validation",
@@ -23,17 +24,19 @@ export async function run(context: Context): Promise<number> {
       checkpoints: results,
       valid,
       invalid,
+      unreadable_sessions: sessions,
       last_valid: lastValid ?? null,
       ways_on: ways.map(({ command, text }) => ({ command, text })),
     },
     [
       ...table(results, output),
       ...problemLines(results, output),
+      ...sessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
       `${valid} valid, ${invalid} invalid`,
       ...ways.map(({ command, text }) => `  ${command.padEnd(WAY_WIDTH)} ${text}`),
     ],
   );
-  return invalid === 0 ? 0 : INVALID;
+  return invalid + sessions.length === 0 ? 0 : INVALID;
 }
 
 const WAY_WIDTH = 52;

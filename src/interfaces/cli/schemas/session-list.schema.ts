@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { printedDocument } from "./published-schema.ts";
 import { sessionSummary } from "./session-fields-schema.ts";
+import { unreadableSession } from "./unreadable-session-schema.ts";
 
 export const published = printedDocument(
   "session_list",
@@ -12,5 +13,6 @@ export const published = printedDocument(
       .int()
       .nonnegative()
       .describe("How many match and are left out because they were put away; --all shows them."),
+    unreadable: z.array(unreadableSession).describe("Sessions that are there and cannot be read."),
   },
 );

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { PART_TYPES } from "../../../domain/parts.ts";
 import { printedDocument } from "./published-schema.ts";
+import { unreadableSession } from "./unreadable-session-schema.ts";
 
 const count = z.number().int().nonnegative();
 
@@ -23,6 +24,9 @@ export const published = printedDocument("validation", "What `waymark validate -
   checkpoints: z.array(result),
   valid: count,
   invalid: count,
+  unreadable_sessions: z
+    .array(unreadableSession)
+    .describe("Sessions that are there and cannot be read."),
   last_valid: z.string().nullable().describe("The newest checkpoint that is whole."),
   ways_on: z
     .array(z.looseObject({ command: z.string(), text: z.string() }))

@@ -17,13 +17,19 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const { sessions, archived } = await listSessions(project, request(options));
+  const { sessions, archived, unreadable } = await listSessions(project, request(options));
   const { columns, paint } = output;
   const lines = process.stdout.isTTY
     ? sessionTable(sessions, { columns, paint, now: project.clock.now() })
     : sessionLines(sessions);
-  output.result("session_list", { sessions, archived_not_shown: archived }, lines);
-  if (sessions.length === 0) output.say(nothingText(options));
+  const problems = unreadable.map(({ message, hint }) => ({ message, hint }));
+  output.result(
+    "session_list",
+    { sessions, archived_not_shown: archived, unreadable: problems },
+    lines,
+  );
+  for (const { message, hint } of problems) output.warn(`${message}. ${hint}`);
+  if (sessions.length === 0 && problems.length === 0) output.say(nothingText(options));
   if (archived > 0)
     output.say(`${counted(archived, "archived session")} not shown; --all shows them`);
 }
