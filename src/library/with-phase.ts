@@ -3,6 +3,7 @@ import { openGitProject } from "../app.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { endOf } from "../domain/guard.ts";
+import { isRecord } from "../domain/is-record.ts";
 import type { Project } from "../operations/project.ts";
 import { runPhase, type PhaseRequest, type PhaseResult } from "../operations/run-phase.ts";
 
@@ -34,6 +35,7 @@ export async function withPhase<Result>(
   options: WithPhaseOptions,
   work: (context: PhaseContext) => Promise<Result> | Result,
 ): Promise<Result> {
+  refuseWrongArguments(name, options, work);
   const { task, issue, project: given, directory, ...rest } = options;
   const project = given ?? (await openGitProject({ directory: directory ?? process.cwd() }));
   let outcome: { readonly value: Result } | undefined;
@@ -63,6 +65,22 @@ export async function withPhase<Result>(
   } finally {
     if (given === undefined) project.close();
   }
+}
+
+/** JavaScript lets everything in; what comes in place of the name must not end up in a message. */
+function refuseWrongArguments(name: unknown, options: unknown, work: unknown): void {
+  const wrong =
+    typeof name !== "string"
+      ? "the first argument is no name"
+      : !isRecord(options)
+        ? "the second argument is no object with options"
+        : typeof work !== "function"
+          ? "the third argument is no function"
+          : undefined;
+  if (wrong === undefined) return;
+  throw new Failure("usage", `withPhase: ${wrong}`, {
+    hint: 'Call it as withPhase("implement", { project }, async (context) => …). Nothing was run.',
+  });
 }
 
 function phaseFailed(
