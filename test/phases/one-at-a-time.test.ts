@@ -243,3 +243,19 @@ describe("withPhase", () => {
     });
   });
 });
+
+describe("the observer", () => {
+  it("takes no checkpoint for a session that nobody runs, and offers no resume of one that is over", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "t", "--id", "over");
+      await project.ok("session", "complete");
+      const before = await project.repo.git("for-each-ref", "refs/waymark");
+      for (const command of ["*retry-cp", "*abort"]) {
+        const refused = await project.run("observe", command, "--session", "over");
+        expect(field(refused.json, "error", "code")).toBe("session_status");
+        expect(text(refused.json, "error", "hint")).not.toContain("*resume");
+      }
+      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe(before);
+    });
+  });
+});
