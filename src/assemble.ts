@@ -28,7 +28,7 @@ import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
-import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
+import { runLockPath, sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
 import type { OpenOptions } from "./app.ts";
 
@@ -115,7 +115,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       return new DiskRunFiles({
         root: repository.workTree,
         folder: () => ownFolder(repository, "."),
-        lock: join(repository.privateDir, "run.lock"),
+        lock: runLockPath(repository),
       });
     }),
     workflowFiles: later(async () => {

@@ -1,5 +1,7 @@
 /** A phase of a workflow around a function of the caller. */
 import { openGitProject } from "../app.ts";
+import { Failure } from "../domain/failure.ts";
+import { isRecord } from "../domain/is-record.ts";
 import type { Project } from "../operations/project.ts";
 import { runPhase, type PhaseRequest } from "../operations/run-phase.ts";
 import { phaseValue, type PhaseWork } from "./phase-work.ts";
@@ -25,6 +27,7 @@ export async function withPhase<Result>(
   options: WithPhaseOptions,
   work: PhaseWork<Result>,
 ): Promise<Result> {
+  refuseWrongArguments(name, options, work);
   const { task: taskId, issue: issueNumber, project: given, directory, ...rest } = options;
   const project = given ?? (await openGitProject({ directory: directory ?? process.cwd() }));
   const request = { ...rest, name, ...withoutUndefined({ taskId, issueNumber }) };
@@ -33,4 +36,20 @@ export async function withPhase<Result>(
   } finally {
     if (given === undefined) project.close();
   }
+}
+
+/** JavaScript lets everything in; what comes in place of the name must not end up in a message. */
+function refuseWrongArguments(name: unknown, options: unknown, work: unknown): void {
+  const wrong =
+    typeof name !== "string"
+      ? "the first argument is no name"
+      : !isRecord(options)
+        ? "the second argument is no object with options"
+        : typeof work !== "function"
+          ? "the third argument is no function"
+          : undefined;
+  if (wrong === undefined) return;
+  throw new Failure("usage", `withPhase: ${wrong}`, {
+    hint: 'Call it as withPhase("implement", { project }, async (context) => …). Nothing was run.',
+  });
 }

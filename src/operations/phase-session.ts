@@ -1,7 +1,7 @@
 /** The session that a phase belongs to: the one that goes on here, or a new one. */
 import { heldFailure, liveHolder, notFound } from "./owned-session.ts";
 import type { SessionDocument } from "../domain/session.ts";
-import { NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
+import { isOver, NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
 import type { Project } from "./project.ts";
 import { startSession } from "./start-session.ts";
@@ -13,7 +13,7 @@ export interface PhaseSession {
   readonly document: SessionDocument;
   /** Somebody else runs it, and this process is part of that: only checkpoints are taken. */
   readonly isInside: boolean;
-  /** The phase that was running when its process ended. */
+  /** The phase that was cut off: by a signal, or because its process was killed. */
   readonly unfinished: PhaseProgress | undefined;
 }
 
@@ -47,9 +47,14 @@ export async function goingOn(
   const lease = liveHolder(project, found);
   const isInside = lease !== undefined && project.within === found.id;
   if (lease !== undefined && !isInside) throw heldFailure(found.id, lease);
-  const { phases } = found.workflow ?? NO_PROGRESS;
-  const unfinished = isInside ? undefined : phases.find(({ status }) => status === "running");
-  return { document: found, isInside, unfinished };
+  return { document: found, isInside, unfinished: isInside ? undefined : cutOff(found) };
+}
+
+function cutOff({ status, workflow = NO_PROGRESS }: SessionDocument): PhaseProgress | undefined {
+  const { phases, current_phase } = workflow;
+  const running = phases.find((phase) => phase.status === "running");
+  if (running !== undefined || status !== "interrupted") return running;
+  return phases.find(({ name, status: standing }) => name === current_phase && !isOver(standing));
 }
 
 async function existing(

@@ -78,7 +78,7 @@ export interface PhaseResult {
   readonly report: StepReport;
   readonly before: CheckpointDocument | null;
   readonly after: CheckpointDocument | null;
-  /** The one that was taken when it was interrupted. */
+  /** The one that was taken when it was interrupted, or took too long. */
   readonly interrupt: CheckpointDocument | null;
   readonly interruptedBy: string | null;
   /** It ended well, but what comes after it did not: the checkpoint after it, or the session. */
@@ -285,7 +285,10 @@ class RunningPhase {
     }
     if (!report.ok) {
       await this.#failed(report);
-      return { ...result, ...nothing, report };
+      if (!report.timedOut) return { ...result, ...nothing, report };
+      await this.#project.commands.endLeftOvers();
+      const ending = await this.#hold("session_end", "took too long");
+      return { ...result, ...nothing, report, ...ending };
     }
     await this.#note("is completed", { status: "completed", error: null });
     return { ...result, ...nothing, report, ...(await this.#takeAfter()) };
@@ -398,13 +401,16 @@ class RunningPhase {
   /** What was done so far is held at once; the session waits for somebody to resume it. */
   async #interrupted(signal: string): Promise<Pick<PhaseResult, "interrupt" | "problem">> {
     const trigger = signal === "SIGINT" ? "user_interrupt" : "session_end";
-    const { name } = this.#request;
     await this.#change(`interrupted by ${signal}`, (session) => ({
       ...this.#withPhase(session, { status: "pending", error: `interrupted by ${signal}` }),
       status: "interrupted",
     }));
+    return this.#hold(trigger, `was interrupted by ${signal}`);
+  }
+
+  async #hold(trigger: Trigger, why: string): Promise<Pick<PhaseResult, "interrupt" | "problem">> {
     try {
-      const interrupt = await this.#take(trigger, `phase ${name} was interrupted by ${signal}`);
+      const interrupt = await this.#take(trigger, `phase ${this.#request.name} ${why}`);
       return { interrupt, problem: null };
     } catch (error) {
       return { interrupt: null, problem: expected(error) };

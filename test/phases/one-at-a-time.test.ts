@@ -6,6 +6,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { openGitProject } from "../../src/app.ts";
+import { withPhase } from "../../src/index.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import {
   bin,
@@ -123,6 +125,39 @@ describe("while a phase runs", () => {
     });
   });
 
+  it("one that was interrupted is asked about like one that was killed", async () => {
+    await withSeed(async (project) => {
+      const { root, env } = project.repo;
+      const args = waymarkArguments(root, "phase", "plan", "--", "sh", "-c", UNTIL_TOLD);
+      const stopped = spawn(process.execPath, args, { env: cliEnvironment(env), stdio: "ignore" });
+      const gone = once(stopped, "exit");
+      while (!existsSync(join(root, "started"))) await wait(20);
+      stopped.kill("SIGTERM");
+      expect(await gone).toEqual([130, null]);
+      const refused = await project.run("phase", "validate", "--", "touch", "ran");
+      expectExit(refused, 5);
+      expect(text(refused.json, "error", "hint")).toContain("--resume");
+      expect(existsSync(join(root, "ran"))).toBe(false);
+      await project.ok("phase", "plan", "--resume", "--", "true");
+      await project.ok("phase", "validate", "--", "true");
+    });
+  });
+
+  it("one that takes too long leaves a checkpoint of what it did", async () => {
+    await withSeed(async (project) => {
+      const step = "echo half > half.txt; sleep 30";
+      const late = await project.run("phase", "plan", "--timeout", "1s", "--", "sh", "-c", step);
+      expectExit(late, 1);
+      expect(late.json).toMatchObject({ status: "failed", timed_out: true });
+      const id = text(late.json, "checkpoint_interrupt");
+      const { json } = await project.ok("show", id);
+      expect(field(json, "checkpoint", "trigger")).toBe("session_end");
+      expect(
+        await project.repo.git("cat-file", "blob", `refs/waymark/cp/${id}:worktree/half.txt`),
+      ).toBe("half\n");
+    });
+  });
+
   it("[R94] of several that begin at once one runs at a time", async () => {
     await withSeed(async (project) => {
       const log = join(project.repo.home, "log");
@@ -173,6 +208,54 @@ describe("the end of a session", () => {
       await project.ok("undo", "--yes");
       const { json } = await project.ok("session", "show");
       expect(text(json, "session", "status")).toBe("active");
+    });
+  });
+});
+
+describe("undo", () => {
+  it("says so when the rollback was one of another session", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "a", "--id", "first");
+      const id = await project.create("--name", "here");
+      await project.repo.write("more.txt", "more\n");
+      await project.ok("rollback", id, "--yes");
+      await project.ok("session", "complete");
+      await project.ok("session", "start", "--type", "b", "--id", "second");
+      const undone = await project.ok("undo", "--yes");
+      expect(text(undone.json, "session_id")).toBe("first");
+    });
+  });
+});
+
+describe("withPhase", () => {
+  it("with wrong arguments is refused in a few words", async () => {
+    await withSeed(async (seed) => {
+      const project = await openGitProject({ directory: seed.repo.root });
+      try {
+        const wrong: unknown = Reflect.apply(withPhase, undefined, [project, "implement", () => 1]);
+        await expect(wrong).rejects.toMatchObject({
+          code: "usage",
+          message: "withPhase: the first argument is no name",
+        });
+      } finally {
+        project.close();
+      }
+    });
+  });
+});
+
+describe("the observer", () => {
+  it("takes no checkpoint for a session that nobody runs, and offers no resume of one that is over", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "t", "--id", "over");
+      await project.ok("session", "complete");
+      const before = await project.repo.git("for-each-ref", "refs/waymark");
+      for (const command of ["*retry-cp", "*abort"]) {
+        const refused = await project.run("observe", command, "--session", "over");
+        expect(field(refused.json, "error", "code")).toBe("session_status");
+        expect(text(refused.json, "error", "hint")).not.toContain("*resume");
+      }
+      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe(before);
     });
   });
 });

@@ -249,7 +249,7 @@ describe("session save", () => {
       const named = await project.run("phase", TOKEN, "--", "true");
       expectExit(named, 2);
       expect(said(named)).not.toContain(TOKEN);
-      const key = ["AKIA", "Q7W3E9R5T1Y6U8I2"].join("");
+      const key = ["AKIA", "Q7W3E5R5T2Y6U4I2"].join("");
       await project.ok("session", "start", "--type", TOKEN, "--project", key);
       await project.ok("phase", "plan", "--", "true");
       await project.ok("session", "fail");

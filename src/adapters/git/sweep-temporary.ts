@@ -15,7 +15,13 @@ const TEMPORARY =
 
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
+  removeDead(runLockPath(repository));
   for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
+}
+
+/** Held while a workflow, a phase or a rollback begins here. */
+export function runLockPath(repository: Repository): string {
+  return join(repository.privateDir, "run.lock");
 }
 
 export function deadTemporary(repository: Repository): string[] {

@@ -63,7 +63,13 @@ const FORMS: readonly Form[] = [
     text: "leave out all phases before N",
     make: CONTROL,
   },
-  { name: "abort", takes: [0], values: "", text: "end what runs and the session", make: CONTROL },
+  {
+    name: "abort",
+    takes: [0],
+    values: "",
+    text: "end what runs; the session is interrupted and can be resumed",
+    make: CONTROL,
+  },
   {
     name: "retry-cp",
     takes: [0],

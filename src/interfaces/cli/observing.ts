@@ -2,6 +2,7 @@
  * Carries out what an observer says. Everything that only looks or goes back is the command of the command line itself, with its
  * question and its safety checkpoint; what concerns a running workflow is asked of whoever runs it.
  */
+import { mayBecome } from "../../domain/workflow/session-status.ts";
 import { Failure } from "../../domain/failure.ts";
 import { implicitSessionId, type SessionDocument } from "../../domain/session.ts";
 import { manualRestore } from "../../domain/workflow/manual-restore.ts";
@@ -109,22 +110,14 @@ export class Observing {
 
   /** Nobody runs it, so what was said is done here, or means nothing. */
   #alone(text: string, session: SessionDocument): Promise<number> {
-    switch (text) {
-      case "*pause":
-        return this.#run("session pause", [session.id]);
-      case "*abort":
-        return this.#run("session abandon", [session.id]);
-      case "*retry-cp":
-        return this.#run("create");
-      default:
-        throw new Failure(
-          "session_status",
-          `nobody runs session ${session.id}, so ${text} means nothing`,
-          {
-            hint: `It is ${session.status}. *resume goes on with it, *session-info shows it.`,
-          },
-        );
-    }
+    if (text === "*pause") return this.#run("session pause", [session.id]);
+    throw new Failure(
+      "session_status",
+      `nobody runs session ${session.id}, so ${text} means nothing`,
+      {
+        hint: `It is ${session.status}. ${whatNext(session)}*session-info shows it. Nothing was changed.`,
+      },
+    );
   }
 
   /** Shows what a rollback would do and asks; for a run that carries it out itself. */
@@ -231,6 +224,11 @@ export class Observing {
       ),
     );
   }
+}
+
+function whatNext({ id, status }: SessionDocument): string {
+  const isOver = !mayBecome(status, "active");
+  return isOver ? "" : `*resume goes on with it, *abandon:${id} puts it away, `;
 }
 
 function whereLines(project: Project, session: SessionDocument): string[] {

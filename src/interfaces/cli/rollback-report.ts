@@ -177,6 +177,7 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
   return {
     rolled_back: true,
     rollback_id: result.id,
+    session_id: result.safety.session_id,
     operation: result.kind,
     restored_to: plan.target.id,
     changes_reverted: changesReverted(plan),

@@ -17,7 +17,8 @@ export async function runStep(
 ): Promise<void> {
   const options = context.options as Options;
   const { output, sessionId } = context;
-  const result = await act(await context.openProject(), {
+  const project = await context.openProject();
+  const result = await act(project, {
     ...(sessionId === undefined ? {} : { sessionId }),
     discardCommits: options.discardCommits === true,
     reason: givenReason(context),
@@ -25,5 +26,10 @@ export async function runStep(
     confirm: (plan, expected) =>
       confirmPlan(output, { command: name, plan, expected, leftBehind: [] }),
   });
+  const { session_id: of } = result.safety;
+  const current = project.currentSession.get();
+  // The last rollback of the work tree may be one of a session that ended since.
+  if (current !== undefined && of !== current)
+    output.warn(`this was a rollback of session ${of}, not of the current one, ${current}`);
   output.result("rollback", rollbackDocument(result), rollbackLines(result, output));
 }

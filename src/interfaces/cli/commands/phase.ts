@@ -179,7 +179,9 @@ function lines(output: Output, result: PhaseResult, back: string | null): string
   }
   if (!report.ok) {
     return [
-      `${paint("red", "error:")} phase ${name} failed: ${report.error ?? endOf(report)}`,
+      `${paint("red", "error:")} phase ${name} failed: ${report.error ?? endOf(report)}` +
+        (interrupt === null ? "" : `; what it did so far is in ${interrupt.id}`),
+      ...(problem === null ? [] : [`${paint("red", "error:")} ${problem.message}`]),
       ...(back === null
         ? ["hint: no checkpoint was taken before it; `waymark list` shows what there is."]
         : wayBack),

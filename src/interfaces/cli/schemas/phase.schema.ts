@@ -16,7 +16,7 @@ export const published = printedDocument("phase", "What `waymark phase --json` p
   duration_ms: z.number().nonnegative(),
   checkpoint_before: text.describe("Null: the strategy asked for none."),
   checkpoint_after: text.describe("Null: it failed, or none was asked for."),
-  checkpoint_interrupt: text.describe("What it did until it was interrupted."),
+  checkpoint_interrupt: text.describe("What it did until it was interrupted, or took too long."),
   interrupted_by: text.describe("The signal that ended it."),
   problem: z
     .looseObject({ code: z.string(), message: z.string() })

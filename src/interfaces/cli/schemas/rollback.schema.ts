@@ -26,6 +26,7 @@ export const published = printedDocument(
   "What `waymark rollback`, `undo` and `redo` print with --json.",
   {
     rolled_back: z.literal(true),
+    session_id: z.string().describe("The session that was rolled back."),
     rollback_id: z.string().describe("The id of the entry in the journal."),
     operation: z.enum(["rollback", "undo", "redo"]),
     restored_to: z.string().describe("The checkpoint that the project equals now."),
