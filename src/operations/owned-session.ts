@@ -195,11 +195,20 @@ class Owned implements OwnedSession {
 
   #refuseLost({ id, lease }: SessionDocument): void {
     if (lease?.token === this.token && lease.holder !== null) return;
+    if (lease === undefined) throw deleted(id);
     throw new Failure("lease_lost", `session ${id} is run by somebody else by now`, {
       hint: `\`waymark session show ${id}\` says by whom. Nothing more was written by this process.`,
       details: { session_id: id, token: this.token, lease: lease ?? null },
     });
   }
+}
+
+/** A session that somebody runs has a lease as long as it is there. */
+function deleted(sessionId: string): Failure {
+  return new Failure("session_not_found", `session ${sessionId} was deleted while it ran`, {
+    hint: "Its ref, or all of the repository, is gone. Look whether the .git folder is there; docs/recovery.md says what can be saved.",
+    details: { session_id: sessionId },
+  });
 }
 
 export function notFound(sessionId: string): Failure {

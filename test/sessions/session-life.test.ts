@@ -157,6 +157,20 @@ describe("a session", () => {
     });
   });
 
+  it("is not made anew by its owner when somebody deletes it, and that is what is said", async () => {
+    await withProject(async (project) => {
+      const { id } = await startSession(project, START);
+      const { owned } = await acquireSession(project, id, { purpose: "first" });
+      const stored = await project.sessions.read(id);
+      await project.sessions.remove(id, stored?.version ?? "");
+      await expect(progressed(owned, 1)).rejects.toMatchObject({
+        code: "session_not_found",
+        message: `session ${id} was deleted while it ran`,
+      });
+      expect(await project.sessions.read(id)).toBeUndefined();
+    });
+  });
+
   it("keeps others from rolling back under its owner, except files", async () => {
     await withProject(async (project, root) => {
       const { id } = await startSession(project, START);

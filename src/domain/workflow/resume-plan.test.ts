@@ -66,6 +66,9 @@ describe("mayRunAgain", () => {
     expect(mayRunAgain({ ...node, error: "it took too long" }, definition).why).toBe(
       "it failed: it took too long",
     );
+    expect(mayRunAgain({ ...node, exit_code: 0, error: "output x: gone" }, definition).why).toBe(
+      "it failed: output x: gone",
+    );
   });
 });
 

@@ -29,7 +29,8 @@ export function mayRunAgain(node: NodeProgress, definition: WorkflowNode): RunAg
 function failedText({ exit_code: code, error, ended_as: end }: NodeProgress): string {
   if (end === "interrupted") return "it was interrupted";
   if (end === "timed_out" && error !== null) return `it was ended: ${error}`;
-  if (code !== null) return `it failed with exit code ${code}`;
+  // One that ended well may have failed for what it left.
+  if (code !== null && code !== 0) return `it failed with exit code ${code}`;
   return error === null ? "it failed" : `it failed: ${error}`;
 }
 

@@ -137,9 +137,11 @@ function isHelp(argv: readonly string[]): boolean {
   return argv.slice(2).find((word) => !word.startsWith("-")) === "help";
 }
 
-/** Whoever read our output has had enough of it. */
+/** Whoever read our output has had enough of it, or its terminal was closed. */
 function isUnread({ code }: NodeJS.ErrnoException): boolean {
-  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED";
+  return (
+    code === "EPIPE" || code === "ERR_STREAM_DESTROYED" || (code === "EIO" && process.stdout.isTTY)
+  );
 }
 
 /** A full disk is worth a word. What the command does comes to its end before it fails: a workflow may be under way. */

@@ -1,14 +1,21 @@
 /** Asks on the terminal. The end of the input is a no, Ctrl+C ends the command. */
-import { createInterface } from "node:readline";
+import { createInterface, type Interface } from "node:readline";
 
 /** Both ends must be a terminal: a question that nobody sees is none. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
+function openPrompt(): Interface {
+  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  // Of a terminal that was closed the end of the input tells; that its mode cannot be set back is of no interest.
+  prompt.on("error", () => undefined);
+  return prompt;
+}
+
 /** One line; undefined at the end of the input, and when the signal says so. Ctrl+C is what it always is. */
 export function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = openPrompt();
   const close = (): void => prompt.close();
   signal?.addEventListener("abort", close, { once: true });
   return new Promise((resolve) => {
@@ -35,7 +42,7 @@ export function askWord<Word extends string>(
   words: readonly Word[],
   signal: AbortSignal,
 ): Promise<Word | undefined> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = openPrompt();
   const close = (): void => prompt.close();
   signal.addEventListener("abort", close, { once: true });
   return new Promise((resolve) => {
@@ -59,7 +66,7 @@ export function askWord<Word extends string>(
 
 /** True for the word itself and for nothing else. */
 export function askYes(question: string): Promise<boolean> {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+  const prompt = openPrompt();
   return new Promise((resolve) => {
     let isYes = false;
     prompt.on("close", () => resolve(isYes));
