@@ -33,7 +33,15 @@ function cacheFolder(): string | undefined {
 }
 
 function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
+  if (isFolder(path)) return;
+  try {
     mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it in between.
+    if (!isFolder(path)) throw error;
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
