@@ -1,6 +1,6 @@
 /** One session at a time runs in a work tree: they would write into each other's files. */
 import type { Lease } from "../domain/workflow/lease.ts";
-import { heldFailure, otherHolder } from "./owned-session.ts";
+import { heldFailure, isCommandOf, otherHolder } from "./owned-session.ts";
 import type { Project } from "./project.ts";
 
 /**
@@ -11,6 +11,8 @@ export async function refuseOtherRun(project: Project, exceptId?: string): Promi
   for (const { document } of await project.sessions.list()) {
     if (document.implicit || document.id === exceptId) continue;
     if (document.worktree_id !== project.workTree.id) continue;
+    // A command of that run is part of it.
+    if (isCommandOf(project, document)) continue;
     const lease = otherHolder(project, document);
     if (lease !== undefined && givesSigns(project, lease)) throw heldFailure(document.id, lease);
   }

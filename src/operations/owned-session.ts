@@ -83,6 +83,15 @@ export function otherHolder(project: Project, session: SessionDocument): Lease |
   return isOwn ? undefined : lease;
 }
 
+/**
+ * Whether this process is a command of the session's owner: it was told the session, and the owner started it. The name alone does not
+ * do, since people set it to say which session they mean.
+ */
+export function isCommandOf(project: Project, { id, lease }: SessionDocument): boolean {
+  if (project.within !== id || lease === undefined || lease.holder === null) return false;
+  return project.liveness.isBelow(lease.holder) !== false;
+}
+
 export function heldFailure(sessionId: string, lease: Lease): Failure {
   const { holder, purpose, renewed_at, token } = lease;
   const who = holder === null ? "somebody" : `${holder.user ?? "somebody"} on ${holder.host}`;

@@ -1,5 +1,5 @@
 /** The session that a phase belongs to: the one that goes on here, or a new one. */
-import { heldFailure, liveHolder, notFound } from "./owned-session.ts";
+import { heldFailure, isCommandOf, liveHolder, notFound } from "./owned-session.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import { isOver, NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
@@ -45,7 +45,7 @@ export async function goingOn(
   const found = await existing(project, sessionId);
   if (found === undefined) return undefined;
   const lease = liveHolder(project, found);
-  const isInside = lease !== undefined && project.within === found.id;
+  const isInside = lease !== undefined && isCommandOf(project, found);
   if (lease !== undefined && !isInside) throw heldFailure(found.id, lease);
   return { document: found, isInside, unfinished: isInside ? undefined : cutOff(found) };
 }

@@ -26,7 +26,7 @@ import type { Project } from "./project.ts";
 import { journalEntry, leaveNote } from "./record-rollback.ts";
 import type { RollbackOrder, Verification } from "./rollback-order.ts";
 import { refuseOtherRun } from "./other-run.ts";
-import { heldFailure, otherHolder } from "./owned-session.ts";
+import { heldFailure, isCommandOf, otherHolder } from "./owned-session.ts";
 import { isImplicit } from "./which-session.ts";
 import { RollbackParts } from "./rollback-parts.ts";
 import { RollbackTask, taskIsAsLeft } from "./rollback-task.ts";
@@ -109,8 +109,9 @@ async function refuseUnderOwner(
     ? undefined
     : (await project.sessions.read(sessionId))?.document;
   const lease = session === undefined ? undefined : otherHolder(project, session);
-  if (lease !== undefined && project.within !== sessionId) throw heldFailure(sessionId, lease);
-  await refuseOtherRun(project, project.within);
+  const isHeld = session !== undefined && !isCommandOf(project, session);
+  if (lease !== undefined && isHeld) throw heldFailure(sessionId, lease);
+  await refuseOtherRun(project);
 }
 
 async function carryOut(

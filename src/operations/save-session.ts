@@ -12,7 +12,7 @@ import { savedProgress, type ProgressSave } from "../domain/workflow/saved-progr
 import { isEnded } from "../domain/workflow/session-status.ts";
 import { audited } from "./audited.ts";
 import { findStartedSession } from "./find-session.ts";
-import { heldFailure, otherHolder, type OwnedSession } from "./owned-session.ts";
+import { heldFailure, isCommandOf, otherHolder, type OwnedSession } from "./owned-session.ts";
 import type { Project } from "./project.ts";
 import { withSessionEvent } from "./session-event.ts";
 import { statusFailure } from "./session-status-failure.ts";
@@ -154,7 +154,7 @@ function refuse(project: Project, session: SessionDocument): void {
   if (isEnded(session.status)) throw statusFailure(session, "be saved into");
   const lease = otherHolder(project, session);
   // What its owner started may save: that is how the nodes of a workflow do it.
-  if (lease !== undefined && project.within !== session.id) throw heldFailure(session.id, lease);
+  if (lease !== undefined && !isCommandOf(project, session)) throw heldFailure(session.id, lease);
 }
 
 /** As the keeper of states counts. */

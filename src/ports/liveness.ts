@@ -5,4 +5,6 @@ export interface Liveness {
   own(): LeaseHolder;
   /** unknown: it is on another machine. A process id that was given to another process since is dead. */
   lifeOf(holder: LeaseHolder): HolderLife;
+  /** Whether that process started this one, or one that did. Undefined: the system does not tell. */
+  isBelow(holder: LeaseHolder): boolean | undefined;
 }

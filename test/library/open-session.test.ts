@@ -131,7 +131,11 @@ describe("openSession", () => {
         onLost: (error) => lost.push(error),
       });
       const project = await openProject({ directory: root });
-      const liveness = { own: () => project.liveness.own(), lifeOf: () => "dead" as const };
+      const liveness = {
+        own: () => project.liveness.own(),
+        lifeOf: () => "dead" as const,
+        isBelow: () => false,
+      };
       const thief = { ...project, liveness };
       const other = await openSession({ project: thief, id: session.id });
       await expect(session.save({ state: 1 })).rejects.toMatchObject({ code: "lease_lost" });
@@ -239,6 +243,7 @@ describe("openSession", () => {
         liveness: {
           own: () => ({ ...project.liveness.own(), pid: 1 }),
           lifeOf: () => "alive" as const,
+          isBelow: () => false,
         },
       };
       await expect(openSession({ project: stranger, type: "other" })).rejects.toMatchObject({

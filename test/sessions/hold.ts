@@ -25,7 +25,7 @@ async function holdAs(
   const project = await openGitProject({ directory: root });
   try {
     const holder = who(project.liveness.own());
-    const liveness = { own: () => holder, lifeOf: () => "alive" as const };
+    const liveness = { own: () => holder, lifeOf: () => "alive" as const, isBelow: () => false };
     await acquireSession({ ...project, liveness }, id, { purpose: "test" });
   } finally {
     project.close();

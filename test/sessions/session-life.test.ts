@@ -114,7 +114,7 @@ describe("a session", () => {
       });
       const other: Project = {
         ...project,
-        liveness: { own: () => project.liveness.own(), lifeOf: () => "dead" },
+        liveness: { own: () => project.liveness.own(), lifeOf: () => "dead", isBelow: () => false },
       };
       const { owned: heir, from } = await acquireSession(other, id, { purpose: "second" });
       expect(from?.token).toBe(owned.token);
@@ -183,10 +183,16 @@ describe("a session", () => {
         liveness: {
           own: () => ({ ...project.liveness.own(), pid: 1 }),
           lifeOf: () => "alive",
+          isBelow: () => false,
         },
       };
       await expect(goTo(stranger, checkpoint)).rejects.toMatchObject({ code: "session_held" });
-      await goTo({ ...stranger, within: id }, checkpoint);
+      // People name a session in the environment; only what the owner started is part of the run.
+      await expect(goTo({ ...stranger, within: id }, checkpoint)).rejects.toMatchObject({
+        code: "session_held",
+      });
+      const child = { ...stranger.liveness, isBelow: () => true };
+      await goTo({ ...stranger, within: id, liveness: child }, checkpoint);
       expect(await documentOf(project, id)).toMatchObject({ workflow: at(2), status: "active" });
     });
   });

@@ -48,6 +48,19 @@ export function isGone(pid: number): boolean {
   }
 }
 
+/** Process ids from the parent of this one up; undefined where the system does not tell. */
+export function ancestors(): number[] | undefined {
+  const found: number[] = [];
+  let pid = process.ppid;
+  while (pid > 0 && !found.includes(pid)) {
+    found.push(pid);
+    const parent = Number(statFields(pid)?.[1]);
+    if (Number.isNaN(parent)) return found.length === 1 ? undefined : found;
+    pid = parent;
+  }
+  return found;
+}
+
 function bootId(): string {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -58,11 +71,16 @@ function bootId(): string {
 
 /** Field 22 of /proc/PID/stat: clock ticks from boot to the start of the process. */
 function startTime(pid: number): string | undefined {
+  const fields = statFields(pid);
+  // A zombie has ended, whatever the table of processes says.
+  return fields?.[0] === "Z" || fields?.[0] === "X" ? undefined : fields?.[19];
+}
+
+/** What comes after the name, which may hold anything: state, parent … */
+function statFields(pid: number): string[] | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    // A zombie has ended, whatever the table of processes says.
-    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return undefined;
   }

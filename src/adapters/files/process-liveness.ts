@@ -1,7 +1,7 @@
 /** The Liveness port by what the system says about processes. */
 import type { HolderLife, LeaseHolder } from "../../domain/workflow/lease.ts";
 import type { Liveness } from "../../ports/liveness.ts";
-import { isAlive, ownIdentity } from "./process-identity.ts";
+import { ancestors, isAlive, ownIdentity } from "./process-identity.ts";
 
 export class ProcessLiveness implements Liveness {
   readonly #user: string | null;
@@ -16,5 +16,10 @@ export class ProcessLiveness implements Liveness {
 
   lifeOf(holder: LeaseHolder): HolderLife {
     return isAlive(holder);
+  }
+
+  isBelow(holder: LeaseHolder): boolean | undefined {
+    if (isAlive(holder) !== "alive") return false;
+    return ancestors()?.includes(holder.pid);
   }
 }
