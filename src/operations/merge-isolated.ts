@@ -7,7 +7,7 @@ import { gitPartOf, type CheckpointDocument, type Exclusion } from "../domain/ch
 import { Failure } from "../domain/failure.ts";
 import { sameFile, type FileState } from "../domain/file-state.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
-import { lineOf } from "../domain/session.ts";
+import { rollbacksInEffect } from "../domain/rollback-effect.ts";
 import type { OpenConflict } from "../domain/workflow/merge-conflict.ts";
 import type { MergedFiles, MergeSide } from "../ports/isolated-work-trees.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
@@ -401,12 +401,11 @@ async function isInPlace(project: Project, conflict: OpenConflict): Promise<bool
   const { session_id, seq, worktree_id } = merged.document;
   const session = (await project.sessions.read(session_id))?.document;
   const history = session?.history.filter((record) => record.worktree_id === worktree_id) ?? [];
+  const inEffect = rollbacksInEffect(history, worktree_id);
+  if (!inEffect.includes(conflict.rollback_id)) return false;
   const at = history.findIndex(({ id }) => id === conflict.rollback_id);
-  if (at < 0) return false;
-  const undone = new Set(lineOf(session, worktree_id).redo.map((entry) => entry.rollback_id));
-  if (undone.has(conflict.rollback_id)) return false;
-  for (const { id, kind, to_id } of history.slice(at + 1)) {
-    if (kind !== "rollback" || undone.has(id)) continue;
+  for (const { id, to_id } of history.slice(at + 1)) {
+    if (!inEffect.includes(id)) continue;
     const target = await project.checkpoints.read(to_id);
     if (target?.kind === "ok" && target.document.seq < seq) return false;
   }

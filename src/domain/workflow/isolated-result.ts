@@ -10,14 +10,18 @@ export interface IsolatedResult {
   readonly base_id: string;
   /** It is in the main work tree. */
   readonly merged: boolean;
+  /** Entries of the journal with which it got there. */
+  readonly merged_by?: readonly string[];
 }
 
 export function isolatedOf(node: NodeProgress | undefined): IsolatedResult | undefined {
   const value = node?.["isolated"];
   if (!isRecord(value)) return undefined;
-  const { checkpoint_id, base_id, merged } = value;
+  const { checkpoint_id, base_id, merged, merged_by: by } = value;
   if (typeof checkpoint_id !== "string" || typeof base_id !== "string") return undefined;
-  return { checkpoint_id, base_id, merged: merged === true };
+  const ids = Array.isArray(by) ? by.filter((id): id is string => typeof id === "string") : [];
+  const how = ids.length === 0 ? {} : { merged_by: ids };
+  return { checkpoint_id, base_id, merged: merged === true, ...how };
 }
 
 /** `open_conflict` of the progress. */

@@ -11,6 +11,7 @@ import {
   withConflict,
   type IsolatedResult,
 } from "../../domain/workflow/isolated-result.ts";
+import { rollbacksInEffect } from "../../domain/rollback-effect.ts";
 import type { OpenConflict } from "../../domain/workflow/merge-conflict.ts";
 import { nodeId } from "../../domain/workflow/progress.ts";
 import type { MergeSide } from "../../ports/isolated-work-trees.ts";
@@ -34,6 +35,7 @@ export async function mergeResults(
   phaseLimit: TimeLimit,
 ): Promise<void> {
   await settleConflict(run, phase);
+  await noteTakenBack(run, phase);
   for (;;) {
     const results = unmerged(run, phase);
     const [first] = results;
@@ -135,7 +137,9 @@ async function noteMerged(run: Run, phase: WorkflowPhase, outcome: MergeOutcome)
       const isolated = isolatedOf(nodeOf(changed, id));
       return isolated === undefined
         ? changed
-        : withNodeOf(changed, id, { isolated: { ...isolated, merged: true } });
+        : withNodeOf(changed, id, {
+            isolated: { ...isolated, merged: true, merged_by: outcome.rollbackIds },
+          });
     }, progress);
     return outcome.kind === "merged" ? withConflict(marked, null) : marked;
   });
@@ -197,6 +201,26 @@ async function resolve(
   }
 }
 
+/** Results whose merge was undone since are not in the project any more: they are merged again. */
+async function noteTakenBack(run: Run, phase: WorkflowPhase): Promise<void> {
+  const graph = run.progress.execution_graph;
+  if (graph === null) return;
+  const { history } = await run.owned.read();
+  const inEffect = rollbacksInEffect(history, run.project.workTree.id);
+  const back = nodesOfPhase(graph, phase.name).filter((id) => {
+    const { merged = false, merged_by: by = [] } = isolatedOf(graph.nodes[id]) ?? {};
+    return merged && by.some((rollbackId) => !inEffect.includes(rollbackId));
+  });
+  if (back.length === 0) return;
+  run.warn(`the merge of ${back.join(", ")} was undone; merging again`, phase);
+  await run.update(`${back.join(", ")} is merged again`, (progress) =>
+    back.reduce((changed, id) => {
+      const { merged_by: _, ...isolated } = isolatedOf(nodeOf(changed, id)) ?? {};
+      return withNodeOf(changed, id, { isolated: { ...isolated, merged: false } });
+    }, progress),
+  );
+}
+
 /** A conflict that somebody was to resolve when the session stopped. */
 async function settleConflict(run: Run, phase: WorkflowPhase): Promise<void> {
   const conflict = openConflictOf(run.progress);
@@ -219,7 +243,9 @@ async function settleConflict(run: Run, phase: WorkflowPhase): Promise<void> {
       const marked =
         isolated === undefined || !isResolved
           ? progress
-          : withNodeOf(progress, id, { isolated: { ...isolated, merged: true } });
+          : withNodeOf(progress, id, {
+              isolated: { ...isolated, merged: true, merged_by: [conflict.rollback_id] },
+            });
       return withConflict(marked, null);
     },
   );
