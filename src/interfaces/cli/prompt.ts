@@ -6,8 +6,15 @@ export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-function openPrompt(): Interface {
-  const prompt = createInterface({ input: process.stdin, output: process.stderr });
+/** Undefined: the terminal was closed a moment ago, which is the end of the input. */
+function openPrompt(): Interface | undefined {
+  let prompt: Interface;
+  try {
+    prompt = createInterface({ input: process.stdin, output: process.stderr });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EIO") return undefined;
+    throw error;
+  }
   // Of a terminal that was closed the end of the input tells; that its mode cannot be set back is of no interest.
   prompt.on("error", () => undefined);
   return prompt;
@@ -16,6 +23,7 @@ function openPrompt(): Interface {
 /** One line; undefined at the end of the input, and when the signal says so. Ctrl+C is what it always is. */
 export function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const prompt = openPrompt();
+  if (prompt === undefined) return Promise.resolve(undefined);
   const close = (): void => prompt.close();
   signal?.addEventListener("abort", close, { once: true });
   return new Promise((resolve) => {
@@ -43,6 +51,7 @@ export function askWord<Word extends string>(
   signal: AbortSignal,
 ): Promise<Word | undefined> {
   const prompt = openPrompt();
+  if (prompt === undefined) return Promise.resolve(undefined);
   const close = (): void => prompt.close();
   signal.addEventListener("abort", close, { once: true });
   return new Promise((resolve) => {
@@ -67,6 +76,7 @@ export function askWord<Word extends string>(
 /** True for the word itself and for nothing else. */
 export function askYes(question: string): Promise<boolean> {
   const prompt = openPrompt();
+  if (prompt === undefined) return Promise.resolve(false);
   return new Promise((resolve) => {
     let isYes = false;
     prompt.on("close", () => resolve(isYes));
