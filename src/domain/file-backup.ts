@@ -2,6 +2,7 @@
  * What a file backup holds, as its manifest says it. Paths from the root of the project stand as they are; one that begins with a
  * slash is outside of the project.
  */
+import { isRecord } from "./is-record.ts";
 import { comparePaths, parsePath, showPath, type BytePath } from "./byte-path.ts";
 import { EXCLUSION_REASONS, type Exclusion, type ExclusionReason } from "./checkpoint.ts";
 import { showMode, type FileState } from "./file-state.ts";
@@ -161,8 +162,4 @@ function readEntry(item: Readonly<Record<string, unknown>>): BackupEntry | undef
 
 function reasonOf(text: unknown): ExclusionReason | undefined {
   return EXCLUSION_REASONS.find((reason) => reason === text);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

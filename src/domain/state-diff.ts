@@ -1,4 +1,5 @@
 /** What changed in the workflow's side of two moments: values by their dotted names. */
+import { isRecord } from "./is-record.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
 
 export interface ValueChange {
@@ -40,8 +41,4 @@ function flatten(value: Readonly<Record<string, unknown>>, prefix = ""): Map<str
     }
   }
   return found;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 /** Parts of a state by their keys: `tasks`, or `tasks.current` for what is further inside. */
+import { isRecord } from "./is-record.ts";
 
 /** A key that is there as it is written wins over a path with dots. */
 export function keyPath(value: unknown, key: string): string[] {
@@ -73,8 +74,4 @@ function withMember(
     string,
     unknown
   >;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

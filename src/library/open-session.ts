@@ -20,7 +20,7 @@ import { keepLease } from "../operations/keep-lease.ts";
 import { openOwnedSession } from "../operations/open-session.ts";
 import type { OwnedSession } from "../operations/owned-session.ts";
 import type { Project } from "../operations/project.ts";
-import { runOwnedPhase, type OwnedPhaseRequest } from "../operations/run-phase.ts";
+import { runOwnedPhase, type OwnedPhaseRequest } from "../operations/standalone-phase.ts";
 import { saveOwnedSession, type SavedSession } from "../operations/save-session.ts";
 import { sessionState } from "../operations/session-state.ts";
 import { phaseValue, type PhaseWork } from "./phase-work.ts";

@@ -3,7 +3,7 @@ import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { endOf } from "../domain/guard.ts";
 import type { Step } from "../operations/guard-step.ts";
-import type { PhaseResult } from "../operations/run-phase.ts";
+import type { PhaseResult } from "../operations/standalone-phase.ts";
 
 export interface PhaseContext {
   /** 1 for the first. */

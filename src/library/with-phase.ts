@@ -3,7 +3,7 @@ import { openGitProject } from "../app.ts";
 import { Failure } from "../domain/failure.ts";
 import { isRecord } from "../domain/is-record.ts";
 import type { Project } from "../operations/project.ts";
-import { runPhase, type PhaseRequest } from "../operations/run-phase.ts";
+import { runPhase, type PhaseRequest } from "../operations/standalone-phase.ts";
 import { phaseValue, type PhaseWork } from "./phase-work.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 

@@ -1,4 +1,5 @@
 /** Reads what `gh issue view --json` prints. */
+import { isRecord } from "../../domain/is-record.ts";
 import type { SeenIssue } from "../../domain/issue-snapshot.ts";
 
 /** Undefined: that is no issue. */
@@ -33,8 +34,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,42 +8,12 @@ import {
   withNodeOf,
   withPhase,
 } from "./change-progress.ts";
-import type { Workflow, WorkflowNode, WorkflowPhase } from "./definition.ts";
+import type { Workflow, WorkflowPhase } from "./definition.ts";
 import { phaseOf } from "./progress.ts";
+import { testNode, testPhase } from "./workflow.fixture.ts";
 
-const node = (name: string): WorkflowNode => ({
-  name,
-  run: "true",
-  needs: [],
-  isolate: null,
-  rerun: null,
-  idempotent: false,
-  env: {},
-  cwd: null,
-  timeoutMs: null,
-  retries: 0,
-  outputs: {},
-  agent: null,
-  result: null,
-});
-
-const phase = (name: string, step: number): WorkflowPhase => ({
-  name,
-  step,
-  modifies: null,
-  breakpoint: false,
-  onFail: "stop",
-  nodes: [node("a"), node("b")],
-  resolver: null,
-  verify: [],
-  retries: 0,
-  retryDelayMs: 0,
-  timeoutMs: null,
-  outputs: {},
-  metrics: null,
-  env: {},
-  cwd: null,
-});
+const phase = (name: string, step: number): WorkflowPhase =>
+  testPhase(name, [testNode("a"), testNode("b")], { step });
 
 const workflow: Workflow = {
   name: "test",

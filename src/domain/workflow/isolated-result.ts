@@ -1,4 +1,5 @@
 /** What the session knows about a node that worked in a work tree of its own, and about a merge that waits for somebody. */
+import { isRecord } from "../is-record.ts";
 import type { OpenConflict } from "./merge-conflict.ts";
 import type { NodeProgress, WorkflowProgress } from "./progress.ts";
 
@@ -43,8 +44,4 @@ export function withConflict(
     open_conflict: conflict,
     message_state: { ...progress.message_state, conflicts },
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

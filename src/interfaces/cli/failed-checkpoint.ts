@@ -1,6 +1,6 @@
 /** What to do when a checkpoint of a workflow could not be taken: asked in a terminal, else by the policy that was given. */
 import type { Failure } from "../../domain/failure.ts";
-import type { CheckpointChoice } from "../../operations/run-phase.ts";
+import type { CheckpointChoice } from "../../operations/standalone-phase.ts";
 import type { Output } from "./output.ts";
 import { askWord, canAsk } from "./prompt.ts";
 

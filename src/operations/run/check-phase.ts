@@ -1,4 +1,5 @@
 /** What is done after the nodes of a phase: its checks, its outputs, its metrics. */
+import { isRecord } from "../../domain/is-record.ts";
 import { redact, redactValue } from "../../domain/secrets/redact.ts";
 import { folderOf, variablesOf, type WorkflowPhase } from "../../domain/workflow/definition.ts";
 import { phaseOf, type WorkflowProgress } from "../../domain/workflow/progress.ts";
@@ -118,8 +119,4 @@ async function runCheck(
     log.close();
     await runFiles.remove(state);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -11,7 +11,7 @@ import {
   type PhaseEvent,
   type PhaseRequest,
   type PhaseResult,
-} from "../../../operations/run-phase.ts";
+} from "../../../operations/standalone-phase.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { leftOutTalk } from "../exclusion-warnings.ts";
