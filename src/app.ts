@@ -35,7 +35,7 @@ export interface OpenOptions {
   readonly looksOnly?: boolean;
   /** Settings that are wrong: refuse (default), or warn and use the defaults in their place. */
   readonly onBadConfig?: "fail" | "warn";
-  readonly agent?: Pick<CreatedBy, "agent" | "agent_session_id" | "tool_use_id">;
+  readonly agent?: Partial<Omit<CreatedBy, "user" | "host" | "pid">>;
 }
 
 export async function openGitProject(options: OpenOptions): Promise<Project> {

@@ -8,6 +8,7 @@ import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED } from "./ports/interruption.ts";
 import type { PartKeepers } from "./ports/part-keepers.ts";
 import { SILENT } from "./ports/progress.ts";
+import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
 import { FilesAuditLog } from "./adapters/files/files-audit-log.ts";
 import { hasSettings } from "./adapters/files/has-settings.ts";
 import { ProcessLiveness } from "./adapters/files/process-liveness.ts";
@@ -105,6 +106,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       return new GitStashes(repository, reader);
     }),
     notes: new GitNotes(repository),
+    agentMemory: new DiskAgentMemory(join(repository.privateDir, "agents")),
     guards: new GitGuards(repository, process.env),
     commands: later(async () => {
       const { NodeCommands } = await import("./adapters/processes/node-commands.ts");
@@ -173,9 +175,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       user: userName(),
       host: hostname(),
       pid: process.pid,
-      agent: options.agent?.agent ?? null,
-      agent_session_id: options.agent?.agent_session_id ?? null,
-      tool_use_id: options.agent?.tool_use_id ?? null,
+      agent: null,
+      agent_session_id: null,
+      tool_use_id: null,
+      ...options.agent,
     },
     sweep: () => {
       sweepQuarantine(repository);

@@ -106,6 +106,12 @@ const createdBy = z.looseObject({
   agent: text.describe("The agent that asked for it, if one did."),
   agent_session_id: text,
   tool_use_id: text,
+  turn: z
+    .number()
+    .int()
+    .optional()
+    .describe("The prompt of the agent's session that it belongs to, counted from 1."),
+  tool: z.string().optional().describe("The tool that was about to run, as the agent calls it."),
 });
 
 const gitSummary = z.looseObject({

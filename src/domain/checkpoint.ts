@@ -125,6 +125,10 @@ export interface CreatedBy {
   readonly agent: string | null;
   readonly agent_session_id: string | null;
   readonly tool_use_id: string | null;
+  /** The prompt of the agent's session that it belongs to, counted from 1. */
+  readonly turn?: number;
+  /** As the agent calls it. */
+  readonly tool?: string;
 }
 
 export interface CheckpointDocument {

@@ -7,11 +7,13 @@ export interface KnownTool {
 
 export const KNOWN_AGENTS: readonly KnownTool[] = [
   { name: "claude", signs: [".claude", "CLAUDE.md"] },
+  { name: "cline", signs: [".clinerules"] },
   { name: "codex", signs: [".codex"] },
   { name: "copilot", signs: [".github/copilot-instructions.md", ".github/copilot"] },
   { name: "cursor", signs: [".cursor", ".cursorrules"] },
   { name: "gemini", signs: [".gemini", "GEMINI.md"] },
   { name: "opencode", signs: [".opencode", "opencode.json"] },
+  { name: "qwen", signs: [".qwen", "QWEN.md"] },
 ];
 
 export const KNOWN_WORKFLOWS: readonly KnownTool[] = [

@@ -14,6 +14,7 @@ import { DEFAULT_POLICY } from "../domain/capture-policy.ts";
 import { schemaProblems } from "../domain/checkpoint-schema.ts";
 import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { newSession, recordRollback, type SessionDocument } from "../domain/session.ts";
+import type { AgentMemory } from "../ports/agent-memory.ts";
 import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
@@ -180,6 +181,7 @@ class Scene {
       stashes: only<Stashes>({}),
       heldSecrets: only<HeldSecrets>({}),
       notes: only<Notes>({}),
+      agentMemory: only<AgentMemory>({}),
       guards: only<Guards>({
         killed: () => this.killedGuards,
         forget: (id) =>

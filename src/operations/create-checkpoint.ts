@@ -221,6 +221,7 @@ function takeCapture(
 /** A checkpoint that somebody named, or that marks a point of a workflow, has to be there to be found. */
 function mayBeSkipped(request: CreateRequest): boolean {
   if (request.force === true) return false;
+  if (request.skipSame === true) return true;
   const trigger = request.trigger ?? "manual";
   if (trigger === "tool_use" || trigger === "auto") return true;
   const says = [

@@ -22,6 +22,8 @@ export interface CreateRequest {
   readonly durability?: "safe" | "fast";
   /** Make one even when nothing changed. */
   readonly force?: boolean;
+  /** Make none when nothing changed since the last one, whatever the trigger. */
+  readonly skipSame?: boolean;
   /** Captured whatever the rules say. */
   readonly include?: ReadonlySet<BytePath>;
   /** Files, and folders with all that is below, to hold although they look like secrets. One that is no such thing is an error. */

@@ -1,4 +1,5 @@
 /** Everything that the operations need from a project. */
+import type { AgentMemory } from "../ports/agent-memory.ts";
 import type { Archives } from "../ports/archives.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CurrentSession } from "../ports/current-session.ts";
@@ -56,6 +57,8 @@ export interface Project {
   readonly audit: AuditLog;
   readonly stashes: Stashes;
   readonly notes: Notes;
+  /** What hooks of agents remember from one call to the next. */
+  readonly agentMemory: AgentMemory;
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;
