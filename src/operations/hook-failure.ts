@@ -37,6 +37,8 @@ export function failedHook({ event, error, policy, memories, now }: FailedHook):
   if (policy === "fail_closed" && event.moment === "pre_tool" && !isOfNoConcern(event)) {
     return { deny: denyText(problem, event.agent) };
   }
+  // Nobody is there any more.
+  if (event.moment === "session_end") return {};
   const { reply, isHeard } = tellUser(event, unprotectedText(problem, now));
   if (!isHeard) return reply;
   let isFirst = false;

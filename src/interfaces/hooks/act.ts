@@ -23,7 +23,7 @@ const NOTHING: Acted = { reply: {}, afterwards: () => undefined };
 export async function act(event: AgentEvent, given: string | undefined): Promise<Acted> {
   const directory = folderOf(event, given);
   if (directory === undefined) return NOTHING;
-  const deadline = new Deadline(deadlineFor(event.moment, DEFAULT_CONFIG));
+  const deadline = new Deadline(deadlineFor(event, DEFAULT_CONFIG));
   let project: Project;
   try {
     const opening = openGitProject({ directory, onBadConfig: "warn" });
@@ -31,7 +31,7 @@ export async function act(event: AgentEvent, given: string | undefined): Promise
   } catch (error) {
     return { ...NOTHING, reply: await couldNotOpen(directory, event, error) };
   }
-  deadline.move(deadlineFor(event.moment, project.config));
+  deadline.move(deadlineFor(event, project.config));
   const { reply, isNew } = await agentHook(project, {
     event,
     paths: pathsInProject(project.workTree.root, directory, event.tool?.paths ?? []),
