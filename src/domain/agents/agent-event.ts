@@ -36,6 +36,11 @@ export interface AgentEvent {
   /** The agent's session, not ours. Empty where the payload names none. */
   readonly sessionId: string;
   readonly turnId?: string;
+  /**
+   * When it happened, by the agent's clock. All deliveries of one event say the same, also in different forms; two calls of one batch may say the same
+   * too and differ in their input.
+   */
+  readonly sentAtMs?: number;
   /** Where the agent works, if the payload says so. */
   readonly folder?: string;
   /** With pre_tool and post_tool. */
@@ -50,6 +55,6 @@ export interface HookReply {
   readonly deny?: string;
   /** For the user. */
   readonly message?: string;
-  /** For the model: goes with the prompt. */
+  /** For the model; `takesContext` says with which events it reaches it. */
   readonly context?: string;
 }

@@ -2,7 +2,7 @@
  * Payloads in the form that Claude Code began with: snake_case, with the name of the event. Claude, Codex, Qwen and Gemini send it, and Copilot and Cursor
  * where they run hooks that were written for Claude.
  */
-import { fieldOf, recordOf, textOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, recordOf, textOf, timeOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 
 export function readClaudeForm(payload: Fields): PayloadParts {
@@ -11,6 +11,7 @@ export function readClaudeForm(payload: Fields): PayloadParts {
     eventName: textOf(payload, "hook_event_name") ?? eventOf(payload),
     sessionId: textOf(payload, "session_id"),
     turnId: textOf(payload, "turn_id", "prompt_id"),
+    sentAtMs: timeOf(payload, "timestamp"),
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
     tool: {

@@ -1,19 +1,30 @@
 /** Cline's payloads: each event has an object of its own beside what is common, and hooks are files that are named after the event. */
-import { fieldOf, recordOf, textOf, textsOf, type Fields } from "./payload-fields.ts";
+import type { AgentMoment } from "./agent-event.ts";
+import { fieldOf, recordOf, textOf, textsOf, timeOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import type { RawToolCall } from "./tool-call.ts";
 
 export function readCline(payload: Fields): PayloadParts {
+  const task = textOf(payload, "taskId");
   const prompt = recordOf(payload, "userPromptSubmit");
   return {
     eventName: EVENTS.find(([field]) => fieldOf(payload, field) !== undefined)?.[1],
-    sessionId: textOf(payload, "taskId"),
-    turnId: undefined,
+    moment: MOMENTS.get(textOf(payload, "hookName") ?? ""),
+    sessionId: textOf(recordOf(payload, "sessionContext") ?? {}, "rootSessionId") ?? task,
+    turnId: task,
+    sentAtMs: timeOf(payload, "timestamp"),
     folders: [textOf(payload, "cwd"), ...textsOf(payload, "workspaceRoots")],
     prompt: prompt === undefined ? undefined : textOf(prompt, "prompt"),
     tool: toolOf(payload),
   };
 }
+
+/** Its command line starts a task with each prompt, where the editor starts one with the first, and tells of the prompt only then and when. */
+const MOMENTS = new Map<string, AgentMoment>([
+  ["agent_start", "prompt"],
+  ["agent_resume", "prompt"],
+  ["prompt_submit", "other"],
+]);
 
 const EVENTS: readonly (readonly [string, string])[] = [
   ["postToolUse", "PostToolUse"],
@@ -27,7 +38,7 @@ const EVENTS: readonly (readonly [string, string])[] = [
 
 function toolOf(payload: Fields): RawToolCall {
   const use = recordOf(payload, "preToolUse") ?? recordOf(payload, "postToolUse") ?? {};
-  const call = recordOf(payload, "tool_call") ?? {};
+  const call = recordOf(payload, "tool_call") ?? recordOf(payload, "tool_result") ?? {};
   const name = textOf(call, "name") ?? textOf(use, "toolName");
   const input = fieldOf(call, "input") ?? fieldOf(use, "parameters");
   return { name, input, callId: textOf(call, "id") };

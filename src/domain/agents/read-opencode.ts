@@ -17,6 +17,7 @@ export function readOpencode(payload: Fields): PayloadParts {
     eventName: textOf(payload, "hook_event_name") ?? eventOf(payload),
     sessionId: textOf(payload, "session_id"),
     turnId: textOf(payload, "turn_id"),
+    sentAtMs: undefined,
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
     tool: {

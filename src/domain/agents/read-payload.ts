@@ -13,6 +13,7 @@ import { readCline } from "./read-cline.ts";
 import { readCopilot } from "./read-copilot.ts";
 import { readCursor } from "./read-cursor.ts";
 import { readOpencode } from "./read-opencode.ts";
+import { readQwen } from "./read-qwen.ts";
 import { toolCall } from "./tool-call.ts";
 
 const READERS: Readonly<
@@ -20,7 +21,7 @@ const READERS: Readonly<
 > = {
   claude: readClaudeForm,
   codex: readClaudeForm,
-  qwen: readClaudeForm,
+  qwen: readQwen,
   gemini: readClaudeForm,
   copilot: readCopilot,
   cursor: readCursor,
@@ -49,15 +50,17 @@ export function readPayload(
   const parts = READERS[agent](payload, eventArgument);
   const event = momentNamed(agent, [eventArgument, parts.eventName]);
   if (event === undefined) return undefined;
-  const { moment } = event;
+  const moment = parts.moment ?? event.moment;
   const tool =
     moment === "pre_tool" || moment === "post_tool" ? toolCall(agent, parts.tool) : undefined;
   const folder = folderOf(parts.folders, tool?.paths ?? []) ?? env[FOLDER_VARIABLES[agent] ?? ""];
   return {
     agent,
-    ...event,
+    moment,
+    eventName: event.eventName,
     sessionId: parts.sessionId ?? "",
     ...(parts.turnId === undefined ? {} : { turnId: parts.turnId }),
+    ...(parts.sentAtMs === undefined ? {} : { sentAtMs: parts.sentAtMs }),
     ...(folder === undefined || folder === "" ? {} : { folder }),
     ...(tool === undefined ? {} : { tool }),
     ...(moment !== "prompt" || parts.prompt === undefined ? {} : { prompt: parts.prompt }),

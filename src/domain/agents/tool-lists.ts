@@ -58,7 +58,7 @@ export const TOOL_LISTS: Readonly<Record<AgentName, ToolLists>> = {
     "execute_command run_commands bash",
   ),
   qwen: lists(
-    `${GEMINI_READ} web_search todo_write ask_user_question lsp`,
+    `${GEMINI_READ} web_search todo_write ask_user_question lsp get_goal list_agents tool_search`,
     "write_file edit replace notebook_edit",
     "run_shell_command",
   ),
