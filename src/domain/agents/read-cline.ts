@@ -1,16 +1,16 @@
 /** Cline's payloads: each event has an object of its own beside what is common, and hooks are files that are named after the event. */
 import type { AgentMoment } from "./agent-event.ts";
-import { fieldOf, recordOf, textOf, textsOf, timeOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, idOf, recordOf, textOf, textsOf, timeOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import type { RawToolCall } from "./tool-call.ts";
 
 export function readCline(payload: Fields): PayloadParts {
-  const task = textOf(payload, "taskId");
+  const task = idOf(payload, "taskId");
   const prompt = recordOf(payload, "userPromptSubmit");
   return {
     eventName: EVENTS.find(([field]) => fieldOf(payload, field) !== undefined)?.[1],
     moment: MOMENTS.get(textOf(payload, "hookName") ?? ""),
-    sessionId: textOf(recordOf(payload, "sessionContext") ?? {}, "rootSessionId") ?? task,
+    sessionId: idOf(recordOf(payload, "sessionContext") ?? {}, "rootSessionId") ?? task,
     turnId: task,
     sentAtMs: timeOf(payload, "timestamp"),
     folders: [textOf(payload, "cwd"), ...textsOf(payload, "workspaceRoots")],
@@ -34,12 +34,13 @@ const EVENTS: readonly (readonly [string, string])[] = [
   ["taskResume", "TaskResume"],
   ["taskComplete", "TaskComplete"],
   ["taskCancel", "TaskCancel"],
+  ["taskError", "TaskError"],
 ];
 
 function toolOf(payload: Fields): RawToolCall {
   const use = recordOf(payload, "preToolUse") ?? recordOf(payload, "postToolUse") ?? {};
   const call = recordOf(payload, "tool_call") ?? recordOf(payload, "tool_result") ?? {};
-  const name = textOf(call, "name") ?? textOf(use, "toolName");
+  const name = idOf(call, "name") ?? idOf(use, "toolName");
   const input = fieldOf(call, "input") ?? fieldOf(use, "parameters");
-  return { name, input, callId: textOf(call, "id") };
+  return { name, input, callId: idOf(call, "id") };
 }

@@ -2,20 +2,20 @@
  * Copilot's own payloads: camelCase, without an id of the call, and hardly any names its event. Where it runs hooks of Claude's form, it sends that, with its
  * own names of what a tool is called with.
  */
-import { fieldOf, textOf, timeOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, idOf, textOf, timeOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import { readClaudeForm } from "./read-claude-form.ts";
 
 export function readCopilot(payload: Fields): PayloadParts {
   if (fieldOf(payload, "hook_event_name") !== undefined) return readClaudeForm(payload);
   return {
-    eventName: textOf(payload, "hookName") ?? eventOf(payload),
-    sessionId: textOf(payload, "sessionId"),
+    eventName: idOf(payload, "hookName") ?? eventOf(payload),
+    sessionId: idOf(payload, "sessionId"),
     turnId: undefined,
     sentAtMs: timeOf(payload, "timestamp"),
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
-    tool: { name: textOf(payload, "toolName"), input: fieldOf(payload, "toolArgs") },
+    tool: { name: idOf(payload, "toolName"), input: fieldOf(payload, "toolArgs") },
   };
 }
 

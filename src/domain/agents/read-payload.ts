@@ -29,7 +29,6 @@ const READERS: Readonly<
   cline: readCline,
 };
 
-/** Where the agent's session began: it may work elsewhere by now, so this counts only where the payload names no folder. */
 const FOLDER_VARIABLES: Readonly<Partial<Record<AgentName, string>>> = {
   claude: "CLAUDE_PROJECT_DIR",
   gemini: "GEMINI_PROJECT_DIR",
@@ -53,7 +52,7 @@ export function readPayload(
   const moment = parts.moment ?? event.moment;
   const tool =
     moment === "pre_tool" || moment === "post_tool" ? toolCall(agent, parts.tool) : undefined;
-  const folder = folderOf(parts.folders, tool?.paths ?? []) ?? env[FOLDER_VARIABLES[agent] ?? ""];
+  const folder = folderOf(parts.folders, tool?.paths ?? []) ?? begunIn(agent, env);
   return {
     agent,
     moment,
@@ -61,7 +60,7 @@ export function readPayload(
     sessionId: parts.sessionId ?? "",
     ...(parts.turnId === undefined ? {} : { turnId: parts.turnId }),
     ...(parts.sentAtMs === undefined ? {} : { sentAtMs: parts.sentAtMs }),
-    ...(folder === undefined || folder === "" ? {} : { folder }),
+    ...(folder === undefined ? {} : { folder }),
     ...(tool === undefined ? {} : { tool }),
     ...(moment !== "prompt" || parts.prompt === undefined ? {} : { prompt: parts.prompt }),
   };
@@ -74,6 +73,13 @@ function folderOf(
 ): string | undefined {
   const given = folders.filter((folder) => folder !== undefined);
   return given.find((folder) => paths.some((path) => isInside(path, folder))) ?? given[0];
+}
+
+/** Where the agent's session began: it may work elsewhere by now, so this counts only where the payload names no folder. */
+function begunIn(agent: AgentName, env: Environment): string | undefined {
+  const variable = FOLDER_VARIABLES[agent];
+  const folder = variable === undefined ? undefined : env[variable];
+  return folder === "" ? undefined : folder;
 }
 
 function isInside(path: string, folder: string): boolean {

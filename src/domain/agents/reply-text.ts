@@ -90,7 +90,9 @@ export function takesContext({ agent, moment }: Asked): boolean {
 
 function fits(part: Part, event: Asked): boolean {
   if (part === "context") return takesContext(event);
-  return part === "message" || event.moment === "pre_tool";
+  if (part === "deny") return event.moment === "pre_tool";
+  // Nobody shows what is said at the end, and some have no form for it.
+  return event.moment !== "session_end" && event.moment !== "other";
 }
 
 function cannot(): undefined {
