@@ -68,7 +68,7 @@ describe("recorded payloads", () => {
     );
     const [native, claude] = both.map((event) => [
       event?.sessionId,
-      event?.sentAtMs,
+      event?.sentAt,
       event?.tool?.input,
     ]);
     expect(native).toEqual(claude);

@@ -37,10 +37,10 @@ export interface AgentEvent {
   readonly sessionId: string;
   readonly turnId?: string;
   /**
-   * When it happened, by the agent's clock. All deliveries of one event say the same, also in different forms; two calls of one batch may say the same
-   * too and differ in their input.
+   * The instant that the agent says it speaks of, as ISO text: the same in every delivery of one event, whatever form it has. Two calls of one batch may
+   * have the same one too, and differ in their input.
    */
-  readonly sentAtMs?: number;
+  readonly sentAt?: string;
   /** Where the agent works, if the payload says so. */
   readonly folder?: string;
   /** With pre_tool and post_tool. */

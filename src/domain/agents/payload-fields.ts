@@ -38,13 +38,6 @@ export function textsOf(fields: Fields, name: string): readonly string[] {
   return value.filter((item): item is string => typeof item === "string" && item !== "");
 }
 
-/** A time, as text or in milliseconds. */
-export function timeOf(fields: Fields, name: string): number | undefined {
-  const value = fieldOf(fields, name);
-  const time = typeof value === "string" ? Date.parse(value) : value;
-  return typeof time === "number" && Number.isFinite(time) ? time : undefined;
-}
-
 /** Some agents send what a tool is called with as a text of JSON. */
 export function unpacked(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{[]/u.test(value)) return value;

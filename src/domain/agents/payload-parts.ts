@@ -9,7 +9,6 @@ export interface PayloadParts {
   readonly moment?: AgentMoment | undefined;
   readonly sessionId: string | undefined;
   readonly turnId: string | undefined;
-  readonly sentAtMs: number | undefined;
   /** Where the agent works, the likeliest first. */
   readonly folders: readonly (string | undefined)[];
   readonly prompt: string | undefined;

@@ -2,7 +2,7 @@
  * Payloads in the form that Claude Code began with: snake_case, with the name of the event. Claude, Codex, Qwen and Gemini send it, and Copilot and Cursor
  * where they run hooks that were written for Claude.
  */
-import { fieldOf, idOf, recordOf, textOf, timeOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, idOf, recordOf, textOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 
 export function readClaudeForm(payload: Fields): PayloadParts {
@@ -11,7 +11,6 @@ export function readClaudeForm(payload: Fields): PayloadParts {
     eventName: idOf(payload, "hook_event_name") ?? eventOf(payload),
     sessionId: idOf(payload, "session_id"),
     turnId: idOf(payload, "turn_id", "prompt_id"),
-    sentAtMs: timeOf(payload, "timestamp"),
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
     tool: {

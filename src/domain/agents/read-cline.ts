@@ -1,25 +1,26 @@
 /** Cline's payloads: each event has an object of its own beside what is common, and hooks are files that are named after the event. */
 import type { AgentMoment } from "./agent-event.ts";
-import { fieldOf, idOf, recordOf, textOf, textsOf, timeOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, idOf, recordOf, textOf, textsOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import type { RawToolCall } from "./tool-call.ts";
 
 export function readCline(payload: Fields): PayloadParts {
   const task = idOf(payload, "taskId");
+  // The editor has no session apart from the task, which then lasts for many prompts.
+  const session = idOf(recordOf(payload, "sessionContext") ?? {}, "rootSessionId");
   const prompt = recordOf(payload, "userPromptSubmit");
   return {
     eventName: EVENTS.find(([field]) => fieldOf(payload, field) !== undefined)?.[1],
     moment: MOMENTS.get(textOf(payload, "hookName") ?? ""),
-    sessionId: idOf(recordOf(payload, "sessionContext") ?? {}, "rootSessionId") ?? task,
-    turnId: task,
-    sentAtMs: timeOf(payload, "timestamp"),
+    sessionId: session ?? task,
+    turnId: session === undefined ? undefined : task,
     folders: [textOf(payload, "cwd"), ...textsOf(payload, "workspaceRoots")],
     prompt: prompt === undefined ? undefined : textOf(prompt, "prompt"),
     tool: toolOf(payload),
   };
 }
 
-/** Its command line starts a task with each prompt, where the editor starts one with the first, and tells of the prompt only then and when. */
+/** Its command line starts a task with each prompt and does not always tell of the prompt itself. */
 const MOMENTS = new Map<string, AgentMoment>([
   ["agent_start", "prompt"],
   ["agent_resume", "prompt"],

@@ -2,7 +2,7 @@
  * Copilot's own payloads: camelCase, without an id of the call, and hardly any names its event. Where it runs hooks of Claude's form, it sends that, with its
  * own names of what a tool is called with.
  */
-import { fieldOf, idOf, textOf, timeOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, idOf, textOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import { readClaudeForm } from "./read-claude-form.ts";
 
@@ -12,7 +12,6 @@ export function readCopilot(payload: Fields): PayloadParts {
     eventName: idOf(payload, "hookName") ?? eventOf(payload),
     sessionId: idOf(payload, "sessionId"),
     turnId: undefined,
-    sentAtMs: timeOf(payload, "timestamp"),
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
     tool: { name: idOf(payload, "toolName"), input: fieldOf(payload, "toolArgs") },

@@ -17,7 +17,6 @@ export function readOpencode(payload: Fields): PayloadParts {
     eventName: idOf(payload, "hook_event_name") ?? eventOf(payload),
     sessionId: idOf(payload, "session_id"),
     turnId: idOf(payload, "turn_id"),
-    sentAtMs: undefined,
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
     tool: {

@@ -39,8 +39,8 @@ describe("what agents say", () => {
   });
 
   it.each(AGENTS)("[R99] reads a payload of %s that is nested too deep to be walked", (agent) => {
-    const deep: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}1${"]}".repeat(50_000)}`);
-    const other: unknown = JSON.parse(`${'{"a":['.repeat(50_000)}2${"]}".repeat(50_000)}`);
+    const deep: unknown = JSON.parse(`${'{"a":['.repeat(20_000)}1${"]}".repeat(20_000)}`);
+    const other: unknown = JSON.parse(`${'{"a":['.repeat(20_000)}2${"]}".repeat(20_000)}`);
     const read = (input: unknown) => {
       const names = ["tool_input", "toolArgs", "args"].map((name) => [name, input]);
       const payload = { ...Object.fromEntries(names), preToolUse: { parameters: input } };
@@ -120,6 +120,17 @@ describe("what agents say", () => {
     expect(folder("/elsewhere/x")).toBe("/a");
   });
 
+  it("does not take two prompts of one task in Cline's editor for one", () => {
+    const payload = {
+      hookName: "UserPromptSubmit",
+      taskId: "t",
+      userPromptSubmit: { prompt: "go" },
+    };
+    const event = readPayload("cline", "UserPromptSubmit", payload, {});
+    expect(event).toMatchObject({ moment: "prompt", sessionId: "t", prompt: "go" });
+    expect(event?.turnId).toBeUndefined();
+  });
+
   it("cuts ids that have no end", () => {
     const event = readPayload("claude", "Stop", { session_id: "s".repeat(1_000_000) }, {});
     expect(event?.sessionId).toHaveLength(256);
@@ -132,7 +143,7 @@ function expectTypes(event: AgentEvent): void {
   expect(event.sessionId).toBeTypeOf("string");
   for (const text of [event.turnId, event.folder, event.prompt, event.tool?.callId])
     expect(["string", "undefined"]).toContain(typeof text);
-  if (event.sentAtMs !== undefined) expect(event.sentAtMs).toSatisfy(Number.isFinite);
+  if (event.sentAt !== undefined) expect(Date.parse(event.sentAt)).not.toBeNaN();
   const isOfTool = event.moment === "pre_tool" || event.moment === "post_tool";
   expect(event.tool !== undefined).toBe(isOfTool);
   if (event.tool === undefined) return;

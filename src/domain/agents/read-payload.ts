@@ -6,7 +6,7 @@ import { actualAgent, type Environment } from "./actual-agent.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import { momentNamed } from "./agent-moments.ts";
 import type { AgentName } from "./agents.ts";
-import type { Fields } from "./payload-fields.ts";
+import { fieldOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import { readClaudeForm } from "./read-claude-form.ts";
 import { readCline } from "./read-cline.ts";
@@ -59,11 +59,18 @@ export function readPayload(
     eventName: event.eventName,
     sessionId: parts.sessionId ?? "",
     ...(parts.turnId === undefined ? {} : { turnId: parts.turnId }),
-    ...(parts.sentAtMs === undefined ? {} : { sentAtMs: parts.sentAtMs }),
+    ...sentAt(payload),
     ...(folder === undefined ? {} : { folder }),
     ...(tool === undefined ? {} : { tool }),
     ...(moment !== "prompt" || parts.prompt === undefined ? {} : { prompt: parts.prompt }),
   };
+}
+
+/** Milliseconds, or ISO text. */
+function sentAt(payload: Fields): Pick<AgentEvent, "sentAt"> {
+  const given = fieldOf(payload, "timestamp");
+  const at = new Date(typeof given === "number" || typeof given === "string" ? given : NaN);
+  return Number.isNaN(at.getTime()) ? {} : { sentAt: at.toISOString() };
 }
 
 /** An editor may have several folders open: the one that a tool writes into, else the first. */
