@@ -14,7 +14,7 @@ const PATH_FIELDS = [
   "filename",
 ];
 /** Lists of paths, or of objects with one each. */
-const LIST_FIELDS = ["edits", "files", "paths", "changes", "operations"];
+const LIST_FIELDS = ["edits", "files", "paths"];
 const PATCH_FIELDS = ["command", "input", "patch", "patchText", "patch_text", "diff"];
 
 const PATCH_HEADERS = ["Add File", "Update File", "Delete File", "Move to"].map(

@@ -131,6 +131,16 @@ describe("what agents say", () => {
     expect(event?.turnId).toBeUndefined();
   });
 
+  it("does not take a tool of a server for Cursor's own that is called the same", () => {
+    const kind = (name: string | undefined, more: object) =>
+      readPayload("cursor", name, { tool_name: "Read", tool_input: "{}", ...more }, {})?.tool?.kind;
+    expect(kind("preToolUse", {})).toBe("read");
+    expect(kind("beforeMCPExecution", {})).toBe("other");
+    expect(kind("preToolUse", { hook_event_name: "beforeMCPExecution" })).toBe("other");
+    expect(kind(undefined, { url: "http://127.0.0.1/mcp" })).toBe("other");
+    expect(kind(undefined, { command: "npx files" })).toBe("other");
+  });
+
   it("cuts ids that have no end", () => {
     const event = readPayload("claude", "Stop", { session_id: "s".repeat(1_000_000) }, {});
     expect(event?.sessionId).toHaveLength(256);
