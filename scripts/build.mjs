@@ -90,14 +90,18 @@ async function buildCommand() {
 
 /** Which file of dist/ holds what: each start loads as few of them as it can, and no file that is mostly of another start. */
 function filesOf(atStart) {
-  const cli = names(atStart.get("src/interfaces/cli/main.ts"));
-  const hook = names(atStart.get("src/interfaces/hooks/main.ts"));
-  const inProject = names(atStart.get("src/interfaces/hooks/act.ts"));
+  const loadedBy = (...sources) => names(...sources.map((source) => atStart.get(`src/${source}`)));
+  const cli = loadedBy("interfaces/cli/main.ts");
+  const hook = loadedBy("interfaces/hooks/main.ts");
+  const commands = loadedBy("interfaces/cli/commands/create.ts", "interfaces/cli/commands/list.ts");
+  const project = loadedBy("app.ts", "assemble.ts");
+  const hookInProject = loadedBy("interfaces/hooks/act.ts");
   const taken = new Set();
   const left = (all) => all.filter((name) => !taken.has(name) && taken.add(name));
+  const both = (these, ...others) => these.filter((name) => others.flat().includes(name));
   return [
-    { file: "every.cjs", names: left(cli.filter((name) => hook.includes(name))) },
-    { file: "common.cjs", names: left(cli.filter((name) => inProject.includes(name))) },
+    { file: "every.cjs", names: left(both(hook, cli, commands, project)) },
+    { file: "common.cjs", names: left(both(cli, project, hookInProject)) },
     { file: "start.cjs", names: left(cli) },
     { file: "hook.cjs", names: left(hook) },
     { file: "project.cjs", names: left(names(...atStart.values())) },
