@@ -41,9 +41,11 @@ export function failedHook({ event, error, policy, memories, now }: FailedHook):
   if (event.moment === "session_end") return {};
   const { reply, isHeard } = tellUser(event, unprotectedText(problem, now));
   if (!isHeard) return reply;
+  const key = sessionKey(event);
+  if (memories.some((memory) => memory.session(key)?.warned === true)) return {};
   let isFirst = false;
   const isRemembered = firstThatCan(memories, (memory) =>
-    rememberSession(memory, sessionKey(event), now, (before) => {
+    rememberSession(memory, key, now, (before) => {
       isFirst = !before.warned;
       return { ...before, warned: true };
     }),
