@@ -32,7 +32,7 @@ describe("at the same time", () => {
         const turns = steps.filter(
           (step) => step.agent_session_id === session && step.moment === "prompt",
         );
-        expect(turns.map((step) => step.turn).toSorted()).toEqual([1, 2, 3]);
+        expect(new Set(turns.map((step) => step.turn))).toEqual(new Set([1, 2, 3]));
       }
       const checkpoints = await hooked.checkpoints();
       const ids = new Set(checkpoints.map((each) => each.id));

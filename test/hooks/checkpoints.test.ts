@@ -185,6 +185,20 @@ describe("at other moments", () => {
   });
 });
 
+describe("the automatic cleanup", () => {
+  it("comes with prompts and turns, and does not keep a tool waiting", async () => {
+    await withHooks(async (hooked) => {
+      const log = join(hooked.root, ".git/waymark/last-cleanup.json");
+      const env = { WAYMARK_NO_AUTO_CLEANUP: "" };
+      await hooked.write("a.txt", { env });
+      expect(existsSync(log)).toBe(false);
+      await hooked.project.repo.write("a.txt", "1\n");
+      await hooked.prompt("go", { env });
+      expect(existsSync(log)).toBe(true);
+    });
+  });
+});
+
 describe("whose checkpoint it is", () => {
   it("belongs to the workflow that the agent runs in", async () => {
     await withHooks(async (hooked) => {

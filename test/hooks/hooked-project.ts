@@ -57,7 +57,7 @@ export class HookedProject {
       ...fields,
     };
     const result = await this.raw(JSON.stringify(payload), options);
-    expect(result.code, result.stderr).toBe(0);
+    expect([result.code, result.stderr]).toEqual([0, expect.any(String)]);
     return result.stdout.toString("utf8");
   }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { bin, cliEnvironment } from "../support/cli.ts";
+import { runCommand } from "../support/run-command.ts";
 import { withTempProject } from "../support/temp-repository.ts";
 import { RuleProject } from "../spec/project.ts";
 import { HookedProject, withHooks, type CallOptions } from "./hooked-project.ts";
@@ -35,8 +36,7 @@ describe("whatever it is given", () => {
   ])("[R100] %s: ends with 0, says nothing and does nothing", async (_, input, options) => {
     await withHooks(async (hooked) => {
       const result = await hooked.raw(input, options);
-      expect(result.code, result.stderr).toBe(0);
-      expect(result.stdout.toString()).toBe("");
+      expect([result.code, result.stdout.toString()]).toEqual([0, ""]);
       expect(existsSync(join(hooked.root, ".git/waymark"))).toBe(false);
     });
   });
@@ -95,7 +95,6 @@ describe("whatever it is given", () => {
     "[R100] ends with 0 when it is started with %s",
     async (redirection) => {
       await withHooks(async (hooked) => {
-        const { runCommand } = await import("../support/run-command.ts");
         const script = `"$1" "$2" hook claude PreToolUse ${redirection}`;
         const result = await runCommand("sh", ["-c", script, "sh", process.execPath, bin], {
           cwd: hooked.root,
@@ -141,7 +140,6 @@ describe("where there is no project", () => {
     await withHooks(async (hooked) => {
       const gone = join(hooked.project.repo.base, "gone");
       mkdirSync(gone);
-      const { runCommand } = await import("../support/run-command.ts");
       const script = 'rmdir "$PWD"; exec "$1" "$2" hook claude';
       const { cwd: _, ...payload } = { ...WRITE, cwd: "" };
       const result = await runCommand("sh", ["-c", script, "sh", process.execPath, bin], {
@@ -172,7 +170,6 @@ describe("the command line", () => {
     await withHooks(async ({ project, root }) => {
       const help = await project.run("hook", "--help");
       expect(help.stdout.toString()).toContain("exit code 0 whatever happens");
-      const { runCommand } = await import("../support/run-command.ts");
       const payload = JSON.stringify({ ...WRITE, cwd: "/" });
       for (const args of [
         ["-C", root, "--quiet", "hook", "claude"],
