@@ -4,7 +4,7 @@ import type { AgentStep } from "../../src/domain/agents/agent-step.ts";
 import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
 import type { Project } from "../../src/operations/project.ts";
 import { RuleProject } from "../spec/project.ts";
-import { field, items, text } from "../support/json.ts";
+import { items, text } from "../support/json.ts";
 import { withTempRepository } from "../support/temp-repository.ts";
 
 export const ALICE = "a11ce000-0000-4000-8000-000000000001";
@@ -106,5 +106,3 @@ export async function withSharedTree(body: (tree: SharedTree) => Promise<void>):
     await body(new SharedTree(repo));
   });
 }
-
-export const selective = (json: unknown): unknown => field(json, "selective");

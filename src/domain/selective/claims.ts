@@ -191,7 +191,8 @@ function placeSteps(
   moments: readonly ClaimMoment[],
   steps: readonly WorkStep[],
 ): (readonly PlacedStep[])[] {
-  const indexOf = new Map(moments.map(({ id }, index) => [id, index]));
+  // A rollback makes the moment of a checkpoint come again; the clock tells which time is meant.
+  const indexOf = new Map(moments.map(({ id }, index) => [id, index] as const).toReversed());
   const placed = moments.map((): PlacedStep[] => []);
   for (const step of steps) {
     const own = indexOf.get(step.checkpointId);
