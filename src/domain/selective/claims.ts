@@ -11,7 +11,7 @@ export interface ClaimMoment {
   readonly at: string;
   /** The branch, or the commit of a detached HEAD. */
   readonly head: string | null;
-  /** The session of a workflow that took it; null: none. */
+  /** The session of a workflow that took it; null: none, or an agent took it. */
   readonly workflow: string | null;
   readonly trigger: Trigger | null;
 }
@@ -24,6 +24,8 @@ export interface WorkStep {
   readonly moment: "prompt" | "pre_tool" | "turn_end" | "session_end";
   /** What it named; null: it might change anything. */
   readonly paths: readonly BytePath[] | null;
+  /** The session of a workflow that its checkpoint belongs to. */
+  readonly workflow: string | null;
 }
 
 export type Owner =
@@ -53,8 +55,13 @@ export function claimsOf(
   moments: readonly ClaimMoment[],
   steps: readonly WorkStep[],
   changedFrom: (index: number) => ReadonlySet<BytePath>,
+  /** A workflow whose work it is what agents do while it is at work. */
+  workflow: string | null = null,
 ): Claims[] {
-  const placed = placeSteps(moments, steps);
+  const workflows = workflowsAtWork(moments);
+  const placed = placeSteps(moments, steps).map((here, index) =>
+    workflow !== null && workflows[index] === workflow ? here.flatMap(asPartOf(workflow)) : here,
+  );
   const seesTools = new Set(
     steps.flatMap(({ moment, session }) => (moment === "pre_tool" ? [session] : [])),
   );
@@ -62,7 +69,6 @@ export function claimsOf(
   for (const [index, here] of placed.entries()) {
     for (const { step } of here) lastHeard.set(step.session, index);
   }
-  const workflows = workflowsAtWork(moments);
   const claims: Claims[] = [];
   let pending: Named = new Map();
   for (let index = 0; index + 1 < moments.length; index++) {
@@ -201,6 +207,14 @@ function placeSteps(
     placed[index]?.push({ step, isGone: own === undefined });
   }
   return placed;
+}
+
+/** The beginning and the end of an agent's turn mean nothing to a workflow that is under way all the time. */
+function asPartOf(workflow: string): (placed: PlacedStep) => PlacedStep[] {
+  return ({ step, isGone }) => {
+    if (step.workflow !== workflow) return [{ step, isGone }];
+    return step.moment === "pre_tool" ? [{ step: { ...step, session: workflow }, isGone }] : [];
+  };
 }
 
 /** What a workflow ends a stretch of its work with. */

@@ -6,7 +6,7 @@ export interface TimelineMoment {
   readonly document: CheckpointDocument;
   readonly at: string;
   /** What happened right after it, where that is known to be no work. */
-  readonly then: NoWork | undefined;
+  readonly next: NoWork | undefined;
 }
 
 export type NoWork =
@@ -66,7 +66,7 @@ export function timelineOf(input: TimelineInput): TimelineMoment[] {
   return placed.map(({ document, at, rollback }, index) => ({
     document,
     at,
-    then:
+    next:
       rollback === undefined ? undefined : noWork(rollback, first.get(rollback.to_id), index, byId),
   }));
 }

@@ -9,7 +9,7 @@ import type { SessionView } from "../session-view.ts";
 
 export interface FoundWork {
   readonly worker: Worker;
-  /** Of everybody; those of the worker have its id. */
+  /** Of everybody. */
   readonly steps: readonly WorkStep[];
 }
 
@@ -35,19 +35,16 @@ export async function findWork(
   const sessionOf = new Map(here.map(({ id, session_id }) => [id, session_id]));
   return {
     worker,
-    steps: steps.map((step) => {
-      // What an agent does in a workflow is the workflow's work.
-      const isWithin = worker.agent === null && sessionOf.get(step.checkpoint_id) === worker.id;
-      return asWork(step, isWithin ? worker.id : step.agent_session_id);
-    }),
+    steps: steps.map((step) => asWork(step, sessionOf.get(step.checkpoint_id) ?? null)),
   };
 }
 
-function asWork(step: AgentStep, session: string): WorkStep {
+function asWork(step: AgentStep, workflow: string | null): WorkStep {
   return {
     at: step.at,
     checkpointId: step.checkpoint_id,
-    session,
+    session: step.agent_session_id,
+    workflow,
     moment: step.moment,
     paths: step.paths === null ? null : step.paths.map((path) => parsePath(path)),
   };
@@ -63,7 +60,6 @@ function withUnrecorded(
     const { agent, agent_session_id, tool = null, tool_use_id, turn = null } = created_by;
     if (agent === null || agent_session_id === null || known.has(id)) return [];
     if (trigger === "pre_rollback") return [];
-    const isEnd = trigger === "session_end" || trigger === "agent_complete";
     const isTool = tool !== null || tool_use_id !== null;
     return [
       {
@@ -71,7 +67,7 @@ function withUnrecorded(
         checkpoint_id: id,
         agent,
         agent_session_id,
-        moment: isEnd ? "turn_end" : isTool ? "pre_tool" : "prompt",
+        moment: isTool ? "pre_tool" : "turn_end",
         turn,
         tool,
         tool_kind: null,

@@ -96,15 +96,9 @@ class Planning {
 
   async run(): Promise<TakeBackPlan> {
     const { worker } = this.#found;
-    const moments = this.#moments();
-    const unseen = claimsOf(moments, this.#found.steps, () => new Set());
-    const since = this.#sinceIndex(unseen);
+    const since = this.#sinceIndex(this.#claims(() => new Set()));
     const changes = await this.#changes(this.#chainStart(since));
-    const claims = claimsOf(
-      moments,
-      this.#found.steps,
-      (index) => new Set(changes.get(index)?.map(({ path }) => path)),
-    );
+    const claims = this.#claims((index) => new Set(changes.get(index)?.map(({ path }) => path)));
     const results = await this.#without(since, changes, claims);
     const wanted = new Map<BytePath, FileState | null>();
     const merged: BytePath[] = [];
@@ -143,14 +137,23 @@ class Planning {
         id: document.id,
         at,
         head: head(document.git),
-        workflow:
-          this.#view.sessions.get(document.session_id)?.implicit === false
-            ? document.session_id
-            : null,
+        workflow: this.#workflowOf(document),
         trigger: document.trigger,
       })),
       { id: "", at: "9999", head: head(this.#capture.git), workflow: null, trigger: null },
     ];
+  }
+
+  /** What hooks take for agents says nothing about how far a workflow has come. */
+  #workflowOf({ session_id, created_by }: CheckpointDocument): string | null {
+    const isWorkflow = this.#view.sessions.get(session_id)?.implicit === false;
+    return isWorkflow && created_by.agent_session_id === null ? session_id : null;
+  }
+
+  #claims(changedFrom: (index: number) => ReadonlySet<BytePath>): Claims[] {
+    const { worker, steps } = this.#found;
+    const workflow = worker.agent === null ? worker.id : null;
+    return claimsOf(this.#moments(), steps, changedFrom, workflow);
   }
 
   /** The moment at which its first step begins that is to be taken back. */
@@ -195,8 +198,8 @@ class Planning {
   /** As far back as rollbacks went since: what they brought back was written before. */
   #chainStart(since: number): number {
     let start = since;
-    for (const [index, { then }] of [...this.#timeline.entries()].toReversed()) {
-      if (index >= since && then?.kind === "rollback") start = Math.min(start, then.to);
+    for (const [index, { next }] of [...this.#timeline.entries()].toReversed()) {
+      if (index >= since && next?.kind === "rollback") start = Math.min(start, next.to);
     }
     return start;
   }
@@ -236,8 +239,8 @@ class Planning {
         byPath.set(path, list);
       }
     }
-    const waysBack = this.#timeline.flatMap(({ then }, from): WayBack[] =>
-      then?.kind === "rollback" ? [{ from, to: then.to, isWhole: then.isWhole }] : [],
+    const waysBack = this.#timeline.flatMap(({ next }, from): WayBack[] =>
+      next?.kind === "rollback" ? [{ from, to: next.to, isWhole: next.isWhole }] : [],
     );
     const results = new Map<BytePath, PathResult>();
     for (const [path, changes] of byPath) {
@@ -262,9 +265,9 @@ class Planning {
 
   #byWhom(from: number, path: BytePath, claims: readonly Claims[]): FileChange["by"] {
     const { worker } = this.#found;
-    const then = this.#timeline[from]?.then;
-    if (then?.kind === "written_for") return then.session === worker.id ? "session" : "others";
-    if (then?.isWhole === true) return "others";
+    const next = this.#timeline[from]?.next;
+    if (next?.kind === "written_for") return next.session === worker.id ? "session" : "others";
+    if (next?.isWhole === true) return "others";
     const owner = claims[from]?.ownerOf(path);
     if (owner?.kind === "unsure") return owner.sessions.includes(worker.id) ? "unsure" : "others";
     return owner?.kind === "one" && owner.session === worker.id ? "session" : "others";
