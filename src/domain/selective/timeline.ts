@@ -40,15 +40,19 @@ export function timelineOf(input: TimelineInput): TimelineMoment[] {
   const own = input.documents.filter(
     ({ worktree_id, scope, git }) =>
       worktree_id === input.worktreeId &&
-      scope?.files === undefined &&
+      (scope?.files ?? null) === null &&
       isPlain(git) === input.isPlain,
   );
   const byId = new Map(own.map((document) => [document.id, document]));
   const rollbacks = input.rollbacks.filter(({ worktree_id }) => worktree_id === input.worktreeId);
   const bySafety = new Map(rollbacks.map((record) => [record.safety_id, record]));
-  const made = new Set(rollbacks.map(({ to_id }) => to_id));
-  // They never were a moment of the project before the rollback that went to them.
-  const moments = own.filter((document) => !(isWorkedOut(document) && made.has(document.id)));
+  const moments = own.filter(
+    (document) =>
+      // It never was a moment of the project before the rollback that went to it, if any did.
+      !isWorkedOut(document) &&
+      // What a killed rollback had half done was nobody's work, and was taken back.
+      (document.trigger !== "pre_rollback" || bySafety.has(document.id)),
+  );
   const placed = inOrder(moments).flatMap(({ document, at }): Placed[] => {
     const record = bySafety.get(document.id);
     if (record === undefined) return [{ document, at }];

@@ -187,7 +187,7 @@ class Planning {
     const why =
       since.worktree_id !== this.#project.workTree.id
         ? "it is of another work tree"
-        : since.scope?.files === undefined
+        : (since.scope?.files ?? null) === null
           ? "it is no moment of this project"
           : "it is limited to some files";
     throw new Failure("usage", `${since.id} says nothing about who changed what: ${why}`, {
