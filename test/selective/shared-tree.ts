@@ -12,16 +12,21 @@ export const BOB = "b0b00000-0000-4000-8000-000000000002";
 
 export class SharedTree extends RuleProject {
   /** What a hook does before a tool of this session; null: the tool may change anything. Answers with the checkpoint. */
-  async before(session: string, paths: readonly string[] | null): Promise<string> {
-    return this.hears(session, "pre_tool", paths);
+  async before(
+    session: string,
+    paths: readonly string[] | null,
+    toolUseId: string | null = null,
+  ): Promise<string> {
+    return this.hears(session, "pre_tool", paths, toolUseId);
   }
 
   async hears(
     session: string,
     moment: AgentStep["moment"],
     paths: readonly string[] | null = null,
+    toolUseId: string | null = null,
   ): Promise<string> {
-    return this.within(session, async (project) => {
+    return this.within(session, toolUseId, async (project) => {
       const { checkpoint } = await createCheckpoint(project, { trigger: "tool_use" });
       project.agentMemory.recordStep({
         at: new Date().toISOString(),
@@ -32,7 +37,7 @@ export class SharedTree extends RuleProject {
         turn: 1,
         tool: moment === "pre_tool" ? "Tool" : null,
         tool_kind: moment === "pre_tool" ? (paths === null ? "shell" : "write") : null,
-        tool_use_id: null,
+        tool_use_id: toolUseId,
         paths,
       });
       return checkpoint.id;
@@ -57,9 +62,10 @@ export class SharedTree extends RuleProject {
 
   private async within<Result>(
     session: string,
+    toolUseId: string | null,
     work: (project: Project) => Promise<Result>,
   ): Promise<Result> {
-    const agent = { agent: "claude", agent_session_id: session };
+    const agent = { agent: "claude", agent_session_id: session, tool_use_id: toolUseId };
     const project = await openGitProject({ directory: this.repo.root, agent });
     try {
       return await work(project);
