@@ -105,7 +105,10 @@ export {
 } from "./operations/resume/plan-resume.ts";
 export { describeResume, type ResumeDescription } from "./operations/resume/describe-resume.ts";
 export type { RollbackPlan } from "./operations/plan-rollback.ts";
+export { takeBack, type TakeBackOptions } from "./library/take-back.ts";
 export { redo, undo, type UndoOptions } from "./library/undo.ts";
+export type { KeptFile, TakeBackPlan } from "./operations/selective/plan-take-back.ts";
+export type { TakenBack } from "./operations/selective/take-back.ts";
 export { cleanUp, planCleanup } from "./operations/clean-up.ts";
 export { pinCheckpoints, unpinCheckpoints } from "./operations/pin-checkpoints.ts";
 export { undeleteCheckpoints } from "./operations/undelete-checkpoints.ts";

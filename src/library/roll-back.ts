@@ -127,14 +127,15 @@ function scopeOf(
   };
 }
 
-function pathOf(root: string, given: string, target: CheckpointDocument): BytePath {
+/** From what a program names; `target`: it may also name files outside of the project that this one has copies of. */
+export function pathOf(root: string, given: string, target?: CheckpointDocument): BytePath {
   const names = given.split("/").filter((name) => name !== "" && name !== ".");
   const isAbsolute = given.startsWith("/");
   const path = parsePath((isAbsolute ? "/" : "") + names.join("/"));
   if (!names.includes("..")) {
     if (!isAbsolute) return refuseGit(given, path);
     if (isInside(path, parsePath(root))) return refuseGit(given, belowRoot(root, path));
-    if (holdsOutside(target.parts, path)) return path;
+    if (target !== undefined && holdsOutside(target.parts, path)) return path;
   }
   throw new Failure("usage", `paths: ${given} is outside the project`, {
     hint: `Name files and folders below ${root}, without "..". Nothing was changed.`,

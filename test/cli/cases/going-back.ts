@@ -9,6 +9,8 @@ import {
   taskSince,
   undone,
   withScope,
+  workedInSession,
+  workedOnByOthers,
   wrongSettings,
 } from "./preparations.ts";
 import type { JsonCase } from "./json-case.ts";
@@ -44,6 +46,35 @@ export const GOING_BACK_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prepare: withScope,
       args: ["rollback", "latest", "--dry-run"],
       prints: { kind: "rollback_plan" },
+    },
+    {
+      title: "what one session did",
+      prepare: workedInSession,
+      args: ["rollback", "--only-session", "a11ce", "--yes"],
+      prints: { kind: "rollback" },
+    },
+    {
+      title: "a plan of what one session did",
+      prepare: workedOnByOthers,
+      args: ["rollback", "--only-paths-of", "a11ce", "--dry-run"],
+      prints: { kind: "rollback_plan" },
+    },
+    {
+      title: "what one session did, with nothing left of it",
+      prepare: workedOnByOthers,
+      args: ["rollback", "--only-session", "a11ce", "--yes"],
+      prints: { kind: "rollback_plan" },
+    },
+    {
+      title: "what a session did that nobody knows",
+      prepare: checkpointAndChange,
+      args: ["rollback", "--only-session", "whoever", "--yes"],
+      prints: { error: "session_not_found" },
+    },
+    {
+      title: "what one session did, and commits",
+      args: ["rollback", "--only-session", "whoever", "--discard-commits"],
+      prints: { error: "usage" },
     },
     {
       title: "done",

@@ -3,6 +3,7 @@ import { deleteObject } from "../../support/damage.ts";
 import { SECRET_FILE } from "../../secrets/fake-secrets.ts";
 import { leaveHalfRollback } from "../../spec/half-rollback.ts";
 import type { RuleProject } from "../../spec/project.ts";
+import { ALICE, BOB, SharedTree } from "../../selective/shared-tree.ts";
 
 /** A checkpoint, then a change: what most cases start from. */
 export async function checkpointAndChange(project: RuleProject): Promise<void> {
@@ -164,4 +165,18 @@ export async function halfRolledBack(project: RuleProject): Promise<void> {
 export async function committedSince(project: RuleProject): Promise<void> {
   await project.create();
   await project.repo.commit("since");
+}
+
+/** A session of an agent has changed a file and made one. */
+export async function workedInSession(project: RuleProject): Promise<void> {
+  const tree = new SharedTree(project.repo);
+  await tree.writes(ALICE, "b.txt", "alice\n");
+  await tree.writes(ALICE, "alice.txt", "alice\n");
+}
+
+/** Somebody else has gone on with what it made. */
+export async function workedOnByOthers(project: RuleProject): Promise<void> {
+  const tree = new SharedTree(project.repo);
+  await tree.writes(ALICE, "alice.txt", "alice\n");
+  await tree.writes(BOB, "alice.txt", "alice and bob\n");
 }
