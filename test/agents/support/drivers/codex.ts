@@ -4,7 +4,7 @@ import type { AgentCommand, AgentDriver } from "../agent-driver.ts";
 import { openaiResponses } from "../protocols/openai-responses.ts";
 
 /** Codex offers the tool that applies patches only with models that it knows. */
-const MODEL = "gpt-5.5";
+export const CODEX_MODEL = "gpt-5.5";
 
 const patch = (...lines: readonly string[]): string =>
   ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");
@@ -37,23 +37,27 @@ export const codex: AgentDriver = {
 /** Without the flag that trusts every hook, and without a prompt. */
 export function codexCommand(modelUrl: string, continues: boolean): AgentCommand {
   const [program, ...words] = agentCommand("codex");
-  const settings = [
+  const how = ["--json", "-m", CODEX_MODEL, "-s", "danger-full-access"];
+  return {
+    program,
+    args: [
+      ...words,
+      "exec",
+      ...codexSettings(modelUrl).flatMap((setting) => ["-c", setting]),
+      ...how,
+      ...(continues ? ["resume", "--last"] : []),
+    ],
+    env: { SCRIPTED_KEY: "not-a-key" },
+  };
+}
+
+/** What leads Codex to the model of the test. */
+export function codexSettings(modelUrl: string): readonly string[] {
+  return [
     `model_provider="scripted"`,
     `model_providers.scripted.name="scripted"`,
     `model_providers.scripted.base_url="${modelUrl}/v1"`,
     `model_providers.scripted.wire_api="responses"`,
     `model_providers.scripted.env_key="SCRIPTED_KEY"`,
   ];
-  const how = ["--json", "-m", MODEL, "-s", "danger-full-access"];
-  return {
-    program,
-    args: [
-      ...words,
-      "exec",
-      ...settings.flatMap((setting) => ["-c", setting]),
-      ...how,
-      ...(continues ? ["resume", "--last"] : []),
-    ],
-    env: { SCRIPTED_KEY: "not-a-key" },
-  };
 }
