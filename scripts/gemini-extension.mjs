@@ -37,13 +37,12 @@ async function files() {
     const text = await readFile(join(PLUGIN, "skills", name, "SKILL.md"), "utf8");
     made.set(`skills/${name}/SKILL.md`, text);
     const [first] = parts(text).description.split(/(?<=\.) /);
-    const prompt = `Follow the skill \`${name}\` of the extension waymark. The user said: {{args}}`;
+    const prompt = `Follow the skill \`${name}\` of the extension waymark. What the user adds to the command is its input.`;
     made.set(`${COMMANDS}/${name}.toml`, command(first, prompt));
   }
   for (const file of await readdir(join(PLUGIN, "commands"))) {
     const { description, body } = parts(await readFile(join(PLUGIN, "commands", file), "utf8"));
-    const prompt = body.replaceAll("$ARGUMENTS", "{{args}}");
-    made.set(`${COMMANDS}/${file.replace(/\.md$/, ".toml")}`, command(description, prompt));
+    made.set(`${COMMANDS}/${file.replace(/\.md$/, ".toml")}`, command(description, body));
   }
   return made;
 }

@@ -5,7 +5,12 @@ import { describe, expect, test } from "vitest";
 import { agentCommand, type RealAgent } from "../../scripts/agent-packages.mjs";
 import { field, items } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
+import { type AgentDriver, expectDone, runAgent } from "./support/agent-driver.ts";
 import { type AgentProject, withAgentProject } from "./support/agent-project.ts";
+import { claude as claudeDriver } from "./support/drivers/claude.ts";
+import { codex as codexDriver } from "./support/drivers/codex.ts";
+import { copilot as copilotDriver } from "./support/drivers/copilot.ts";
+import { gemini as geminiDriver } from "./support/drivers/gemini.ts";
 import { realAgent } from "./support/real-agent.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
@@ -156,6 +161,23 @@ async function appServer(project: AgentProject, methods: readonly string[]): Pro
   return methods.map((_, at) => answers.find((answer) => field(answer, "id") === at + 1));
 }
 
+const copilot = realAgent("copilot", "the plugin");
+describe.skipIf(copilot.isMissing)(copilot.title, () => {
+  test("is installed with all its parts, and uninstalled", async () => {
+    await withAgentProject(async (project) => {
+      await installed(project, "copilot");
+      expect(await done(project, "copilot", "plugin", "list")).toContain("waymark@waymark");
+      const skills = await done(project, "copilot", "skill", "list");
+      expect(NAMES.filter((name) => !skills.includes(`\n  ${name} - `))).toEqual([]);
+      expect(await done(project, "copilot", "mcp", "list")).toContain("waymark");
+      await done(project, "copilot", "plugin", "uninstall", "waymark@waymark");
+      await done(project, "copilot", "plugin", "marketplace", "remove", "waymark");
+      // It remembers that there was one.
+      expect(await project.readHome(".copilot/settings.json")).not.toMatch(/true|plugin"/);
+    });
+  });
+});
+
 const gemini = realAgent("gemini", "the extension");
 describe.skipIf(gemini.isMissing)(gemini.title, () => {
   test("is valid, linked with all its parts, and uninstalled", async () => {
@@ -190,7 +212,46 @@ describe.skipIf(gemini.isMissing)(gemini.title, () => {
   });
 });
 
+const DRIVERS: readonly AgentDriver[] = [claudeDriver, codexDriver, copilotDriver, geminiDriver];
+
+describe.each(DRIVERS)("$name with nothing but the plugin", (driver) => {
+  const agent = realAgent(driver.name, "at work with the plugin");
+  test.skipIf(agent.isMissing)(agent.title, async () => {
+    await withAgentProject(async (project) => {
+      await driver.configure(project);
+      if (driver.name === "gemini") {
+        const folder = `${PACKAGE}/gemini-extension`;
+        await done(project, "gemini", "extensions", "link", folder, "--consent");
+      } else {
+        await installed(project, driver.name);
+      }
+      const before = String(await project.repo.read("a.txt"));
+      const run = await runAgent(driver, project, {
+        script: [
+          { calls: [driver.tools.write(project, "b.txt", "new\n")] },
+          { calls: [driver.tools.shell("echo by shell > a.txt; rm b.txt")] },
+          { text: "Done." },
+        ],
+      });
+      expectDone(run);
+      expect(String(await project.repo.read("a.txt"))).toBe("by shell\n");
+      // One before the shell command, with the file that the first tool made.
+      const taken = await project.checkpoints();
+      const held = await Promise.all(
+        taken.map(async (each) => ({
+          a: await each.file("a.txt"),
+          b: await each.file("b.txt"),
+          agent: field(each.document, "created_by", "agent"),
+        })),
+      );
+      expect(held).toContainEqual({ a: before, b: "new\n", agent: driver.name });
+      // The model knows when to use the skills.
+      expect(run.reachedModel).toContain("Bring the project back to a Waymark checkpoint");
+    });
+  });
+});
+
 async function extensions(project: AgentProject): Promise<readonly unknown[]> {
-  const said = await done(project, "gemini", "extensions", "list", "-o", "json");
-  return items({ all: JSON.parse(said) as unknown }, "all");
+  const { output } = await ask(project, "gemini", ["extensions", "list", "-o", "json"]);
+  return items({ all: JSON.parse(output.slice(output.indexOf("["))) as unknown }, "all");
 }
