@@ -20,6 +20,8 @@ export interface FileChange extends HookTarget {
   readonly after: FileImage | undefined;
   /** What is remembered from then on; null: nothing. */
   readonly record: FileRecord | null;
+  /** It has hooks of ours in it already. */
+  readonly isOurs: boolean;
   /** Folders that go afterwards if nothing is in them. */
   readonly emptied: readonly string[];
 }

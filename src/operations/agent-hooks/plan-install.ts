@@ -124,8 +124,7 @@ function changed(
   target: HookTarget,
   change: { before: FileImage | undefined; after: FileImage; isOurs: boolean },
 ): FileChange {
-  const { before, after } = change;
-  return { ...target, before, after, record: changeRecord(setup, target, change), emptied: [] };
+  return { ...target, ...change, record: changeRecord(setup, target, change), emptied: [] };
 }
 
 function image(

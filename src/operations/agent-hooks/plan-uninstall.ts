@@ -47,8 +47,10 @@ function fromSettings(
   const record = recordOf(setup, target);
   const before = setup.files.read(target.path);
   if (before === undefined) return over(record);
-  if (isAsLeft(setup, record, before)) {
-    return only(gone(target, before, record.before ?? undefined, record));
+  if (record?.after === setup.digest(before.bytes)) {
+    // Who made it less readable since meant it.
+    const after = record.before === null ? undefined : { ...record.before, mode: before.mode };
+    return only(gone(target, before, after, record));
   }
   const text = textOf(target.path, before);
   const parsed = setup.settings.parse(text);
@@ -113,14 +115,6 @@ function fromScripts(
   };
 }
 
-function isAsLeft(
-  setup: AgentSetup,
-  record: FileRecord | undefined,
-  now: FileImage,
-): record is FileRecord {
-  return record?.after !== undefined && record.after === setup.digest(now.bytes);
-}
-
 function gone(
   target: HookTarget,
   before: FileImage,
@@ -128,7 +122,7 @@ function gone(
   record: FileRecord | undefined,
 ): FileChange {
   const emptied = after === undefined ? (record?.folders ?? []) : [];
-  return { ...target, before, after, record: null, emptied };
+  return { ...target, before, after, record: null, isOurs: true, emptied };
 }
 
 const only = (change: FileChange): UninstallPlan => ({ ...NOTHING, changes: [change] });
