@@ -50,12 +50,11 @@ const SECONDS = 30;
 const MILLISECONDS = 30_000;
 
 /** Tools that only look, left out so that looking stays quick. What is not listed might change something. */
-const allBut = (...names: readonly string[]): string => `^(?!(?:${names.join("|")})$)`;
+const allBut = (names: string): string => `^(?!(?:${names})$)`;
 
-const CLAUDE_LOOKS = allBut("Read", "Glob", "Grep", "LS", "WebFetch", "WebSearch", "TodoWrite");
+const CLAUDE_LOOKS = allBut("Read|Glob|Grep|LS|WebFetch|WebSearch|TodoWrite");
 const GEMINI_LOOKS = allBut(
-  ...["read_file", "read_many_files", "list_directory", "glob", "grep_search"],
-  ...["search_file_content", "google_web_search", "web_fetch"],
+  "read_file|read_many_files|list_directory|glob|grep_search|search_file_content|google_web_search|web_fetch",
 );
 
 const CLAUDE: SettingsLayout = {
@@ -150,8 +149,13 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
   cline: {
     kind: "scripts",
     events: [
-      ...["TaskStart", "TaskResume", "UserPromptSubmit", "PreToolUse"],
-      ...["TaskComplete", "TaskCancel", "SessionShutdown"],
+      "TaskStart",
+      "TaskResume",
+      "UserPromptSubmit",
+      "PreToolUse",
+      "TaskComplete",
+      "TaskCancel",
+      "SessionShutdown",
     ],
   },
 };
