@@ -172,7 +172,14 @@ function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
   ];
 }
 
-export function rollbackDocument(result: RollbackResult): Record<string, unknown> {
+export interface KeptEntry {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export function rollbackDocument(
+  result: RollbackResult,
+): Record<string, unknown> & { readonly kept: readonly KeptEntry[] } {
   const { plan, foreign } = result;
   return {
     rolled_back: true,
@@ -237,7 +244,7 @@ function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
   ];
 }
 
-function warningsOf(result: RollbackResult): string[] {
+export function warningsOf(result: RollbackResult): string[] {
   const { recovered, foreign, plan, leftOver } = result;
   return [
     ...(recovered === undefined
