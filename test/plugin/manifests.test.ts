@@ -100,6 +100,19 @@ describe("the hooks", () => {
     }
   });
 
+  it.each(["plugin/hooks/hooks.json", "gemini-extension/hooks/hooks.json"])(
+    "of %s match tools that may change something, also where the whole name has to match",
+    (path) => {
+      const [, matcher = ""] = /"matcher": "(.*)"/.exec(read(path)) ?? [];
+      for (const pattern of [new RegExp(matcher), new RegExp(`^(?:${matcher})$`)]) {
+        for (const name of ["Bash", "Write", "run_shell_command", "mcp__any__thing", "Reader"]) {
+          expect(pattern.test(name)).toBe(true);
+        }
+        expect(pattern.test(path.startsWith("plugin") ? "Read" : "read_file")).toBe(false);
+      }
+    },
+  );
+
   it("for Codex have no matcher that its regular expressions do not know", () => {
     expect(read("plugin/hooks/codex.json")).not.toContain("(?");
   });

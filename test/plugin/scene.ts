@@ -166,5 +166,5 @@ async function json(base: string, args: string): Promise<unknown> {
 }
 
 async function hook(base: string, input: string): Promise<void> {
-  await shell(base, "waymark hook claude || true", input);
+  await shell(base, "waymark hook claude", input);
 }

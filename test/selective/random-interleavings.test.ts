@@ -63,8 +63,7 @@ class Oracle {
   without(author: Author): string {
     return text(
       this.lines.filter(
-        ({ by, deletedBy }) =>
-          by !== author && (deletedBy === undefined || deletedBy === author),
+        ({ by, deletedBy }) => by !== author && (deletedBy === undefined || deletedBy === author),
       ),
     );
   }
@@ -84,7 +83,11 @@ class Contents {
 
   async merge(ours: string, base: string, theirs: string): Promise<string | undefined> {
     const [o, b, t] = [ours, base, theirs].map((id) => this.#known.get(id) ?? Buffer.alloc(0));
-    const sides = { ours: o ?? Buffer.alloc(0), base: b ?? Buffer.alloc(0), theirs: t ?? Buffer.alloc(0) };
+    const sides = {
+      ours: o ?? Buffer.alloc(0),
+      base: b ?? Buffer.alloc(0),
+      theirs: t ?? Buffer.alloc(0),
+    };
     const merged = await mergeContent({ directory: folder }, sides, (name) => join(folder, name));
     return merged === undefined ? undefined : this.idOf(merged);
   }
@@ -128,7 +131,14 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
     if (before === undefined || after === undefined || before === after) return [];
     const owner = claim.ownerOf(FILE);
     const by = owner.kind === "one" && owner.session === "alice" ? "session" : "others";
-    return [{ from, before: file(before), after: file(after), by: owner.kind === "unsure" ? "unsure" : by }];
+    return [
+      {
+        from,
+        before: file(before),
+        after: file(after),
+        by: owner.kind === "unsure" ? "unsure" : by,
+      },
+    ];
   });
   const [first] = changes;
   if (first === undefined) return { kind: "is", file: file(oracle.now()) };

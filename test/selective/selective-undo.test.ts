@@ -228,7 +228,14 @@ describe("rollback --only-session", () => {
   it("takes the work of a workflow's session, by a part of its id", async () => {
     await withSharedTree(async (tree) => {
       const { repo } = tree;
-      const { json } = await tree.ok("session", "start", "--type", "implement", "--project", "shop");
+      const { json } = await tree.ok(
+        "session",
+        "start",
+        "--type",
+        "implement",
+        "--project",
+        "shop",
+      );
       const id = text(json, "session", "id");
       await tree.ok("create", "--trigger", "pre_phase", "--phase", "implement");
       await repo.write("shared.txt", ten({ 1: "the workflow" }));

@@ -118,10 +118,7 @@ class GitFileHistory implements FileHistory {
     const tree = builder.workTree(leaves);
     const made = new Map([...raw.made, ...builder.made]);
     const source = new TreeSource(this.#repository, this.#reader, made);
-    const changes = await diffTrees(
-      { source, oid: raw.trees.worktree },
-      { source, oid: tree },
-    );
+    const changes = await diffTrees({ source, oid: raw.trees.worktree }, { source, oid: tree });
     for (const { after } of changes) {
       const content = after === undefined ? undefined : this.#merged.get(after.oid);
       if (after !== undefined && content !== undefined) raw.spool.add(after.oid, "blob", content);
