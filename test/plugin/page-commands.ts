@@ -49,8 +49,12 @@ export function flagsOf({ text }: Page): readonly string[] {
 }
 
 function spansOf(text: string): readonly string[] {
+  const prose = text
+    .replaceAll(BLOCK, "")
+    // Prose for another file.
+    .replaceAll(/^```markdown\n([\s\S]*?)^```$/gm, "$1")
+    .replaceAll(/^```[\s\S]*?^```$/gm, "");
   // A cell of a table writes a pipe with a backslash.
-  const prose = text.replaceAll(BLOCK, "").replaceAll(/^```[\s\S]*?^```$/gm, "");
   return [...prose.matchAll(SPAN)].map(([, span = ""]) => span.replaceAll(String.raw`\|`, "|"));
 }
 
