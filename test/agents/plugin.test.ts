@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { agentCommand, type RealAgent } from "../../scripts/agent-packages.mjs";
 import { field, items } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
-import { type AgentDriver, expectDone, runAgent } from "./support/agent-driver.ts";
+import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./support/agent-driver.ts";
 import { type AgentProject, withAgentProject } from "./support/agent-project.ts";
 import { claude as claudeDriver } from "./support/drivers/claude.ts";
 import { codex as codexDriver } from "./support/drivers/codex.ts";
@@ -216,29 +216,15 @@ const DRIVERS: readonly AgentDriver[] = [claudeDriver, codexDriver, copilotDrive
 
 describe.each(DRIVERS)("$name with nothing but the plugin", (driver) => {
   const agent = realAgent(driver.name, "at work with the plugin");
+
   test.skipIf(agent.isMissing)(agent.title, async () => {
     await withAgentProject(async (project) => {
-      await driver.configure(project);
-      if (driver.name === "gemini") {
-        const folder = `${PACKAGE}/gemini-extension`;
-        await done(project, "gemini", "extensions", "link", folder, "--consent");
-      } else {
-        await installed(project, driver.name);
-      }
+      await configured(project, driver);
       const before = String(await project.repo.read("a.txt"));
-      const run = await runAgent(driver, project, {
-        script: [
-          { calls: [driver.tools.write(project, "b.txt", "new\n")] },
-          { calls: [driver.tools.shell("echo by shell > a.txt; rm b.txt")] },
-          { text: "Done." },
-        ],
-      });
-      expectDone(run);
-      expect(String(await project.repo.read("a.txt"))).toBe("by shell\n");
+      const run = await atWork(project, driver);
       // One before the shell command, with the file that the first tool made.
-      const taken = await project.checkpoints();
       const held = await Promise.all(
-        taken.map(async (each) => ({
+        (await project.checkpoints()).map(async (each) => ({
           a: await each.file("a.txt"),
           b: await each.file("b.txt"),
           agent: field(each.document, "created_by", "agent"),
@@ -247,6 +233,49 @@ describe.each(DRIVERS)("$name with nothing but the plugin", (driver) => {
       expect(held).toContainEqual({ a: before, b: "new\n", agent: driver.name });
       // The model knows when to use the skills.
       expect(run.reachedModel).toContain("Bring the project back to a Waymark checkpoint");
+    });
+  });
+
+  test.skipIf(agent.isMissing)("works on when waymark is gone, hooks and server", async () => {
+    await withAgentProject(async (project) => {
+      await configured(project, driver);
+      await project.removeWaymark();
+      await atWork(project, driver);
+      expect(await project.checkpoints()).toEqual([]);
+    });
+  });
+});
+
+async function configured(project: AgentProject, driver: AgentDriver): Promise<void> {
+  await driver.configure(project);
+  if (driver.name !== "gemini") return await installed(project, driver.name);
+  const folder = `${PACKAGE}/gemini-extension`;
+  await done(project, "gemini", "extensions", "link", folder, "--consent");
+}
+
+async function atWork(project: AgentProject, driver: AgentDriver): Promise<AgentRun> {
+  const run = await runAgent(driver, project, {
+    script: [
+      { calls: [driver.tools.write(project, "b.txt", "new\n")] },
+      { calls: [driver.tools.shell("echo by shell > a.txt; rm b.txt")] },
+      { text: "Done." },
+    ],
+  });
+  expectDone(run);
+  expect(String(await project.repo.read("a.txt"))).toBe("by shell\n");
+  expect(await project.repo.exists("b.txt")).toBe(false);
+  return run;
+}
+
+describe("docs/agents.md", () => {
+  test.each(DRIVERS)("tells how to add the MCP server to $name", async ({ name }) => {
+    if (realAgent(name, "MCP server by itself").isMissing) return;
+    const page = await readFile(`${PACKAGE}/docs/agents.md`, "utf8");
+    const [, words = ""] = new RegExp(`\\| \`${name} (mcp add [^\`]+)\` \\|`).exec(page) ?? [];
+    await withAgentProject(async (project) => {
+      await done(project, name, ...words.split(" "));
+      const { output } = await ask(project, name, ["mcp", "list"]);
+      expect(output).toContain("waymark");
     });
   });
 });
