@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { agentCommand, type RealAgent } from "../../scripts/agent-packages.mjs";
-import { field, items } from "../support/json.ts";
+import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./support/agent-driver.ts";
 import { type AgentProject, withAgentProject } from "./support/agent-project.ts";
+import { CodexAppServer } from "./support/codex-app-server.ts";
 import { claude as claudeDriver } from "./support/drivers/claude.ts";
 import { codex as codexDriver } from "./support/drivers/codex.ts";
 import { copilot as copilotDriver } from "./support/drivers/copilot.ts";
@@ -14,11 +15,15 @@ import { gemini as geminiDriver } from "./support/drivers/gemini.ts";
 import { realAgent } from "./support/real-agent.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url)).replace(/\/$/, "");
-const NAMES = [
-  ...["checkpoint", "guard", "resume", "rollback"],
-  ...["changes", "checkpoints", "protection", "undo-rollback"],
-];
+const SKILLS = ["checkpoint", "guard", "resume", "rollback"];
+const COMMANDS = ["changes", "checkpoints", "protection", "undo-rollback"];
+const NAMES = [...SKILLS, ...COMMANDS];
 const EVENTS = ["SessionStart", "UserPromptSubmit", "PreToolUse", "Stop", "SessionEnd"];
+
+const byName = (left: string, right: string): number => left.localeCompare(right);
+
+/** Nobody asks it. */
+const NO_MODEL = "http://127.0.0.1:9";
 
 const QUIET = {
   DISABLE_AUTOUPDATER: "1",
@@ -112,22 +117,25 @@ describe.skipIf(codex.isMissing)(codex.title, () => {
         { name: "waymark", transport: { command: "waymark", args: ["mcp"] } },
       ]);
 
-      const answers = await appServer(project, ["hooks/list", "skills/list"]);
-      const [hooks, skills] = answers.map((answer) => items(answer, "result", "data")[0]);
+      const server = await CodexAppServer.start(project, NO_MODEL);
+      const hooks = await server.found("hooks/list");
+      const skills = await server.found("skills/list");
+      await server.stop();
       expect(field(hooks, "warnings")).toEqual([]);
       expect(field(hooks, "errors")).toEqual([]);
       expect(
         items(hooks, "hooks")
-          .map((hook) => field(hook, "eventName"))
-          .toSorted(),
+          .map((hook) => text(hook, "eventName"))
+          .toSorted(byName),
       ).toEqual(
         EVENTS.map((name) => name.replace(/^./, (first) => first.toLowerCase())).toSorted(),
       );
       const found = items(skills, "skills").map((skill) => field(skill, "name"));
       // It makes skills of commands, under names of its own.
-      const wanted = NAMES.map((name, at) =>
-        at < 4 ? `waymark:${name}` : `waymark:source-command-${name}`,
-      );
+      const wanted = [
+        ...SKILLS.map((name) => `waymark:${name}`),
+        ...COMMANDS.map((name) => `waymark:source-command-${name}`),
+      ];
       expect(found).toEqual(expect.arrayContaining(wanted));
 
       await done(project, "codex", "plugin", "remove", "waymark@waymark");
@@ -136,30 +144,6 @@ describe.skipIf(codex.isMissing)(codex.title, () => {
     });
   });
 });
-
-/** The answers of Codex's server for editors, which lists what it found. It ends when nobody writes any more, and answers nothing then. */
-async function appServer(project: AgentProject, methods: readonly string[]): Promise<unknown[]> {
-  const params = { cwds: [project.repo.root] };
-  const requests = [
-    { id: 0, method: "initialize", params: { clientInfo: { name: "tests", version: "1" } } },
-    { method: "initialized" },
-    ...methods.map((method, at) => ({ id: at + 1, method, params })),
-  ];
-  const lines = requests.map((request) => JSON.stringify(request)).join("\n");
-  const words = agentCommand("codex").map((word) => `'${word}'`);
-  const script = `{ cat; sleep 15; } | timeout 20 ${words.join(" ")} app-server 2>/dev/null || true`;
-  const { stdout } = await runCommand("sh", ["-c", script], {
-    cwd: project.repo.root,
-    env: project.env,
-    input: `${lines}\n`,
-  });
-  const answers = stdout
-    .toString("utf8")
-    .split("\n")
-    .filter((line) => line.startsWith('{"id"'))
-    .map((line) => JSON.parse(line) as unknown);
-  return methods.map((_, at) => answers.find((answer) => field(answer, "id") === at + 1));
-}
 
 const copilot = realAgent("copilot", "the plugin");
 describe.skipIf(copilot.isMissing)(copilot.title, () => {
@@ -189,12 +173,11 @@ describe.skipIf(gemini.isMissing)(gemini.title, () => {
       expect(extension).toMatchObject({ name: "waymark", isActive: true });
       expect(
         items(extension, "skills")
-          .map((skill) => field(skill, "name"))
-          .toSorted(),
-      ).toEqual(NAMES.slice(0, 4));
-      expect(Object.keys(field(extension, "hooks") as object)).toEqual([
-        ...["SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent", "SessionEnd"],
-      ]);
+          .map((skill) => text(skill, "name"))
+          .toSorted(byName),
+      ).toEqual(SKILLS);
+      const events = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterAgent", "SessionEnd"];
+      expect(Object.keys(field(extension, "hooks") as object)).toEqual(events);
       expect(field(extension, "mcpServers", "waymark")).toMatchObject({ command: "waymark" });
       expect(items(extension, "contextFiles")).toEqual([`${folder}/GEMINI.md`]);
       await done(project, "gemini", "extensions", "uninstall", "waymark");
@@ -244,6 +227,18 @@ describe.each(DRIVERS)("$name with nothing but the plugin", (driver) => {
       expect(await project.checkpoints()).toEqual([]);
     });
   });
+
+  test.skipIf(agent.isMissing)(
+    "or with the MCP server alone, added as docs/agents.md says",
+    async () => {
+      const page = await readFile(`${PACKAGE}/docs/agents.md`, "utf8");
+      const added = new RegExp(`\\| \`${driver.name} (mcp add [^\`]+)\` \\|`).exec(page)?.[1];
+      await withAgentProject(async (project) => {
+        await done(project, driver.name, ...(added ?? "").split(" "));
+        expect((await ask(project, driver.name, ["mcp", "list"])).output).toContain("waymark");
+      });
+    },
+  );
 });
 
 async function configured(project: AgentProject, driver: AgentDriver): Promise<void> {
@@ -266,19 +261,6 @@ async function atWork(project: AgentProject, driver: AgentDriver): Promise<Agent
   expect(await project.repo.exists("b.txt")).toBe(false);
   return run;
 }
-
-describe("docs/agents.md", () => {
-  test.each(DRIVERS)("tells how to add the MCP server to $name", async ({ name }) => {
-    if (realAgent(name, "MCP server by itself").isMissing) return;
-    const page = await readFile(`${PACKAGE}/docs/agents.md`, "utf8");
-    const [, words = ""] = new RegExp(`\\| \`${name} (mcp add [^\`]+)\` \\|`).exec(page) ?? [];
-    await withAgentProject(async (project) => {
-      await done(project, name, ...words.split(" "));
-      const { output } = await ask(project, name, ["mcp", "list"]);
-      expect(output).toContain("waymark");
-    });
-  });
-});
 
 async function extensions(project: AgentProject): Promise<readonly unknown[]> {
   const { output } = await ask(project, "gemini", ["extensions", "list", "-o", "json"]);

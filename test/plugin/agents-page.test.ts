@@ -9,10 +9,10 @@ const blocks = (await pageBlocks("docs/agents.md")).filter(
 
 const BEFORE = `
 git init -q -b main
-mkdir config src
+mkdir app config
 echo 'port: 80' > config/app.yml
 echo 'debug: true' > config/dev.yml
-echo 'start()' > src/main.js
+echo 'start()' > app/main.js
 git add . && git commit -qm begin
 echo 'name: shop' >> config/app.yml
 echo idea > notes.md
@@ -29,8 +29,8 @@ async function agentAtWork(folder: Folder): Promise<void> {
   const call = (tool: string, id: string, input: object): Promise<string> =>
     hear("PreToolUse", { tool_name: tool, tool_use_id: id, tool_input: input });
   await hear("UserPromptSubmit", { prompt: "tidy up the configuration" });
-  await call("Write", "1", { file_path: `${folder.project}/src/config.js`, content: "x" });
-  await folder.shell("echo 'export default {}' > src/config.js");
+  await call("Write", "1", { file_path: `${folder.project}/app/config.js`, content: "x" });
+  await folder.shell("echo 'export default {}' > app/config.js");
   await call("Bash", "2", { command: "rm -r config notes.md" });
   await folder.shell("rm -r config notes.md");
   await hear("Stop", { stop_hook_active: false });
@@ -68,6 +68,6 @@ describe("docs/agents.md", () => {
       hook_event_name: "UserPromptSubmit",
       prompt: "go on",
     });
-    expect(said).toContain("src/config.js");
+    expect(said).toContain("app/config.js");
   });
 });

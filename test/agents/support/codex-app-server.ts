@@ -66,6 +66,11 @@ export class CodexAppServer {
     );
   }
 
+  /** All that it says about what it found for the project. */
+  async found(method: "hooks/list" | "skills/list"): Promise<unknown> {
+    return items(await this.#ask(method, { cwds: [this.#project.repo.root] }), "data")[0];
+  }
+
   /** One prompt, to its end. */
   async turn(prompt: string): Promise<void> {
     const how = { approvalPolicy: "never", sandbox: "danger-full-access", model: CODEX_MODEL };
