@@ -103,6 +103,40 @@ describe.skipIf(claude.isMissing)(claude.title, () => {
   });
 });
 
+/** As a user has it who has allowed nothing beforehand. */
+const careful: AgentDriver = {
+  ...claudeDriver,
+  async command(project, call) {
+    const { args, ...rest } = await claudeDriver.command(project, call);
+    const words = args.toSpliced(args.indexOf("--allowedTools"), 2);
+    return { ...rest, args: words.map((word) => (word === "acceptEdits" ? "default" : word)) };
+  },
+};
+
+describe.skipIf(claude.isMissing)("claude: a skill that is called by name", () => {
+  test.each([
+    { prompt: "/waymark:checkpoint now", command: "waymark create --json -m now", isAllowed: true },
+    { prompt: "/waymark:checkpoints 3", command: "waymark list --json", isAllowed: true },
+    {
+      prompt: "/waymark:rollback",
+      command: "waymark rollback latest --yes --json",
+      isAllowed: false,
+    },
+    { prompt: "hello", command: "waymark create --json -m now", isAllowed: false },
+  ])("$prompt: $command without asking? $isAllowed", async ({ prompt, command, isAllowed }) => {
+    await withAgentProject(async (project) => {
+      await installed(project, "claude");
+      const run = await runAgent(careful, project, {
+        prompt,
+        script: [{ calls: [claudeDriver.tools.shell(command)] }, { text: "Done." }],
+      });
+      const answer = /"kind": "(?:checkpoint_created|checkpoint_list|rollback)"/;
+      expect(answer.test(run.reachedModel)).toBe(isAllowed);
+      if (!isAllowed) expect(run.reachedModel).toContain("requires approval");
+    });
+  });
+});
+
 const codex = realAgent("codex", "the plugin");
 describe.skipIf(codex.isMissing)(codex.title, () => {
   test("is installed with all its parts, without a warning, and uninstalled", async () => {
