@@ -5,6 +5,8 @@ import { SlowFirst } from "./test/support/slow-first.ts";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // With real agents: `npm run test:agents`.
+    exclude: ["test/agents/**", "node_modules/**"],
     globalSetup: ["test/support/clean-environment.ts"],
     setupFiles: ["test/support/fixed-seed.ts"],
     sequence: { sequencer: SlowFirst },

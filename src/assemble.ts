@@ -150,6 +150,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
         await import("./adapters/git/isolated/git-isolated-work-trees.ts");
       return new GitIsolatedWorkTrees(repository, reader, config.isolation.place);
     }),
+    fileHistories: later(async () => {
+      const { GitFileHistories } = await import("./adapters/git/selective/git-file-histories.ts");
+      return new GitFileHistories(repository, reader);
+    }),
     openAt: async (other) =>
       projectOf(await openRepository(other), {
         ...options,

@@ -9,6 +9,7 @@ import {
   type ExclusionReason,
 } from "./checkpoint.ts";
 import type { ExtraPart } from "./parts.ts";
+import type { RollbackKind } from "./session.ts";
 
 export interface Grounding {
   /** 0 to 1: what the checks that ran leave open. */
@@ -155,10 +156,18 @@ export function rollbackGrounding(done: RolledBack): Grounding {
   };
 }
 
-export function nextActions({ target, safety }: Pick<RolledBack, "target" | "safety">): string[] {
+/** The command that takes a rollback back. What takes an undo back is a redo: another undo would go one rollback further. */
+export function wayBack(kind: RollbackKind): "waymark undo" | "waymark redo" {
+  return kind === "undo" ? "waymark redo" : "waymark undo";
+}
+
+export function nextActions(
+  { target, safety }: Pick<RolledBack, "target" | "safety">,
+  back: ReturnType<typeof wayBack>,
+): string[] {
   return [
     "read: files that you have read before may have changed; read them again",
     `inspect: waymark diff ${target.id} ${safety.id}`,
-    "undo: waymark undo --yes",
+    `undo: ${back} --yes`,
   ];
 }

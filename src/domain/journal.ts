@@ -69,6 +69,7 @@ function rollbacks(session: SessionDocument): JournalEntry[] {
       undo_checkpoint_id: record.safety_id,
       files: record.files,
       ...(record.task === undefined ? {} : { task: record.task }),
+      ...(record.selective === undefined ? {} : { selective: record.selective }),
     },
   }));
 }

@@ -38,6 +38,15 @@ export const rollbackRecord = z.looseObject({
   epoch_after: text,
   files: z.number().int().nonnegative().describe("Files that it touched."),
   task: taskRecord.optional().describe("What became of the task of Backlog.md."),
+  selective: z
+    .looseObject({
+      session: z.string().describe("An agent's session, or one of Waymark."),
+      by: z.enum(["lines", "paths"]),
+      since_id: z.string().describe("The checkpoint from which on its steps were taken back."),
+      steps: z.number().int().nonnegative(),
+    })
+    .optional()
+    .describe("It took back what one session had done, and nothing else."),
 });
 
 const undoEntry = z.looseObject({

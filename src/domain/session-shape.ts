@@ -45,6 +45,7 @@ const ROLLBACK: ShapeOf<RollbackRecord> = {
   epoch_after: isTextOrNull,
   files: isNumber,
   task: orMissing(recordWith({ id: isText, kept: isTexts, problems: isTexts })),
+  selective: orMissing(recordWith({ session: isText, since_id: isText, steps: isNumber })),
 };
 
 const UNDO: ShapeOf<UndoEntry> = {

@@ -26,6 +26,18 @@ export interface RollbackRecord {
   readonly files: number;
   /** What became of the task that the checkpoint holds. */
   readonly task?: TaskRecord;
+  /** It took back what one session had done, and nothing else. */
+  readonly selective?: SelectiveRecord;
+}
+
+export interface SelectiveRecord {
+  /** An agent's session, or one of ours. */
+  readonly session: string;
+  /** `lines`: kept what others did in the same files; `paths`: whole files that nobody else changed. */
+  readonly by: "lines" | "paths";
+  /** The checkpoint from which on its steps were taken back. */
+  readonly since_id: string;
+  readonly steps: number;
 }
 
 /** A rollback that can be undone, or an undone one that can be redone. */

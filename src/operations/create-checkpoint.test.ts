@@ -15,6 +15,7 @@ import { schemaProblems } from "../domain/checkpoint-schema.ts";
 import { TRIGGERS, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { newSession, recordRollback, type SessionDocument } from "../domain/session.ts";
 import type { AgentMemory } from "../ports/agent-memory.ts";
+import type { FileHistories } from "../ports/file-histories.ts";
 import type { Differ } from "../ports/differ.ts";
 import type { Branches } from "../ports/branches.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
@@ -173,6 +174,7 @@ class Scene {
         activity: () => this.rollbacks.shift() ?? "idle",
       }),
       differ: only<Differ>({}),
+      fileHistories: only<FileHistories>({}),
       tasks: only<Tasks>({ snapshot: () => Promise.resolve(this.task) }),
       branches: only<Branches>({}),
       holdings: only<Holdings>({}),

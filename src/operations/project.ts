@@ -8,6 +8,7 @@ import type { Commands } from "../ports/commands.ts";
 import type { Guards } from "../ports/guards.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
 import type { Branches } from "../ports/branches.ts";
+import type { FileHistories } from "../ports/file-histories.ts";
 import type { Differ } from "../ports/differ.ts";
 import type { CleanupLog } from "../ports/cleanup-log.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -51,6 +52,8 @@ export interface Project {
   readonly tasks: Tasks;
   readonly branches: Branches;
   readonly differ: Differ;
+  /** What files were at several moments. */
+  readonly fileHistories: FileHistories;
   readonly holdings: Holdings;
   readonly heldSecrets: HeldSecrets;
   readonly cleanupLog: CleanupLog;

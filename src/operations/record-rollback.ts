@@ -54,6 +54,7 @@ export async function journalEntry(
       epoch_after: epochAfter,
       files: touchedPaths(plan.files).length,
       ...(task === null ? {} : { task }),
+      ...(order.selective === undefined ? {} : { selective: order.selective }),
     },
     entry: {
       rollback_id: order.id,

@@ -1,6 +1,6 @@
 /** What a rollback is asked to do, and what it says about the result. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
-import type { RollbackKind, UndoEntry } from "../domain/session.ts";
+import type { RollbackKind, SelectiveRecord, UndoEntry } from "../domain/session.ts";
 import type { RollbackPlan, RollbackScope } from "./plan-rollback.ts";
 
 export interface RollbackOrder {
@@ -18,6 +18,8 @@ export interface RollbackOrder {
   readonly confirmed: boolean;
   /** Given the plan that is about to be carried out, with nothing changed yet; what it throws ends the rollback. */
   readonly check?: (plan: RollbackPlan) => void;
+  /** Set where the target is the project without what one session did. */
+  readonly selective?: SelectiveRecord;
   /** For undo and redo: the entry that is taken from the list. */
   readonly entry?: UndoEntry;
   /** The id of the journal entry. */

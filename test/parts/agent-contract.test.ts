@@ -236,6 +236,18 @@ describe("what agents are told", () => {
       expect(document.assumptions.length).toBeGreaterThan(0);
     }));
 
+  it("is the command that really takes it back, after an undo too", () =>
+    withDirty(async (project) => {
+      const { checkpoint } = await created(project);
+      await project.repo.write("later", "x\n");
+      await project.ok("rollback", checkpoint.id, "--yes");
+      const undone = (await project.ok("undo", "--yes")).json as { next_actions: string[] };
+      expect(undone).toMatchObject({ undo_command: "waymark redo" });
+      const [back = ""] = undone.next_actions.filter((action) => action.startsWith("undo: "));
+      await inShell(project, back.slice("undo: ".length));
+      await expect(project.repo.read("later")).rejects.toThrow("ENOENT");
+    }));
+
   it("holds in a plain folder too: hashes, commands and the way back", () =>
     withTempProject(async (folder) => {
       const project = new RuleProject(folder);

@@ -1,5 +1,5 @@
 /** What a rollback will do, and what it did. */
-import { nextActions, rollbackGrounding } from "../../domain/agent-contract.ts";
+import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { showPath, type BytePath } from "../../domain/byte-path.ts";
 import { isPlain } from "../../domain/checkpoint.ts";
@@ -172,7 +172,14 @@ function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
   ];
 }
 
-export function rollbackDocument(result: RollbackResult): Record<string, unknown> {
+export interface KeptEntry {
+  readonly path: string;
+  readonly reason: string;
+}
+
+export function rollbackDocument(
+  result: RollbackResult,
+): Record<string, unknown> & { readonly kept: readonly KeptEntry[] } {
   const { plan, foreign } = result;
   return {
     rolled_back: true,
@@ -199,8 +206,8 @@ export function rollbackDocument(result: RollbackResult): Record<string, unknown
     plan: planSummary(plan),
     verification: result.verification,
     undo_checkpoint_id: result.safety.id,
-    undo_command: "waymark undo",
-    next_actions: nextActions({ target: plan.target, safety: result.safety }),
+    undo_command: wayBack(result.kind),
+    next_actions: nextActions({ target: plan.target, safety: result.safety }, wayBack(result.kind)),
     ...rollbackGrounding({
       target: plan.target,
       safety: result.safety,
@@ -237,7 +244,7 @@ function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
   ];
 }
 
-function warningsOf(result: RollbackResult): string[] {
+export function warningsOf(result: RollbackResult): string[] {
   const { recovered, foreign, plan, leftOver } = result;
   return [
     ...(recovered === undefined
@@ -291,7 +298,7 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
             ? [`    … and ${plan.leaving.length - MOST_LEFT} more`]
             : []),
         ]),
-    `  take it back with: ${paint("bold", `waymark ${result.kind === "undo" ? "redo" : "undo"}`)}`,
+    `  take it back with: ${paint("bold", wayBack(result.kind))}`,
   ];
 }
 

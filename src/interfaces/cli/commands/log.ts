@@ -1,5 +1,6 @@
 /** `waymark log` */
 import type { JournalEntry } from "../../../domain/journal.ts";
+import { isRecord } from "../../../domain/is-record.ts";
 import { readJournal } from "../../../operations/read-journal.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
@@ -85,6 +86,8 @@ function tabbed(entry: JournalEntry, isAll: boolean): string {
 
 function what({ kind, ok, details }: JournalEntry): string {
   if (!ok) return `${kind} failed`;
+  const { selective } = details;
+  if (isRecord(selective)) return `${kind} of ${String(selective["session"])}`;
   return kind === "session" ? `session ${deed(details)}` : kind;
 }
 

@@ -8,7 +8,10 @@ export const rollbackSpec: CommandSpec = {
     "Shows what will happen and asks. A checkpoint of the present state is taken first, so nothing is lost. " +
     "What the checkpoint does not hold (ignored files, secrets, nested repositories) stays as it is. Copied files, state and databases " +
     "that it holds come back too: all of it or nothing. So does the task of Backlog.md that it was taken for: its folder, " +
-    "its status and its workflow label.",
+    "its status and its workflow label.\n\n" +
+    "With --only-session or --only-paths-of the project is not made equal to a checkpoint: what one session did is taken out of it, from the " +
+    "checkpoint on that is named, or all that is known. HEAD, branches, commits, what is staged, state and databases stay " +
+    "(docs/selective-undo.md).",
   arguments: [
     {
       name: "[checkpoint]",
@@ -24,6 +27,14 @@ export const rollbackSpec: CommandSpec = {
     { flags: "--files-only", text: "restore files; leave HEAD and the index alone" },
     { flags: "--state-only", text: "restore the workflow's state and nothing else" },
     { flags: "--paths <path...>", text: "restore only these files and folders", completes: "file" },
+    {
+      flags: "--only-session <id>",
+      text: "take back only what this session of an agent or workflow did; what others did since stays, line by line",
+    },
+    {
+      flags: "--only-paths-of <id>",
+      text: "the same for whole files: those that only this session changed",
+    },
     { flags: "--keep-task", text: "leave the task of Backlog.md as it is" },
     { flags: "--even-if-expired", text: "accept an expired checkpoint" },
     { flags: "-m, --reason <text>", text: "why, for the journal" },
@@ -36,6 +47,10 @@ export const rollbackSpec: CommandSpec = {
     },
     { command: "waymark rollback cp-04-implement --dry-run", text: "only look" },
     { command: "waymark rollback latest~2 --paths src/api", text: "one folder only" },
+    {
+      command: "waymark rollback --only-session 4f9c21d8 --dry-run",
+      text: "what one agent's session did, and nobody else",
+    },
   ],
   toleratesBadConfig: true,
   kinds: ["rollback", "rollback_plan"],

@@ -35,12 +35,19 @@ interface Options {
   paths?: string[];
   keepTask?: boolean;
   evenIfExpired?: boolean;
+  onlySession?: string;
+  onlyPathsOf?: string;
 }
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const [selector] = context.args as [string | undefined];
   const options = context.options as Options;
+  if (options.onlySession !== undefined || options.onlyPathsOf !== undefined) {
+    const { runSelective } = await import("../selective-rollback.ts");
+    await runSelective(context);
+    return;
+  }
   const project = await context.openProject();
   const view = await viewSessions(project, context.sessionId);
   const chosen = selector ?? (await pick(context, project)).id;

@@ -2,6 +2,7 @@
 import * as z from "zod";
 import { EXCLUSION_REASONS } from "../../../domain/checkpoint.ts";
 import { PART_TYPES } from "../../../domain/parts.ts";
+import { KEPT_REASONS } from "../../../domain/selective/replay.ts";
 import { taskRecord } from "../../../domain/session-schema.ts";
 
 const paths = z.array(z.string());
@@ -68,4 +69,27 @@ export const rollbackPlan = z.looseObject({
     .describe("The task of Backlog.md; null: the checkpoint holds none, or it is not asked for."),
   commits_leaving: leavingCommits.describe("Commits that leave a branch."),
   touched: z.number().int().nonnegative().describe("How many files are written, removed, changed."),
+});
+
+/** With `--only-session` and `--only-paths-of`. */
+export const selective = z
+  .looseObject({
+    session: z.string().describe("The session whose work is taken back."),
+    agent: z.string().nullable().describe("Null: a session of Waymark."),
+    by: z.enum(["lines", "paths"]).describe("paths: whole files that nobody else changed."),
+    since: z.string().describe("The checkpoint at which its first step began."),
+    steps: z.number().int().nonnegative(),
+    taken_back: paths.describe("Files that change."),
+    merged: paths.describe("Of these, files in which changes of others stay."),
+    commits_kept: z
+      .array(z.looseObject({ commit: z.string(), subject: z.string() }))
+      .describe("Commits that were made while it was at work: they stay."),
+  })
+  .optional()
+  .describe("Set where what one session did is taken back, and nothing else.");
+
+export const selectiveKept = z.looseObject({
+  path: z.string(),
+  reason: z.enum(KEPT_REASONS),
+  summary: z.string(),
 });

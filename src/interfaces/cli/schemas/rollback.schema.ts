@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { taskRecord } from "../../../domain/session-schema.ts";
 import { grounding, recovery, warnings } from "./checkpoint-fields-schema.ts";
-import { keepReason, leavingCommits, rollbackPlan } from "./rollback-plan-schema.ts";
+import { keepReason, leavingCommits, rollbackPlan, selective, selectiveKept } from "./rollback-plan-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const change = z.looseObject({
@@ -13,9 +13,16 @@ const change = z.looseObject({
 const kept = z.looseObject({
   path: z.string(),
   reason: z
-    .union([keepReason, z.literal("changed_meanwhile"), z.literal("elsewhere")])
+    .union([
+      keepReason,
+      z.literal("changed_meanwhile"),
+      z.literal("elsewhere"),
+      selectiveKept.shape.reason,
+    ])
     .describe(
-      "Why it stayed; changed_meanwhile: somebody else wrote it during the rollback; elsewhere: it, or its copy, is on another machine.",
+      "Why it stayed; changed_meanwhile: somebody else wrote it during the rollback; elsewhere: it, or its copy, is on another machine; " +
+        "changed_since: others changed the same lines; not_told_apart: another session was at work at the same time; " +
+        "not_known: a checkpoint on the way left it out; in_the_way: something else is in its place.",
     ),
   summary: z.string().optional().describe("Why it stayed, in words."),
   kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
@@ -35,6 +42,7 @@ export const published = printedDocument(
     task: taskRecord
       .nullable()
       .describe("The task of Backlog.md; null: the checkpoint holds none, or it was not asked for."),
+    selective,
     commits_left: leavingCommits.describe("Commits that left a branch; the undo checkpoint holds them."),
     plan: rollbackPlan,
     verification: z.looseObject({

@@ -1,0 +1,116 @@
+/** What taking back one session's work will do, and what it did. */
+import { showPath, type BytePath } from "../../domain/byte-path.ts";
+import type { KeptReason } from "../../domain/selective/replay.ts";
+import type { KeptFile, TakeBackPlan } from "../../operations/selective/plan-take-back.ts";
+import type { RollbackResult } from "../../operations/roll-back.ts";
+import type { Output } from "./output.ts";
+import { oneLine } from "./printable.ts";
+import type { Paint } from "./style.ts";
+import { counted } from "./units.ts";
+
+export interface SelectiveLook {
+  readonly paint: Paint;
+  /** Lines of each kind. */
+  readonly most: number;
+}
+
+export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): string[] {
+  const { paint, most } = look;
+  const { write, remove, mode } = plan.filePlan;
+  const merged = new Set(plan.merged);
+  const list = <Step>(steps: readonly Step[], line: (step: Step) => string): string[] => [
+    ...steps.slice(0, most).map(line),
+    ...(steps.length > most ? [`  … and ${steps.length - most} more`] : []),
+  ];
+  const path = (step: { readonly path: BytePath }): string => oneLine(showPath(step.path));
+  const stays = (step: { readonly path: BytePath }): string =>
+    merged.has(step.path) ? " (what others did in it stays)" : "";
+  const head =
+    plan.files.size === 0
+      ? `nothing that ${who(plan)} did is left to take back`
+      : `Take back what ${who(plan)} did (${counted(plan.steps, "step")} since ${plan.since.id}):`;
+  return [
+    plan.files.size === 0 ? head : paint("bold", head),
+    ...list(
+      write.filter(({ before }) => before === null),
+      (step) => paint("green", `  + ${path(step)}`),
+    ),
+    ...list(
+      write.filter(({ before }) => before !== null),
+      (step) => paint("yellow", `  ~ ${path(step)}${stays(step)}`),
+    ),
+    ...list(remove, (step) => paint("red", `  - ${path(step)}`)),
+    ...list(mode, (step) => paint("yellow", `  ~ ${path(step)} (permissions)`)),
+    ...list(plan.kept, (kept) =>
+      paint("dim", `  = ${path(kept)} stays (${keptWords(plan, kept)})`),
+    ),
+    ...commitLines(plan, look),
+  ];
+}
+
+/** What was done, what was kept, and the way back. */
+export function selectiveLines(
+  plan: TakeBackPlan,
+  { foreign }: RollbackResult,
+  output: Output,
+): string[] {
+  const { paint } = output;
+  const { write, remove, mode } = plan.filePlan;
+  const restored = write.filter(({ before }) => before === null).length;
+  const files = [
+    `${restored} brought back`,
+    `${write.length - restored} changed back`,
+    `${remove.length} removed`,
+    ...(mode.length === 0 ? [] : [`${mode.length} with earlier permissions`]),
+  ];
+  const look = { paint, most: MOST_LINES };
+  return [
+    `${paint("green", "took back")} what ${who(plan)} did: ${counted(plan.steps, "step")} since ${plan.since.id}`,
+    `  files: ${files.join(", ")}`,
+    ...section("merged", plan.merged, look, (path) => oneLine(showPath(path))),
+    ...section("kept", plan.kept, look, (kept) => {
+      return `${oneLine(showPath(kept.path))} (${keptWords(plan, kept)})`;
+    }),
+    ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
+    ...commitLines(plan, look),
+    `  take it back with: ${paint("bold", "waymark undo")}`,
+  ];
+}
+
+const MOST_LINES = 10;
+
+function section<Item>(
+  title: string,
+  items: readonly Item[],
+  { paint, most }: SelectiveLook,
+  line: (item: Item) => string,
+): string[] {
+  if (items.length === 0) return [];
+  return [
+    `  ${title}: ${items.length}`,
+    ...items.slice(0, most).map((item) => paint("dim", `    ${line(item)}`)),
+    ...(items.length > most ? [`    … and ${items.length - most} more`] : []),
+  ];
+}
+
+function commitLines({ commits }: TakeBackPlan, look: SelectiveLook): string[] {
+  return section("commits that were made meanwhile stay", commits, look, ({ commit, subject }) => {
+    return `${commit.slice(0, 8)} ${oneLine(subject)}`;
+  });
+}
+
+export function who({ worker: { id, agent } }: TakeBackPlan): string {
+  return `session ${oneLine(id)}${agent === null ? "" : ` (${oneLine(agent)})`}`;
+}
+
+const KEPT: Readonly<Record<KeptReason, string>> = {
+  changed_since: "others changed the same lines since",
+  not_told_apart: "another session was at work at the same time",
+  not_known: "a checkpoint on the way left it out",
+  in_the_way: "something else is in its place",
+  ignored: "git ignores it",
+};
+
+export function keptWords({ by }: TakeBackPlan, { reason }: KeptFile): string {
+  return by === "paths" && reason === "changed_since" ? "others changed it too" : KEPT[reason];
+}

@@ -1,0 +1,142 @@
+/** `waymark rollback --only-session` and `--only-paths-of` */
+import { showPath } from "../../domain/byte-path.ts";
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
+import { checkedDocument, findStored } from "../../operations/find-checkpoint.ts";
+import { planSummary } from "../../operations/plan-rollback.ts";
+import type { Project } from "../../operations/project.ts";
+import { viewSessions, type SessionView } from "../../operations/session-view.ts";
+import type { TakeBackPlan, TakeBackRequest } from "../../operations/selective/plan-take-back.ts";
+import { asRollbackPlan, takeBackSummary } from "../../operations/selective/take-back-report.ts";
+import { previewTakeBack, takeBack } from "../../operations/selective/take-back.ts";
+import type { Context } from "./command-spec.ts";
+import { givenReason } from "./given-reason.ts";
+import { inProject } from "./project-path.ts";
+import { askYes, canAsk } from "./prompt.ts";
+import { rollbackDocument, warningsOf } from "./rollback-report.ts";
+import { keptWords, selectiveLines, selectivePlanLines, who } from "./selective-report.ts";
+import type { Output } from "./output.ts";
+
+interface Options {
+  onlySession?: string;
+  onlyPathsOf?: string;
+  yes?: boolean;
+  dryRun?: boolean;
+  paths?: string[];
+  stateOnly?: boolean;
+  discardCommits?: boolean;
+  keepTask?: boolean;
+  evenIfExpired?: boolean;
+}
+
+export async function runSelective(context: Context): Promise<void> {
+  const { output } = context;
+  const [selector] = context.args as [string | undefined];
+  const options = context.options as Options;
+  const worker = workerOf(options);
+  const project = await context.openProject();
+  const view = await viewSessions(project, context.sessionId);
+  const request: TakeBackRequest = {
+    by: options.onlySession === undefined ? "paths" : "lines",
+    since: selector === undefined ? undefined : await sinceOf(project, view, selector),
+    paths:
+      options.paths?.map((path) => inProject(project.workTree.root, context.directory, path)) ??
+      null,
+  };
+  if (options.dryRun === true) {
+    const plan = await previewTakeBack(project, worker, request);
+    const look = { paint: output.paint, most: Number.POSITIVE_INFINITY };
+    output.result("rollback_plan", planDocument(plan, true), selectivePlanLines(plan, look));
+    return;
+  }
+  const done = await takeBack(project, {
+    ...request,
+    worker,
+    sessionId: view.sessionId,
+    reason: givenReason(context),
+    confirm: (plan) => (options.yes === true ? Promise.resolve(true) : confirm(output, plan)),
+  });
+  const { plan } = done;
+  if (done.kind === "nothing") {
+    const look = { paint: output.paint, most: MOST_LINES };
+    output.result("rollback_plan", planDocument(plan, false), selectivePlanLines(plan, look));
+    return;
+  }
+  const document = rollbackDocument(done.result);
+  for (const warning of output.options.json ? [] : warningsOf(done.result)) output.warn(warning);
+  output.result(
+    "rollback",
+    {
+      ...document,
+      kept: [...keptOf(plan), ...document.kept],
+      selective: takeBackSummary(plan),
+      became_invalid: [],
+    },
+    selectiveLines(plan, done.result, output),
+  );
+}
+
+const MOST_LINES = 30;
+
+/** Which session is meant; what makes no sense beside it is refused. */
+function workerOf(options: Options): string {
+  const { onlySession, onlyPathsOf } = options;
+  const flag = onlySession === undefined ? "--only-paths-of" : "--only-session";
+  const others = {
+    "--only-paths-of": onlySession !== undefined && onlyPathsOf !== undefined,
+    "--state-only": options.stateOnly,
+    "--discard-commits": options.discardCommits,
+    "--keep-task": options.keepTask,
+    "--even-if-expired": options.evenIfExpired,
+  };
+  const [other] = Object.entries(others).find(([, isGiven]) => isGiven === true) ?? [];
+  if (other !== undefined) {
+    throw new Failure("usage", `${flag} and ${other} exclude each other`, {
+      hint: `With ${flag} only files change: HEAD, commits, the index, state and tasks stay. Use one of them. Nothing was changed.`,
+    });
+  }
+  return onlySession ?? onlyPathsOf ?? "";
+}
+
+async function sinceOf(
+  project: Project,
+  view: SessionView,
+  selector: string,
+): Promise<CheckpointDocument> {
+  return checkedDocument(project, view, findStored(project, view, selector));
+}
+
+async function confirm(output: Output, plan: TakeBackPlan): Promise<boolean> {
+  if (!canAsk() || output.options.json) {
+    throw new Failure(
+      "needs_confirmation",
+      `taking back what ${who(plan)} did changes the project, and nobody can be asked here`,
+      {
+        hint: "Add --yes, or --dry-run to see what would happen. Nothing was changed.",
+        details: { flags: ["--yes"] },
+      },
+    );
+  }
+  const look = { paint: output.paintTalk, most: MOST_LINES };
+  for (const line of selectivePlanLines(plan, look)) process.stderr.write(`${line}\n`);
+  return askYes("Take it back?");
+}
+
+function planDocument(plan: TakeBackPlan, isDryRun: boolean): Record<string, unknown> {
+  return {
+    dry_run: isDryRun,
+    rolled_back: false,
+    plan: planSummary(asRollbackPlan(plan)),
+    becomes_invalid: [],
+    selective: takeBackSummary(plan),
+    kept: keptOf(plan),
+  };
+}
+
+function keptOf(plan: TakeBackPlan): Record<string, unknown>[] {
+  return plan.kept.map((kept) => ({
+    path: showPath(kept.path),
+    reason: kept.reason,
+    summary: keptWords(plan, kept),
+  }));
+}

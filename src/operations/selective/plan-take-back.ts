@@ -1,0 +1,336 @@
+/** Works out what the project would be without what one session did. Reads the project, changes nothing. */
+import { comparePaths, isInside, type BytePath } from "../../domain/byte-path.ts";
+import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { Failure } from "../../domain/failure.ts";
+import { sameFile, type FileState } from "../../domain/file-state.ts";
+import { planFiles, type FilePlan } from "../../domain/rollback-plan.ts";
+import { claimsOf, type Claims, type ClaimMoment } from "../../domain/selective/claims.ts";
+import {
+  withoutSession,
+  type FileChange,
+  type KeptReason,
+  type WayBack,
+  type Without,
+} from "../../domain/selective/replay.ts";
+import { timelineOf, type TimelineMoment } from "../../domain/selective/timeline.ts";
+import type { Worker } from "../../domain/selective/worker.ts";
+import { wholeFile } from "../../domain/selective/whole-file.ts";
+import type { PassedCommit } from "../../ports/differ.ts";
+import type { FileHistory, SeenChange } from "../../ports/file-histories.ts";
+import type { Capture } from "../../ports/work-tree.ts";
+import type { Project } from "../project.ts";
+import type { SessionView } from "../session-view.ts";
+import type { FoundWork } from "./find-work.ts";
+
+export interface TakeBackRequest {
+  /** `lines`: others' lines in the same files stay; `paths`: only whole files that nobody else changed. */
+  readonly by: "lines" | "paths";
+  /** Only steps from this checkpoint on; undefined: all that are known. */
+  readonly since: CheckpointDocument | undefined;
+  /** Only these files and folders; null: all. */
+  readonly paths: readonly BytePath[] | null;
+}
+
+export interface KeptFile {
+  readonly path: BytePath;
+  readonly reason: KeptReason;
+}
+
+export interface TakeBackPlan {
+  readonly worker: Worker;
+  readonly by: TakeBackRequest["by"];
+  /** Its first step that is taken back began here. */
+  readonly since: CheckpointDocument;
+  readonly steps: number;
+  /** What each file becomes; null: it goes. */
+  readonly files: ReadonlyMap<BytePath, FileState | null>;
+  readonly filePlan: FilePlan;
+  /** Of these files, those in which others' changes stay. */
+  readonly merged: readonly BytePath[];
+  /** Files that it changed and that stay as they are. */
+  readonly kept: readonly KeptFile[];
+  /** Commits that were made while it was at work: they stay. */
+  readonly commits: readonly PassedCommit[];
+}
+
+export async function planTakeBack(
+  project: Project,
+  view: Pick<SessionView, "documents" | "sessions">,
+  found: FoundWork,
+  request: TakeBackRequest,
+  now: { readonly capture: Capture; readonly history: FileHistory },
+): Promise<TakeBackPlan> {
+  return new Planning(project, view, found, request, now).run();
+}
+
+class Planning {
+  readonly #project: Project;
+  readonly #view: Pick<SessionView, "documents" | "sessions">;
+  readonly #found: FoundWork;
+  readonly #request: TakeBackRequest;
+  readonly #capture: Capture;
+  readonly #history: FileHistory;
+  readonly #timeline: readonly TimelineMoment[];
+
+  constructor(
+    project: Project,
+    view: Pick<SessionView, "documents" | "sessions">,
+    found: FoundWork,
+    request: TakeBackRequest,
+    { capture, history }: { readonly capture: Capture; readonly history: FileHistory },
+  ) {
+    this.#project = project;
+    this.#view = view;
+    this.#found = found;
+    this.#request = request;
+    this.#capture = capture;
+    this.#history = history;
+    const sessions = [...view.sessions.values()];
+    this.#timeline = timelineOf({
+      documents: view.documents.filter(({ id }) => !project.checkpoints.isForeign(id)),
+      worktreeId: project.workTree.id,
+      rollbacks: sessions.flatMap((session) => session.history),
+      isPlain: isPlain(capture.git),
+    });
+  }
+
+  async run(): Promise<TakeBackPlan> {
+    const { worker } = this.#found;
+    const moments = this.#moments();
+    const unseen = claimsOf(moments, this.#found.steps, () => new Set());
+    const since = this.#sinceIndex(unseen);
+    const changes = await this.#changes(this.#chainStart(since));
+    const claims = claimsOf(
+      moments,
+      this.#found.steps,
+      (index) => new Set(changes.get(index)?.map(({ path }) => path)),
+    );
+    const results = await this.#without(since, changes, claims);
+    const wanted = new Map<BytePath, FileState | null>();
+    const merged: BytePath[] = [];
+    const kept: KeptFile[] = [];
+    for (const [path, { without, first, last }] of results) {
+      if (without.kind === "kept") kept.push({ path, reason: without.reason });
+      else if (last !== "unknown" && !sameFile(without.file, last)) {
+        wanted.set(path, without.file);
+        if (first !== "unknown" && !sameFile(without.file, first)) merged.push(path);
+      }
+    }
+    const document = this.#timeline[since]?.document;
+    if (document === undefined) throw new Error("a step begins at a checkpoint");
+    const hindered = await this.#hindered(wanted, results, document);
+    for (const { path } of hindered) wanted.delete(path);
+    const steps = claims
+      .slice(since)
+      .reduce((sum, { begun }) => sum + (begun.get(worker.id) ?? 0), 0);
+    return {
+      worker,
+      by: this.#request.by,
+      since: document,
+      steps,
+      files: wanted,
+      filePlan: this.#filePlan(wanted, results),
+      merged: merged.filter((path) => wanted.has(path)).toSorted(comparePaths),
+      kept: [...kept, ...hindered].toSorted((left, right) => comparePaths(left.path, right.path)),
+      commits: await this.#commits(since, claims),
+    };
+  }
+
+  #moments(): ClaimMoment[] {
+    const head = ({ branch }: { readonly branch: string | null }): string => branch ?? "detached";
+    return [
+      ...this.#timeline.map(({ document, at }) => ({
+        id: document.id,
+        at,
+        head: head(document.git),
+        workflow:
+          this.#view.sessions.get(document.session_id)?.implicit === false
+            ? document.session_id
+            : null,
+        trigger: document.trigger,
+      })),
+      { id: "", at: "9999", head: head(this.#capture.git), workflow: null, trigger: null },
+    ];
+  }
+
+  /** The moment at which its first step begins that is to be taken back. */
+  #sinceIndex(claims: readonly Claims[]): number {
+    const { worker } = this.#found;
+    const from = this.#requestedFrom();
+    const index = claims.findIndex(
+      ({ begun, atWork }, at) => at >= from && (begun.has(worker.id) || atWork.includes(worker.id)),
+    );
+    if (index >= 0) return index;
+    const { since } = this.#request;
+    const after = since === undefined ? "" : ` from ${since.id} on`;
+    throw new Failure(
+      "checkpoint_not_found",
+      `no step of ${worker.id} is known${after} of which it can be told what was there before`,
+      {
+        hint:
+          (since === undefined
+            ? "The checkpoints that its steps began with are gone; `retention.tool_use` says how many are kept. "
+            : "Name an earlier checkpoint, or none for all of its steps. ") +
+          "`waymark list --all` shows what else can be rolled back to. Nothing was changed.",
+      },
+    );
+  }
+
+  #requestedFrom(): number {
+    const { since } = this.#request;
+    if (since === undefined) return 0;
+    const index = this.#timeline.findIndex(({ document }) => document.id === since.id);
+    if (index >= 0) return index;
+    const why =
+      since.worktree_id !== this.#project.workTree.id
+        ? "it is of another work tree"
+        : since.scope?.files === undefined
+          ? "it is no moment of this project"
+          : "it is limited to some files";
+    throw new Failure("usage", `${since.id} says nothing about who changed what: ${why}`, {
+      hint: "Name another checkpoint, or none for all steps of the session. Nothing was changed.",
+    });
+  }
+
+  /** As far back as rollbacks went since: what they brought back was written before. */
+  #chainStart(since: number): number {
+    let start = since;
+    for (const [index, { then }] of [...this.#timeline.entries()].toReversed()) {
+      if (index >= since && then?.kind === "rollback") start = Math.min(start, then.to);
+    }
+    return start;
+  }
+
+  /** By moment, what changed from it to the next. */
+  async #changes(start: number): Promise<Map<number, SeenChange[]>> {
+    const found = new Map<number, SeenChange[]>();
+    const count = this.#timeline.length - start;
+    const task = this.#project.progress.begin("looking at what changed", {
+      items: count,
+      bytes: 0,
+    });
+    try {
+      for (let index = start; index < this.#timeline.length; index++) {
+        const before = this.#timeline[index]?.document;
+        const after = this.#timeline[index + 1]?.document;
+        if (before !== undefined) found.set(index, await this.#history.changes(before, after));
+        task.advance(1, 0);
+      }
+    } finally {
+      task.end();
+    }
+    return found;
+  }
+
+  async #without(
+    since: number,
+    all: ReadonlyMap<number, readonly SeenChange[]>,
+    claims: readonly Claims[],
+  ): Promise<Map<BytePath, PathResult>> {
+    const byPath = new Map<BytePath, FileChange[]>();
+    for (const [from, changes] of all) {
+      for (const { path, before, after } of changes) {
+        const by = from < since ? "others" : this.#byWhom(from, path, claims);
+        const list = byPath.get(path) ?? [];
+        list.push({ from, before, after, by });
+        byPath.set(path, list);
+      }
+    }
+    const waysBack = this.#timeline.flatMap(({ then }, from): WayBack[] =>
+      then?.kind === "rollback" ? [{ from, to: then.to, isWhole: then.isWhole }] : [],
+    );
+    const results = new Map<BytePath, PathResult>();
+    for (const [path, changes] of byPath) {
+      const isAsked = changes.some(({ by }) => by !== "others") && this.#isWanted(path);
+      const [first] = changes;
+      const last = changes.at(-1);
+      if (!isAsked || first === undefined || last === undefined) continue;
+      const atStart = changes.find(({ from }) => from >= since) ?? first;
+      const without =
+        this.#request.by === "lines"
+          ? await withoutSession(changes, waysBack, (ours, base, theirs) =>
+              this.#history.merge(ours, base, theirs),
+            )
+          : wholeFile(
+              changes.filter(({ from }) => from >= since),
+              waysBack,
+            );
+      results.set(path, { without, first: atStart.before, last: last.after });
+    }
+    return results;
+  }
+
+  #byWhom(from: number, path: BytePath, claims: readonly Claims[]): FileChange["by"] {
+    const { worker } = this.#found;
+    const then = this.#timeline[from]?.then;
+    if (then?.kind === "written_for") return then.session === worker.id ? "session" : "others";
+    if (then?.isWhole === true) return "others";
+    const owner = claims[from]?.ownerOf(path);
+    if (owner?.kind === "unsure") return owner.sessions.includes(worker.id) ? "unsure" : "others";
+    return owner?.kind === "one" && owner.session === worker.id ? "session" : "others";
+  }
+
+  #isWanted(path: BytePath): boolean {
+    const { paths } = this.#request;
+    return paths === null || paths.some((part) => isInside(path, part));
+  }
+
+  /** Files that cannot be taken back because of what is there now, or that git ignores. */
+  async #hindered(
+    wanted: ReadonlyMap<BytePath, FileState | null>,
+    results: ReadonlyMap<BytePath, PathResult>,
+    since: CheckpointDocument,
+  ): Promise<KeptFile[]> {
+    const removed = [...wanted].flatMap(([path, file]) => (file === null ? [path] : []));
+    const comparison = await this.#project.workTree.compare(this.#capture, since);
+    const ignored = await comparison.protect(removed);
+    const going = new Set(removed.filter((path) => !ignored.has(path)));
+    const coming = [...wanted].flatMap(([path, file]) =>
+      file !== null && results.get(path)?.last === null ? [path] : [],
+    );
+    const taken = await this.#history.taken(coming, going);
+    return [
+      ...[...ignored.keys()].map((path) => ({ path, reason: "ignored" as const })),
+      ...taken.map((path) => ({ path, reason: "in_the_way" as const })),
+    ];
+  }
+
+  #filePlan(
+    wanted: ReadonlyMap<BytePath, FileState | null>,
+    results: ReadonlyMap<BytePath, PathResult>,
+  ): FilePlan {
+    return planFiles({
+      changes: [...wanted].map(([path, target]) => {
+        const now = results.get(path)?.last;
+        return { path, before: now === undefined || now === "unknown" ? null : now, target };
+      }),
+      unknownAtTarget: () => undefined,
+      protectedFromRemoval: new Map(),
+      emptyFolders: { before: new Map(), target: new Map() },
+      folderAtTarget: () => true,
+      inScope: () => true,
+    });
+  }
+
+  /** Newest first. */
+  async #commits(since: number, claims: readonly Claims[]): Promise<PassedCommit[]> {
+    const { worker } = this.#found;
+    const found: PassedCommit[] = [];
+    for (let index = since; index < this.#timeline.length; index++) {
+      if (claims[index]?.atWork.includes(worker.id) !== true) continue;
+      const from = this.#timeline[index]?.document.git.commit ?? null;
+      const next = this.#timeline[index + 1]?.document;
+      const to = next === undefined ? this.#capture.git.commit : next.git.commit;
+      const { gained } = await this.#project.differ.commits(from, to);
+      found.unshift(...gained);
+    }
+    return found;
+  }
+}
+
+interface PathResult {
+  readonly without: Without;
+  /** What was there before its first step, and what is there now. */
+  readonly first: FileChange["before"];
+  readonly last: FileChange["after"];
+}

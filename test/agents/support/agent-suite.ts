@@ -1,0 +1,303 @@
+/** What Waymark promises with every agent, tried with the real one and the hooks that `waymark hooks install` wrote. */
+import { describe, expect, test } from "vitest";
+import { field, items, text } from "../../support/json.ts";
+import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./agent-driver.ts";
+import { type AgentProject, type TakenCheckpoint, withAgentProject } from "./agent-project.ts";
+import { realAgent } from "./real-agent.ts";
+import type { ModelStep } from "./scripted-model.ts";
+
+export interface AgentSuiteOptions {
+  readonly driver: AgentDriver;
+  /** The agent's own names for its tools, as they are in a checkpoint's document. */
+  readonly toolNames: { readonly edit: string; readonly shell: string };
+  /** Whether a tool call has an id. */
+  readonly hasCallIds: boolean;
+  /** The file that `waymark hooks install` writes in the project, and what a user may have in it before; undefined: the file is ours alone. */
+  readonly settings: { readonly file: string; readonly content: string | undefined };
+  readonly limits?: AgentLimits;
+  /** Registers the hooks once more, in another place that the agent reads as well. */
+  registerAgain(project: AgentProject): Promise<void>;
+}
+
+/** What the agent itself cannot do; whatever is not said here is expected of it. */
+export interface AgentLimits {
+  /** A tool that is denied ends the run: the model is not asked again. */
+  readonly denialEndsRun?: true;
+  /** Without a terminal it shows nothing of what hooks say to the user. */
+  readonly hidesMessages?: true;
+  /** Without a terminal no run goes on with the session of another. */
+  readonly forgetsSessions?: true;
+}
+
+const ORIGINAL = "first line\nsecond line\n";
+const EDITED = "first line, edited\nsecond line\n";
+const USERS = "kept, and changed by the user\n";
+
+export function agentSuite(options: AgentSuiteOptions): void {
+  const { driver, toolNames, settings, limits = {} } = options;
+  const agent = realAgent(driver.name, "what every agent gets");
+
+  describe.skipIf(agent.isMissing)(agent.title, () => {
+    test("a checkpoint holds the project as it was before each write, edit and shell command", async () => {
+      await withHooks(driver, async (project) => {
+        const run = await runAgent(driver, project, { script: work(driver, project) });
+        expectDone(run);
+        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+
+        const taken = await project.checkpoints();
+        await checkpointWith(taken, { a: ORIGINAL, b: undefined });
+        const beforeEdit = await checkpointWith(taken, { a: ORIGINAL, b: "new\n" });
+        const beforeShell = await checkpointWith(taken, { a: EDITED, b: "new\n" });
+        expect(beforeEdit.trigger).toBe("tool_use");
+        expect(beforeShell.trigger).toBe("tool_use");
+        expect(field(beforeEdit.document, "created_by", "tool")).toBe(toolNames.edit);
+        expect(field(beforeShell.document, "created_by", "tool")).toBe(toolNames.shell);
+        for (const { document } of [beforeEdit, beforeShell]) {
+          expect(field(document, "created_by", "agent")).toBe(driver.name);
+          expect(text(document, "created_by", "agent_session_id")).not.toBe("");
+          if (options.hasCallIds) {
+            expect(text(document, "created_by", "tool_use_id")).not.toBe("");
+          }
+        }
+        // What it left behind is held as well: later edits of the user are not taken for its work.
+        await checkpointWith(taken, { a: `${EDITED}by shell\n`, b: undefined });
+      });
+    });
+
+    test("what a shell command did is rolled back byte for byte", async () => {
+      await withHooks(driver, async (project) => {
+        await project.repo.write("ignored-by-nobody.bin", Buffer.from([0, 255, 10, 13]));
+        const command =
+          "rm a.txt ignored-by-nobody.bin; echo gone > keep.txt; mkdir d; echo x > d/x";
+        await runAgent(driver, project, {
+          script: [{ calls: [driver.tools.shell(command)] }, { text: "Done." }],
+        });
+        expect(await project.repo.exists("a.txt")).toBe(false);
+        const before = await checkpointWith(await project.checkpoints(), {
+          a: ORIGINAL,
+          b: undefined,
+        });
+        await project.ok("rollback", before.id, "--yes");
+        expect(String(await project.repo.read("a.txt"))).toBe(ORIGINAL);
+        expect(String(await project.repo.read("keep.txt"))).toBe(USERS);
+        const binary = await project.repo.read("ignored-by-nobody.bin");
+        expect([...binary]).toEqual([0, 255, 10, 13]);
+        expect(await project.repo.exists("d")).toBe(false);
+      });
+    });
+
+    test("fail_closed: without a checkpoint the tool does not run, and the model reads why", async () => {
+      await withHooks(driver, async (project) => {
+        await project.repo.write("waymark.yml", `agents:\n  ${driver.name}: fail_closed\n`);
+        await project.breakCheckpoints();
+        const run = await runAgent(driver, project, { script: writeAndShell(driver, project) });
+        expect(await project.repo.exists("b.txt")).toBe(false);
+        expect(await project.repo.exists("c.txt")).toBe(false);
+        if (limits.denialEndsRun) expect(run.output).toContain("waymark doctor");
+        else expect(run.reachedModel).toContain("waymark doctor");
+
+        // As soon as checkpoints work again, so does the agent.
+        await project.mendCheckpoints();
+        await runAgent(driver, project, { script: writeAndShell(driver, project) });
+        expect(String(await project.repo.read("b.txt"))).toBe("new\n");
+        expect(String(await project.repo.read("c.txt"))).toBe("c\n");
+      });
+    });
+
+    test("fail_open: without a checkpoint the tool runs, and the user is told once", async () => {
+      await withHooks(driver, async (project) => {
+        await project.breakCheckpoints();
+        const run = await runAgent(driver, project, { script: writeAndShell(driver, project) });
+        expectDone(run);
+        expect(String(await project.repo.read("b.txt"))).toBe("new\n");
+        expect(String(await project.repo.read("c.txt"))).toBe("c\n");
+        if (!limits.hidesMessages) expect(count(run.output, "waymark doctor")).toBe(1);
+        const { stdout } = await project.run("doctor", "--json");
+        expect(stdout).toContain(`${driver.name}`);
+      });
+    });
+
+    test("registered twice: one checkpoint for each state, and nothing is in the way", async () => {
+      await withHooks(driver, async (project) => {
+        await options.registerAgain(project);
+        const run = await runAgent(driver, project, { script: work(driver, project) });
+        expectDone(run);
+        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+        const states = await Promise.all(
+          (await project.checkpoints()).map(async (checkpoint) =>
+            JSON.stringify([await checkpoint.file("a.txt"), await checkpoint.file("b.txt")]),
+          ),
+        );
+        expect(new Set(states).size).toBe(4);
+        expect(states).toHaveLength(4);
+      });
+    });
+
+    test("waymark is gone while its hooks are still there: the agent works as if they were not", async () => {
+      await withHooks(driver, async (project) => {
+        await project.removeWaymark();
+        const run = await runAgent(driver, project, { script: work(driver, project) });
+        expectDone(run);
+        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+        expect(run.output).not.toMatch(/not found|hook (error|failed)/i);
+        expect(await project.checkpoints()).toHaveLength(0);
+      });
+    });
+
+    test("a waymark that fails, is killed or says nonsense is in nobody's way", async () => {
+      await withHooks(driver, async (project) => {
+        for (const body of ["exit 2", "echo nonsense; echo more >&2; exit 1", "kill -9 $$"]) {
+          await project.replaceWaymark(`#!/bin/sh\n${body}\n`);
+          const run = await runAgent(driver, project, { script: work(driver, project) });
+          expectDone(run);
+          expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+          await project.repo.write("a.txt", ORIGINAL);
+        }
+        expect(await project.checkpoints()).toHaveLength(0);
+      });
+    });
+
+    test("settings are the same bytes after install, work of the agent, and uninstall", async () => {
+      await withAgentProject(async (project) => {
+        await driver.configure(project);
+        if (settings.content !== undefined) {
+          await project.repo.write(settings.file, settings.content);
+          // Some keep programs there.
+          await project.repo.chmod(settings.file, 0o755);
+        }
+        await project.ok("hooks", "install", driver.name, "--via", "file");
+        expect(await settingsIn(project, settings.file)).not.toBe(settings.content);
+        await runAgent(driver, project, { script: work(driver, project) });
+        expect((await project.checkpoints()).length).toBeGreaterThan(0);
+        const taken = await project.checkpoints();
+        await project.ok("hooks", "uninstall", driver.name);
+        expect(await settingsIn(project, settings.file)).toBe(settings.content);
+
+        await project.repo.write("a.txt", ORIGINAL);
+        await runAgent(driver, project, { script: work(driver, project) });
+        expect(await project.checkpoints()).toHaveLength(taken.length);
+      });
+    });
+
+    test.skipIf(limits.forgetsSessions)(
+      "after a rollback the next prompt of the session tells the model, once",
+      async () => {
+        await withHooks(driver, async (project) => {
+          await runAgent(driver, project, { script: work(driver, project) });
+          const before = await checkpointWith(await project.checkpoints(), {
+            a: ORIGINAL,
+            b: undefined,
+          });
+          await project.ok("rollback", before.id, "--yes");
+          const next = await goOn(driver, project);
+          expect(next.reachedModel).toContain(before.id);
+          expect(next.reachedModel).toMatch(/rolled back/i);
+          expect(next.reachedModel).toContain("a.txt");
+
+          const last = await goOn(driver, project);
+          expect(count(last.reachedModel, before.id)).toBeLessThanOrEqual(
+            count(next.reachedModel, before.id),
+          );
+        });
+      },
+    );
+
+    test("two runs at once in one repository: nothing is lost, and every checkpoint is good", async () => {
+      await withHooks(driver, async (project) => {
+        const shell = (name: string): ModelStep[] => [
+          { calls: [driver.tools.write(project, `${name}.txt`, `${name}\n`)] },
+          { calls: [driver.tools.shell(`echo more >> ${name}.txt`)] },
+          { text: "Done." },
+        ];
+        const runs = await Promise.all(
+          ["one", "two"].map((name) => runAgent(driver, project, { script: shell(name) })),
+        );
+        for (const run of runs) expectDone(run);
+        expect(String(await project.repo.read("one.txt"))).toBe("one\nmore\n");
+        expect(String(await project.repo.read("two.txt"))).toBe("two\nmore\n");
+        const taken = await project.checkpoints();
+        for (const name of ["one", "two"]) {
+          const held = await Promise.all(taken.map((checkpoint) => checkpoint.file(`${name}.txt`)));
+          expect(held).toContain(`${name}\n`);
+        }
+        const sessions = taken.map(({ document }) =>
+          field(document, "created_by", "agent_session_id"),
+        );
+        expect(new Set(sessions).size).toBe(2);
+        const { json } = await project.ok("validate", "--all");
+        expect(items(json, "checkpoints")).toHaveLength(taken.length);
+        expect(field(json, "invalid")).toBe(0);
+      });
+    });
+  });
+}
+
+async function withHooks(
+  driver: AgentDriver,
+  body: (project: AgentProject) => Promise<void>,
+): Promise<void> {
+  await withAgentProject(async (project) => {
+    await driver.configure(project);
+    await project.ok("hooks", "install", driver.name, "--via", "file");
+    await body(project);
+  });
+}
+
+/** A new file, a change of an old one, and a command that changes one and removes the other. */
+function work(driver: AgentDriver, project: AgentProject): readonly ModelStep[] {
+  const { tools } = driver;
+  const read = tools.read?.(project, "a.txt");
+  return [
+    { calls: [tools.write(project, "b.txt", "new\n")] },
+    ...(read === undefined ? [] : [{ calls: [read] }]),
+    { calls: [tools.edit(project, "a.txt", "first line", "first line, edited")] },
+    { calls: [tools.shell("echo by shell >> a.txt; rm b.txt")] },
+    { text: "Done." },
+  ];
+}
+
+function writeAndShell(driver: AgentDriver, project: AgentProject): readonly ModelStep[] {
+  return [
+    { calls: [driver.tools.write(project, "b.txt", "new\n")] },
+    { calls: [driver.tools.shell("echo c > c.txt")] },
+    { text: "Done." },
+  ];
+}
+
+function goOn(driver: AgentDriver, project: AgentProject): Promise<AgentRun> {
+  const script = [{ text: "I see." }];
+  return runAgent(driver, project, { prompt: "Go on.", script, continues: true });
+}
+
+interface Contents {
+  readonly a: string;
+  readonly b: string | undefined;
+}
+
+async function settingsIn(project: AgentProject, file: string): Promise<string | undefined> {
+  return (await project.repo.exists(file)) ? String(await project.repo.read(file)) : undefined;
+}
+
+async function contents(project: AgentProject): Promise<Contents> {
+  const b = (await project.repo.exists("b.txt"))
+    ? String(await project.repo.read("b.txt"))
+    : undefined;
+  return { a: String(await project.repo.read("a.txt")), b };
+}
+
+/** The first that holds exactly this, and the user's own change. */
+async function checkpointWith(
+  taken: readonly TakenCheckpoint[],
+  wanted: Contents,
+): Promise<TakenCheckpoint> {
+  const held: Contents[] = [];
+  for (const checkpoint of taken) {
+    const a = (await checkpoint.file("a.txt")) ?? "";
+    held.push({ a, b: await checkpoint.file("b.txt") });
+    const keep = await checkpoint.file("keep.txt");
+    if (a === wanted.a && held.at(-1)?.b === wanted.b && keep === USERS) return checkpoint;
+  }
+  throw new Error(`no checkpoint has ${JSON.stringify(wanted)}; they have ${JSON.stringify(held)}`);
+}
+
+const count = (where: string, what: string): number => where.split(what).length - 1;
