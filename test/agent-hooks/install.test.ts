@@ -7,10 +7,11 @@ import { AGENTS } from "../../src/domain/agents/agents.ts";
 import { absoluteHookCommand } from "../../src/domain/agents/hook-command.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import { bin, type CliResult, errorMessage, expectExit, said, waymark } from "../support/cli.ts";
-import { strictDifferences } from "../support/fingerprint-diff.ts";
+import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
+import { TOKEN } from "../secrets/fake-secrets.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
 const ALL = [...AGENTS];
@@ -68,9 +69,9 @@ describe("hooks install", () => {
       expect(states(await project.ok("hooks", "install", ...ALL, "--force"))).toEqual(
         ALL.map((agent) => [agent, "unchanged"]),
       );
-      expect(strictDifferences(await takeFingerprint(repo), after)).toEqual([]);
+      expect(differences(await takeFingerprint(repo), after)).toEqual([]);
       await project.ok("hooks", "uninstall");
-      expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
+      expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       expect(field((await project.ok("hooks", "uninstall")).json, "agents")).toEqual([]);
     });
   });
@@ -117,7 +118,7 @@ describe("hooks install", () => {
         expectExit(result, 2);
         expect(errorMessage(result)).toContain(place);
         expect(field(result.json, "error", "code")).toBe("agent_file_invalid");
-        expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
+        expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       }
       await writeFile(join(repo.root, ".codex/hooks.json"), Buffer.from([0x7b, 0xff, 0x7d]));
       expect(errorMessage(await project.run("hooks", "install", "codex"))).toContain("UTF-8");
@@ -131,7 +132,7 @@ describe("hooks install", () => {
       await repo.write(".gemini", "a file where a folder has to be");
       const before = await takeFingerprint(repo);
       expectExit(await project.run("hooks", "install", "codex", "claude", "gemini"), 1);
-      expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
+      expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       expect(states(await project.ok("hooks", "uninstall", "claude"))).toEqual([
         ["claude", "not_installed"],
       ]);
@@ -358,24 +359,21 @@ describe("hooks install", () => {
       await project.ok("hooks", "uninstall", "opencode");
       expect(String(await repo.read(path))).toBe(edited);
       await project.ok("hooks", "uninstall", "opencode", "--force");
-      expect(await readdir(repo.root)).not.toContain(".opencode");
+      expect(await readdir(join(repo.root, ".opencode/plugins"))).toEqual([]);
     });
   });
 
   it("shows a diff that git can apply, without secrets, and changes nothing", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await repo.write(
-        ".qwen/settings.json",
-        '{\n  "token": "ghp_0123456789abcdefghijABCDEFGHIJ012345"\n}\n',
-      );
+      await repo.write(".qwen/settings.json", `{\n  "token": "${TOKEN}"\n}\n`);
       const before = await takeFingerprint(repo);
       const { json } = await project.ok("hooks", "install", "qwen", "cursor", "--dry-run");
-      expect(strictDifferences(await takeFingerprint(repo), before)).toEqual([]);
+      expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       const agents = field(json, "agents") as {
         files: { path: string; action: string; diff: string }[];
       }[];
-      expect(JSON.stringify(agents)).not.toContain("ghp_0123456789");
+      expect(JSON.stringify(agents)).not.toContain(TOKEN);
       const diff = `${agents[1]?.files[0]?.diff ?? ""}\n`;
       await repo.gitWithInput(diff, "apply", "-");
       const applied = String(await repo.read(".cursor/hooks.json"));
@@ -428,7 +426,7 @@ describe("hooks install", () => {
         expect(status).toMatchObject({ installed: [{ state: "current" }], doubled: null });
       }
       await project.ok("hooks", "uninstall");
-      expect(strictDifferences(await takeFingerprint(project.repo), before)).toEqual([]);
+      expect(differences(await takeFingerprint(project.repo), before)).toEqual([]);
     });
   });
 
@@ -489,6 +487,65 @@ describe("hooks install", () => {
         0,
         expect.stringContaining("installed in .qwen/settings.json"),
       ]);
+    });
+  });
+});
+
+describe("init", () => {
+  it("offers hooks for agents that the project has files of: by command, with --hooks, not with --no-hooks", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("GEMINI.md", "");
+      const offered = await project.ok("init", "--dry-run");
+      const missing = { missing: ["gemini"], installed: [], command: "waymark hooks install gemini" };
+      expect(field(offered.json, "hooks")).toEqual(missing);
+      expect(field((await project.ok("init", "--no-hooks")).json, "hooks")).toEqual(missing);
+      expect(await readdir(repo.root)).not.toContain(".gemini");
+      const { json } = await project.ok("init", "--hooks");
+      expect(field(json, "hooks")).toEqual({ missing: [], installed: ["gemini"], command: null });
+      expect(String(await repo.read(".gemini/settings.json"))).toContain("waymark hook gemini");
+      expect(field((await project.ok("init")).json, "hooks", "command")).toBeNull();
+    });
+  });
+
+  it.runIf(hasTerminal)("asks in a terminal; the usual answer is yes", async () => {
+    await withSeed(async ({ repo }) => {
+      await repo.write("QWEN.md", "");
+      const ask = (type: string) => inTerminal(repo.root, ["init"], [{ see: "Qwen Code", type }], repo.env);
+      expect((await ask("n\n")).screen).toContain("waymark hooks install qwen");
+      expect(await readdir(repo.root)).not.toContain(".qwen");
+      expect((await ask("\n")).screen).toContain("installed hooks in .qwen/settings.json");
+    });
+  });
+});
+
+describe("doctor", () => {
+  it("says what is installed, and what is wrong with it", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const lines = async () => {
+        const { json } = await runAt(project, { PATH: BARE_PATH }, "doctor");
+        const checks = field(json, "checks") as { name: string; status: string; message: string }[];
+        return checks.filter(({ name }) => name === "agent_hooks").map(({ status, message }) => `${status}: ${message}`);
+      };
+      expect(await lines()).toEqual(["ok: no hooks of agents are installed"]);
+      await repo.write("CLAUDE.md", "");
+      expect(await lines()).toEqual(["ok: no hooks are installed for Claude Code"]);
+      await project.ok("hooks", "install", "claude", "codex", "qwen");
+      await repo.write(".claude/settings.local.json", '{"disableAllHooks": true}');
+      const older = String(await repo.read(".qwen/settings.json")).replace("command -v waymark >/dev/null 2>&1 || exit 0; ", "");
+      await repo.write(".qwen/settings.json", older);
+      expect(await lines()).toEqual([
+        expect.stringContaining("warning: Claude Code runs no hooks: disableAllHooks is true"),
+        "warning: Codex does not run the hooks: they are not trusted yet",
+        expect.stringMatching(/^warning: Qwen Code: the hooks in .*settings.json are of an older form$/),
+        expect.stringContaining("warning: `waymark` is not on the PATH"),
+      ]);
+      await mkdir(join(repo.home, ".codex"), { recursive: true });
+      const hooks = join(repo.root, ".codex/hooks.json");
+      const trusted = `[projects."${repo.root}"]\ntrust_level = "trusted"\n\n[hooks.state."${hooks}:pre_tool_use:0:0"]\ntrusted_hash = "sha256:0"\n`;
+      await writeFile(join(repo.home, ".codex/config.toml"), trusted);
+      expect(await lines()).toContain(`ok: Codex: ${hooks}`);
     });
   });
 });
