@@ -497,7 +497,11 @@ describe("init", () => {
       const { repo } = project;
       await repo.write("GEMINI.md", "");
       const offered = await project.ok("init", "--dry-run");
-      const missing = { missing: ["gemini"], installed: [], command: "waymark hooks install gemini" };
+      const missing = {
+        missing: ["gemini"],
+        installed: [],
+        command: "waymark hooks install gemini",
+      };
       expect(field(offered.json, "hooks")).toEqual(missing);
       expect(field((await project.ok("init", "--no-hooks")).json, "hooks")).toEqual(missing);
       expect(await readdir(repo.root)).not.toContain(".gemini");
@@ -511,7 +515,8 @@ describe("init", () => {
   it.runIf(hasTerminal)("asks in a terminal; the usual answer is yes", async () => {
     await withSeed(async ({ repo }) => {
       await repo.write("QWEN.md", "");
-      const ask = (type: string) => inTerminal(repo.root, ["init"], [{ see: "Qwen Code", type }], repo.env);
+      const ask = (type: string) =>
+        inTerminal(repo.root, ["init"], [{ see: "Qwen Code", type }], repo.env);
       expect((await ask("n\n")).screen).toContain("waymark hooks install qwen");
       expect(await readdir(repo.root)).not.toContain(".qwen");
       expect((await ask("\n")).screen).toContain("installed hooks in .qwen/settings.json");
@@ -526,19 +531,26 @@ describe("doctor", () => {
       const lines = async () => {
         const { json } = await runAt(project, { PATH: BARE_PATH }, "doctor");
         const checks = field(json, "checks") as { name: string; status: string; message: string }[];
-        return checks.filter(({ name }) => name === "agent_hooks").map(({ status, message }) => `${status}: ${message}`);
+        return checks
+          .filter(({ name }) => name === "agent_hooks")
+          .map(({ status, message }) => `${status}: ${message}`);
       };
       expect(await lines()).toEqual(["ok: no hooks of agents are installed"]);
       await repo.write("CLAUDE.md", "");
       expect(await lines()).toEqual(["ok: no hooks are installed for Claude Code"]);
       await project.ok("hooks", "install", "claude", "codex", "qwen");
       await repo.write(".claude/settings.local.json", '{"disableAllHooks": true}');
-      const older = String(await repo.read(".qwen/settings.json")).replace("command -v waymark >/dev/null 2>&1 || exit 0; ", "");
+      const older = String(await repo.read(".qwen/settings.json")).replace(
+        "command -v waymark >/dev/null 2>&1 || exit 0; ",
+        "",
+      );
       await repo.write(".qwen/settings.json", older);
       expect(await lines()).toEqual([
         expect.stringContaining("warning: Claude Code runs no hooks: disableAllHooks is true"),
         "warning: Codex does not run the hooks: they are not trusted yet",
-        expect.stringMatching(/^warning: Qwen Code: the hooks in .*settings.json are of an older form$/),
+        expect.stringMatching(
+          /^warning: Qwen Code: the hooks in .*settings.json are of an older form$/,
+        ),
         expect.stringContaining("warning: `waymark` is not on the PATH"),
       ]);
       await mkdir(join(repo.home, ".codex"), { recursive: true });

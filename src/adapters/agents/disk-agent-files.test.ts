@@ -25,7 +25,7 @@ agentFilesSuite(() => {
       chmodSync(path, mode);
     },
     link: (path, target) => symlinkSync(target, path),
-    makeFolder: (path) => void mkdirSync(path),
+    makeFolder: (path) => mkdirSync(path),
     isLink: (path) => lstatSync(path).isSymbolicLink(),
     names: (path) => readdirSync(path).toSorted(),
   };

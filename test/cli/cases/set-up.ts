@@ -57,7 +57,11 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
   ],
   "hooks install": [
-    { title: "for two agents", args: ["hooks", "install", "claude", "cline"], prints: { kind: "hooks_install" } },
+    {
+      title: "for two agents",
+      args: ["hooks", "install", "claude", "cline"],
+      prints: { kind: "hooks_install" },
+    },
     {
       title: "only looked at",
       args: ["hooks", "install", "opencode", "copilot", "--dry-run"],
@@ -72,14 +76,22 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     { title: "no such agent", args: ["hooks", "install", "vim"], prints: { error: "usage" } },
   ],
   "hooks uninstall": [
-    { title: "nothing is installed", args: ["hooks", "uninstall"], prints: { kind: "hooks_uninstall" } },
+    {
+      title: "nothing is installed",
+      args: ["hooks", "uninstall"],
+      prints: { kind: "hooks_uninstall" },
+    },
     {
       title: "what is installed",
       prepare: async (project) => void (await project.ok("hooks", "install", "claude", "opencode")),
       args: ["hooks", "uninstall", "claude", "opencode", "gemini"],
       prints: { kind: "hooks_uninstall" },
     },
-    { title: "two scopes", args: ["hooks", "uninstall", "--all", "--scope", "user"], prints: { error: "usage" } },
+    {
+      title: "two scopes",
+      args: ["hooks", "uninstall", "--all", "--scope", "user"],
+      prints: { error: "usage" },
+    },
   ],
   "hooks status": [
     {
@@ -91,7 +103,11 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       args: ["hooks", "status"],
       prints: { kind: "hooks_status" },
     },
-    { title: "outside of a project", args: ["-C", tmpdir(), "hooks", "status", "codex"], prints: { kind: "hooks_status" } },
+    {
+      title: "outside of a project",
+      args: ["-C", tmpdir(), "hooks", "status", "codex"],
+      prints: { kind: "hooks_status" },
+    },
   ],
   config: [
     { title: "all defaults", args: ["config"], prints: { kind: "config" } },
