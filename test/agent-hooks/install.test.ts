@@ -210,6 +210,30 @@ describe("hooks install", () => {
     });
   });
 
+  it("goes on where a kill left a copy of a script of Cline's user, and takes the copy away", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const [own, copy] = [
+        ".clinerules/hooks/PreToolUse",
+        ".clinerules/hooks/PreToolUse.before-waymark",
+      ];
+      await repo.write(own, "#!/bin/sh\ncat\n");
+      const before = await takeFingerprint(repo);
+      const halfWay = async (): Promise<void> => {
+        await project.ok("hooks", "install", "cline");
+        await writeFile(join(repo.root, own), await readFile(join(repo.root, copy)));
+      };
+      await halfWay();
+      await project.ok("hooks", "install", "cline");
+      expect(String(await repo.read(own))).toContain("waymark hook cline");
+      await project.ok("hooks", "uninstall", "cline");
+      expect(differences(await takeFingerprint(repo), before)).toEqual([]);
+      await halfWay();
+      await project.ok("hooks", "uninstall", "cline");
+      expect(await readdir(join(repo.root, ".clinerules/hooks"))).toEqual(["PreToolUse"]);
+    });
+  });
+
   it("gives opencode a plugin that asks, adds context, denies, and is silent where Waymark is not", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
