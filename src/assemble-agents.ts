@@ -22,12 +22,13 @@ export function agentSetup(
 ): AgentSetup {
   const home = homedir();
   const state = env["XDG_STATE_HOME"] || join(home, ".local", "state");
-  const ofUser = new DiskInstallRecords(join(state, "waymark", RECORDS));
+  const userFolder = join(state, "waymark");
+  const ofUser = new DiskInstallRecords(join(userFolder, RECORDS));
   const ofProject =
     repository === undefined ? ofUser : new DiskInstallRecords(join(repository.sharedDir, RECORDS));
   return {
     around: { root: repository?.workTree ?? null, home, env },
-    files: new DiskAgentFiles(),
+    files: new DiskAgentFiles(join(repository?.sharedDir ?? userFolder, "agents-staging")),
     settings: new JsoncSettingsText(),
     programs: new NodeAgentPrograms(env),
     records: (scope) => (scope === "user" ? ofUser : ofProject),

@@ -14,8 +14,17 @@ describe("a unified diff", () => {
       "--- a/a.txt",
       "+++ b/a.txt",
       "@@ -4,9 +4,10 @@",
-      ...[" line 3", " line 4", " line 5", "+new", " line 6", " line 7", " line 8", " line 9"],
-      ...[" line 10", "-line 11", "+line 11\n\\ No newline at end of file"],
+      " line 3",
+      " line 4",
+      " line 5",
+      "+new",
+      " line 6",
+      " line 7",
+      " line 8",
+      " line 9",
+      " line 10",
+      "-line 11",
+      "+line 11\n\\ No newline at end of file",
     ]);
   });
 

@@ -8,11 +8,11 @@ export interface AgentFilesSubject {
   /** An empty folder. */
   readonly folder: string;
   /** Somebody else writes. */
-  put(path: string, text: string, mode: number): void;
-  link(path: string, target: string): void;
-  makeFolder(path: string): void;
-  isLink(path: string): boolean;
-  names(folder: string): string[];
+  readonly put: (path: string, text: string, mode: number) => void;
+  readonly link: (path: string, target: string) => void;
+  readonly makeFolder: (path: string) => void;
+  readonly isLink: (path: string) => boolean;
+  readonly names: (folder: string) => string[];
 }
 
 const file = (text: string, mode = 0o644): FoundFile => ({

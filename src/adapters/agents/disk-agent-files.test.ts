@@ -10,22 +10,27 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { agentFilesSuite } from "../../ports/agent-files.suite.ts";
 import { DiskAgentFiles } from "./disk-agent-files.ts";
 
 agentFilesSuite(() => {
   const folder = mkdtempSync(join(tmpdir(), "waymark-agent-files-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const staging = mkdtempSync(join(tmpdir(), "waymark-staging-"));
+  onTestFinished(() => {
+    expect(readdirSync(staging)).toEqual([]);
+    rmSync(staging, { recursive: true });
+    rmSync(folder, { recursive: true });
+  });
   return {
-    files: new DiskAgentFiles(),
+    files: new DiskAgentFiles(staging),
     folder,
     put: (path, text, mode) => {
       writeFileSync(path, text);
       chmodSync(path, mode);
     },
     link: (path, target) => symlinkSync(target, path),
-    makeFolder: (path) => void mkdirSync(path),
+    makeFolder: (path) => mkdirSync(path),
     isLink: (path) => lstatSync(path).isSymbolicLink(),
     names: (path) => readdirSync(path).toSorted(),
   };

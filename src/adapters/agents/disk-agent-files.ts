@@ -10,21 +10,34 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   rmdirSync,
   unlinkSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import type { AgentFiles, FileWrite, FoundFile } from "../../ports/agent-files.ts";
 import { syncFolder, uniqueName, writeAll } from "../files/durable-write.ts";
 import { errorCode, isMissing } from "../files/errors.ts";
+import { quickStatOf } from "../files/file-stat.ts";
+import { namesIn } from "../files/names-in.ts";
 import { placeFile } from "../files/place-file.ts";
 import { whereItLeads } from "../files/real-path.ts";
 import { MOST_TEXT_BYTES, TOO_LARGE } from "../files/read-text.ts";
 
 const PERMISSIONS = 0o7777;
 
+/** What a killed process left of its own is removed after this time. */
+const LEFT_MS = 600_000;
+
 export class DiskAgentFiles implements AgentFiles {
+  readonly #staging: string;
+
+  /** `staging`: a private folder for files that are not in their place yet; best on the same disk. */
+  constructor(staging: string) {
+    this.#staging = staging;
+  }
+
   read(path: string): FoundFile | undefined {
     let fd: number;
     try {
@@ -69,8 +82,9 @@ export class DiskAgentFiles implements AgentFiles {
     const target = whereItLeads(path);
     const made = this.missingFolders(path);
     for (const folder of made) mkdirSync(folder);
-    const temporary = `${target}.tmp-${uniqueName()}`;
+    const temporary = join(this.#staging, uniqueName());
     try {
+      this.#sweep();
       writeNew(temporary, after);
       this.#mustBe(path, before);
       if (!placeFile(temporary, target, before !== undefined)) throw changed(path);
@@ -96,6 +110,15 @@ export class DiskAgentFiles implements AgentFiles {
         const isKept = errorCode(error) === "ENOTEMPTY" || errorCode(error) === "EEXIST";
         if (!isKept && !isMissing(error)) throw error;
       }
+    }
+  }
+
+  #sweep(): void {
+    mkdirSync(this.#staging, { recursive: true, mode: 0o700 });
+    for (const name of namesIn(this.#staging)) {
+      const path = join(this.#staging, name);
+      const changedMs = quickStatOf(path)?.mtimeMs ?? Number.POSITIVE_INFINITY;
+      if (changedMs < Date.now() - LEFT_MS) rmSync(path, { force: true });
     }
   }
 

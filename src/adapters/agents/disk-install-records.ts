@@ -37,9 +37,17 @@ export class DiskInstallRecords implements InstallRecords {
   async exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const lock = await takeLock(join(this.#folder, "lock"), "installing hooks", LOCK_WAIT_MS);
     try {
+      this.#sweep();
       return await work();
     } finally {
       lock.release();
+    }
+  }
+
+  /** What a killed process did not finish. Nobody else writes here now. */
+  #sweep(): void {
+    for (const name of namesIn(this.#folder).filter((each) => each.includes(`${ENDING}.tmp-`))) {
+      rmSync(join(this.#folder, name), { force: true });
     }
   }
 

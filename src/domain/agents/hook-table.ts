@@ -55,6 +55,9 @@ const CLAUDE_LOOKS = allBut("Read|Glob|Grep|LS|WebFetch|WebSearch|TodoWrite");
 const GEMINI_LOOKS = allBut(
   "read_file|read_many_files|list_directory|glob|grep_search|search_file_content|google_web_search|web_fetch",
 );
+const QWEN_LOOKS = allBut(
+  "read_file|read_many_files|list_directory|glob|grep_search|search_file_content|web_fetch",
+);
 
 const CLAUDE: SettingsLayout = {
   kind: "settings",
@@ -104,7 +107,7 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
     events: [
       { name: "SessionStart" },
       { name: "UserPromptSubmit" },
-      { name: "PreToolUse", matcher: GEMINI_LOOKS },
+      { name: "PreToolUse", matcher: QWEN_LOOKS },
       { name: "Stop" },
       { name: "SessionEnd" },
     ],

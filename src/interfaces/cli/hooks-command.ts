@@ -6,7 +6,12 @@ import { redact } from "../../domain/secrets/redact.ts";
 import { unifiedDiff } from "../../domain/unified-diff.ts";
 import { openAgentSetup } from "../../app.ts";
 import type { AgentSetup } from "../../operations/agent-hooks/agent-setup.ts";
-import { textOf, type FileChange } from "../../operations/agent-hooks/file-change.ts";
+import {
+  textOf,
+  type FileChange,
+  type HookTarget,
+} from "../../operations/agent-hooks/file-change.ts";
+import type { AuditOutcome } from "../../operations/audited.ts";
 import type { Project } from "../../operations/project.ts";
 import type { Context } from "./command-spec.ts";
 import { packagePath } from "./package-files.ts";
@@ -55,4 +60,23 @@ export function changeDocument(setup: AgentSetup, change: FileChange, dryRun: bo
   const { path, before, after } = change;
   const action = before === undefined ? "created" : after === undefined ? "removed" : "changed";
   return { path, action, diff: dryRun ? diffOf(setup, change).join("\n") : null };
+}
+
+/** For the audit log. */
+export function installationOutcome(
+  installed: readonly (Pick<HookTarget, "agent" | "scope"> & {
+    readonly via: string;
+    readonly changes: readonly FileChange[];
+    readonly state: string;
+  })[],
+): AuditOutcome | undefined {
+  const changed = installed.filter(({ state }) =>
+    ["installed", "updated", "removed"].includes(state),
+  );
+  if (changed.length === 0) return undefined;
+  const details = {
+    agents: changed.map(({ agent, scope, via }) => `${agent} (${scope}, ${via})`),
+    files: changed.flatMap(({ changes }) => changes.map(({ path }) => path)),
+  };
+  return { checkpointIds: [], details };
 }

@@ -1,6 +1,8 @@
 /** Whether an agent will run hooks, as far as its own files say so. */
 import type { AgentName } from "../../domain/agents/agents.ts";
 import { agentFolder, hookPlace } from "../../domain/agents/hook-places.ts";
+import { HOOK_LAYOUTS } from "../../domain/agents/hook-table.ts";
+import { ownHandlers } from "../../domain/agents/own-handlers.ts";
 import { isRecord } from "../../domain/is-record.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { readText, settingsValue, type InstalledWay } from "./installed-ways.ts";
@@ -54,9 +56,12 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
     return { state: "not_trusted", why: "start `codex` in this project and trust the folder" };
   }
   const isKnown = (way: InstalledWay): boolean => {
-    const start = way.via === "plugin" ? 'hooks.state."waymark@' : `hooks.state."${way.path}:`;
+    const start = `hooks.state."${way.via === "plugin" ? "waymark@" : stateKey(setup, way.path)}`;
     return [...sections].some(
-      ([name, body]) => name.startsWith(start) && /^trusted_hash\s*=/m.test(body),
+      ([name, body]) =>
+        name.startsWith(start) &&
+        name.includes(":pre_tool_use:") &&
+        /^trusted_hash\s*=/m.test(body),
     );
   };
   if (ways.every(isKnown)) return TRUSTED;
@@ -64,6 +69,14 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
     state: "not_trusted",
     why: "start `codex`, look at the hooks with `/hooks` and trust them",
   };
+}
+
+/** It knows a hook by the position in its file. */
+function stateKey(setup: AgentSetup, path: string): string {
+  const layout = HOOK_LAYOUTS.codex;
+  const own = layout.kind === "settings" ? ownHandlers(settingsValue(setup, path), layout) : [];
+  const handler = own.find(({ event }) => event === "PreToolUse");
+  return `${path}:pre_tool_use:${handler?.path[2] ?? ""}:${handler?.path[4] ?? ""}"`;
 }
 
 /** As much of TOML as is needed: the text of each section, by its name. */

@@ -30,11 +30,12 @@ export function applyChanges(setup: AgentSetup, changes: readonly FileChange[]):
         throw error;
       }
       done.push(step);
+      // Before it is forgotten that they are ours.
+      setup.files.removeFolders(change.emptied);
       if (change.record === null && step.earlier !== undefined) {
         setup.records(change.scope).forget(step.earlier);
       }
     }
-    setup.files.removeFolders(changes.flatMap(({ emptied }) => emptied));
   } catch (error) {
     takeBack();
     throw error;

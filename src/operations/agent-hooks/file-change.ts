@@ -45,12 +45,12 @@ export function changeRecord(
 ): FileRecord | null {
   const at = setup.clock.now().toISOString();
   const digest = setup.digest(after.bytes);
+  const earlier = recordOf(setup, target);
   if (!isOurs) {
     const { agent, scope, path } = target;
-    const folders = setup.files.missingFolders(path);
+    const folders = [...(earlier?.folders ?? []), ...setup.files.missingFolders(path)];
     return { kind: "file", agent, scope, path, at, before: before ?? null, after: digest, folders };
   }
-  const earlier = recordOf(setup, target);
   if (earlier === undefined) return null;
   const isAsLeft = before !== undefined && earlier.after === setup.digest(before.bytes);
   return { ...earlier, at, after: isAsLeft ? digest : null };

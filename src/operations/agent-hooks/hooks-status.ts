@@ -4,10 +4,12 @@ import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { trustOf, type Trust } from "./agent-trust.ts";
 import { lookForAgent, type FoundAgent } from "./choose-agents.ts";
-import { ownWays, type InstalledWay } from "./installed-ways.ts";
+import { coveredBy, ownWays, type InstalledWay } from "./installed-ways.ts";
 
 export interface AgentStatus extends FoundAgent {
   readonly ways: readonly InstalledWay[];
+  /** The file of another agent whose hooks it runs; null: none. */
+  readonly coveredBy: string | null;
   /** Why each call comes more than once; null: it does not. That costs time and nothing else. */
   readonly doubled: string | null;
   readonly trust: Trust;
@@ -41,6 +43,7 @@ function statusOf(setup: AgentSetup, agent: AgentName): AgentStatus {
   return {
     ...lookForAgent(setup, agent),
     ways,
+    coveredBy: ways.length > 0 ? null : (coveredBy(setup, agent, "project", []) ?? null),
     doubled: doubledBy(setup, agent, ways),
     trust: trustOf(setup, agent, ways),
   };

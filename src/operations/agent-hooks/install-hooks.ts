@@ -1,5 +1,5 @@
 /** Installs hooks for agents: everything is planned first, then all of it is done, or nothing. */
-import { agentTitle, type AgentName } from "../../domain/agents/agents.ts";
+import type { AgentName } from "../../domain/agents/agents.ts";
 import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { AgentSetup } from "./agent-setup.ts";
@@ -8,7 +8,7 @@ import { targetOf } from "./choose-agents.ts";
 import { coveredBy, ownWays } from "./installed-ways.ts";
 import type { FileChange } from "./file-change.ts";
 import { planInstall, type InstallWish } from "./plan-install.ts";
-import { addPlugin, canUsePlugin, hasPlugins, pluginRecord } from "./plugin-route.ts";
+import { addPlugin, noPluginBecause, pluginRecord } from "./plugin-route.ts";
 
 export interface InstallRequest extends InstallWish {
   readonly agents: readonly AgentName[];
@@ -73,25 +73,17 @@ function usesPlugin(setup: AgentSetup, agent: AgentName, request: InstallRequest
   if (via === "file") return false;
   if (via === "auto") {
     const isFile = ownWays(setup, agent, ["user"]).length > 0;
-    return scope === "user" && !absolute && !isFile && canUsePlugin(setup, agent);
+    return scope === "user" && !absolute && !isFile && noPluginBecause(setup, agent) === undefined;
   }
   refusePlugin(setup, agent, request);
   return true;
 }
 
 function refusePlugin(setup: AgentSetup, agent: AgentName, request: InstallRequest): void {
-  const hint = "Use --via file. Nothing was changed.";
-  const title = agentTitle(agent);
-  if (!hasPlugins(agent)) {
-    throw new Failure("usage", `${title} has no plugins that Waymark knows`, { hint });
-  }
-  if (request.scope !== "user" || request.absolute) {
-    const what = request.absolute ? "with --absolute" : `for the scope ${request.scope}`;
-    throw new Failure("usage", `plugins are not installed ${what}`, {
-      hint: "Use --scope user with --via plugin, or --via file. Nothing was changed.",
-    });
-  }
-  if (!canUsePlugin(setup, agent)) {
-    throw new Failure("tool_missing", `the command of ${title} is not on the PATH`, { hint });
-  }
+  const isOf = request.scope === "user" && !request.absolute;
+  const why = isOf
+    ? noPluginBecause(setup, agent)
+    : "plugins are for the scope user, and without --absolute";
+  if (why === undefined) return;
+  throw new Failure("usage", why, { hint: "Use --via file. Nothing was changed." });
 }

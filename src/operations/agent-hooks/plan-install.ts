@@ -107,16 +107,22 @@ function scriptChanges(
       return ownFileChange(setup, { ...target, path }, own);
     }
     return [
-      keeping(setup, { ...target, path: `${target.path}/${keptName(event)}` }, before),
+      ...keeping(setup, { ...target, path: `${target.path}/${keptName(event)}` }, before),
       ...ownFileChange(setup, { ...target, path }, { ...own, force: true }),
     ];
   });
 }
 
-/** The script of somebody else, beside ours. */
-function keeping(setup: AgentSetup, target: HookTarget, script: FileImage): FileChange {
-  if (setup.files.isThere(target.path)) throw inTheWay(target.path, undefined);
-  return changed(setup, target, { before: undefined, after: script, isOurs: false });
+/** The script of somebody else, beside ours. A copy of it may be there from an installation that was killed. */
+function keeping(setup: AgentSetup, target: HookTarget, script: FileImage): FileChange[] {
+  const there = setup.files.read(target.path);
+  if (there === undefined) {
+    return [changed(setup, target, { before: undefined, after: script, isOurs: false })];
+  }
+  if (setup.digest(there.bytes) !== setup.digest(script.bytes)) {
+    throw inTheWay(target.path, undefined);
+  }
+  return [];
 }
 
 function changed(

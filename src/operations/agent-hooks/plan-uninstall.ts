@@ -97,13 +97,15 @@ function fromScripts(
   { events }: ScriptsLayout,
   force: boolean,
 ): UninstallPlan {
-  const plans = events.map((event): UninstallPlan => {
+  // The folders were made with the first one, so that one goes last.
+  const plans = events.toReversed().map((event): UninstallPlan => {
     const path = `${target.path}/${event}`;
     const plan = ownFile(setup, { ...target, path }, force);
     const [change] = plan.changes;
     const besides = { ...target, path: `${target.path}/${keptName(event)}` };
     const kept = setup.files.read(besides.path);
-    if (change === undefined || kept === undefined) return plan;
+    if (kept === undefined) return plan;
+    if (change === undefined) return leftCopy(setup, besides, kept, plan);
     // It may have been changed where it is; that is what its owner wants back.
     const removal = gone(besides, kept, undefined, recordOf(setup, besides));
     return { ...plan, changes: [{ ...change, after: kept }, removal] };
@@ -113,6 +115,18 @@ function fromScripts(
     over: plans.flatMap((plan) => plan.over),
     kept: plans.flatMap(({ kept }) => kept),
   };
+}
+
+/** A kill left a copy of a script that is in its own place. */
+function leftCopy(
+  setup: AgentSetup,
+  target: HookTarget,
+  copy: FileImage,
+  plan: UninstallPlan,
+): UninstallPlan {
+  const record = recordOf(setup, target);
+  if (plan.kept.length > 0 || record?.after !== setup.digest(copy.bytes)) return plan;
+  return { ...plan, changes: [gone(target, copy, undefined, record)] };
 }
 
 function gone(

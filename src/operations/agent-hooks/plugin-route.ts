@@ -69,17 +69,15 @@ const ROUTES: Readonly<Partial<Record<AgentName, Route>>> = {
   },
 };
 
-export function hasPlugins(agent: AgentName): boolean {
-  return ROUTES[agent] !== undefined;
-}
-
-export function canUsePlugin(setup: AgentSetup, agent: AgentName): boolean {
+/** Why the agent cannot be told to install it; undefined: it can. */
+export function noPluginBecause(setup: AgentSetup, agent: AgentName): string | undefined {
   const route = ROUTES[agent];
-  return (
-    route !== undefined &&
-    setup.programs.isFound(route.program) &&
-    setup.files.isThere(`${setup.packageFolder}/${route.folder}`)
-  );
+  if (route === undefined) return `${agentTitle(agent)} has no plugins that Waymark knows`;
+  if (!setup.programs.isFound(route.program)) {
+    return `the command of ${agentTitle(agent)} is not on the PATH`;
+  }
+  const folder = `${setup.packageFolder}/${route.folder}`;
+  return setup.files.isThere(folder) ? undefined : `${folder} is not part of this Waymark`;
 }
 
 export function pluginRecord(setup: AgentSetup, agent: AgentName): PluginRecord | undefined {

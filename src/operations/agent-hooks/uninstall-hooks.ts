@@ -55,9 +55,10 @@ async function carryOut(
   scope: HookScope,
   request: UninstallRequest,
 ): Promise<void> {
-  const hasAny = plan(setup, scope, request).some(({ result }) => result.state !== "not_installed");
-  const hasOver = plan(setup, scope, request).some((each) => each.plan.over.length > 0);
-  if (!hasAny && !hasOver) return;
+  const isIdle = plan(setup, scope, request).every(
+    (each) => each.result.state === "not_installed" && each.plan.over.length === 0,
+  );
+  if (isIdle) return;
   const records = setup.records(scope);
   await records.exclusively(async () => {
     const planned = plan(setup, scope, request);
@@ -66,7 +67,11 @@ async function carryOut(
       setup,
       planned.flatMap((each) => each.plan.changes),
     );
-    for (const record of planned.flatMap((each) => each.plan.over)) records.forget(record);
+    // A kill came between a record and its file.
+    for (const record of planned.flatMap((each) => each.plan.over)) {
+      setup.files.removeFolders(record.folders);
+      records.forget(record);
+    }
   });
 }
 

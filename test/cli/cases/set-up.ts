@@ -56,6 +56,59 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "not_a_repository" },
     },
   ],
+  "hooks install": [
+    {
+      title: "for two agents",
+      args: ["hooks", "install", "claude", "cline"],
+      prints: { kind: "hooks_install" },
+    },
+    {
+      title: "only looked at",
+      args: ["hooks", "install", "opencode", "copilot", "--dry-run"],
+      prints: { kind: "hooks_install" },
+    },
+    {
+      title: "a file that cannot be understood",
+      prepare: ({ repo }) => repo.write(".codex/hooks.json", "{"),
+      args: ["hooks", "install", "codex"],
+      prints: { error: "agent_file_invalid" },
+    },
+    { title: "no such agent", args: ["hooks", "install", "vim"], prints: { error: "usage" } },
+  ],
+  "hooks uninstall": [
+    {
+      title: "nothing is installed",
+      args: ["hooks", "uninstall"],
+      prints: { kind: "hooks_uninstall" },
+    },
+    {
+      title: "what is installed",
+      prepare: async (project) => void (await project.ok("hooks", "install", "claude", "opencode")),
+      args: ["hooks", "uninstall", "claude", "opencode", "gemini"],
+      prints: { kind: "hooks_uninstall" },
+    },
+    {
+      title: "two scopes",
+      args: ["hooks", "uninstall", "--all", "--scope", "user"],
+      prints: { error: "usage" },
+    },
+  ],
+  "hooks status": [
+    {
+      title: "with much to see",
+      prepare: async (project) => {
+        await project.ok("hooks", "install", "claude", "codex", "copilot", "cline", "--force");
+        await project.repo.write(".qwen/settings.json", "{");
+      },
+      args: ["hooks", "status"],
+      prints: { kind: "hooks_status" },
+    },
+    {
+      title: "outside of a project",
+      args: ["-C", tmpdir(), "hooks", "status", "codex"],
+      prints: { kind: "hooks_status" },
+    },
+  ],
   config: [
     { title: "all defaults", args: ["config"], prints: { kind: "config" } },
     {

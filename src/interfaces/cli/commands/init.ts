@@ -3,12 +3,14 @@ import { openSetup } from "../../../app.ts";
 import { initProject, type InitResult } from "../../../operations/init-project.ts";
 import type { DetectedProject } from "../../../ports/project-setup.ts";
 import type { Context } from "../command-spec.ts";
+import { offerHooks } from "../offer-hooks.ts";
 import { oneLine } from "../printable.ts";
 import { counted, humanBytes } from "../units.ts";
 
 interface Options {
   force?: boolean;
   dryRun?: boolean;
+  hooks?: boolean;
 }
 
 export async function run(context: Context): Promise<void> {
@@ -19,10 +21,12 @@ export async function run(context: Context): Promise<void> {
   try {
     const open = () => context.openProject();
     const result = await initProject(open, setup, { force: options.force === true, dryRun });
-    output.result("init", document(result, dryRun), [
+    const hooks = await offerHooks(context, { wish: options.hooks, dryRun });
+    output.result("init", { ...document(result, dryRun), hooks: hooks.document }, [
       ...detectedLines(result.detected).map(([title, text]) => title.padEnd(11) + oneLine(text)),
       "",
       ...doneLines(result, dryRun),
+      ...hooks.lines,
     ]);
     if (!dryRun) output.say("`waymark create` takes the first checkpoint");
   } finally {

@@ -19,6 +19,7 @@ const status = z.looseObject({
     command: z.boolean().describe("Its command is on the PATH."),
   }),
   installed: z.array(way),
+  covered_by: z.string().nullable().describe("The file of another agent whose hooks it runs."),
   doubled: z.string().nullable().describe("Why each call comes more than once."),
   trust: z.enum(["trusted", "not_trusted", "off", "unknown"]),
   trust_reason: z.string().nullable(),

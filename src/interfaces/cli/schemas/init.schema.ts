@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { KNOWN_AGENTS, KNOWN_WORKFLOWS, type KnownTool } from "../../../domain/known-tools.ts";
+import { agentName } from "./hooks-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const count = z.number().int().nonnegative();
@@ -34,5 +35,12 @@ export const published = printedDocument("init", "What `waymark init --json` pri
   kept_copy: z.string().nullable().describe("With --force: where the old file is now."),
   exclude_written: z.boolean().describe("Whether .checkpoints/ was added to .git/info/exclude."),
   would_write_exclude: z.boolean().describe("With --dry-run."),
+  hooks: z
+    .looseObject({
+      missing: z.array(agentName).describe("Agents with files in the project and without hooks."),
+      installed: z.array(agentName).describe("Just now."),
+      command: z.string().nullable().describe("What installs those that are missing."),
+    })
+    .describe("Hooks of agents."),
   detected,
 });

@@ -13,7 +13,14 @@ import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.
 import { audited } from "../../../../operations/audited.ts";
 import { askToGoOn, notConfirmed } from "../../ask.ts";
 import type { Context } from "../../command-spec.ts";
-import { changeDocument, diffOf, namedAgents, openHooks, shownPath } from "../../hooks-command.ts";
+import {
+  installationOutcome,
+  changeDocument,
+  diffOf,
+  namedAgents,
+  openHooks,
+  shownPath,
+} from "../../hooks-command.ts";
 import { installNotes } from "../../hooks-notes.ts";
 
 type Options = Partial<Pick<InstallRequest, "scope" | "via" | "absolute" | "force" | "dryRun">> & {
@@ -40,7 +47,7 @@ export async function run(context: Context): Promise<void> {
   const installed =
     project === undefined || request.dryRun
       ? await work()
-      : await audited(project, { operation: "hooks_install", outcome }, work);
+      : await audited(project, { operation: "hooks_install", outcome: installationOutcome }, work);
   const notes = await installNotes(setup, request, installed);
   output.result(
     "hooks_install",
@@ -66,16 +73,6 @@ function absoluteInProject(): Failure {
       hint: "Use --scope user or --scope local. Nothing was changed.",
     },
   );
-}
-
-function outcome(installed: readonly InstalledAgent[]) {
-  const changed = installed.filter(({ state }) => state === "installed" || state === "updated");
-  if (changed.length === 0) return undefined;
-  const details = {
-    agents: changed.map(({ agent, scope, via }) => `${agent} (${scope}, ${via})`),
-    files: changed.flatMap(({ changes }) => changes.map(({ path }) => path)),
-  };
-  return { checkpointIds: [], details };
 }
 
 /** None was named. */

@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<void> {
     output.warn(`the last failure of a hook was at ${last.at}: ${last.message}`);
 }
 
-function toJson({ agent, hasSigns, hasProgram, ways, doubled, trust }: AgentStatus) {
+function toJson({ agent, hasSigns, hasProgram, ways, coveredBy, doubled, trust }: AgentStatus) {
   return {
     agent,
     found: { files: hasSigns, command: hasProgram },
@@ -53,6 +53,7 @@ function toJson({ agent, hasSigns, hasProgram, ways, doubled, trust }: AgentStat
       state,
       problem,
     })),
+    covered_by: coveredBy,
     doubled,
     trust: trust.state,
     trust_reason: trust.why,
@@ -76,7 +77,7 @@ function columns(setup: AgentSetup): Column<Row>[] {
     { title: "AGENT", cell: ({ status }) => status.agent },
     {
       title: "HOOKS",
-      cell: ({ way }) => way?.state ?? "-",
+      cell: ({ way, status }) => way?.state ?? (status.coveredBy === null ? "-" : "covered"),
       style: ({ way }) =>
         way === undefined ? "dim" : way.state === "current" ? "green" : "yellow",
     },
@@ -87,7 +88,7 @@ function columns(setup: AgentSetup): Column<Row>[] {
     },
     {
       title: "WHERE",
-      cell: ({ way }) => (way === undefined ? "" : shownPath(setup, way.path)),
+      cell: ({ way, status }) => shownPath(setup, way?.path ?? status.coveredBy ?? ""),
       cutTo: 12,
     },
     {

@@ -10,7 +10,14 @@ import {
 } from "../../../../operations/agent-hooks/uninstall-hooks.ts";
 import { audited } from "../../../../operations/audited.ts";
 import type { Context } from "../../command-spec.ts";
-import { changeDocument, diffOf, namedAgents, openHooks, shownPath } from "../../hooks-command.ts";
+import {
+  installationOutcome,
+  changeDocument,
+  diffOf,
+  namedAgents,
+  openHooks,
+  shownPath,
+} from "../../hooks-command.ts";
 
 interface Options {
   readonly scope?: HookScope;
@@ -39,7 +46,11 @@ export async function run(context: Context): Promise<void> {
   const removed =
     project === undefined || dryRun
       ? await work()
-      : await audited(project, { operation: "hooks_uninstall", outcome }, work);
+      : await audited(
+          project,
+          { operation: "hooks_uninstall", outcome: installationOutcome },
+          work,
+        );
   output.result(
     "hooks_uninstall",
     { dry_run: dryRun, scopes, agents: removed.map((each) => toJson(setup, each, dryRun)) },
@@ -53,16 +64,6 @@ export async function run(context: Context): Promise<void> {
       `${shownPath(setup, path)} was changed since it was installed and stays; --force removes it`,
     );
   }
-}
-
-function outcome(removed: readonly UninstalledAgent[]) {
-  const changed = removed.filter(({ state }) => state === "removed");
-  if (changed.length === 0) return undefined;
-  const details = {
-    agents: changed.map(({ agent, scope, via }) => `${agent} (${scope}, ${via})`),
-    files: changed.flatMap(({ changes }) => changes.map(({ path }) => path)),
-  };
-  return { checkpointIds: [], details };
 }
 
 function toJson(
