@@ -62,7 +62,7 @@ export class Confirmations {
   }
 
   isDeclined(order: string): boolean {
-    return (this.#declined.get(order) ?? 0) >= this.#now();
+    return (this.#declined.get(order) ?? -1) >= this.#now();
   }
 
   #end(): number {
