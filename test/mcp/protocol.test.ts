@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { toolsOf } from "../../src/interfaces/mcp/tool-table.ts";
 import { withDirty, withSeed } from "../spec/project.ts";
 import { field, items, text } from "../support/json.ts";
-import { RawServer, withRawServer } from "./raw-server.ts";
+import { type RawServer, withRawServer } from "./raw-server.ts";
 
 const NAMES = toolsOf(false).map(({ name }) => name);
 

@@ -110,7 +110,7 @@ describe("secrets of the project", () => {
         expect(patch).toContain("+  name: application");
         expect(patch).toContain("password: [redacted: assigned-secret]");
         const notShown = items(document, "not_shown").map((one) => field(one, "path"));
-        expect(notShown.toSorted()).toEqual([".env", "notes.txt", "src.ts"]);
+        expect(new Set(notShown)).toEqual(new Set([".env", "notes.txt", "src.ts"]));
       });
     });
   });
@@ -128,7 +128,6 @@ describe("text of the repository", () => {
       await withClient(repo, {}, async (client) => {
         const reply = await client.ok("diff_checkpoints", { from: id, patch: true });
         const all = JSON.stringify(reply);
-        // eslint-disable-next-line no-control-regex
         expect(all).not.toMatch(/\\u001b|\\u0007|\u202E|[\u0080-\u009f]/);
         expect(all).toContain("\\\\u{1b}");
         expect(items(reply.document, "files").length).toBeLessThan(262);

@@ -22,7 +22,8 @@ const MOST_PROBLEMS = 5;
 
 const text = (most: number): z.ZodString => z.string().max(most);
 const word = (most: number): z.ZodString => z.string().trim().min(1).max(most);
-const fields = z.record(z.string().max(200), z.unknown());
+/** Any JSON object. */
+const fields = z.looseObject({});
 
 const selector = word(300).describe(
   "A checkpoint: its id, a unique part of it, a step number, `latest`, `latest~2`, `phase:NAME` or `session:ID/4`.",
@@ -72,10 +73,9 @@ export const createInput = z.strictObject({
     .max(200)
     .optional()
     .describe("Hold only these files, folders or patterns of the project. Default: everything."),
-  state: z
-    .unknown()
+  state: fields
     .optional()
-    .describe("The workflow's state, any JSON: comes back with a rollback. Secrets are refused."),
+    .describe("The workflow's state, as JSON: comes back with a rollback. Secrets are refused."),
   state_keys: z
     .array(word(500))
     .min(1)
@@ -154,10 +154,7 @@ const agentOutput = z.strictObject({ agent: word(200), task: word(200), output: 
 
 export const saveSessionInput = z.strictObject({
   session,
-  state: z
-    .unknown()
-    .optional()
-    .describe("The state of the workflow, any JSON. Secrets are refused."),
+  state: fields.optional().describe("The state of the workflow, as JSON. Secrets are refused."),
   outputs: fields.optional(),
   metrics: fields.optional(),
   phase: word(100).optional(),
@@ -197,7 +194,7 @@ export const confirmation = z.object({
   confirm: z.boolean().default(true).describe("Carry out what is shown above."),
 });
 
-/** How many parts a prompt may have. */
+/** What prompts take. */
 export const riskyWorkArguments = z.object({
   task: text(2000).optional().describe("What is going to be done."),
 });

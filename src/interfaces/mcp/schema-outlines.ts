@@ -65,7 +65,19 @@ const ADDED_TO: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> =
 
 export function listedInput(schema: z.ZodType): StandardSchemaWithJSON {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema;
-  return listed(json);
+  return listed(portable(json));
+}
+
+/** `true` in place of a schema that allows anything: some clients take an empty one for a mistake. */
+function portable(schema: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, portableAt(key, value)]),
+  );
+}
+
+function portableAt(key: string, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return key === "additionalProperties" && Object.keys(value).length === 0 ? true : portable(value);
 }
 
 export function listedOutput(kinds: readonly string[]): StandardSchemaWithJSON {
@@ -84,6 +96,7 @@ function outlineOf(kind: string): JsonSchema {
   return { ...outline, properties: { ...properties, ...ADDED_TO[kind], ...ADDED } };
 }
 
+const ANY_TYPES = ["object", "array", "string", "number", "boolean", "null"];
 const KEPT = ["type", "const", "enum", "description"];
 
 function outlined(schema: unknown, depth: number): JsonSchema {
@@ -91,10 +104,21 @@ function outlined(schema: unknown, depth: number): JsonSchema {
   const kept = Object.fromEntries(
     KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
   );
-  const { properties, items, anyOf, required } = schema;
+  const { type, properties, items, anyOf, required } = schema;
+  // As a choice: not every client takes a list of types.
+  if (Array.isArray(type)) {
+    const types: readonly unknown[] = type;
+    const { type: _, ...rest } = schema;
+    const choices = types.map((one) => (one === "null" ? { type: one } : { ...rest, type: one }));
+    return outlined({ description: schema["description"], anyOf: choices }, depth);
+  }
   if (Array.isArray(anyOf)) {
     const choices: readonly unknown[] = anyOf;
     return { ...kept, anyOf: choices.map((choice) => outlined(choice, depth)) };
+  }
+  // What a workflow keeps may be anything.
+  if (!("type" in schema || "const" in schema || "enum" in schema)) {
+    return { ...kept, anyOf: ANY_TYPES.map((one) => ({ type: one })) };
   }
   if (depth === 0) return kept;
   return {
