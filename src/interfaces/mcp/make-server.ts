@@ -17,7 +17,15 @@ const INSTRUCTIONS =
 export function makeServer(host: McpHost): McpServer {
   const server = new McpServer(
     { name: "waymark", title: "Waymark", version: VERSION },
-    { instructions: INSTRUCTIONS },
+    {
+      instructions: INSTRUCTIONS,
+      // Nobody is told of changes: whoever wants to know lists again.
+      capabilities: {
+        tools: { listChanged: false },
+        resources: { listChanged: false },
+        prompts: { listChanged: false },
+      },
+    },
   );
   const caller = { host, server };
   for (const tool of toolsOf(host.allowsCommands)) {
