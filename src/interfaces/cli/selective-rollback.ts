@@ -3,6 +3,10 @@ import { showPath } from "../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { checkedDocument, findStored } from "../../operations/find-checkpoint.ts";
+import {
+  rollbackDocument,
+  rollbackWarnings,
+} from "../../operations/documents/rollback-document.ts";
 import { planSummary } from "../../operations/plan-rollback.ts";
 import type { Project } from "../../operations/project.ts";
 import { viewSessions, type SessionView } from "../../operations/session-view.ts";
@@ -13,7 +17,6 @@ import type { Context } from "./command-spec.ts";
 import { givenReason } from "./given-reason.ts";
 import { inProject } from "./project-path.ts";
 import { askYes, canAsk } from "./prompt.ts";
-import { rollbackDocument, warningsOf } from "./rollback-report.ts";
 import { keptWords, selectiveLines, selectivePlanLines, who } from "./selective-report.ts";
 import type { Output } from "./output.ts";
 
@@ -63,7 +66,8 @@ export async function runSelective(context: Context): Promise<void> {
     return;
   }
   const document = rollbackDocument(done.result);
-  for (const warning of output.options.json ? [] : warningsOf(done.result)) output.warn(warning);
+  for (const warning of output.options.json ? [] : rollbackWarnings(done.result))
+    output.warn(warning);
   output.result(
     "rollback",
     {

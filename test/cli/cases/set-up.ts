@@ -207,6 +207,14 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
     { title: "no such shell", args: ["completion", "tcsh"], prints: { error: "usage" } },
   ],
+  mcp: [
+    {
+      title: "a client that says nothing and goes",
+      args: ["mcp"],
+      prints: { text: (stdout) => expect(stdout).toBe("") },
+    },
+    { title: "no such folder", args: ["mcp", "--root", "nowhere"], prints: { error: "usage" } },
+  ],
   complete: [
     {
       title: "what could come next",

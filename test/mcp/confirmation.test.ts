@@ -1,0 +1,220 @@
+/** Tools that change files act only on a plan that was shown and is still true. */
+import { describe, expect, it } from "vitest";
+import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
+import { field, items, text } from "../support/json.ts";
+import { ERAS, tokenOf, withClient, type Asked, type TestClient } from "./client.ts";
+
+async function read(project: RuleProject, path: string): Promise<string> {
+  return (await project.repo.read(path)).toString("utf8");
+}
+
+const ACCEPT = { action: "accept", content: { confirm: true } } as const;
+
+describe.each(ERAS)("a client of the %s era", (era) => {
+  it("[R111] acts with the token of the plan, once, and takes a safety checkpoint", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      await withClient(project.repo, { era }, async (client) => {
+        const plan = await client.ok("roll_back", { checkpoint: id });
+        expect(await read(project, "b.txt")).toBe("later\n");
+        expect(field(plan.document, "rolled_back")).toBe(false);
+        const again = { checkpoint: id, confirm_token: tokenOf(plan) };
+        const done = await client.ok("roll_back", again);
+        expect(await read(project, "b.txt")).not.toBe("later\n");
+        const safety = text(done.document, "undo_checkpoint_id");
+        const diff = await client.ok("diff_checkpoints", { from: id, to: safety });
+        expect(items(diff.document, "files")).toHaveLength(1);
+        const used = await client.call("roll_back", again);
+        expect(field(used.document, "error", "details", "reason")).toBe("token_used");
+      });
+    });
+  });
+
+  it("[R111] does nothing for a token that was made up, or is for something else", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      let elsewhere = "";
+      await withClient(project.repo, { era }, async (client) => {
+        elsewhere = tokenOf(await client.ok("roll_back", { checkpoint: id }));
+      });
+      await withClient(project.repo, { era }, async (client) => {
+        const forFiles = tokenOf(
+          await client.ok("roll_back", { checkpoint: id, files_only: true }),
+        );
+        for (const [confirm_token, why] of [
+          ["made-up", "token_unknown"],
+          [elsewhere, "token_unknown"],
+          [forFiles, "token_of_another_order"],
+        ] as const) {
+          const reply = await client.call("roll_back", { checkpoint: id, confirm_token });
+          expect(reply.isError).toBe(true);
+          expect(text(reply.document, "error", "code")).toBe("needs_confirmation");
+          expect(field(reply.document, "error", "details", "reason")).toBe(why);
+          expect(await read(project, "b.txt")).toBe("later\n");
+        }
+      });
+    });
+  });
+
+  it.each([
+    ["a file was saved", (project: RuleProject) => project.repo.write("b.txt", "newer\n")],
+    ["a file came", (project: RuleProject) => project.repo.write("new.txt", "new\n")],
+    ["something was staged", (project: RuleProject) => project.repo.git("add", "b.txt")],
+    ["HEAD moved", (project: RuleProject) => project.repo.git("checkout", "-qb", "third")],
+  ])("[R112] refuses when %s since the plan, and shows the new plan", async (_, move) => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      await withClient(project.repo, { era }, async (client) => {
+        const plan = await client.ok("roll_back", { checkpoint: id });
+        await move(project);
+        const before = await read(project, "b.txt");
+        const given = { checkpoint: id, confirm_token: tokenOf(plan) };
+        const reply = await client.call("roll_back", given);
+        expect(reply.isError).toBe(true);
+        expect(field(reply.document, "error", "details", "reason")).toBe("project_changed");
+        expect(await read(project, "b.txt")).toBe(before);
+        expect(text(reply.document, "plan_now", "kind")).toBe("rollback_plan");
+        await client.ok("roll_back", { checkpoint: id, confirm_token: tokenOf(reply) });
+        expect(await read(project, "b.txt")).not.toBe(before);
+      });
+    });
+  });
+
+  it("[R111] asks the user where the client can, and acts on a yes", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      const asked: Asked[] = [];
+      const onAsked = (one: Asked) => {
+        asked.push(one);
+        return ACCEPT;
+      };
+      await withClient(project.repo, { era, onAsked }, async (client) => {
+        const done = await client.ok("roll_back", { checkpoint: id });
+        expect(text(done.document, "kind")).toBe("rollback");
+        expect(asked).toHaveLength(1);
+        expect(asked[0]?.message).toContain("~ b.txt");
+        expect(await read(project, "b.txt")).not.toBe("later\n");
+        await client.ok("undo");
+        expect(await read(project, "b.txt")).toBe("later\n");
+      });
+    });
+  });
+
+  it("[R112] asks again when the project moved while the user was asked", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      let count = 0;
+      const onAsked = async () => {
+        count += 1;
+        if (count === 1) await project.repo.write("new.txt", "new\n");
+        return ACCEPT;
+      };
+      await withClient(project.repo, { era, onAsked }, async (client) => {
+        await client.ok("roll_back", { checkpoint: id });
+        expect(count).toBe(2);
+        await expect(read(project, "new.txt")).rejects.toThrow(/ENOENT/);
+      });
+    });
+  });
+
+  it.each([{ action: "decline" }, { action: "accept", content: { confirm: false } }] as const)(
+    "[R111] does nothing after $action, and gives no token either",
+    async (answer) => {
+      await withSeed(async (project) => {
+        const id = await project.create();
+        await project.repo.write("b.txt", "later\n");
+        let next: { action: "decline" | "cancel" } | typeof answer = answer;
+        await withClient(project.repo, { era, onAsked: () => next }, async (client) => {
+          expect(await client.refused("roll_back", { checkpoint: id })).toBe("needs_confirmation");
+          next = { action: "cancel" };
+          const reply = await client.call("roll_back", { checkpoint: id });
+          expect(reply.isError).toBe(true);
+          expect(JSON.stringify(reply.document)).not.toContain('confirm_token":');
+          expect(await read(project, "b.txt")).toBe("later\n");
+        });
+      });
+    },
+  );
+
+  it("[R111] gives the plan and its token when nobody answers", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      const onAsked = () => ({ action: "cancel" }) as const;
+      await withClient(project.repo, { era, onAsked }, async (client) => {
+        const plan = await client.ok("roll_back", { checkpoint: id });
+        expect(await read(project, "b.txt")).toBe("later\n");
+        await client.ok("roll_back", { checkpoint: id, confirm_token: tokenOf(plan) });
+        expect(await read(project, "b.txt")).not.toBe("later\n");
+      });
+    });
+  });
+});
+
+describe("commits that would leave a branch", () => {
+  async function withCommit(
+    body: (project: RuleProject, id: string, client: TestClient) => Promise<void>,
+  ): Promise<void> {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      await project.repo.git("commit", "-qam", "later");
+      await withClient(project.repo, {}, (client) => body(project, id, client));
+    });
+  }
+
+  it("[R111] have to be named: the plan has no token until somebody decides", async () => {
+    await withCommit(async (project, id, client) => {
+      const tip = await project.repo.git("rev-parse", "HEAD");
+      const plan = await client.ok("roll_back", { checkpoint: id });
+      expect(items(plan.document, "plan", "commits_leaving")).toHaveLength(1);
+      expect(field(plan.document, "confirm_token")).toBeUndefined();
+      expect(plan.said).toContain("discard_commits: true");
+      const keep = await client.ok("roll_back", { checkpoint: id, keep_head: true });
+      const confirm_token = tokenOf(keep);
+      await client.ok("roll_back", { checkpoint: id, keep_head: true, confirm_token });
+      expect(await project.repo.git("rev-parse", "HEAD")).toEqual(tip);
+    });
+  });
+
+  it("leave it with discard_commits, and undo brings them back", async () => {
+    await withCommit(async (project, id, client) => {
+      const tip = await project.repo.git("rev-parse", "HEAD");
+      const given = { checkpoint: id, discard_commits: true };
+      const plan = await client.ok("roll_back", given);
+      await client.ok("roll_back", { ...given, confirm_token: tokenOf(plan) });
+      expect(await project.repo.git("rev-parse", "HEAD")).not.toEqual(tip);
+      const undo = await client.ok("undo");
+      await client.ok("undo", { confirm_token: tokenOf(undo) });
+      expect(await project.repo.git("rev-parse", "HEAD")).toEqual(tip);
+    });
+  });
+});
+
+describe("several at once", () => {
+  it("[R112] of two rollbacks with one token at most one is done", async () => {
+    await withDirty(async (project) => {
+      const id = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      await withClient(project.repo, {}, async (client) => {
+        const confirm_token = tokenOf(await client.ok("roll_back", { checkpoint: id }));
+        const given = { checkpoint: id, confirm_token };
+        const replies = await Promise.all([
+          client.call("roll_back", given),
+          client.call("roll_back", given),
+          client.call("create_checkpoint", { reason: "meanwhile" }),
+          client.call("list_checkpoints"),
+        ]);
+        const done = replies.filter(({ document }) => field(document, "rolled_back") === true);
+        expect(done).toHaveLength(1);
+        const { isError } = await client.call("validate_checkpoints");
+        expect(isError).toBe(false);
+      });
+    });
+  });
+});
