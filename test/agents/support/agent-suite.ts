@@ -12,6 +12,8 @@ export interface AgentSuiteOptions {
   readonly toolNames: { readonly edit: string; readonly shell: string };
   /** Whether a tool call has an id. */
   readonly hasCallIds: boolean;
+  /** Whether a run without a terminal prints what hooks tell the user. */
+  readonly printsMessages: boolean;
   /** The file that `waymark hooks install` writes in the project, and what a user may have in it before. */
   readonly settings: { readonly file: string; readonly content: string };
   /** Registers the hooks once more, in another place that the agent reads as well. */
@@ -99,7 +101,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
         expectDone(run);
         expect(String(await project.repo.read("b.txt"))).toBe("new\n");
         expect(String(await project.repo.read("c.txt"))).toBe("c\n");
-        expect(count(run.output, "waymark doctor")).toBe(1);
+        if (options.printsMessages) expect(count(run.output, "waymark doctor")).toBe(1);
       });
     });
 
