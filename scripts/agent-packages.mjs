@@ -39,6 +39,27 @@ export const AGENT_PACKAGES = {
     program: "@google/gemini-cli/bundle/gemini.js",
     script: true,
   },
+  copilot: {
+    package: "@github/copilot",
+    version: "1.0.102",
+    program: `@github/copilot-${platform}/copilot`,
+  },
+  qwen: {
+    package: "@qwen-code/qwen-code",
+    version: "0.24.4",
+    program: "@qwen-code/qwen-code/cli.js",
+    script: true,
+  },
+  opencode: {
+    package: "opencode-ai",
+    version: "1.18.33",
+    program: `opencode-${platform}/bin/opencode`,
+  },
+  cline: {
+    package: "cline",
+    version: "3.0.65",
+    program: `@cline/cli-${platform}/bin/cline`,
+  },
 };
 
 /** Agents that are scripts need a newer Node than we do. */

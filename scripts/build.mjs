@@ -28,6 +28,8 @@ const AT_START = [
   "src/assemble.ts",
   "src/interfaces/cli/commands/create.ts",
   "src/interfaces/cli/commands/list.ts",
+  "src/interfaces/hooks/main.ts",
+  "src/interfaces/hooks/act.ts",
 ];
 
 /** Packages that they may pay for. All others must be behind a LAZY module. */
@@ -83,10 +85,24 @@ async function buildCommand() {
       name === "bin.cjs" ? `#!/usr/bin/env node\n${code.replace(/^#!.*\n/, "")}` : code,
     );
   }
+  return inFewFiles(files, filesOf(atStart));
+}
+
+/** Which file of dist/ holds what: each start loads as few of them as it can, and no file that is mostly of another start. */
+function filesOf(atStart) {
   const cli = names(atStart.get("src/interfaces/cli/main.ts"));
-  const rest = names(...atStart.values()).filter((name) => !cli.includes(name));
-  const before = Object.fromEntries(cli.map((name) => [name, "./start.cjs"]));
-  return inOneFile(inOneFile(files, "start.cjs", cli), "project.cjs", rest, before);
+  const hook = names(atStart.get("src/interfaces/hooks/main.ts"));
+  const inProject = names(atStart.get("src/interfaces/hooks/act.ts"));
+  const isCommon = (name) =>
+    cli.includes(name) && (hook.includes(name) || inProject.includes(name));
+  const taken = new Set();
+  const left = (all) => all.filter((name) => !taken.has(name) && taken.add(name));
+  return [
+    { file: "common.cjs", names: left(cli.filter(isCommon)) },
+    { file: "start.cjs", names: left(cli) },
+    { file: "hook.cjs", names: left(hook) },
+    { file: "project.cjs", names: left(names(...atStart.values())) },
+  ];
 }
 
 const names = (...outputs) =>
@@ -96,23 +112,28 @@ const names = (...outputs) =>
 
 /**
  * Splitting leaves some forty files that every start loads, and each costs a third of a millisecond however small it is.
- * They become functions in two files, for the parser and for what stands behind a project; a file of their old name hands out
- * the same module to those that are loaded later.
+ * They become functions in a few files; a file of their old name hands out the same module to those that are loaded later.
  */
-function inOneFile(files, file, names, before = {}) {
-  const modules = names.map(
-    (name) =>
-      // In brackets: V8 then takes it for one that is called soon, and does not read it twice.
-      `${JSON.stringify(name)}: (function (exports, require, module) {\n${files.get(name)}}),`,
-  );
+function inFewFiles(files, groups) {
   const joined = new Map(files);
-  for (const name of names) {
-    joined.set(name, `module.exports = require("./${file}")(${JSON.stringify(name)});\n`);
+  for (const { file, names } of groups) {
+    const modules = names.map(
+      (name) =>
+        // In brackets: V8 then takes it for one that is called soon, and does not read it twice.
+        `${JSON.stringify(name)}: (function (exports, require, module) {\n${files.get(name)}}),`,
+    );
+    const others = groups.filter((other) => other.file !== file);
+    const elsewhere = Object.fromEntries(
+      others.flatMap((other) => other.names.map((name) => [name, `./${other.file}`])),
+    );
+    for (const name of names) {
+      joined.set(name, `module.exports = require("./${file}")(${JSON.stringify(name)});\n`);
+    }
+    joined.set(
+      file,
+      `const modules = {\n${modules.join("\n")}\n};\nconst elsewhere = ${JSON.stringify(elsewhere)};\n${LOADER}`,
+    );
   }
-  joined.set(
-    file,
-    `const modules = {\n${modules.join("\n")}\n};\nconst before = ${JSON.stringify(before)};\n${LOADER}`,
-  );
   return joined;
 }
 
@@ -122,7 +143,7 @@ function inner(id) {
   const name = id.slice(2);
   if (!id.startsWith("./")) return outer(id);
   if (Object.hasOwn(modules, name)) return load(name);
-  return Object.hasOwn(before, name) ? outer(before[name])(name) : outer(id);
+  return Object.hasOwn(elsewhere, name) ? outer(elsewhere[name])(name) : outer(id);
 }
 function load(name) {
   let module = loaded.get(name);

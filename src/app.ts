@@ -3,19 +3,23 @@
  * knows both the operations' ports and what stands behind them.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
+import { DEFAULT_CONFIG, type Config } from "./domain/config.ts";
 import { Failure } from "./domain/failure.ts";
+import type { AgentMemory } from "./ports/agent-memory.ts";
 import type { TakenOver } from "./ports/earlier-checkpoints.ts";
 import type { HealthCheck } from "./ports/health-check.ts";
 import type { Interruption } from "./ports/interruption.ts";
 import type { Progress } from "./ports/progress.ts";
 import type { ProjectSetup } from "./ports/project-setup.ts";
+import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
 import { hasEarlier } from "./adapters/git/plain/private-place.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
+import { sha256 } from "./adapters/git/sha256.ts";
 import type { Project } from "./operations/project.ts";
 
 export interface OpenOptions {
@@ -112,6 +116,38 @@ function takenLines(taken: TakenOver | undefined): string[] {
     `took over ${count} from before this was a git work tree`,
     `their private repository is kept in ${taken.keptAt}${rest}`,
   ];
+}
+
+/** Where a project could not be opened: whether there is one at all, and what its settings are. Undefined: there is none. */
+export async function unopenedProject(
+  directory: string,
+): Promise<{ readonly root: string; readonly config: Config } | undefined> {
+  const [{ lookAbove }, { realOrSame }] = await Promise.all([
+    import("./adapters/git/plain/find-plain.ts"),
+    import("./adapters/files/real-path.ts"),
+  ]);
+  const { plain, gitEntry } = lookAbove(directory);
+  // Inside of a git folder there is no work tree.
+  if (gitEntry !== undefined && `${realOrSame(directory)}/`.startsWith(`${gitEntry}/`)) return;
+  const root = gitEntry === undefined ? plain : dirname(gitEntry);
+  if (root === undefined) return undefined;
+  try {
+    const { readSettings } = await import("./adapters/files/config-files.ts");
+    const { config } = await readSettings(root, join(elsewhereOf(root), "config"), process.env);
+    return { root, config };
+  } catch {
+    return { root, config: DEFAULT_CONFIG };
+  }
+}
+
+/** What hooks remember where a project's own folder cannot be written. */
+export function elsewhereMemory(root: string): AgentMemory {
+  return new DiskAgentMemory(elsewhereOf(root));
+}
+
+function elsewhereOf(root: string): string {
+  const state = process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
+  return join(state, "waymark", "agents", sha256(root).slice(0, 16));
 }
 
 /** Every setting of the project in this folder, and where it came from. */

@@ -88,6 +88,7 @@ describe("checkOwnFile", () => {
     [{ constructor: {} }, "nobody knows constructor"],
     [JSON.parse('{"__proto__": {"strategy": 1}}'), "nobody knows __proto__"],
     [{ agents: { polcy: "fail_closed" } }, "did you mean agents.policy?"],
+    [{ agents: { dedline: "fail_closed" } }, "did you mean agents.deadline?"],
     [{ agents: { claude: { polic: "fail_closed" } } }, "nobody knows agents.claude.polic"],
   ])("warns of %j", (value, expected) => {
     const { warnings, problems } = check(value);

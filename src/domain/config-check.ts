@@ -4,6 +4,7 @@ import {
   ALL_KEYS,
   allowedText,
   isAllowedItem,
+  isOfOneAgent,
   keyAt,
   KEYS,
   SECTIONS,
@@ -166,16 +167,19 @@ function checkSection(draft: LayerDraft, path: string, node: RawNode): void {
 
 /** An agent's policy may be a section of its own: `claude: {policy: fail_closed}`. */
 function takeKey(draft: LayerDraft, key: Key, node: RawNode, path: string): void {
-  const isAgent = path.startsWith(`${AGENT_SECTION}.`) && path !== KEYS.agentPolicy.path;
-  if (isAgent && node.kind === "map") checkEntries(draft, node.entries, `${path}.`);
+  if (isOfOneAgent(path) && node.kind === "map") checkEntries(draft, node.entries, `${path}.`);
   else draft.take([key], node, path);
 }
 
 /** `polcy` would be taken as the name of an agent without a word. */
 function warnOfSlip(draft: LayerDraft, entry: RawEntry): void {
-  if (entry.key === "policy" || editsBetween(entry.key, "policy") > 2) return;
   const path = `${AGENT_SECTION}.${entry.key}`;
-  draft.warn(entry, `${path} is taken as an agent's name; did you mean ${KEYS.agentPolicy.path}?`);
+  if (!isOfOneAgent(path)) return;
+  const meant = [KEYS.agentPolicy, KEYS.agentDeadline].find(
+    (key) => editsBetween(path, key.path) <= 2,
+  );
+  if (meant === undefined) return;
+  draft.warn(entry, `${path} is taken as an agent's name; did you mean ${meant.path}?`);
 }
 
 /** By the whole path, or a key of that very name elsewhere. */

@@ -79,7 +79,13 @@ function kindSchema(kind: ValueKind): Schema {
     case "integer":
       return { type: "integer", minimum: kind.min, maximum: 1_000_000_000 };
     case "duration":
-      return { type: "string", pattern: "^(never|[0-9]{1,6}[smhdw])$" };
+      return {
+        type: "string",
+        pattern:
+          kind.min === undefined
+            ? "^(never|[0-9]{1,6}[smhdw])$"
+            : "^(?!0+[smhdw])[0-9]{1,6}[smhdw]$",
+      };
     case "word":
       return { enum: kind.words };
     case "switch":

@@ -46,12 +46,23 @@ describe("the table of keys", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
+  it.each([
+    ["1s", "1s"],
+    ["2m", "2m"],
+    ["0s", undefined],
+    ["never", undefined],
+    ["10", undefined],
+  ])("agents.deadline given as %s is %s", (raw, read) => {
+    expect(keyAt("agents.deadline")?.read(raw)).toBe(read);
+  });
+
   it("takes agents by their names", () => {
     expect(keyAt("agents.claude")?.path).toBe("agents.claude");
     expect(keyAt("agents.claude.policy")?.path).toBe("agents.claude");
     expect(keyAt("agents.claude.other")).toBeUndefined();
     expect(keyAt("agents.No Name")).toBeUndefined();
     expect(keyAt("agents.policy")?.path).toBe("agents.policy");
+    expect(keyAt("agents.deadline")?.read("fail_closed")).toBeUndefined();
     expect(keyAt("agents.__proto__")).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@
  * Every setting, described once. Checking, `waymark config`, the file that `init` writes, docs/configuration.md and the JSON
  * Schema for editors are all made from this table.
  */
-import { durationMs } from "./duration.ts";
+import { durationMs, showDuration } from "./duration.ts";
 import { patternProblem } from "./path-pattern.ts";
 
 export type SettingValue = string | number | boolean | readonly string[];
@@ -10,7 +10,8 @@ export type SettingValue = string | number | boolean | readonly string[];
 export type ValueKind =
   | { readonly type: "boolean" }
   | { readonly type: "integer"; readonly min: number }
-  | { readonly type: "duration" }
+  /** `min`: milliseconds; where there is one, `never` is not allowed. */
+  | { readonly type: "duration"; readonly min?: number }
   | { readonly type: "word"; readonly words: readonly string[] }
   /** `auto`, or on and off by hand. */
   | { readonly type: "switch" }
@@ -46,6 +47,15 @@ function duration(path: string, fallback: string, text: string): Key<string> {
   const read = (raw: unknown): string | undefined =>
     typeof raw === "string" && durationMs(raw) !== undefined ? raw : undefined;
   return { path, kind: { type: "duration" }, fallback, text, read };
+}
+
+/** One that has an end. */
+function timeLimit(path: string, min: number, fallback: string, text: string): Key<string> {
+  const read = (raw: unknown): string | undefined => {
+    const ms = typeof raw === "string" ? durationMs(raw) : undefined;
+    return typeof ms === "number" && ms >= min ? String(raw) : undefined;
+  };
+  return { path, kind: { type: "duration", min }, fallback, text, read };
 }
 
 function word<const Word extends string>(
@@ -92,13 +102,15 @@ export function isAllowedItem(kind: ValueKind, item: unknown): boolean {
 
 const ALL = "-1 keeps all of them, whatever their age";
 const POLICIES = ["fail_open", "fail_closed"] as const;
+/** A checkpoint of a small project takes half of it on a slow machine. */
+export const LEAST_DEADLINE_MS = 1000;
 
 export const KEYS = {
   strategy: word(
     "strategy",
     ["manual", "before_modify", "before_all", "smart"],
     "before_modify",
-    "before which phases a checkpoint is taken: none, those of phases.modify, all, or (smart) those of phases.modify when something changed",
+    "before which phases a checkpoint is taken: none, those of phases.modify, all, or (smart) those of phases.modify when something changed; with manual, hooks of agents take none either",
   ),
   phaseOrder: names(
     "phases.order",
@@ -131,7 +143,7 @@ export const KEYS = {
   onToolUse: flag(
     "triggers.tool_use",
     true,
-    "take one before an agent uses a tool that changes files",
+    "take one before an agent uses a tool that may change files; those at prompts and at the end of turns stay",
   ),
   keepPrePhase: count(
     "retention.pre_phase",
@@ -258,6 +270,12 @@ export const KEYS = {
     "fail_open",
     "what an agent's hook does when no checkpoint can be taken: let the agent go on, or stop it",
   ),
+  agentDeadline: timeLimit(
+    "agents.deadline",
+    LEAST_DEADLINE_MS,
+    "10s",
+    "how long an agent's hook may take before it gives up; keep it below the time limit that the agent has for hooks",
+  ),
 } as const;
 
 /** `agents.<name>`: an agent with a policy of its own. */
@@ -265,7 +283,7 @@ export const AGENT_SECTION = "agents";
 const AGENT_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 export function agentKey(name: string): Key<(typeof POLICIES)[number]> | undefined {
-  if (!AGENT_NAME.test(name) || name === "policy") return undefined;
+  if (!AGENT_NAME.test(name) || BY_PATH.has(`${AGENT_SECTION}.${name}`)) return undefined;
   return word(
     `${AGENT_SECTION}.${name}`,
     POLICIES,
@@ -277,6 +295,11 @@ export function agentKey(name: string): Key<(typeof POLICIES)[number]> | undefin
 export const ALL_KEYS: readonly Key[] = Object.values(KEYS);
 
 const BY_PATH: ReadonlyMap<string, Key> = new Map(ALL_KEYS.map((key) => [key.path, key]));
+
+/** A setting that is about one agent only. */
+export function isOfOneAgent(path: string): boolean {
+  return path.startsWith(`${AGENT_SECTION}.`) && !BY_PATH.has(path);
+}
 
 export function keyAt(path: string): Key | undefined {
   if (BY_PATH.has(path)) return BY_PATH.get(path);
@@ -325,7 +348,9 @@ export function allowedText(kind: ValueKind): string {
     case "integer":
       return `a whole number from ${kind.min} to ${MOST}`;
     case "duration":
-      return "a duration such as 30m, 24h, 7d or never";
+      return kind.min === undefined
+        ? "a duration such as 30m, 24h, 7d or never"
+        : `a duration of at least ${showDuration(kind.min)}, such as 10s or 1m`;
     case "word":
       return oneOf(kind.words);
     case "switch":

@@ -1,5 +1,5 @@
 /** The settings as the code uses them, from the values of their keys. */
-import { KEYS, type Key, type SettingValue } from "./config-keys.ts";
+import { KEYS, LEAST_DEADLINE_MS, type Key, type SettingValue } from "./config-keys.ts";
 import type { Config } from "./config.ts";
 import { durationMs } from "./duration.ts";
 
@@ -67,6 +67,10 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
     },
     git: { tags: read(KEYS.gitTags) },
     isolation: { place: read(KEYS.isolationPlace) },
-    agents: { policy: read(KEYS.agentPolicy), policies },
+    agents: {
+      policy: read(KEYS.agentPolicy),
+      policies,
+      deadline: durationMs(read(KEYS.agentDeadline)) ?? LEAST_DEADLINE_MS,
+    },
   };
 }

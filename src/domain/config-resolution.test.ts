@@ -52,7 +52,11 @@ describe("resolveConfig", () => {
     expect(config.retention).toMatchObject({ maxAge: 86_400_000, failedMaxAge: null });
     expect(config.retention.counts).toMatchObject({ pre_phase: 5, post_phase: 5 });
     expect(config.backlog.enabled).toBe(false);
-    expect(config.agents).toEqual({ policy: "fail_closed", policies: { claude: "fail_open" } });
+    expect(config.agents).toEqual({
+      policy: "fail_closed",
+      policies: { claude: "fail_open" },
+      deadline: 10_000,
+    });
   });
 
   it("reads lists, switches, shorthands and agents from the environment", () => {

@@ -14,7 +14,7 @@ import {
   ALL_KEYS,
   allowedText,
   fromText,
-  KEYS,
+  isOfOneAgent,
   SECTIONS,
   SHORTHANDS,
   variableOf,
@@ -63,7 +63,7 @@ export function resolveConfig(
   }
   const read = <Value extends SettingValue>(key: Key<Value>): Value =>
     key.read(found.get(key.path)?.value) ?? key.fallback;
-  const agents = [...found.values()].filter(isAgentSetting);
+  const agents = [...found.values()].filter(({ key }) => isOfOneAgent(key));
   return {
     config: configOf(read, policiesOf(agents)),
     settings: [
@@ -83,10 +83,6 @@ function originOf(layer: ConfigLayer, setting: FoundSetting): Origin {
   return layer.source === "file"
     ? { source: "file", file: layer.file, line: setting.line }
     : { source: "environment", variable: layer.file };
-}
-
-function isAgentSetting({ key }: ResolvedSetting): boolean {
-  return key.startsWith(`${AGENT_SECTION}.`) && key !== KEYS.agentPolicy.path;
 }
 
 function policiesOf(agents: readonly ResolvedSetting[]): Record<string, FailurePolicy> {

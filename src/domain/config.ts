@@ -62,6 +62,8 @@ export interface Config {
     readonly policy: FailurePolicy;
     /** Agents with a policy of their own. */
     readonly policies: Readonly<Record<string, FailurePolicy>>;
+    /** Milliseconds that a hook takes at most. */
+    readonly deadline: number;
   };
 }
 
@@ -121,5 +123,5 @@ export const DEFAULT_CONFIG: Config = {
   issues: { enabled: "auto", timeout: 5000 },
   git: { tags: false },
   isolation: { place: "cache" },
-  agents: { policy: "fail_open", policies: {} },
+  agents: { policy: "fail_open", policies: {}, deadline: 10_000 },
 };

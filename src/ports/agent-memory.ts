@@ -3,6 +3,7 @@
  * restore anything: where it is gone or damaged it begins anew.
  */
 import type { AgentStep } from "../domain/agents/agent-step.ts";
+import type { HookFailure } from "../domain/agents/hook-failure.ts";
 
 export interface AgentSessionMemory {
   /** When its first hook came. */
@@ -13,17 +14,28 @@ export interface AgentSessionMemory {
   readonly warned: boolean;
   /** The last rollback that it was told of. */
   readonly toldOf: string | null;
+  /** The interrupted rollback that it was told of. */
+  readonly toldUnfinished: string | null;
 }
 
 export interface AgentMemory {
-  /** True for the first who asks with this key; false for all others within the time after it. */
-  claim(key: string, withinMs: number): boolean;
+  /**
+   * Undefined for the first who asks with this key: it is theirs for that time. All others get what the first called itself.
+   */
+  claim(key: string, withinMs: number, as: string): string | undefined;
   session(agentSessionId: string): AgentSessionMemory | undefined;
-  remember(agentSessionId: string, memory: AgentSessionMemory): void;
+  /** Two processes that change the same session do it one after the other. Answers with what `change` made of it. */
+  update(
+    agentSessionId: string,
+    change: (before: AgentSessionMemory | undefined) => AgentSessionMemory,
+  ): AgentSessionMemory;
   recordStep(step: AgentStep): void;
   /** In the order in which they were recorded. Old ones are forgotten at some time. */
   steps(): Promise<readonly AgentStep[]>;
   /** How long a call took, for `doctor`. */
   recordDuration(milliseconds: number): void;
   durations(): readonly number[];
+  recordFailure(failure: HookFailure): void;
+  /** The last ones, oldest first. */
+  failures(): readonly HookFailure[];
 }

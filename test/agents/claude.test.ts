@@ -6,7 +6,6 @@ agentSuite({
   driver: claude,
   toolNames: { edit: "Edit", shell: "Bash" },
   hasCallIds: true,
-  printsMessages: true,
   settings: {
     file: ".claude/settings.json",
     content: '{\r\n\t"env": { "MINE": "1" },\r\n\t"hooks": {}\r\n}',

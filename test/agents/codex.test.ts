@@ -6,7 +6,7 @@ agentSuite({
   driver: codex,
   toolNames: { edit: "apply_patch", shell: "Bash" },
   hasCallIds: true,
-  printsMessages: false,
+  limits: { hidesMessages: true },
   settings: { file: ".codex/hooks.json", content: '{"hooks":{"Stop":[]}}' },
   async registerAgain(project) {
     await project.ok("hooks", "install", "codex", "--scope", "user", "--via", "file");

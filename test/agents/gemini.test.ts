@@ -6,7 +6,6 @@ agentSuite({
   driver: gemini,
   toolNames: { edit: "replace", shell: "run_shell_command" },
   hasCallIds: false,
-  printsMessages: true,
   settings: {
     file: ".gemini/settings.json",
     content: '{\n  // mine\n  "ui": {"hideTips": true}\n}\n',

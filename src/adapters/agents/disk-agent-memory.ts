@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import {
   appendFileSync,
+  linkSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -10,17 +11,25 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentStep } from "../../domain/agents/agent-step.ts";
+import type { HookFailure } from "../../domain/agents/hook-failure.ts";
 import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
 import { uniqueName, writeDurably } from "../files/durable-write.ts";
+import { errorCode } from "../files/errors.ts";
+import { takeLockNow, type OwnedLock } from "../files/owned-lock.ts";
 
 /** Two files of this size are kept of what only grows. */
 const STEPS_BYTES = 2_000_000;
 const DURATIONS_BYTES = 2000;
-/** More claims than this: those that are long over are removed. */
-const MANY_CLAIMS = 200;
+const FAILURES_BYTES = 100_000;
+/** More claims or sessions than this: those that are long over are removed. */
+const MANY = 200;
 const CLAIM_OVER_MS = 3_600_000;
+/** Agents can take up a session again after weeks. */
+const SESSION_OVER_MS = 60 * 86_400_000;
+const LOCK_WAIT_MS = 500;
+const LOCK_POLL_MS = 5;
 
 export class DiskAgentMemory implements AgentMemory {
   readonly #folder: string;
@@ -29,28 +38,28 @@ export class DiskAgentMemory implements AgentMemory {
     this.#folder = folder;
   }
 
-  claim(key: string, withinMs: number): boolean {
+  claim(key: string, withinMs: number, as: string): string | undefined {
     const folder = join(this.#folder, "claims");
     const path = join(folder, nameOf(key));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (makeNew(path)) {
-      forgetOld(folder);
-      return true;
+    if (makeNew(path, as)) {
+      forgetOld(folder, CLAIM_OVER_MS);
+      return undefined;
     }
     const moved = `${path}.${uniqueName()}`;
     try {
-      if (!isOlder(path, withinMs)) return false;
+      if (!isOlder(path, withinMs)) return readFileSync(path, "utf8");
       renameSync(path, moved);
     } catch {
-      return false; // Somebody else is at it.
+      return ""; // Somebody else is at it.
     }
     // It may be the new one of somebody who was quicker.
     if (!isOlder(moved, withinMs)) {
       renameSync(moved, path);
-      return false;
+      return readFileSync(path, "utf8");
     }
     rmSync(moved, { force: true });
-    return makeNew(path);
+    return makeNew(path, as) ? undefined : "";
   }
 
   session(agentSessionId: string): AgentSessionMemory | undefined {
@@ -60,12 +69,26 @@ export class DiskAgentMemory implements AgentMemory {
       since: read.since,
       turn: read.turn,
       warned: read.warned === true,
-      toldOf: typeof read.toldOf === "string" ? read.toldOf : null,
+      toldOf: textOrNull(read.toldOf),
+      toldUnfinished: textOrNull(read.toldUnfinished),
     };
   }
 
-  remember(agentSessionId: string, memory: AgentSessionMemory): void {
-    writeDurably(this.#session(agentSessionId), JSON.stringify(memory), false);
+  update(
+    agentSessionId: string,
+    change: (before: AgentSessionMemory | undefined) => AgentSessionMemory,
+  ): AgentSessionMemory {
+    const path = this.#session(agentSessionId);
+    const lock = waitForLock(`${path}.lock`);
+    try {
+      const before = this.session(agentSessionId);
+      const changed = change(before);
+      writeDurably(path, JSON.stringify(changed), false);
+      if (before === undefined) forgetOld(dirname(path), SESSION_OVER_MS);
+      return changed;
+    } finally {
+      lock?.release();
+    }
   }
 
   recordStep(step: AgentStep): void {
@@ -83,6 +106,14 @@ export class DiskAgentMemory implements AgentMemory {
 
   durations(): readonly number[] {
     return this.#lines("durations").map(Number).filter(Number.isFinite);
+  }
+
+  recordFailure(failure: HookFailure): void {
+    this.#append("failures.ndjson", JSON.stringify(failure), FAILURES_BYTES);
+  }
+
+  failures(): readonly HookFailure[] {
+    return this.#lines("failures.ndjson").map(parsed).filter(isFailure);
   }
 
   #session(agentSessionId: string): string {
@@ -117,13 +148,28 @@ function nameOf(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 40);
 }
 
-function makeNew(path: string): boolean {
+/** Whole or not there: who finds it can read whose it is. */
+function makeNew(path: string, content: string): boolean {
+  const temporary = `${path}.${uniqueName()}`;
+  writeFileSync(temporary, content, { mode: 0o600 });
   try {
-    writeFileSync(path, "", { flag: "wx", mode: 0o600 });
+    linkSync(temporary, path);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return false;
     throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Undefined when others take too long: what is remembered is not worth waiting for. */
+function waitForLock(path: string): OwnedLock | undefined {
+  const until = Date.now() + LOCK_WAIT_MS;
+  for (;;) {
+    const lock = takeLockNow(path, "remembering a session of an agent");
+    if (lock !== undefined || Date.now() >= until) return lock;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }
 }
 
@@ -131,13 +177,13 @@ function isOlder(path: string, milliseconds: number): boolean {
   return Math.abs(Date.now() - statSync(path).mtimeMs) > milliseconds;
 }
 
-function forgetOld(folder: string): void {
+function forgetOld(folder: string, afterMs: number): void {
   const names = readdirSync(folder);
-  if (names.length <= MANY_CLAIMS) return;
+  if (names.length <= MANY) return;
   for (const name of names) {
     const path = join(folder, name);
     try {
-      if (isOlder(path, CLAIM_OVER_MS)) rmSync(path, { force: true });
+      if (isOlder(path, afterMs)) rmSync(path, { force: true });
     } catch {
       // Gone already.
     }
@@ -164,4 +210,17 @@ function parsed(text: string): unknown {
 function isStep(value: unknown): value is AgentStep {
   const step = value as Partial<AgentStep> | undefined;
   return typeof step?.checkpoint_id === "string" && typeof step.agent_session_id === "string";
+}
+
+function isFailure(value: unknown): value is HookFailure {
+  const failure = value as Partial<HookFailure> | undefined;
+  return (
+    typeof failure?.at === "string" &&
+    typeof failure.code === "string" &&
+    typeof failure.message === "string"
+  );
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }

@@ -36,6 +36,8 @@ export interface AgentEvent {
   /** The agent's session, not ours. Empty where the payload names none. */
   readonly sessionId: string;
   readonly turnId?: string;
+  /** The instant that the agent says it speaks of, as ISO text: the same in every delivery of one event, whatever form it has. */
+  readonly sentAt?: string;
   /** Where the agent works, if the payload says so. */
   readonly folder?: string;
   /** With pre_tool and post_tool. */

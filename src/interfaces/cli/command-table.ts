@@ -8,6 +8,7 @@ import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
 import { importSpec } from "./commands/import.spec.ts";
 import { doctorSpec } from "./commands/doctor.spec.ts";
+import { hookSpec } from "./commands/hook.spec.ts";
 import { guardSpec } from "./commands/guard.spec.ts";
 import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
@@ -49,6 +50,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   observeSpec,
   ...SESSION_SPECS,
   validateSpec,
+  hookSpec,
   schemaSpec,
   completionSpec,
   completeSpec,

@@ -37,7 +37,7 @@ export interface AgentDriver {
   };
   /** What a user has set up before any hook: an account, a trusted folder. Called once per project. */
   configure(project: AgentProject): Promise<void>;
-  command(project: AgentProject, call: AgentCall): AgentCommand;
+  command(project: AgentProject, call: AgentCall): AgentCommand | Promise<AgentCommand>;
 }
 
 export interface AgentRun {
@@ -66,7 +66,7 @@ export async function runAgent(
   const model = await new ScriptedModel(driver.protocol, script).listen();
   try {
     const call = { prompt, continues, modelUrl: model.url };
-    const { program, args, env } = driver.command(project, call);
+    const { program, args, env } = await driver.command(project, call);
     const result = await runCommand(program, args, {
       cwd: project.repo.root,
       env: { ...project.env, ...env },

@@ -50,6 +50,12 @@ export class AgentProject {
     await rm(join(this.programs, "waymark"));
   }
 
+  /** A program of that name that is not ours, or that is broken. */
+  async replaceWaymark(script: string): Promise<void> {
+    await rm(join(this.programs, "waymark"), { force: true });
+    await writeFile(join(this.programs, "waymark"), script, { mode: 0o755 });
+  }
+
   /** A file in the agent's home. */
   async writeHome(name: string, content: string): Promise<void> {
     const path = join(this.repo.home, name);

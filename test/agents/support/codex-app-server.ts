@@ -20,7 +20,8 @@ export interface CodexHook {
 /** What Codex writes into its settings when the user trusts hooks. */
 export function trust(hooks: readonly CodexHook[]): string {
   const entries = hooks.map(
-    ({ key, currentHash }) => `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`,
+    ({ key, currentHash }) =>
+      `[hooks.state.${JSON.stringify(key)}]\ntrusted_hash = "${currentHash}"\n`,
   );
   return entries.join("");
 }

@@ -1,0 +1,111 @@
+/**
+ * What is said back to an agent, in the words that it understands. Nothing here ever approves a tool call: an agent that is told nothing asks its user as
+ * always. What an agent has no word for goes to stderr, where its log has it.
+ */
+import type { AgentEvent, AgentMoment, HookReply } from "./agent-event.ts";
+import type { AgentName } from "./agents.ts";
+
+type Asked = Pick<AgentEvent, "agent" | "eventName" | "moment">;
+type Part = keyof HookReply;
+type Document = Readonly<Record<string, unknown>>;
+/** Undefined: it cannot be said. */
+type Word = (text: string, event: Asked) => Document | undefined;
+
+/** When each part can be said at all, whoever asks. */
+const MOMENTS: Readonly<Record<Part, readonly AgentMoment[] | "any">> = {
+  deny: ["pre_tool"],
+  message: "any",
+  context: ["prompt", "session_start"],
+};
+const PARTS = ["deny", "message", "context"] as const satisfies readonly Part[];
+
+/** Claude Code cuts texts at 10,000 characters. */
+const MOST_CHARACTERS = 9000;
+
+const CLAUDE: Readonly<Record<Part, Word>> = {
+  deny: (permissionDecisionReason, { eventName: hookEventName }) => ({
+    hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason },
+  }),
+  message: (systemMessage) => ({ systemMessage }),
+  context: (additionalContext, { eventName: hookEventName }) => ({
+    hookSpecificOutput: { hookEventName, additionalContext },
+  }),
+};
+
+const WORDS: Readonly<Record<AgentName, Readonly<Record<Part, Word>>>> = {
+  claude: CLAUDE,
+  codex: CLAUDE,
+  qwen: CLAUDE,
+  gemini: { ...CLAUDE, deny: (reason) => ({ decision: "deny", reason }) },
+  copilot: {
+    deny: (permissionDecisionReason, event) => ({
+      permissionDecision: "deny",
+      permissionDecisionReason,
+      ...(isClaudeForm(event) ? CLAUDE.deny(permissionDecisionReason, event) : {}),
+    }),
+    message: cannot,
+    context: (additionalContext, event) => ({
+      additionalContext,
+      ...(isClaudeForm(event) ? CLAUDE.context(additionalContext, event) : {}),
+    }),
+  },
+  cursor: {
+    deny: (reason, event) => ({
+      permission: "deny",
+      user_message: reason,
+      agent_message: reason,
+      ...(isClaudeForm(event) ? CLAUDE.deny(reason, event) : {}),
+    }),
+    message: cannot,
+    // With a prompt it can only be told to go on or to stop.
+    context: (additional_context, { moment }) =>
+      moment === "session_start" ? { additional_context } : undefined,
+  },
+  cline: {
+    deny: (errorMessage) => ({ cancel: true, errorMessage }),
+    message: cannot,
+    context: (contextModification) => ({ contextModification }),
+  },
+  // Read by our own plugin file.
+  opencode: {
+    deny: (deny) => ({ deny }),
+    message: (message) => ({ message }),
+    context: (context) => ({ context }),
+  },
+};
+
+export function replyText(event: Asked, reply: HookReply): { stdout: string; stderr: string } {
+  let document: Document = {};
+  const unsaid: string[] = [];
+  for (const part of PARTS) {
+    const text = reply[part];
+    if (text === undefined || text === "") continue;
+    const said = fits(part, event.moment)
+      ? WORDS[event.agent][part](shortened(text), event)
+      : undefined;
+    if (said === undefined) unsaid.push(text);
+    else document = { ...document, ...said };
+  }
+  return {
+    stdout: Object.keys(document).length === 0 ? "" : `${JSON.stringify(document)}\n`,
+    stderr: unsaid.map((text) => `${text}\n`).join(""),
+  };
+}
+
+function fits(part: Part, moment: AgentMoment): boolean {
+  const moments = MOMENTS[part];
+  return moments === "any" || moments.includes(moment);
+}
+
+function cannot(): undefined {
+  return undefined;
+}
+
+/** Copilot and Cursor spell their own events in camelCase, and those of Claude's hooks as Claude does. */
+function isClaudeForm({ eventName }: Asked): boolean {
+  return /^[A-Z]/u.test(eventName);
+}
+
+function shortened(text: string): string {
+  return text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}…`;
+}

@@ -1,0 +1,79 @@
+/** A hook in the project that the agent works in. */
+import { resolve } from "node:path";
+import { elsewhereMemory, openGitProject, unopenedProject } from "../../app.ts";
+import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
+import { deadlineFor, policyFor } from "../../domain/agents/hook-moment.ts";
+import { DEFAULT_CONFIG } from "../../domain/config.ts";
+import { Failure } from "../../domain/failure.ts";
+import { agentHook } from "../../operations/agent-hook.ts";
+import { failedHook } from "../../operations/hook-failure.ts";
+import type { Project } from "../../operations/project.ts";
+import { startAutoCleanup } from "../cli/auto-cleanup.ts";
+import { Deadline } from "./deadline.ts";
+import { pathsInProject } from "./paths-in-project.ts";
+
+export interface Acted {
+  readonly reply: HookReply;
+  /** What the agent need not wait for. */
+  readonly afterwards: () => void;
+}
+
+const NOTHING: Acted = { reply: {}, afterwards: () => undefined };
+
+export async function act(event: AgentEvent, given: string | undefined): Promise<Acted> {
+  const directory = folderOf(event, given);
+  if (directory === undefined) return NOTHING;
+  const deadline = new Deadline(deadlineFor(event.moment, DEFAULT_CONFIG));
+  let project: Project;
+  try {
+    const opening = openGitProject({ directory, onBadConfig: "warn" });
+    project = await Promise.race([opening, deadline.passed]);
+  } catch (error) {
+    return { ...NOTHING, reply: await couldNotOpen(directory, event, error) };
+  }
+  deadline.move(deadlineFor(event.moment, project.config));
+  const { reply, isNew } = await agentHook(project, {
+    event,
+    paths: pathsInProject(project.workTree.root, directory, event.tool?.paths ?? []),
+    deadline: deadline.passed,
+    elsewhere: elsewhereMemory(project.workTree.root),
+  });
+  return { reply, afterwards: () => tidy(project, event, isNew) };
+}
+
+/** Undefined: it is gone. */
+function folderOf({ folder }: AgentEvent, given: string | undefined): string | undefined {
+  try {
+    return resolve(given ?? folder ?? ".");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Places that no project can be in. */
+const NO_PROJECT = new Set(["bare_repository", "refused_root"]);
+
+/** A folder without a project is none of our business. One that has a project which cannot be opened is not protected. */
+async function couldNotOpen(
+  directory: string,
+  event: AgentEvent,
+  error: unknown,
+): Promise<HookReply> {
+  if (error instanceof Failure && NO_PROJECT.has(error.code)) return {};
+  const unopened = await unopenedProject(directory);
+  if (unopened === undefined) return {};
+  const policy = policyFor(event.agent, unopened.config);
+  const memories = [elsewhereMemory(unopened.root)];
+  return failedHook({ event, error, policy, memories, now: new Date() });
+}
+
+function tidy(project: Project, { moment }: AgentEvent, isNew: boolean): void {
+  try {
+    // Since node began: what the agent waited for.
+    project.agentMemory.recordDuration(performance.now());
+  } catch {
+    // Nothing depends on it.
+  }
+  // Not while a tool waits: it takes the processor.
+  if (isNew && moment !== "pre_tool") startAutoCleanup(project);
+}

@@ -1,0 +1,165 @@
+/**
+ * What a hook of an agent does in a project: a checkpoint before a tool that may change something, at each prompt, at the end of turns and sessions.
+ * It never fails: whatever goes wrong becomes a word to the user, once, or a reason why the tool must not run.
+ */
+import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
+import { hookTrigger, isStepMoment, policyFor } from "../domain/agents/hook-moment.ts";
+import { claimsOf } from "../domain/agents/same-call.ts";
+import { stepReason } from "../domain/agents/step-reason.ts";
+import type { AgentMemory, AgentSessionMemory } from "../ports/agent-memory.ts";
+import { auditFailure } from "./audited.ts";
+import { createCheckpoint, type CreateResult } from "./create-checkpoint.ts";
+import { failedHook } from "./hook-failure.ts";
+import { rollbackNews, unfinishedNews } from "./hook-news.ts";
+import { newSession, rememberSession, sessionKey } from "./hook-session.ts";
+import type { Project } from "./project.ts";
+
+export interface HookCall {
+  readonly event: AgentEvent;
+  /** What a tool that writes names, from the project's root; what is outside is not among them. */
+  readonly paths: readonly string[];
+  /** Rejects when the time is over. */
+  readonly deadline: Promise<never>;
+  /** Remembers what cannot be remembered in the project. */
+  readonly elsewhere: AgentMemory;
+}
+
+export interface HookOutcome {
+  readonly reply: HookReply;
+  /** A new checkpoint was taken. */
+  readonly isNew: boolean;
+}
+
+export async function agentHook(opened: Project, call: HookCall): Promise<HookOutcome> {
+  const { event, elsewhere } = call;
+  const memories = [opened.agentMemory, elsewhere];
+  if (isDuplicate(opened, event)) return { reply: {}, isNew: false };
+  const { before, session } = meet(opened, event);
+  const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
+  const news = orElse(undefined, () => rollbackNews(project, event, before));
+  const context = news === undefined ? {} : { context: news };
+  try {
+    const isNew = await takeStep(project, call, session);
+    for (const memory of memories) forgetWarning(memory, event, project.clock.now());
+    return { reply: together(context, unfinishedNews(project, event, session)), isNew };
+  } catch (error) {
+    orElse(undefined, () => auditFailure(project, "create", error));
+    const policy = policyFor(event.agent, project.config);
+    const now = project.clock.now();
+    const failed = failedHook({ event, error, policy, memories, now });
+    return { reply: together(context, failed), isNew: false };
+  }
+}
+
+function isDuplicate({ agentMemory, sha256 }: Project, event: AgentEvent): boolean {
+  if (event.moment === "session_start") return false;
+  return claimsOf(event, sha256).some(({ key, withinMs, as, isSame }) => {
+    const earlier = orElse(undefined, () => agentMemory.claim(key, withinMs, as));
+    return earlier !== undefined && isSame(earlier);
+  });
+}
+
+/** The session as it was before this hook, and as it is with it: a prompt is one turn more. */
+function meet(
+  { agentMemory, clock }: Project,
+  event: AgentEvent,
+): { readonly before: AgentSessionMemory | undefined; readonly session: AgentSessionMemory } {
+  const key = sessionKey(event);
+  const before = agentMemory.session(key);
+  const turns = event.moment === "prompt" ? 1 : 0;
+  if (before !== undefined && turns === 0) return { before, session: before };
+  const now = clock.now();
+  const next = (known: AgentSessionMemory): AgentSessionMemory => ({
+    ...known,
+    turn: known.turn + turns,
+  });
+  const session = orElse(next(before ?? newSession(now)), () =>
+    rememberSession(agentMemory, key, now, next),
+  );
+  return { before, session };
+}
+
+const MOST_ID = 200;
+
+function actorOf({ agent, sessionId, tool }: AgentEvent, { turn }: AgentSessionMemory) {
+  return {
+    agent,
+    agent_session_id: sessionId.slice(0, MOST_ID) || null,
+    tool_use_id: tool?.callId?.slice(0, MOST_ID) ?? null,
+    ...(turn === 0 ? {} : { turn }),
+    ...(tool === undefined ? {} : { tool: tool.name.slice(0, MOST_ID) }),
+  };
+}
+
+/** Whether there is a new checkpoint. The step is written down in any case: it begins at the one that holds this state. */
+async function takeStep(
+  project: Project,
+  { event, paths, deadline }: HookCall,
+  session: AgentSessionMemory,
+): Promise<boolean> {
+  const { moment } = event;
+  const trigger = isStepMoment(moment) ? hookTrigger(moment, project.config) : undefined;
+  if (!isStepMoment(moment) || trigger === undefined) return false;
+  const take = async (): Promise<CreateResult> =>
+    createCheckpoint(project, {
+      trigger,
+      skipSame: true,
+      reason: stepReason(moment, event, paths, session.turn),
+      ...(await sessionAround(project)),
+    });
+  const { kind, checkpoint } = await Promise.race([take(), deadline]);
+  project.agentMemory.recordStep({
+    at: project.clock.now().toISOString(),
+    checkpoint_id: checkpoint.id,
+    agent: event.agent,
+    agent_session_id: sessionKey(event),
+    moment,
+    turn: session.turn === 0 ? null : session.turn,
+    ...toolOf(event, paths),
+  });
+  return kind === "created";
+}
+
+/** Of the workflow that the agent runs in. It may work in another project, which has no such session. */
+async function sessionAround({ within, sessions }: Project): Promise<{ sessionId?: string }> {
+  if (within === undefined) return {};
+  const isHere = await sessions.read(within).then(
+    (session) => session !== undefined,
+    () => false,
+  );
+  return isHere ? { sessionId: within } : {};
+}
+
+function toolOf({ tool }: AgentEvent, paths: readonly string[]) {
+  const kind = tool === undefined || tool.kind === "read" ? null : tool.kind;
+  return {
+    tool: tool?.name.slice(0, MOST_ID) ?? null,
+    tool_kind: kind,
+    tool_use_id: tool?.callId?.slice(0, MOST_ID) ?? null,
+    paths: kind === "write" ? paths : null,
+  };
+}
+
+/** It works again: should it fail once more, that is news. */
+function forgetWarning(memory: AgentMemory, event: AgentEvent, now: Date): void {
+  const key = sessionKey(event);
+  if (memory.session(key)?.warned !== true) return;
+  rememberSession(memory, key, now, (before) => ({ ...before, warned: false }));
+}
+
+function together(...replies: readonly HookReply[]): HookReply {
+  const texts = (part: keyof HookReply): Partial<Record<keyof HookReply, string>> => {
+    const text = replies.flatMap((reply) => reply[part] ?? []).join("\n\n");
+    return text === "" ? {} : { [part]: text };
+  };
+  return { ...texts("deny"), ...texts("message"), ...texts("context") };
+}
+
+/** What is remembered is a help and no more: where that fails, a checkpoint is tried all the same, and says itself what is wrong. */
+function orElse<Value>(otherwise: Value, act: () => Value): Value {
+  try {
+    return act();
+  } catch {
+    return otherwise;
+  }
+}

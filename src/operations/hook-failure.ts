@@ -1,0 +1,68 @@
+/** A hook that could not do its work: remembered for `doctor`, and told, or the tool is denied where the settings say so. */
+import { auditErrorOf } from "../domain/audit.ts";
+import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
+import { denyText, tellUser, unprotectedText } from "../domain/agents/failure-words.ts";
+import { isOfNoConcern } from "../domain/agents/hook-moment.ts";
+import type { FailurePolicy } from "../domain/config.ts";
+import { Failure } from "../domain/failure.ts";
+import { redact } from "../domain/secrets/redact.ts";
+import { asFailure } from "../domain/system-error.ts";
+import type { AgentMemory } from "../ports/agent-memory.ts";
+import { rememberSession, sessionKey } from "./hook-session.ts";
+
+export interface FailedHook {
+  readonly event: AgentEvent;
+  readonly error: unknown;
+  readonly policy: FailurePolicy;
+  /** Where it can be remembered, the best first: a full disk may be what is wrong. */
+  readonly memories: readonly AgentMemory[];
+  readonly now: Date;
+}
+
+export function failedHook({ event, error, policy, memories, now }: FailedHook): HookReply {
+  const known = asFailure(error);
+  const { code, message } = auditErrorOf(known);
+  const hint = known instanceof Failure ? known.hint : "This is a bug in Waymark: please report it";
+  firstThatCan(memories, (memory) =>
+    memory.recordFailure({
+      at: now.toISOString(),
+      agent: event.agent,
+      agent_session_id: event.sessionId,
+      moment: event.moment,
+      code,
+      message: redact(message).slice(0, MOST_MESSAGE),
+    }),
+  );
+  const problem = { message, hint };
+  if (policy === "fail_closed" && event.moment === "pre_tool" && !isOfNoConcern(event)) {
+    return { deny: denyText(problem, event.agent) };
+  }
+  const { reply, isHeard } = tellUser(event, unprotectedText(problem, now));
+  if (!isHeard) return reply;
+  let isFirst = false;
+  const isRemembered = firstThatCan(memories, (memory) =>
+    rememberSession(memory, sessionKey(event), now, (before) => {
+      isFirst = !before.warned;
+      return { ...before, warned: true };
+    }),
+  );
+  // Where nothing can be remembered it is told with every prompt, and not with every tool.
+  const isDue = isRemembered ? isFirst : event.moment !== "pre_tool";
+  return isDue ? reply : {};
+}
+
+const MOST_MESSAGE = 1000;
+
+function firstThatCan(
+  memories: readonly AgentMemory[],
+  use: (memory: AgentMemory) => void,
+): boolean {
+  return memories.some((memory) => {
+    try {
+      use(memory);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}

@@ -1,0 +1,52 @@
+/** What an agent hears with its hooks although it did not ask: rollbacks that took its work back, and one that was interrupted. */
+import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
+import { tellUser } from "../domain/agents/failure-words.ts";
+import { newsText, readNote, untold, withoutUndone } from "../domain/agents/rollback-news.ts";
+import type { AgentSessionMemory } from "../ports/agent-memory.ts";
+import { rememberSession, sessionKey } from "./hook-session.ts";
+import type { Project } from "./project.ts";
+
+/**
+ * The note about rollbacks since this session was there, once. `session`: as it was before this hook; undefined: it begins with it, and what
+ * it has not seen it need not unlearn.
+ */
+export function rollbackNews(
+  project: Project,
+  event: AgentEvent,
+  session: AgentSessionMemory | undefined,
+): string | undefined {
+  if (event.moment !== "prompt" && event.moment !== "session_start") return undefined;
+  if (session === undefined) return undefined;
+  const notes = project.notes.read().flatMap((note) => readNote(note) ?? []);
+  const last = notes.at(-1);
+  if (last === undefined || untold(notes, session).length === 0) return undefined;
+  let due: ReturnType<typeof untold> = [];
+  rememberSession(project.agentMemory, sessionKey(event), project.clock.now(), (before) => {
+    // Another hook of the same prompt may have told it by now.
+    due = untold(notes, before);
+    return { ...before, toldOf: last.id };
+  });
+  return newsText(withoutUndone(due));
+}
+
+/** Hooks only say it: the next command that changes something, or `recover`, puts it right. */
+export function unfinishedNews(
+  project: Project,
+  event: AgentEvent,
+  session: AgentSessionMemory,
+): HookReply {
+  const unfinished = project.restorer.unfinished();
+  if (unfinished === undefined || session.toldUnfinished === unfinished.rollbackId) return {};
+  const { reply, isHeard } = tellUser(
+    event,
+    `A rollback of this project to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}, and files may be half rolled back. ` +
+      "`waymark recover` finishes it or takes it back.",
+  );
+  if (!isHeard) return reply;
+  let isFirst = false;
+  rememberSession(project.agentMemory, sessionKey(event), project.clock.now(), (before) => {
+    isFirst = before.toldUnfinished !== unfinished.rollbackId;
+    return { ...before, toldUnfinished: unfinished.rollbackId };
+  });
+  return isFirst ? reply : {};
+}

@@ -1,0 +1,109 @@
+/** What every memory of hooks has to do. Each adapter's test runs it. */
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AgentStep } from "../domain/agents/agent-step.ts";
+import type { HookFailure } from "../domain/agents/hook-failure.ts";
+import type { AgentMemory, AgentSessionMemory } from "./agent-memory.ts";
+
+export interface AgentMemorySubject {
+  /** Empty at the beginning. */
+  readonly memory: AgentMemory;
+  /** The same storage, as another process sees it. */
+  reopen(): AgentMemory;
+}
+
+const STEP: AgentStep = {
+  at: "2026-11-16T08:00:00.000Z",
+  checkpoint_id: "cp-1",
+  agent: "claude",
+  agent_session_id: "s1",
+  moment: "pre_tool",
+  turn: 1,
+  tool: "Write",
+  tool_kind: "write",
+  tool_use_id: "t1",
+  paths: ["a.txt"],
+};
+
+const FAILURE: HookFailure = {
+  at: "2026-11-16T08:00:00.000Z",
+  agent: "claude",
+  agent_session_id: "s1",
+  moment: "pre_tool",
+  code: "disk_full",
+  message: "no space is left on the disk",
+};
+
+const SESSION: AgentSessionMemory = {
+  since: "2026-11-16T08:00:00.000Z",
+  turn: 2,
+  warned: true,
+  toldOf: "rb-1",
+  toldUnfinished: "rb-2",
+};
+
+const MINUTE = 60_000;
+
+export function agentMemorySuite(make: () => AgentMemorySubject): void {
+  describe("the contract of memories of hooks", () => {
+    let memory: AgentMemory;
+    let reopen: () => AgentMemory;
+
+    beforeEach(() => {
+      const subject = make();
+      memory = subject.memory;
+      reopen = () => subject.reopen();
+    });
+
+    it("gives a key to the first who asks, and tells the others who that was", () => {
+      expect(memory.claim("k", MINUTE, "first")).toBeUndefined();
+      expect(memory.claim("k", MINUTE, "second")).toBe("first");
+      expect(reopen().claim("k", MINUTE, "third")).toBe("first");
+      expect(memory.claim("other", MINUTE, "second")).toBeUndefined();
+    });
+
+    it("gives it again when its time is over", async () => {
+      expect(memory.claim("k", 20, "first")).toBeUndefined();
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(memory.claim("k", 20, "second")).toBeUndefined();
+      expect(memory.claim("k", MINUTE, "third")).toBe("second");
+    });
+
+    it("remembers a session, whatever its id is", () => {
+      expect(memory.session("../../x\n")).toBeUndefined();
+      expect(memory.update("../../x\n", () => SESSION)).toEqual(SESSION);
+      expect(reopen().session("../../x\n")).toEqual(SESSION);
+      expect(memory.session("y")).toBeUndefined();
+    });
+
+    it("changes what is there and not what was read before", () => {
+      memory.update("s", () => SESSION);
+      reopen().update("s", (before) => ({ ...(before ?? SESSION), turn: 7 }));
+      const changed = memory.update("s", (before) => ({ ...(before ?? SESSION), warned: false }));
+      expect(changed).toEqual({ ...SESSION, turn: 7, warned: false });
+    });
+
+    it("keeps steps, failures and durations in order", async () => {
+      memory.recordStep(STEP);
+      reopen().recordStep({ ...STEP, checkpoint_id: "cp-2" });
+      expect(await memory.steps()).toEqual([STEP, { ...STEP, checkpoint_id: "cp-2" }]);
+      memory.recordFailure(FAILURE);
+      reopen().recordFailure({ ...FAILURE, code: "locked" });
+      expect(memory.failures()).toEqual([FAILURE, { ...FAILURE, code: "locked" }]);
+      memory.recordDuration(12.4);
+      memory.recordDuration(7);
+      expect(reopen().durations()).toEqual([12, 7]);
+    });
+
+    it("forgets the oldest failures and durations at some time", () => {
+      const most = 3000;
+      for (let n = 0; n < most; n++) {
+        memory.recordDuration(n);
+        memory.recordFailure({ ...FAILURE, message: `${n} ${"x".repeat(200)}` });
+      }
+      expect(memory.durations().at(-1)).toBe(most - 1);
+      expect(memory.durations().length).toBeLessThan(most / 2);
+      expect(memory.failures().at(-1)?.message).toMatch(/^2999 /);
+      expect(memory.failures().length).toBeLessThan(most / 2);
+    });
+  });
+}
