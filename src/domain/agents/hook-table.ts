@@ -49,8 +49,11 @@ export type HookLayout = SettingsLayout | PluginFileLayout | ScriptsLayout;
 const SECONDS = 30;
 const MILLISECONDS = 30_000;
 
-/** Tools that only look, left out so that looking stays quick. What is not listed might change something. */
-const allBut = (names: string): string => `^(?!(?:${names})$)`;
+/**
+ * Tools that only look, left out so that looking stays quick. What is not listed might change something. Matches the whole name: Copilot CLI, which reads
+ * Claude Code's files, too, would never run a hook whose pattern matches less.
+ */
+const allBut = (names: string): string => `^(?!(?:${names})$).*`;
 
 const CLAUDE_LOOKS = allBut("Read|Glob|Grep|LS|WebFetch|WebSearch|TodoWrite");
 const GEMINI_LOOKS = allBut(
