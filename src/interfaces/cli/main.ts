@@ -71,6 +71,7 @@ async function runCommand(
     output,
     directory: options.directory,
     sessionId: options.session,
+    interruption,
     openProject: async () =>
       (project ??= await open({
         makeProject: spec.makesProject === true,
