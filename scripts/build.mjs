@@ -93,12 +93,11 @@ function filesOf(atStart) {
   const cli = names(atStart.get("src/interfaces/cli/main.ts"));
   const hook = names(atStart.get("src/interfaces/hooks/main.ts"));
   const inProject = names(atStart.get("src/interfaces/hooks/act.ts"));
-  const isCommon = (name) =>
-    cli.includes(name) && (hook.includes(name) || inProject.includes(name));
   const taken = new Set();
   const left = (all) => all.filter((name) => !taken.has(name) && taken.add(name));
   return [
-    { file: "common.cjs", names: left(cli.filter(isCommon)) },
+    { file: "every.cjs", names: left(cli.filter((name) => hook.includes(name))) },
+    { file: "common.cjs", names: left(cli.filter((name) => inProject.includes(name))) },
     { file: "start.cjs", names: left(cli) },
     { file: "hook.cjs", names: left(hook) },
     { file: "project.cjs", names: left(names(...atStart.values())) },

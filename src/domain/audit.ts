@@ -26,6 +26,8 @@ export const AUDITED_OPERATIONS = [
   "phase",
   "run",
   "resume",
+  "hooks_install",
+  "hooks_uninstall",
 ] as const;
 export type AuditedOperation = (typeof AUDITED_OPERATIONS)[number];
 

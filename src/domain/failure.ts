@@ -50,6 +50,8 @@ export type FailureCode =
   | "guard_not_rolled_back"
   | "phase_failed"
   | "io_failed"
+  | "agent_file_invalid"
+  | "agent_command_failed"
   | "interrupted";
 
 export interface FailureDetails {

@@ -2,6 +2,7 @@
 import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
 import { tellUser } from "../domain/agents/failure-words.ts";
 import { newsText, readNote, untold, withoutUndone } from "../domain/agents/rollback-news.ts";
+import { takesContext } from "../domain/agents/reply-text.ts";
 import type { AgentSessionMemory } from "../ports/agent-memory.ts";
 import { rememberSession, sessionKey } from "./hook-session.ts";
 import type { Project } from "./project.ts";
@@ -15,7 +16,7 @@ export function rollbackNews(
   event: AgentEvent,
   session: AgentSessionMemory | undefined,
 ): string | undefined {
-  if (event.moment !== "prompt" && event.moment !== "session_start") return undefined;
+  if (!takesContext(event)) return undefined;
   if (session === undefined) return undefined;
   const notes = project.notes.read().flatMap((note) => readNote(note) ?? []);
   const last = notes.at(-1);

@@ -110,5 +110,7 @@ export function leaveNote(
     state_before: safety.id,
     files: touchedPaths(plan.files).map(showPath),
     reason: redactReason(order.reason),
+    by: project.actor.agent ?? project.actor.user,
+    agent_session_id: project.actor.agent_session_id,
   });
 }

@@ -130,7 +130,7 @@ async function carryOut(
     try {
       stopIfAsked(project);
       refuseLosingCommits(plan, order, sameness, agreedTo);
-      order.check?.(plan);
+      order.check?.(plan, capture.sameness);
       await readingCheckpoint(project, order.target, () =>
         restore.prepare({
           rollbackId: order.id,
@@ -204,7 +204,11 @@ function tidy(...steps: readonly (() => void)[]): string[] {
   });
 }
 
-async function planFor(project: Project, order: RollbackOrder): Promise<PlannedRollback> {
+/** What would be done. Changes nothing. */
+export async function planFor(
+  project: Project,
+  order: Pick<RollbackOrder, "target" | "scope" | "sessionId" | "entry">,
+): Promise<PlannedRollback> {
   let putThereBy: CheckpointDocument | undefined;
   if (order.entry !== undefined) {
     const stored = await project.checkpoints.read(order.entry.to_id);
@@ -220,9 +224,7 @@ const NO_COMMITS: ReadonlySet<string> = new Set();
 async function askFirst(project: Project, order: RollbackOrder): Promise<ReadonlySet<string>> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  const expected =
-    order.entry === undefined ||
-    (order.entry.result === sameness && (await partsAreAsLeft(project, order, order.entry)));
+  const expected = await isAsLeft(project, order, sameness);
   if (!(await order.confirm(plan, expected))) {
     throw new Failure(
       "needs_confirmation",
@@ -235,10 +237,23 @@ async function askFirst(project: Project, order: RollbackOrder): Promise<Readonl
   return new Set(plan.leaving.map(({ commit }) => commit));
 }
 
+/** For undo and redo: nothing was done since the rollback that is taken back, so nothing else goes with it. */
+export async function isAsLeft(
+  project: Project,
+  order: Pick<RollbackOrder, "scope" | "sessionId" | "entry">,
+  sameness: string,
+): Promise<boolean> {
+  const { entry } = order;
+  return (
+    entry === undefined ||
+    (entry.result === sameness && (await partsAreAsLeft(project, order, entry)))
+  );
+}
+
 /** Nothing beside the work tree changed since the rollback that is taken back. */
 async function partsAreAsLeft(
   project: Project,
-  { scope, sessionId }: RollbackOrder,
+  { scope, sessionId }: Pick<RollbackOrder, "scope" | "sessionId">,
   entry: UndoEntry,
 ): Promise<boolean> {
   const stored = await project.checkpoints.read(entry.to_id);
@@ -252,11 +267,11 @@ async function partsAreAsLeft(
 }
 
 /** To undo or redo with nothing done since is to go where the user already was: no commit is at stake that is new. */
-function refuseLosingCommits(
+export function refuseLosingCommits(
   plan: RollbackPlan,
-  order: RollbackOrder,
+  order: Pick<RollbackOrder, "entry" | "discardCommits">,
   sameness: string,
-  agreedTo: ReadonlySet<string>,
+  agreedTo: ReadonlySet<string> = NO_COMMITS,
 ): void {
   const isWayBack = order.entry !== undefined && order.entry.result === sameness;
   const isAgreed = plan.leaving.every(({ commit }) => agreedTo.has(commit));

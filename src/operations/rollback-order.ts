@@ -16,8 +16,11 @@ export interface RollbackOrder {
   readonly confirm: (plan: RollbackPlan, expected: boolean) => Promise<boolean>;
   /** True when the question was answered before: then it is not asked while locks are held. */
   readonly confirmed: boolean;
-  /** Given the plan that is about to be carried out, with nothing changed yet; what it throws ends the rollback. */
-  readonly check?: (plan: RollbackPlan) => void;
+  /**
+   * Given the plan that is about to be carried out and the sameness of the moment that it was made for, with nothing changed yet; what it
+   * throws ends the rollback.
+   */
+  readonly check?: (plan: RollbackPlan, sameness: string) => void;
   /** For undo and redo: the entry that is taken from the list. */
   readonly entry?: UndoEntry;
   /** The id of the journal entry. */

@@ -19,7 +19,7 @@ import { refuseUnreadableSession, viewSessions, type SessionView } from "./sessi
 
 export type UndoRequest = Pick<
   RollbackOrder,
-  "discardCommits" | "reason" | "confirm" | "confirmed"
+  "discardCommits" | "reason" | "confirm" | "confirmed" | "check"
 > & {
   readonly sessionId?: string;
 };
@@ -51,10 +51,23 @@ async function goBack(
   const recovered = await recover(project);
   // Whoever says undo after a crash means the rollback that crashed; that one is taken back by now.
   if (recovered?.outcome === "taken_back") throw alreadyTakenBack(recovered, kind);
-  const view = await viewSessions(project, request.sessionId);
+  return goTo(project, {
+    ...request,
+    ...(await undoTarget(project, request.sessionId, kind)),
+    kind,
+  });
+}
+
+/** Where an undo or redo would go. Changes nothing. */
+export async function undoTarget(
+  project: Project,
+  given: string | undefined,
+  kind: "undo" | "redo",
+): Promise<Required<Pick<RollbackOrder, "target" | "sessionId" | "scope" | "entry" | "id">>> {
+  const view = await viewSessions(project, given);
   // The last rollback may be in it, and one before that is not what anybody means.
   await refuseUnreadableSession(project, view, implicitSessionId(project.workTree.id));
-  const session = request.sessionId === undefined ? lastRolledBack(project, view, kind) : undefined;
+  const session = given === undefined ? lastRolledBack(project, view, kind) : undefined;
   const sessionId = session?.id ?? view.sessionId;
   const entry = lineOf(session ?? view.sessions.get(sessionId), project.workTree.id)[kind].at(-1);
   // The list of a session that was imported is about rollbacks of another machine.
@@ -67,15 +80,13 @@ async function goBack(
       hint: `It was deleted; \`waymark delete --undo ${entry.return_id}\` brings it back if its grace time is not over.`,
     });
   }
-  return goTo(project, {
-    ...request,
-    kind,
+  return {
     target: await checkedDocument(project, view, stored),
     sessionId,
     scope: scopeOf(entry),
     entry,
     id: rollbackId(project),
-  });
+  };
 }
 
 /** The session in which the last rollback of this work tree was; undefined: there is nothing to take back anywhere. */

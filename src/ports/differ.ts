@@ -32,6 +32,8 @@ export interface PatchOptions {
   readonly paths: readonly BytePath[];
   /** Files that are not shown. */
   readonly leaveOut: readonly BytePath[];
+  /** Unchanged lines around each change, and names after `a/` and `b/`; not given: as the user's git shows it. */
+  readonly contextLines?: number;
 }
 
 export interface Differ {

@@ -92,11 +92,18 @@ export class GitDiffer implements Differ {
   async patch(
     from: Moment,
     to: Moment,
-    { isColored, paths, leaveOut }: PatchOptions,
+    { isColored, paths, leaveOut, contextLines }: PatchOptions,
     write: (piece: Buffer) => Promise<void>,
   ): Promise<void> {
     const env = { ...(await this.#environment(from, to)), GIT_LITERAL_PATHSPECS: "0" };
-    const args = ["diff", `--color=${isColored ? "always" : "never"}`, ...SAFE];
+    const args = [
+      "diff",
+      `--color=${isColored ? "always" : "never"}`,
+      ...(contextLines === undefined
+        ? []
+        : [`--unified=${contextLines}`, "--src-prefix=a/", "--dst-prefix=b/"]),
+      ...SAFE,
+    ];
     const pathspecs = [
       ...paths.map((path) => pathspec("literal", path)),
       ...leaveOut.map((path) => pathspec("exclude,literal", path)),

@@ -22,12 +22,16 @@ function byPayload(payload: Fields): AgentName | undefined {
   if (fieldOf(payload, "toolName") !== undefined || fieldOf(payload, "sessionId") !== undefined)
     return "copilot";
   if (GEMINI_EVENTS.has(textOf(payload, "hook_event_name") ?? "")) return "gemini";
-  const folder = textOf(payload, "transcript_path")?.match(TRANSCRIPT)?.at(-1);
+  const transcript = textOf(payload, "transcript_path") ?? "";
+  // Only Codex calls them so, and it may keep them anywhere.
+  if (/[/\\]rollout-[^/\\]*$/u.test(transcript)) return "codex";
+  const folder = transcript.match(TRANSCRIPT)?.at(-1);
   return folder !== undefined && isAgentName(folder) ? folder : undefined;
 }
 
 const SESSION_VARIABLES: readonly (readonly [string, AgentName])[] = [
   ["CLAUDE_CODE_SESSION_ID", "claude"],
+  ["QWEN_CODE_SESSION_ID", "qwen"],
   ["GEMINI_SESSION_ID", "gemini"],
 ];
 

@@ -36,7 +36,10 @@ export interface AgentEvent {
   /** The agent's session, not ours. Empty where the payload names none. */
   readonly sessionId: string;
   readonly turnId?: string;
-  /** The instant that the agent says it speaks of, as ISO text: the same in every delivery of one event, whatever form it has. */
+  /**
+   * The instant that the agent says it speaks of, as ISO text: the same in every delivery of one event, whatever form it has. Two calls of one batch may
+   * have the same one too, and differ in their input.
+   */
   readonly sentAt?: string;
   /** Where the agent works, if the payload says so. */
   readonly folder?: string;
@@ -52,6 +55,6 @@ export interface HookReply {
   readonly deny?: string;
   /** For the user. */
   readonly message?: string;
-  /** For the model: goes with the prompt. */
+  /** For the model; `takesContext` says with which events it reaches it. */
   readonly context?: string;
 }

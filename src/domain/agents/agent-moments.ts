@@ -67,6 +67,7 @@ const MOMENTS: Readonly<Record<AgentName, Moments>> = {
     PostToolUse: "post_tool",
     TaskComplete: "turn_end",
     TaskCancel: "turn_end",
+    TaskError: "turn_end",
     SessionShutdown: "session_end",
   },
 };
@@ -77,20 +78,33 @@ export interface NamedMoment {
   readonly moment: AgentMoment;
 }
 
-/** The first name that the agent has; people may spell it `pre-tool-use`. Else the first name at all is an event that is nothing to us. */
+/** Agents take over events from one another. */
+const OF_ANY: Moments = Object.fromEntries(
+  Object.values(MOMENTS).flatMap((moments) => Object.entries(moments)),
+);
+
+/** The first name that the agent has, else one that any agent has; people may spell it `pre-tool-use`. The first name of all is an event that is nothing to us. */
 export function momentNamed(
   agent: AgentName,
   names: readonly (string | undefined)[],
 ): NamedMoment | undefined {
   const given = names.flatMap((name) => (name === undefined || name === "" ? [] : [name]));
-  const known = Object.entries(MOMENTS[agent]);
-  for (const name of given) {
-    const found =
-      known.find(([own]) => own === name) ?? known.find(([own]) => plain(own) === plain(name));
-    if (found !== undefined) return { eventName: found[0], moment: found[1] };
-  }
+  for (const moments of [MOMENTS[agent], OF_ANY])
+    for (const name of given) {
+      const found = findMoment(Object.entries(moments), name);
+      if (found !== undefined) return { eventName: found[0], moment: found[1] };
+    }
   const [first] = given;
   return first === undefined ? undefined : { eventName: first, moment: "other" };
+}
+
+function findMoment(
+  moments: readonly [string, AgentMoment][],
+  name: string,
+): readonly [string, AgentMoment] | undefined {
+  return (
+    moments.find(([own]) => own === name) ?? moments.find(([own]) => plain(own) === plain(name))
+  );
 }
 
 function plain(name: string): string {

@@ -10,12 +10,12 @@ interface Mark {
 
 const MARKS: readonly Mark[] = [
   { agent: "claude", is: ["CLAUDECODE"], session: ["CLAUDE_CODE_SESSION_ID"] },
-  { agent: "copilot", is: ["COPILOT_CLI"], session: ["COPILOT_AGENT_SESSION_ID"] },
+  { agent: "copilot", is: ["COPILOT_CLI"], session: [] },
   { agent: "qwen", is: ["QWEN_CODE", "QWEN_CODE_SESSION_ID"], session: ["QWEN_CODE_SESSION_ID"] },
   { agent: "gemini", is: ["GEMINI_CLI", "GEMINI_SESSION_ID"], session: ["GEMINI_SESSION_ID"] },
   {
     agent: "codex",
-    is: ["CODEX_THREAD_ID", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED"],
+    is: ["CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX"],
     session: ["CODEX_THREAD_ID"],
   },
   { agent: "cursor", is: ["CURSOR_AGENT", "CURSOR_VERSION"], session: [] },

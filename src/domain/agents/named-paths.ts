@@ -1,6 +1,6 @@
 /** The files that a tool which writes names in what it is called with. */
 import { isRecord } from "../is-record.ts";
-import { textOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, textOf, type Fields } from "./payload-fields.ts";
 
 const PATH_FIELDS = [
   "file_path",
@@ -14,10 +14,12 @@ const PATH_FIELDS = [
   "filename",
 ];
 /** Lists of paths, or of objects with one each. */
-const LIST_FIELDS = ["edits", "files", "paths", "changes", "operations"];
+const LIST_FIELDS = ["edits", "files", "paths"];
 const PATCH_FIELDS = ["command", "input", "patch", "patchText", "patch_text", "diff"];
 
-const PATCH_HEADER = /^\*\*\* (?:(?:Add|Update|Delete) File|Move to): *(\S.*?)\s*$/gmu;
+const PATCH_HEADERS = ["Add File", "Update File", "Delete File", "Move to"].map(
+  (does) => `*** ${does}:`,
+);
 
 export function namedPaths(input: unknown): readonly string[] {
   if (typeof input === "string") return patchPaths(input);
@@ -28,7 +30,11 @@ export function namedPaths(input: unknown): readonly string[] {
 
 /** What a patch in the form of apply_patch adds, changes, deletes and moves. */
 function patchPaths(text: string): readonly string[] {
-  return [...text.matchAll(PATCH_HEADER)].flatMap(([, path]) => path ?? []);
+  return text.split("\n").flatMap((line) => {
+    const header = PATCH_HEADERS.find((start) => line.startsWith(start));
+    const path = header === undefined ? "" : line.slice(header.length).trim();
+    return path === "" ? [] : [path];
+  });
 }
 
 function directPaths(input: Fields): readonly string[] {
@@ -51,6 +57,6 @@ function patchedPaths(input: Fields): readonly string[] {
 }
 
 function itemsOf(input: Fields, name: string): readonly unknown[] {
-  const value = Object.hasOwn(input, name) ? input[name] : undefined;
+  const value = fieldOf(input, name);
   return Array.isArray(value) ? value : [];
 }

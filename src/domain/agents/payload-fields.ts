@@ -19,6 +19,13 @@ export function textOf(fields: Fields, ...names: readonly string[]): string | un
   return undefined;
 }
 
+/** Ids and names are written into documents: one without an end is cut. */
+const MOST_CHARACTERS = 256;
+
+export function idOf(fields: Fields, ...names: readonly string[]): string | undefined {
+  return textOf(fields, ...names)?.slice(0, MOST_CHARACTERS);
+}
+
 export function recordOf(fields: Fields, name: string): Fields | undefined {
   const value = fieldOf(fields, name);
   return isRecord(value) ? value : undefined;

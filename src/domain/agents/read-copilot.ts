@@ -1,17 +1,20 @@
-/** Copilot's own payloads: camelCase, and none names its event or its call. Where it runs hooks of Claude's form, it sends that. */
-import { fieldOf, textOf, type Fields } from "./payload-fields.ts";
+/**
+ * Copilot's own payloads: camelCase, without an id of the call, and hardly any names its event. Where it runs hooks of Claude's form, it sends that, with its
+ * own names of what a tool is called with.
+ */
+import { fieldOf, idOf, textOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 import { readClaudeForm } from "./read-claude-form.ts";
 
 export function readCopilot(payload: Fields): PayloadParts {
   if (fieldOf(payload, "hook_event_name") !== undefined) return readClaudeForm(payload);
   return {
-    eventName: eventOf(payload),
-    sessionId: textOf(payload, "sessionId"),
+    eventName: idOf(payload, "hookName") ?? eventOf(payload),
+    sessionId: idOf(payload, "sessionId"),
     turnId: undefined,
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
-    tool: { name: textOf(payload, "toolName"), input: fieldOf(payload, "toolArgs") },
+    tool: { name: idOf(payload, "toolName"), input: fieldOf(payload, "toolArgs") },
   };
 }
 

@@ -9,20 +9,20 @@
  *     args             what the tool is called with
  *     prompt           with chat.message: the text of the message
  */
-import { fieldOf, textOf, type Fields } from "./payload-fields.ts";
+import { fieldOf, idOf, textOf, type Fields } from "./payload-fields.ts";
 import type { PayloadParts } from "./payload-parts.ts";
 
 export function readOpencode(payload: Fields): PayloadParts {
   return {
-    eventName: textOf(payload, "hook_event_name") ?? eventOf(payload),
-    sessionId: textOf(payload, "session_id"),
-    turnId: textOf(payload, "turn_id"),
+    eventName: idOf(payload, "hook_event_name") ?? eventOf(payload),
+    sessionId: idOf(payload, "session_id"),
+    turnId: idOf(payload, "turn_id"),
     folders: [textOf(payload, "cwd")],
     prompt: textOf(payload, "prompt"),
     tool: {
-      name: textOf(payload, "tool"),
+      name: idOf(payload, "tool"),
       input: fieldOf(payload, "args"),
-      callId: textOf(payload, "call_id"),
+      callId: idOf(payload, "call_id"),
     },
   };
 }

@@ -13,6 +13,7 @@ import { readCline } from "./read-cline.ts";
 import { readCopilot } from "./read-copilot.ts";
 import { readCursor } from "./read-cursor.ts";
 import { readOpencode } from "./read-opencode.ts";
+import { readQwen } from "./read-qwen.ts";
 import { toolCall } from "./tool-call.ts";
 
 const READERS: Readonly<
@@ -20,7 +21,7 @@ const READERS: Readonly<
 > = {
   claude: readClaudeForm,
   codex: readClaudeForm,
-  qwen: readClaudeForm,
+  qwen: readQwen,
   gemini: readClaudeForm,
   copilot: readCopilot,
   cursor: readCursor,
@@ -28,7 +29,6 @@ const READERS: Readonly<
   cline: readCline,
 };
 
-/** Where the agent's session began: it may work elsewhere by now, so this counts only where the payload names no folder. */
 const FOLDER_VARIABLES: Readonly<Partial<Record<AgentName, string>>> = {
   claude: "CLAUDE_PROJECT_DIR",
   gemini: "GEMINI_PROJECT_DIR",
@@ -49,17 +49,18 @@ export function readPayload(
   const parts = READERS[agent](payload, eventArgument);
   const event = momentNamed(agent, [eventArgument, parts.eventName]);
   if (event === undefined) return undefined;
-  const { moment } = event;
+  const moment = parts.moment ?? event.moment;
   const tool =
     moment === "pre_tool" || moment === "post_tool" ? toolCall(agent, parts.tool) : undefined;
-  const folder = folderOf(parts.folders, tool?.paths ?? []) ?? env[FOLDER_VARIABLES[agent] ?? ""];
+  const folder = folderOf(parts.folders, tool?.paths ?? []) ?? begunIn(agent, env);
   return {
     agent,
-    ...event,
+    moment,
+    eventName: event.eventName,
     sessionId: parts.sessionId ?? "",
     ...(parts.turnId === undefined ? {} : { turnId: parts.turnId }),
     ...sentAt(payload),
-    ...(folder === undefined || folder === "" ? {} : { folder }),
+    ...(folder === undefined ? {} : { folder }),
     ...(tool === undefined ? {} : { tool }),
     ...(moment !== "prompt" || parts.prompt === undefined ? {} : { prompt: parts.prompt }),
   };
@@ -79,6 +80,13 @@ function folderOf(
 ): string | undefined {
   const given = folders.filter((folder) => folder !== undefined);
   return given.find((folder) => paths.some((path) => isInside(path, folder))) ?? given[0];
+}
+
+/** Where the agent's session began: it may work elsewhere by now, so this counts only where the payload names no folder. */
+function begunIn(agent: AgentName, env: Environment): string | undefined {
+  const variable = FOLDER_VARIABLES[agent];
+  const folder = variable === undefined ? undefined : env[variable];
+  return folder === "" ? undefined : folder;
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -2,7 +2,7 @@
  * What is said back to an agent, in the words that it understands. Nothing here ever approves a tool call: an agent that is told nothing asks its user as
  * always. What an agent has no word for goes to stderr, where its log has it.
  */
-import type { AgentEvent, AgentMoment, HookReply } from "./agent-event.ts";
+import type { AgentEvent, HookReply } from "./agent-event.ts";
 import type { AgentName } from "./agents.ts";
 
 type Asked = Pick<AgentEvent, "agent" | "eventName" | "moment">;
@@ -11,12 +11,6 @@ type Document = Readonly<Record<string, unknown>>;
 /** Undefined: it cannot be said. */
 type Word = (text: string, event: Asked) => Document | undefined;
 
-/** When each part can be said at all, whoever asks. */
-const MOMENTS: Readonly<Record<Part, readonly AgentMoment[] | "any">> = {
-  deny: ["pre_tool"],
-  message: "any",
-  context: ["prompt", "session_start"],
-};
 const PARTS = ["deny", "message", "context"] as const satisfies readonly Part[];
 
 /** Claude Code cuts texts at 10,000 characters. */
@@ -57,9 +51,7 @@ const WORDS: Readonly<Record<AgentName, Readonly<Record<Part, Word>>>> = {
       ...(isClaudeForm(event) ? CLAUDE.deny(reason, event) : {}),
     }),
     message: cannot,
-    // With a prompt it can only be told to go on or to stop.
-    context: (additional_context, { moment }) =>
-      moment === "session_start" ? { additional_context } : undefined,
+    context: (additional_context) => ({ additional_context }),
   },
   cline: {
     deny: (errorMessage) => ({ cancel: true, errorMessage }),
@@ -80,9 +72,7 @@ export function replyText(event: Asked, reply: HookReply): { stdout: string; std
   for (const part of PARTS) {
     const text = reply[part];
     if (text === undefined || text === "") continue;
-    const said = fits(part, event.moment)
-      ? WORDS[event.agent][part](shortened(text), event)
-      : undefined;
+    const said = fits(part, event) ? WORDS[event.agent][part](shortened(text), event) : undefined;
     if (said === undefined) unsaid.push(text);
     else document = { ...document, ...said };
   }
@@ -92,9 +82,17 @@ export function replyText(event: Asked, reply: HookReply): { stdout: string; std
   };
 }
 
-function fits(part: Part, moment: AgentMoment): boolean {
-  const moments = MOMENTS[part];
-  return moments === "any" || moments.includes(moment);
+/** Whether what is said for the model reaches it with this event. Cline does not wait for what hooks say with a prompt. */
+export function takesContext({ agent, moment }: Asked): boolean {
+  if (agent === "cline") return moment === "pre_tool";
+  return moment === "prompt" || moment === "session_start";
+}
+
+function fits(part: Part, event: Asked): boolean {
+  if (part === "context") return takesContext(event);
+  if (part === "deny") return event.moment === "pre_tool";
+  // Nobody shows what is said at the end, and some have no form for it.
+  return event.moment !== "session_end" && event.moment !== "other";
 }
 
 function cannot(): undefined {

@@ -1,6 +1,7 @@
 /**
  * What the tools of each agent do, by name. A tool that is on no list might change anything, so a new tool of an agent costs a checkpoint too many and never
- * one too few. Not on the lists for that reason: subagents, skills, what kills processes, what writes memories, and all tools of MCP servers but our own.
+ * one too few. Not on the lists for that reason: subagents, skills, what kills processes, what writes memories, whatever belongs to MCP servers other than our
+ * own, and Cline's attempt_completion, which may run a command.
  */
 import type { AgentName } from "./agents.ts";
 
@@ -13,7 +14,7 @@ export interface ToolLists {
 }
 
 const CLAUDE_READ = `Read NotebookRead Glob Grep LS LSP WebFetch WebSearch BashOutput AskUserQuestion EnterPlanMode ExitPlanMode ToolSearch
-  TodoRead TodoWrite TaskCreate TaskGet TaskList TaskOutput TaskUpdate ListMcpResourcesTool ReadMcpResourceTool`;
+  TodoRead TodoWrite TaskCreate TaskGet TaskList TaskOutput TaskUpdate`;
 const CLAUDE_WRITE = "Write Edit MultiEdit NotebookEdit";
 const CLAUDE_SHELL = "Bash PowerShell";
 
@@ -23,8 +24,7 @@ const GEMINI_READ = `read_file read_many_files list_directory glob grep_search s
 export const TOOL_LISTS: Readonly<Record<AgentName, ToolLists>> = {
   claude: lists(CLAUDE_READ, CLAUDE_WRITE, CLAUDE_SHELL),
   codex: lists(
-    `update_plan view_image web_search read_file list_dir grep_files request_user_input tool_search list_mcp_resources list_mcp_resource_templates
-      read_mcp_resource`,
+    "update_plan view_image web_search read_file list_dir grep_files request_user_input tool_search",
     "apply_patch Write Edit",
     "Bash shell local_shell shell_command exec_command write_stdin",
   ),
@@ -53,12 +53,12 @@ export const TOOL_LISTS: Readonly<Record<AgentName, ToolLists>> = {
   ),
   cline: lists(
     `read_file read_files list_files search_files search_codebase list_code_definition_names web_fetch web_search fetch_web_content ask_followup_question
-      ask_question plan_mode_respond act_mode_respond attempt_completion submit_and_exit access_mcp_resource load_mcp_documentation`,
+      ask_question plan_mode_respond act_mode_respond load_mcp_documentation`,
     "write_to_file replace_in_file delete_file editor apply_patch",
     "execute_command run_commands bash",
   ),
   qwen: lists(
-    `${GEMINI_READ} web_search todo_write ask_user_question lsp`,
+    `${GEMINI_READ} web_search todo_write ask_user_question lsp get_goal list_agents tool_search`,
     "write_file edit replace notebook_edit",
     "run_shell_command",
   ),

@@ -4,6 +4,7 @@
  */
 import type { AuditedOperation } from "../../domain/audit.ts";
 import type { Project } from "../../operations/project.ts";
+import type { Interruption } from "../../ports/interruption.ts";
 import type { Output } from "./output.ts";
 
 /** What a shell may offer for a value. */
@@ -108,6 +109,8 @@ export interface Context {
   readonly sessionId: string | undefined;
   /** Opened once, closed when the command ends. */
   readonly openProject: () => Promise<Project>;
+  /** Ctrl+C and signals, for a command that opens projects itself. */
+  readonly interruption: Interruption;
   /** For a command that goes on for long: what was read before is forgotten. */
   readonly reopenProject: () => Promise<Project>;
 }

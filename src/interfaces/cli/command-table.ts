@@ -16,6 +16,7 @@ import { logSpec } from "./commands/log.spec.ts";
 import { cleanupSpec } from "./commands/cleanup.spec.ts";
 import { deleteSpec } from "./commands/delete.spec.ts";
 import { pinSpec, unpinSpec } from "./commands/pin.spec.ts";
+import { mcpSpec } from "./commands/mcp.spec.ts";
 import { observeSpec } from "./commands/observe.spec.ts";
 import { phaseSpec } from "./commands/phase.spec.ts";
 import { rebuildSpec } from "./commands/rebuild.spec.ts";
@@ -54,6 +55,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   schemaSpec,
   completionSpec,
   completeSpec,
+  mcpSpec,
   rebuildSpec,
   exportSpec,
   importSpec,

@@ -52,6 +52,8 @@ export const EXIT_CODES = {
   guard_not_rolled_back: 1,
   phase_failed: 1,
   io_failed: 1,
+  agent_file_invalid: 2,
+  agent_command_failed: 1,
   interrupted: 130,
 } as const satisfies Record<FailureCode, number>;
 

@@ -1,5 +1,6 @@
 /** Parses the command line and runs one command. */
 import { type Command, CommanderError } from "commander";
+import { agentOfEnvironment } from "../../domain/agents/agent-of-environment.ts";
 import type { AuditedOperation } from "../../domain/audit.ts";
 import { Failure } from "../../domain/failure.ts";
 import { auditFailure } from "../../operations/audited.ts";
@@ -62,13 +63,15 @@ async function runCommand(
   const open = async (more: Omit<OpenOptions, "directory">): Promise<Project> => {
     const { openGitProject } = await import("../../app.ts");
     const progress = progressOn(output);
-    return openGitProject({ directory: options.directory, progress, interruption, ...more });
+    const agent = agentOfEnvironment(process.env) ?? {};
+    return openGitProject({ directory: options.directory, progress, interruption, agent, ...more });
   };
   const context: Context = {
     ...given,
     output,
     directory: options.directory,
     sessionId: options.session,
+    interruption,
     openProject: async () =>
       (project ??= await open({
         makeProject: spec.makesProject === true,

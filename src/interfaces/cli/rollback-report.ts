@@ -1,13 +1,13 @@
 /** What a rollback will do, and what it did. */
-import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
+import { wayBack } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { showPath, type BytePath } from "../../domain/byte-path.ts";
 import { isPlain } from "../../domain/checkpoint.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
-import { planSummary, type RollbackPlan } from "../../operations/plan-rollback.ts";
+import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
+import type { RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
-import { recoveryDocument } from "./recovery-document.ts";
 import type { PartChange } from "../../ports/part-keeper.ts";
 import type { Paint, Style } from "./style.ts";
 import { oneLine } from "./printable.ts";
@@ -172,99 +172,12 @@ function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
   ];
 }
 
-export function rollbackDocument(result: RollbackResult): Record<string, unknown> {
-  const { plan, foreign } = result;
-  return {
-    rolled_back: true,
-    rollback_id: result.id,
-    session_id: result.safety.session_id,
-    operation: result.kind,
-    restored_to: plan.target.id,
-    changes_reverted: changesReverted(plan),
-    kept: [
-      ...plan.files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason })),
-      ...foreign.map((save) => ({
-        path: showPath(save.path),
-        reason: "changed_meanwhile",
-        kept_at: save.keptAt,
-      })),
-      ...result.keptParts.map(({ what, reason, isElsewhere }) => ({
-        path: what,
-        reason: isElsewhere === true ? "elsewhere" : "changed_meanwhile",
-        summary: reason,
-      })),
-    ],
-    task: result.task,
-    commits_left: plan.leaving,
-    plan: planSummary(plan),
-    verification: result.verification,
-    undo_checkpoint_id: result.safety.id,
-    undo_command: wayBack(result.kind),
-    next_actions: nextActions({ target: plan.target, safety: result.safety }, wayBack(result.kind)),
-    ...rollbackGrounding({
-      target: plan.target,
-      safety: result.safety,
-      match: result.verification.match,
-      keptCount: plan.files.keep.length,
-      rollbackId: result.id,
-    }),
-    warnings: warningsOf(result),
-    recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
-  };
-}
-
-function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
-  const { files } = plan;
-  return [
-    ...files.write.map((step) => ({
-      file: showPath(step.path),
-      operation: step.before === null ? "restored" : "changed_back",
-      summary: step.before === null ? "was gone, is back" : "has its earlier content again",
-    })),
-    ...files.remove.map((step) => ({
-      file: showPath(step.path),
-      operation: "removed",
-      summary: `was not there then; held by the undo checkpoint`,
-    })),
-    ...files.mode.map((step) => ({
-      file: showPath(step.path),
-      operation: "mode_changed_back",
-      summary: "has its earlier permissions again",
-    })),
-    ...plan.parts.flatMap(({ preview }) =>
-      preview.changes.map(({ what, operation, summary }) => ({ file: what, operation, summary })),
-    ),
-  ];
-}
-
-function warningsOf(result: RollbackResult): string[] {
-  const { recovered, foreign, plan, leftOver } = result;
-  return [
-    ...(recovered === undefined
-      ? []
-      : [
-          `an interrupted rollback to ${recovered.unfinished.targetId} was ${recovered.outcome} first`,
-        ]),
-    ...leftOver.map((problem) => `could not tidy up, the next command will: ${problem}`),
-    ...foreign.map(
-      (save) =>
-        `${showPath(save.path)} was saved by somebody else meanwhile and kept at ${save.keptAt}`,
-    ),
-    ...result.keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
-    ...(recovered?.problems ?? []),
-    ...(result.task?.problems ?? []),
-    ...plan.target.coverage.unstable.map(
-      (path) => `${path} was being written when it was captured`,
-    ),
-  ];
-}
-
 /** What was done, what was kept, and the way back. */
 export function rollbackLines(result: RollbackResult, output: Output): string[] {
   const { plan, foreign } = result;
   const { paint } = output;
   const { write, remove, mode, keep } = plan.files;
-  for (const warning of warningsOf(result)) output.warn(warning);
+  for (const warning of rollbackWarnings(result)) output.warn(warning);
   const restored = write.filter((step) => step.before === null).length;
   const parts = [
     `${restored} brought back`,

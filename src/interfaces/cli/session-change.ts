@@ -1,21 +1,12 @@
-/** What became of a session, for people and as the document `session_change`. */
-import type { SessionDocument } from "../../domain/session.ts";
+/** What became of a session, for people and as a document. */
+import {
+  sessionChangeDocument,
+  type SessionChange,
+} from "../../operations/documents/session-change-document.ts";
 import type { Project } from "../../operations/project.ts";
-import { currentSummary } from "../../operations/session-summary.ts";
 import type { Output } from "./output.ts";
 
-export interface SessionChange {
-  readonly action: "start" | "save" | "pause" | "complete" | "fail" | "abandon";
-  readonly session: SessionDocument;
-  readonly changed: boolean;
-  /** Whoever runs it was asked. */
-  readonly requested?: boolean;
-  readonly saved?: readonly string[];
-  readonly redacted?: readonly string[];
-  readonly checkpointId?: string | null;
-  /** Checkpoints that the retention rules took. */
-  readonly removed?: readonly string[];
-  readonly warnings?: readonly string[];
+interface ToldChange extends SessionChange {
   /** For people. */
   readonly line: string;
 }
@@ -23,24 +14,9 @@ export interface SessionChange {
 export async function reportChange(
   project: Project,
   output: Output,
-  change: SessionChange,
+  { line, ...change }: ToldChange,
 ): Promise<void> {
-  const warnings = change.warnings ?? [];
-  for (const warning of warnings) output.warn(warning);
-  const session = output.options.json ? await currentSummary(project, change.session) : undefined;
-  output.result(
-    "session_change",
-    {
-      action: change.action,
-      changed: change.changed,
-      requested: change.requested ?? false,
-      session,
-      saved: change.saved ?? [],
-      redacted: change.redacted ?? [],
-      checkpoint_id: change.checkpointId ?? null,
-      removed_checkpoints: change.removed ?? [],
-      warnings,
-    },
-    [change.line],
-  );
+  for (const warning of change.warnings ?? []) output.warn(warning);
+  const document = output.options.json ? await sessionChangeDocument(project, change) : {};
+  output.result("session_change", document, [line]);
 }

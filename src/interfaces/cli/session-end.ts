@@ -1,8 +1,9 @@
 /** Ends a session for one of the commands `session complete`, `fail` and `abandon`. */
+import type { SessionChange } from "../../operations/documents/session-change-document.ts";
 import { endSession, type EndRequest } from "../../operations/end-session.ts";
 import type { Context } from "./command-spec.ts";
 import { givenReason } from "./given-reason.ts";
-import { reportChange, type SessionChange } from "./session-change.ts";
+import { reportChange } from "./session-change.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 

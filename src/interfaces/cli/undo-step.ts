@@ -1,9 +1,10 @@
 /** What `undo` and `redo` have in common. */
+import { rollbackDocument } from "../../operations/documents/rollback-document.ts";
 import type { undo } from "../../operations/undo.ts";
 import type { Context } from "./command-spec.ts";
 import { confirmPlan } from "./confirm.ts";
 import { givenReason } from "./given-reason.ts";
-import { rollbackDocument, rollbackLines } from "./rollback-report.ts";
+import { rollbackLines } from "./rollback-report.ts";
 
 interface Options {
   yes?: boolean;

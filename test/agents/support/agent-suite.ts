@@ -1,6 +1,5 @@
 /** What Waymark promises with every agent, tried with the real one and the hooks that `waymark hooks install` wrote. */
 import { describe, expect, test } from "vitest";
-import { agentTitle } from "../../../src/domain/agents/agents.ts";
 import { field, items, text } from "../../support/json.ts";
 import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./agent-driver.ts";
 import { type AgentProject, type TakenCheckpoint, withAgentProject } from "./agent-project.ts";
@@ -26,6 +25,8 @@ export interface AgentLimits {
   readonly denialEndsRun?: true;
   /** Without a terminal it shows nothing of what hooks say to the user. */
   readonly hidesMessages?: true;
+  /** It shows nothing of it at all, so the model is asked to pass it on. */
+  readonly modelPassesMessagesOn?: true;
   /** Without a terminal no run goes on with the session of another. */
   readonly forgetsSessions?: true;
 }
@@ -94,8 +95,9 @@ export function agentSuite(options: AgentSuiteOptions): void {
         const run = await runAgent(driver, project, { script: writeAndShell(driver, project) });
         expect(await project.repo.exists("b.txt")).toBe(false);
         expect(await project.repo.exists("c.txt")).toBe(false);
-        if (limits.denialEndsRun) expect(run.output).toContain("waymark doctor");
+        if (limits.denialEndsRun) expect(run.output).toMatch(/abort/);
         else expect(run.reachedModel).toContain("waymark doctor");
+        await expectFailuresInDoctor(project);
 
         // As soon as checkpoints work again, so does the agent.
         await project.mendCheckpoints();
@@ -112,10 +114,11 @@ export function agentSuite(options: AgentSuiteOptions): void {
         expectDone(run);
         expect(String(await project.repo.read("b.txt"))).toBe("new\n");
         expect(String(await project.repo.read("c.txt"))).toBe("c\n");
-        if (!limits.hidesMessages) expect(count(run.output, "waymark doctor")).toBe(1);
-        // Also where nobody reads what an agent prints.
-        const { stdout } = await project.run("doctor");
-        expect(stdout.toString("utf8")).toContain(agentTitle(driver.name));
+        if (!limits.hidesMessages) {
+          const told = limits.modelPassesMessagesOn ? run.lastRequest : run.output;
+          expect(count(told, "waymark doctor")).toBe(1);
+        }
+        await expectFailuresInDoctor(project);
       });
     });
 
@@ -274,6 +277,12 @@ function goOn(driver: AgentDriver, project: AgentProject): Promise<AgentRun> {
 interface Contents {
   readonly a: string;
   readonly b: string | undefined;
+}
+
+/** There it is whatever the agent shows or hides. */
+async function expectFailuresInDoctor(project: AgentProject): Promise<void> {
+  const { json } = await project.run("doctor");
+  expect(JSON.stringify(json)).toMatch(/hooks? failed within a day/);
 }
 
 async function settingsIn(project: AgentProject, file: string): Promise<string | undefined> {

@@ -1,14 +1,9 @@
 /** `waymark create` */
 import { Failure } from "../../../domain/failure.ts";
 import type { PartType } from "../../../domain/parts.ts";
-import { createdGrounding, nextSafeActions, restoreOrder } from "../../../domain/agent-contract.ts";
-import {
-  createCheckpoint,
-  type CreateRequest,
-  type CreateResult,
-} from "../../../operations/create-checkpoint.ts";
+import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
+import { createdDocument } from "../../../operations/documents/created-document.ts";
 import { describeParts } from "../../../operations/part-work.ts";
-import type { PartDescription } from "../../../ports/part-keeper.ts";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { Project } from "../../../operations/project.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
@@ -55,7 +50,7 @@ export async function run(context: Context): Promise<void> {
   for (const warning of warnings) output.warn(warning);
   for (const note of leftOut.notes) output.say(note);
   const parts = output.options.json ? await describeParts(project, checkpoint) : [];
-  output.result("checkpoint_created", () => document({ ...result, warnings }, parts), [
+  output.result("checkpoint_created", () => createdDocument({ ...result, warnings }, parts), [
     result.kind === "created"
       ? `${output.paint("green", "created")} ${checkpoint.id}`
       : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
@@ -110,37 +105,4 @@ function readMetrics(source: string): Record<string, unknown> {
   throw new Failure("usage", `--metrics: ${source} is not a JSON object`, {
     hint: 'It must be like {"tests": 12, "coverage": 81.5}. No checkpoint was made.',
   });
-}
-
-function document(result: CreateResult, parts: readonly PartDescription[]) {
-  const { checkpoint } = result;
-  const { stats } = checkpoint.git;
-  const isNew = result.kind === "created";
-  const state = checkpoint.parts.find((part) => part.type === "state_snapshot");
-  return {
-    checkpoint_created: isNew,
-    unchanged: !isNew,
-    checkpoint: {
-      ...checkpoint,
-      type: checkpoint.type ?? "git_stash",
-      scope: { files: checkpoint.scope?.files ?? ["."], state_keys: state?.keys ?? [] },
-      expiry: checkpoint.expires_at,
-    },
-    pre_mutation_state: {
-      hash: checkpoint.content_hash,
-      summary: [
-        `${checkpoint.coverage.files} files, ${stats.staged} staged, ${stats.unstaged} modified, ` +
-          `${stats.untracked} untracked, ${stats.deleted} deleted, ${stats.conflicted} conflicted`,
-        ...parts.map(({ summary }) => summary),
-      ].join("; "),
-    },
-    restore: {
-      command: checkpoint.restore_command,
-      order: restoreOrder(checkpoint),
-      prerequisites: [...new Set(parts.flatMap(({ rollbackNeeds }) => rollbackNeeds))],
-    },
-    next_safe_actions: nextSafeActions(checkpoint),
-    ...createdGrounding(checkpoint, isNew),
-    warnings: result.warnings,
-  };
 }

@@ -1,9 +1,9 @@
 /** `waymark diff` */
 import { showPath } from "../../../domain/byte-path.ts";
-import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
-import { secretDocument, secretsIn } from "../../../operations/check-secrets.ts";
+import { secretsIn } from "../../../operations/check-secrets.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
+import { diffDocument } from "../../../operations/documents/diff-document.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
 import { commitLines, notComparedLines, partLines, statLines, valueLines } from "../diff-report.ts";
@@ -39,7 +39,8 @@ export async function run(context: Context): Promise<void> {
       return;
     }
     const patch = options.patch === true ? await patchText(project, difference, shown) : undefined;
-    output.result("diff", document(difference, patch, hidden), lines(difference, options, output));
+    const shownPatch = patch === undefined ? undefined : { patch, notShown: hidden };
+    output.result("diff", diffDocument(difference, shownPatch), lines(difference, options, output));
   });
 }
 
@@ -96,39 +97,4 @@ async function patchText(project: Project, difference: Difference, shown: Shown)
     return Promise.resolve();
   });
   return Buffer.concat(pieces).toString("utf8");
-}
-
-function document(
-  difference: Difference,
-  patch: string | undefined,
-  hidden: Awaited<ReturnType<typeof secretsIn>>,
-): Record<string, unknown> {
-  const { files, values, commits } = difference;
-  const sum = (pick: (file: (typeof files)[number]) => number | null): number =>
-    files.reduce((total, file) => total + (pick(file) ?? 0), 0);
-  return {
-    from: side(difference.from),
-    to: difference.to === undefined ? null : side(difference.to),
-    files: files.map((file) => ({ ...file, path: showPath(file.path) })),
-    not_compared: difference.notCompared.map(({ path, reason, detail }) => ({
-      path,
-      reason,
-      ...(detail === undefined ? {} : { detail }),
-    })),
-    parts: difference.parts,
-    totals: {
-      files: files.length,
-      lines_added: sum((file) => file.added),
-      lines_removed: sum((file) => file.removed),
-    },
-    state: values.map(({ key, from, to }) => ({ key, from: from ?? null, to: to ?? null })),
-    commits,
-    index_differs: difference.indexDiffers,
-    ...(patch === undefined ? {} : { patch, not_shown: hidden.map(secretDocument) }),
-  };
-}
-
-function side(document: CheckpointDocument): Record<string, unknown> {
-  const { id, phase, step, created_at, git } = document;
-  return { id, phase, step, created_at, commit: git.commit, branch: git.branch };
 }

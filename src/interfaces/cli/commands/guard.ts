@@ -2,13 +2,17 @@
 import { basename } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import type { StepOutcome, Step } from "../../../operations/guard-step.ts";
+import {
+  guardDocument,
+  type GuardedCommands,
+} from "../../../operations/documents/guard-document.ts";
 import { guard, type GuardRequest, type GuardResult } from "../../../operations/guard.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Command, CommandOrder } from "../../../ports/commands.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { leftOutTalk } from "../exclusion-warnings.ts";
-import { guardDocument, guardLines, GuardTalk, type GuardedCommands } from "../guard-report.ts";
+import { guardLines, GuardTalk } from "../guard-report.ts";
 import { heldBesides, type PartOptions } from "../part-asks.ts";
 import { askWord, canAsk } from "../prompt.ts";
 

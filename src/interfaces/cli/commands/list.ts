@@ -6,13 +6,13 @@ import {
   type CheckpointList,
   type ListRequest,
 } from "../../../operations/list-checkpoints.ts";
+import { listDocument } from "../../../operations/documents/list-document.ts";
 import type { Project } from "../../../operations/project.ts";
 import { summariesFromNow } from "../../../operations/summaries-from-now.ts";
 import { checkpointLines, checkpointTable, placeLine, type Row } from "../checkpoint-table.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { cut } from "../table.ts";
-import { unfinishedDocument } from "../recovery-document.ts";
 
 interface Options {
   stat?: boolean;
@@ -37,11 +37,7 @@ export async function run(context: Context): Promise<void> {
   const rows = list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) }));
   output.result(
     "checkpoint_list",
-    () => ({
-      session_id: list.sessionId,
-      checkpoints: rows.map(toJson),
-      unfinished_rollback: unfinished === undefined ? null : unfinishedDocument(unfinished),
-    }),
+    () => listDocument(list, { summaries, unfinished }),
     await lines(project, output, { list, rows, isAll: options.all === true }),
   );
   if (rows.length === 0) output.say(nothingText(options, context.sessionId));
@@ -85,30 +81,4 @@ function request(options: Options, session: string | undefined): ListRequest {
     ...(options.trigger === undefined ? {} : { trigger: options.trigger }),
     ...(options.limit === undefined ? {} : { limit: options.limit }),
   };
-}
-
-function toJson({ listed, summary }: Row): Record<string, unknown> {
-  switch (listed.kind) {
-    case "ok":
-      return {
-        ...listed.document,
-        ...listed.standing,
-        current: listed.isCurrent,
-        pinned: listed.pinned,
-        expired: listed.expired,
-        damaged: listed.damage !== undefined,
-        ...(listed.damage === undefined ? {} : { problem: listed.damage }),
-        ...(summary === undefined ? {} : { from_now: summary }),
-      };
-    case "damaged":
-      return { id: listed.id, valid: false, damaged: true, problem: listed.problem };
-    case "newer":
-      return {
-        id: listed.id,
-        valid: false,
-        damaged: false,
-        newer: true,
-        schema_version: listed.version,
-      };
-  }
 }

@@ -1,7 +1,7 @@
 /** `waymark recover` */
 import { recover } from "../../../operations/recover.ts";
 import type { Context } from "../command-spec.ts";
-import { recoveryDocument } from "../recovery-document.ts";
+import { recoveryDocument } from "../../../operations/documents/recovery-document.ts";
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;

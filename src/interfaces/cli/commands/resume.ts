@@ -1,6 +1,7 @@
 /** `waymark resume` */
 import { Failure } from "../../../domain/failure.ts";
 import type { RerunAnswer } from "../../../domain/workflow/take-up.ts";
+import { dryResumeDocument } from "../../../operations/documents/resume-document.ts";
 import { describeResume } from "../../../operations/resume/describe-resume.ts";
 import { findResumable, type ResumeSelector } from "../../../operations/resume/find-resumable.ts";
 import {
@@ -14,7 +15,7 @@ import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { recoverFirst } from "../recover-first.ts";
-import { NOT_TAKEN_UP, type GoOnFlags } from "../resume/go-on.ts";
+import type { GoOnFlags } from "../resume/go-on.ts";
 import { goChosenWay, goWithoutAsking, mayAsk } from "../resume/resume-found.ts";
 import { resumePage } from "../resume/resume-page.ts";
 import { startFresh } from "../resume/start-fresh.ts";
@@ -98,7 +99,7 @@ async function look({ output }: Context, project: Project, plan: ResumePlan): Pr
   const description = await describeResume(project, plan);
   output.result(
     "resume_plan",
-    { dry_run: true, resumed: false, ...NOT_TAKEN_UP, ...description },
+    dryResumeDocument(description),
     resumePage(description, { paint: output.paint, now: project.clock.now() }),
   );
   const refusal = refusalOf(plan, {});

@@ -6,11 +6,10 @@ import { Failure } from "../../../domain/failure.ts";
 import { holdsOutside } from "../../../domain/scope.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import {
-  ONLY_STATE,
-  planRollback,
-  planSummary,
-  type RollbackScope,
-} from "../../../operations/plan-rollback.ts";
+  rollbackDocument,
+  rollbackPlanDocument,
+} from "../../../operations/documents/rollback-document.ts";
+import { ONLY_STATE, planRollback, type RollbackScope } from "../../../operations/plan-rollback.ts";
 import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import type { Project } from "../../../operations/project.ts";
 import { rollBack } from "../../../operations/roll-back.ts";
@@ -23,7 +22,7 @@ import { givenReason } from "../given-reason.ts";
 import { inProject, withoutLinks } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { explainingFailure } from "../rollback-failed.ts";
-import { planLines, rollbackDocument, rollbackLines } from "../rollback-report.ts";
+import { planLines, rollbackLines } from "../rollback-report.ts";
 
 interface Options {
   yes?: boolean;
@@ -59,16 +58,7 @@ export async function run(context: Context): Promise<void> {
     });
     capture.discard();
     const look = { paint: output.paint, leftBehind: behind, most: Number.POSITIVE_INFINITY };
-    output.result(
-      "rollback_plan",
-      {
-        dry_run: true,
-        rolled_back: false,
-        plan: planSummary(plan),
-        becomes_invalid: behind,
-      },
-      planLines(plan, look),
-    );
+    output.result("rollback_plan", rollbackPlanDocument(plan, behind), planLines(plan, look));
     return;
   }
   const result = await explainingFailure({ project, output, target }, () =>

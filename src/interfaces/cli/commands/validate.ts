@@ -1,4 +1,5 @@
 /** `waymark validate` */
+import { validationDocument, waysOn } from "../../../operations/documents/validation-document.ts";
 import { validateCheckpoints, type Validation } from "../../../operations/validate-checkpoints.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
@@ -15,28 +16,15 @@ export async function run(context: Context): Promise<number> {
   const project = await context.openProject();
   const { schemaProblems } = await import("../../../domain/checkpoint-schema.ts");
   const validation = await validateCheckpoints(project, selectors, schemaProblems);
-  const { results, valid, invalid, lastValid, unreadableSessions } = validation;
-  const sessions = unreadableSessions.map(({ message, hint }) => ({ message, hint }));
-  const ways = waysOn(validation);
-  output.result(
-    "validation",
-    {
-      checkpoints: results,
-      valid,
-      invalid,
-      unreadable_sessions: sessions,
-      last_valid: lastValid ?? null,
-      ways_on: ways.map(({ command, text }) => ({ command, text })),
-    },
-    [
-      ...table(results, output),
-      ...problemLines(results, output),
-      ...sessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
-      `${valid} valid, ${invalid} invalid`,
-      ...ways.map(({ command, text }) => `  ${command.padEnd(WAY_WIDTH)} ${text}`),
-    ],
-  );
-  return invalid + sessions.length === 0 ? 0 : INVALID;
+  const { results, valid, invalid, unreadableSessions } = validation;
+  output.result("validation", validationDocument(validation), [
+    ...table(results, output),
+    ...problemLines(results, output),
+    ...unreadableSessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
+    `${valid} valid, ${invalid} invalid`,
+    ...waysOn(validation).map(({ command, text }) => `  ${command.padEnd(WAY_WIDTH)} ${text}`),
+  ]);
+  return invalid + unreadableSessions.length === 0 ? 0 : INVALID;
 }
 
 const WAY_WIDTH = 52;
@@ -73,26 +61,4 @@ function problemLines(results: readonly Result[], output: Output): string[] {
         ? [`  … and ${problems.length - MOST_PROBLEMS} more`]
         : []),
     ]);
-}
-
-/** What can be done about what was found. */
-function waysOn({ results, lastValid }: Validation): { command: string; text: string }[] {
-  const bad = results.filter(({ overall }) => !overall);
-  if (bad.length === 0) return [];
-  return [
-    ...bad.slice(0, MOST_PROBLEMS).map(({ id }) => ({
-      command: `waymark rebuild ${id}`,
-      text: "make again what can be made (--from another clone or an export)",
-    })),
-    ...(lastValid === undefined
-      ? []
-      : [{ command: `waymark rollback ${lastValid}`, text: "go to the last valid one" }]),
-    {
-      command: `waymark delete ${bad
-        .slice(0, 1)
-        .map(({ id }) => id)
-        .join(" ")}`,
-      text: "give it up",
-    },
-  ];
 }

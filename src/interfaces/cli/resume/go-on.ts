@@ -69,13 +69,6 @@ function tookUp({ owned, from, rollback }: TakenUp) {
   };
 }
 
-/** A dry run: nothing was taken up. */
-export const NOT_TAKEN_UP = {
-  token: null,
-  taken_over_from: null,
-  undo_checkpoint_id: null,
-} as const;
-
 function takenOverText({ holder, renewed_at }: NonNullable<TakenUp["from"]>): string {
   const who = holder === null ? "whoever ran it" : `process ${holder.pid} on ${holder.host}`;
   return `${who} is gone (last sign of life ${renewed_at ?? "never"}): taken over`;

@@ -3,11 +3,7 @@ import { resolve } from "node:path";
 import { Failure } from "../../../../domain/failure.ts";
 import { isRecord } from "../../../../domain/is-record.ts";
 import type { ProgressSave } from "../../../../domain/workflow/saved-progress.ts";
-import { createCheckpoint } from "../../../../operations/create-checkpoint.ts";
-import { findStartedSession } from "../../../../operations/find-session.ts";
-import { refuseElsewhere } from "../../../../operations/own-work-tree.ts";
-import type { Project } from "../../../../operations/project.ts";
-import { saveSession, type SavedSession } from "../../../../operations/save-session.ts";
+import { saveWithCheckpoint } from "../../../../operations/save-with-checkpoint.ts";
 import type { Context } from "../../command-spec.ts";
 import { givenReason } from "../../given-reason.ts";
 import { readGiven, STANDARD_INPUT } from "../../part-asks.ts";
@@ -37,46 +33,23 @@ export async function run(context: Context): Promise<void> {
   const save = saveOf(options, context.directory);
   const project = await context.openProject();
   const named = given ?? context.sessionId;
-  if (options.checkpoint === true) {
-    const before = await findStartedSession(project, named);
-    refuseElsewhere(project, before, "leave out --checkpoint");
-  }
-  const result = await saveSession(project, named, save);
-  const { session, saved, redacted } = result;
-  const taken =
-    options.checkpoint === true
-      ? await takeCheckpoint(project, result, givenReason(context))
-      : { id: null, warnings: [] };
-  const lost =
-    redacted.length === 0
-      ? []
-      : [`what looked like a secret was taken out of: ${redacted.join(", ")}`];
+  const { session, saved, redacted, checkpointId, warnings } = await saveWithCheckpoint(
+    project,
+    named,
+    save,
+    options.checkpoint === true ? { reason: givenReason(context) } : undefined,
+  );
   await reportChange(project, output, {
     action: "save",
     session,
     changed: true,
     saved,
     redacted,
-    checkpointId: taken.id,
-    warnings: [...lost, ...taken.warnings],
+    checkpointId,
+    warnings,
     line: `${output.paint("green", "saved")} ${saved.join(", ")} in ${oneLine(session.id)}`,
   });
-  if (taken.id !== null) output.say(`checkpoint ${taken.id}`);
-}
-
-async function takeCheckpoint(
-  project: Project,
-  { session, saved }: SavedSession,
-  reason: string | null,
-): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const { current_phase: phase, current_step: step } = session.workflow ?? {};
-  const { checkpoint, warnings } = await createCheckpoint(project, {
-    sessionId: session.id,
-    reason: reason ?? `saved ${saved.join(", ")}`,
-    ...(typeof phase === "string" ? { phase } : {}),
-    ...(typeof step === "number" ? { step } : {}),
-  });
-  return { id: checkpoint.id, warnings };
+  if (checkpointId !== null) output.say(`checkpoint ${checkpointId}`);
 }
 
 function saveOf(options: Options, directory: string): ProgressSave {

@@ -1,0 +1,135 @@
+/** The AgentFiles port on the disk. */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmdirSync,
+  unlinkSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { Failure } from "../../domain/failure.ts";
+import type { AgentFiles, FileWrite, FoundFile } from "../../ports/agent-files.ts";
+import { syncFolder, uniqueName, writeAll } from "../files/durable-write.ts";
+import { errorCode, isMissing } from "../files/errors.ts";
+import { placeFile } from "../files/place-file.ts";
+import { whereItLeads } from "../files/real-path.ts";
+import { MOST_TEXT_BYTES, TOO_LARGE } from "../files/read-text.ts";
+
+const PERMISSIONS = 0o7777;
+
+export class DiskAgentFiles implements AgentFiles {
+  read(path: string): FoundFile | undefined {
+    let fd: number;
+    try {
+      // What was a file a moment ago may be a pipe now.
+      fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+    try {
+      const stat = fstatSync(fd);
+      if (!stat.isFile()) throw noFile(path, stat.isDirectory() ? "a folder" : "no plain file");
+      if (stat.size > MOST_TEXT_BYTES) throw noFile(path, TOO_LARGE.replace(/^it is /, ""));
+      return { bytes: new Uint8Array(readFileSync(fd)), mode: stat.mode & PERMISSIONS };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  isThere(path: string): boolean {
+    try {
+      lstatSync(path);
+      return true;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  missingFolders(path: string): readonly string[] {
+    const missing: string[] = [];
+    let at = dirname(whereItLeads(path));
+    for (; !existsSync(at); at = dirname(at)) missing.unshift(at);
+    return missing;
+  }
+
+  modeOfNew(isExecutable: boolean): number {
+    return (isExecutable ? 0o777 : 0o666) & ~process.umask();
+  }
+
+  write({ path, before, after }: FileWrite): void {
+    const target = whereItLeads(path);
+    const made = this.missingFolders(path);
+    for (const folder of made) mkdirSync(folder);
+    const temporary = `${target}.tmp-${uniqueName()}`;
+    try {
+      writeNew(temporary, after);
+      this.#mustBe(path, before);
+      if (!placeFile(temporary, target, before !== undefined)) throw changed(path);
+    } catch (error) {
+      if (existsSync(temporary)) unlinkSync(temporary);
+      this.removeFolders(made);
+      throw error;
+    }
+  }
+
+  remove(path: string, before: FoundFile): void {
+    this.#mustBe(path, before);
+    const target = whereItLeads(path);
+    unlinkSync(target);
+    syncFolder(dirname(target));
+  }
+
+  removeFolders(folders: readonly string[]): void {
+    for (const folder of folders.toSorted((left, right) => right.length - left.length)) {
+      try {
+        rmdirSync(folder);
+      } catch (error) {
+        const isKept = errorCode(error) === "ENOTEMPTY" || errorCode(error) === "EEXIST";
+        if (!isKept && !isMissing(error)) throw error;
+      }
+    }
+  }
+
+  #mustBe(path: string, before: FoundFile | undefined): void {
+    const now = this.read(path);
+    const isSame =
+      now === undefined || before === undefined
+        ? now === before
+        : Buffer.compare(now.bytes, before.bytes) === 0;
+    if (!isSame) throw changed(path);
+  }
+}
+
+function writeNew(path: string, { bytes, mode }: FoundFile): void {
+  const fd = openSync(path, "wx", 0o600);
+  try {
+    writeAll(fd, Buffer.from(bytes));
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function noFile(path: string, what: string): Failure {
+  return new Failure("agent_file_invalid", `${path} is ${what} and is left alone`, {
+    hint: "Move it away, then run the command again. Nothing was changed.",
+    details: { path },
+  });
+}
+
+function changed(path: string): Failure {
+  return new Failure("repository_busy", `${path} was changed by somebody else just now`, {
+    hint: "Run the command again. Nothing was changed.",
+    details: { path },
+  });
+}

@@ -1,0 +1,91 @@
+/** `waymark mcp` */
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { Failure } from "../../../domain/failure.ts";
+import type { McpHost } from "../../mcp/host.ts";
+import type { Context } from "../command-spec.ts";
+import { printable } from "../printable.ts";
+
+interface Options {
+  root?: string;
+  /** True: any free port. */
+  http?: number | true;
+  allowCommands?: boolean;
+}
+
+const TOKEN_VARIABLE = "WAYMARK_MCP_TOKEN";
+
+export async function run(context: Context): Promise<void> {
+  const options: Options = context.options;
+  const [{ Confirmations }, { RunningCalls }] = await Promise.all([
+    import("../../mcp/confirmations.ts"),
+    import("../../mcp/running-calls.ts"),
+  ]);
+  const host: McpHost = {
+    directory: directoryOf(context.directory, options.root),
+    sessionId: context.sessionId,
+    allowsCommands: options.allowCommands === true,
+    confirmations: new Confirmations(),
+    calls: new RunningCalls(),
+    log: say,
+  };
+  let wish: string | undefined;
+  let onWish = (): void => undefined;
+  const wished = new Promise<void>((done) => (onWish = done));
+  const stop = (signal: string): void => {
+    wish ??= signal;
+    onWish();
+  };
+  await context.interruption.handOver(stop, async () => {
+    const serving = options.http === undefined ? await onStdio(host) : await onHttp(host, options);
+    await Promise.race([serving.ended, wished]);
+    await host.calls.stop(wish ?? "SIGTERM");
+    await serving.close();
+  });
+  // What still runs has nothing to bring to an end, and nobody waits for it.
+  const end = wish === undefined ? 0 : context.output.failure(interrupted(wish));
+  process.exit(end);
+}
+
+async function onStdio(host: McpHost) {
+  const { serveOnStdio } = await import("../../mcp/serve-stdio.ts");
+  return serveOnStdio(host);
+}
+
+async function onHttp(host: McpHost, { http }: Options) {
+  const { newToken, refuseWeakToken, serveOnHttp } = await import("../../mcp/serve-http.ts");
+  const given = process.env[TOKEN_VARIABLE];
+  // Commands that are run here have no business with it.
+  delete process.env[TOKEN_VARIABLE];
+  if (given !== undefined && given !== "") refuseWeakToken(given);
+  const token = given === undefined || given === "" ? newToken() : given;
+  const serving = await serveOnHttp(host, { port: http === true ? 0 : (http ?? 0), token });
+  say(`listening on ${serving.url}`);
+  say(token === given ? `token: that of ${TOKEN_VARIABLE}` : `token: ${token}`);
+  return serving;
+}
+
+function say(line: string): void {
+  process.stderr.write(`waymark mcp: ${printable(line)}\n`);
+}
+
+function directoryOf(directory: string, root: string | undefined): string {
+  const fromClient = process.env["CLAUDE_PROJECT_DIR"];
+  const isHere = directory === process.cwd();
+  const found =
+    root !== undefined
+      ? resolve(directory, root)
+      : isHere && fromClient !== undefined && fromClient !== ""
+        ? resolve(fromClient)
+        : directory;
+  if (statSync(found, { throwIfNoEntry: false })?.isDirectory() === true) return found;
+  throw new Failure("usage", `${found} is no folder`, {
+    hint: "Name the folder of the project with --root.",
+  });
+}
+
+function interrupted(signal: string): Failure {
+  return new Failure("interrupted", `interrupted by ${signal}`, {
+    hint: "The server has ended. A rollback that was under way was taken back, or is done: `waymark log` tells.",
+  });
+}

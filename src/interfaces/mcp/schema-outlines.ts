@@ -1,0 +1,123 @@
+/**
+ * Schemas as clients list them. Inputs and outputs are checked by us: a refused input is an error document like any other refusal, and an
+ * answer about something that was done is never held back. Of documents an outline is listed; `waymark schema KIND` prints all of one.
+ */
+import * as z from "zod";
+import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
+import { isRecord } from "../../domain/is-record.ts";
+import { published as checkpointCreated } from "../cli/schemas/checkpoint-created.schema.ts";
+import { published as checkpointList } from "../cli/schemas/checkpoint-list.schema.ts";
+import { published as checkpoint } from "../cli/schemas/checkpoint.schema.ts";
+import { published as diff } from "../cli/schemas/diff.schema.ts";
+import { published as guard } from "../cli/schemas/guard.schema.ts";
+import { published as resumePlan } from "../cli/schemas/resume-plan.schema.ts";
+import { published as rollbackPlan } from "../cli/schemas/rollback-plan.schema.ts";
+import { published as rollback } from "../cli/schemas/rollback.schema.ts";
+import { published as sessionChange } from "../cli/schemas/session-change.schema.ts";
+import { published as sessionList } from "../cli/schemas/session-list.schema.ts";
+import { published as session } from "../cli/schemas/session.schema.ts";
+import { published as validation } from "../cli/schemas/validation.schema.ts";
+
+const DOCUMENTS = [
+  checkpointCreated,
+  checkpointList,
+  checkpoint,
+  diff,
+  guard,
+  resumePlan,
+  rollbackPlan,
+  rollback,
+  sessionChange,
+  sessionList,
+  session,
+  validation,
+];
+
+type JsonSchema = Record<string, unknown>;
+
+/** How deep an outline goes. */
+const DEPTH = 2;
+
+/** What tools add to documents of the command line. */
+const ADDED: Readonly<Record<string, JsonSchema>> = {
+  left_out: {
+    type: "array",
+    items: { type: "string" },
+    description: "What is not in this document, in words. Not there: it is whole.",
+  },
+};
+
+const ADDED_TO: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
+  rollback_plan: {
+    confirm_token: {
+      type: "string",
+      description:
+        "Carries out exactly this plan when the tool is called again with the same arguments and this; once, for ten minutes. Not there: something has to be decided first.",
+    },
+  },
+  guard: {
+    failed_output: {
+      type: "string",
+      description: "The end of what the failed step wrote, without secrets.",
+    },
+  },
+};
+
+export function listedInput(schema: z.ZodType): StandardSchemaWithJSON {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" }) as JsonSchema;
+  return listed(json);
+}
+
+export function listedOutput(kinds: readonly string[]): StandardSchemaWithJSON {
+  const outlines = kinds.map(outlineOf);
+  const [only] = outlines;
+  if (only !== undefined && outlines.length === 1) return listed(only);
+  return listed({ type: "object", anyOf: outlines });
+}
+
+function outlineOf(kind: string): JsonSchema {
+  const found = DOCUMENTS.find(({ name }) => name === kind);
+  if (found === undefined) throw new Error(`no schema is called ${kind}`);
+  const json = z.toJSONSchema(found.schema, { io: "output", unrepresentable: "any" });
+  const outline = outlined(json, DEPTH);
+  const properties = isRecord(outline["properties"]) ? outline["properties"] : {};
+  return { ...outline, properties: { ...properties, ...ADDED_TO[kind], ...ADDED } };
+}
+
+const KEPT = ["type", "const", "enum", "description"];
+
+function outlined(schema: unknown, depth: number): JsonSchema {
+  if (!isRecord(schema)) return {};
+  const kept = Object.fromEntries(
+    KEPT.flatMap((key) => (key in schema ? [[key, schema[key]]] : [])),
+  );
+  const { properties, items, anyOf, required } = schema;
+  if (Array.isArray(anyOf)) {
+    const choices: readonly unknown[] = anyOf;
+    return { ...kept, anyOf: choices.map((choice) => outlined(choice, depth)) };
+  }
+  if (depth === 0) return kept;
+  return {
+    ...kept,
+    ...(isRecord(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, inner]) => [name, outlined(inner, depth - 1)]),
+          ),
+        }
+      : {}),
+    ...(required === undefined ? {} : { required }),
+    ...(items === undefined ? {} : { items: outlined(items, depth - 1) }),
+  };
+}
+
+function listed(json: JsonSchema): StandardSchemaWithJSON {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "waymark",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The tools `undo` and `redo`. */
+import { redactReason } from "../../../domain/secrets/redact.ts";
+import { redo, undo, undoTarget } from "../../../operations/undo.ts";
+import { confirmedStep, type StepAnswer } from "../confirmed-step.ts";
+import { given } from "../given.ts";
+import { undoInput } from "../input-schemas.ts";
+import { CHANGES, DESTRUCTIVE, type Call, type Tool } from "../tool.ts";
+
+type Input = ReturnType<typeof undoInput.parse>;
+
+const HOW =
+  "Like roll_back it shows the plan first, acts only with its confirm_token or the user's yes, and takes a safety checkpoint.";
+
+export const undoTool: Tool<Input> = {
+  name: "undo",
+  title: "Undo rollback",
+  description: `Takes back the last rollback of this work tree: everything is as it was before it. ${HOW} It undoes rollbacks only, not edits; for those use roll_back.`,
+  annotations: DESTRUCTIVE,
+  input: undoInput,
+  kinds: ["rollback_plan", "rollback"],
+  opens: CHANGES,
+  run: (call, input) => run(call, input, "undo"),
+};
+
+export const redoTool: Tool<Input> = {
+  name: "redo",
+  title: "Redo rollback",
+  description: `Takes back the last undo: the rollback counts again. ${HOW}`,
+  annotations: DESTRUCTIVE,
+  input: undoInput,
+  kinds: ["rollback_plan", "rollback"],
+  opens: CHANGES,
+  run: (call, input) => run(call, input, "redo"),
+};
+
+async function run(call: Call, input: Input, kind: "undo" | "redo"): Promise<StepAnswer> {
+  const { project, host } = call;
+  const sessionId = input.session ?? host.sessionId;
+  const order = await undoTarget(project, sessionId, kind);
+  const discardCommits = input.discard_commits === true;
+  return confirmedStep(call, {
+    ...order,
+    kind,
+    discardCommits,
+    leftBehind: [],
+    token: input.confirm_token,
+    act: (check) =>
+      (kind === "undo" ? undo : redo)(project, {
+        ...given({ sessionId }),
+        discardCommits,
+        reason: redactReason(input.reason ?? null),
+        confirmed: true,
+        confirm: () => Promise.resolve(true),
+        check,
+      }),
+  });
+}

@@ -1,0 +1,97 @@
+/** Whether an agent will run hooks, as far as its own files say so. */
+import type { AgentName } from "../../domain/agents/agents.ts";
+import { agentFolder, hookPlace } from "../../domain/agents/hook-places.ts";
+import { isRecord } from "../../domain/is-record.ts";
+import type { AgentSetup } from "./agent-setup.ts";
+import { readText, settingsValue, type InstalledWay } from "./installed-ways.ts";
+
+export interface Trust {
+  /** `off`: hooks are switched off; `unknown`: its files do not say. */
+  readonly state: "trusted" | "not_trusted" | "off" | "unknown";
+  /** What makes it so, or what to do about it. */
+  readonly why: string | null;
+}
+
+const UNKNOWN: Trust = { state: "unknown", why: null };
+const TRUSTED: Trust = { state: "trusted", why: null };
+
+export function trustOf(setup: AgentSetup, agent: AgentName, ways: readonly InstalledWay[]): Trust {
+  if (ways.length === 0) return UNKNOWN;
+  if (agent === "claude") return trustOfClaude(setup);
+  if (agent === "codex") return trustOfCodex(setup, ways);
+  if (agent === "gemini") return trustOfGemini(setup, ways);
+  return UNKNOWN;
+}
+
+const MANAGED = "/etc/claude-code/managed-settings.json";
+
+function trustOfClaude(setup: AgentSetup): Trust {
+  const files = (["user", "project", "local"] as const).flatMap(
+    (scope) => hookPlace("claude", scope, setup.around) ?? [],
+  );
+  const off = [...files, MANAGED].find(
+    (path) => settingsValue(setup, path)["disableAllHooks"] === true,
+  );
+  if (off !== undefined) return { state: "off", why: `disableAllHooks is true in ${off}` };
+  if (settingsValue(setup, MANAGED)["allowManagedHooksOnly"] === true) {
+    return { state: "off", why: `allowManagedHooksOnly is true in ${MANAGED}` };
+  }
+  const { root, home } = setup.around;
+  const projects = settingsValue(setup, `${home}/.claude.json`)["projects"];
+  const project = root !== null && isRecord(projects) ? projects[root] : undefined;
+  const isTrusted = isRecord(project) && project["hasTrustDialogAccepted"] === true;
+  return isTrusted ? TRUSTED : UNKNOWN;
+}
+
+/** It runs no hook that its user has not looked at, and says nothing about it. */
+function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
+  const path = `${agentFolder("codex", setup.around)}/config.toml`;
+  const sections = tomlSections(readText(setup, path));
+  const { root } = setup.around;
+  const isProject = ways.some(({ scope }) => scope === "project");
+  const level = sections.get(`projects.${JSON.stringify(root ?? "")}`) ?? "";
+  if (isProject && !/^trust_level\s*=\s*"trusted"/m.test(level)) {
+    return { state: "not_trusted", why: "start `codex` in this project and trust the folder" };
+  }
+  const isKnown = (way: InstalledWay): boolean => {
+    const start = way.via === "plugin" ? 'hooks.state."waymark@' : `hooks.state."${way.path}:`;
+    return [...sections].some(
+      ([name, body]) => name.startsWith(start) && /^trusted_hash\s*=/m.test(body),
+    );
+  };
+  if (ways.every(isKnown)) return TRUSTED;
+  return {
+    state: "not_trusted",
+    why: "start `codex`, look at the hooks with `/hooks` and trust them",
+  };
+}
+
+/** As much of TOML as is needed: the text of each section, by its name. */
+function tomlSections(text: string): Map<string, string> {
+  const sections = new Map<string, string>();
+  for (const part of text.split(/^(?=\[)/m)) {
+    const name = /^\[([^\n]*)\][ \t\r]*(?:#.*)?$/m.exec(part)?.[1];
+    if (name !== undefined) sections.set(name.trim(), part);
+  }
+  return sections;
+}
+
+function trustOfGemini(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
+  const { root } = setup.around;
+  if (root === null || ways.every(({ scope }) => scope === "user")) return UNKNOWN;
+  const folder = agentFolder("gemini", setup.around);
+  const rules = Object.entries(settingsValue(setup, `${folder}/trustedFolders.json`));
+  const isIn = (parent: string): boolean => root === parent || root.startsWith(`${parent}/`);
+  const matching = rules.filter(([path, rule]) =>
+    isIn(rule === "TRUST_PARENT" ? path.slice(0, path.lastIndexOf("/")) : path),
+  );
+  if (matching.some(([path, rule]) => rule === "DO_NOT_TRUST" && path === root)) {
+    return {
+      state: "not_trusted",
+      why: "it was told not to trust this folder; `/permissions` in `gemini` changes that",
+    };
+  }
+  const isTrusted = matching.some(([, rule]) => rule === "TRUST_FOLDER" || rule === "TRUST_PARENT");
+  if (isTrusted) return TRUSTED;
+  return { state: "not_trusted", why: "start `gemini` in this project and trust the folder" };
+}

@@ -1,0 +1,63 @@
+/** What is installed for each agent, and whether it works. */
+import { AGENTS, type AgentName } from "../../domain/agents/agents.ts";
+import type { AgentMemory } from "../../ports/agent-memory.ts";
+import type { AgentSetup } from "./agent-setup.ts";
+import { trustOf, type Trust } from "./agent-trust.ts";
+import { lookForAgent, type FoundAgent } from "./choose-agents.ts";
+import { ownWays, type InstalledWay } from "./installed-ways.ts";
+
+export interface AgentStatus extends FoundAgent {
+  readonly ways: readonly InstalledWay[];
+  /** Why each call comes more than once; null: it does not. That costs time and nothing else. */
+  readonly doubled: string | null;
+  readonly trust: Trust;
+}
+
+export interface HooksStatus {
+  readonly agents: readonly AgentStatus[];
+  /** Hooks that do not name it by its path would find Waymark. */
+  readonly isOnPath: boolean;
+  readonly calls: number;
+  /** How long the one in the middle took; null: none was made. */
+  readonly p50Ms: number | null;
+}
+
+export function hooksStatus(
+  setup: AgentSetup,
+  agents: readonly AgentName[],
+  memory: Pick<AgentMemory, "durations"> | undefined,
+): HooksStatus {
+  const durations = memory?.durations() ?? [];
+  return {
+    agents: (agents.length === 0 ? AGENTS : agents).map((agent) => statusOf(setup, agent)),
+    isOnPath: setup.programs.isFound("waymark"),
+    calls: durations.length,
+    p50Ms: durations.toSorted((a, b) => a - b)[Math.floor((durations.length - 1) / 2)] ?? null,
+  };
+}
+
+function statusOf(setup: AgentSetup, agent: AgentName): AgentStatus {
+  const ways = ownWays(setup, agent);
+  return {
+    ...lookForAgent(setup, agent),
+    ways,
+    doubled: doubledBy(setup, agent, ways),
+    trust: trustOf(setup, agent, ways),
+  };
+}
+
+function doubledBy(
+  setup: AgentSetup,
+  agent: AgentName,
+  ways: readonly InstalledWay[],
+): string | null {
+  const sure = ways.filter(({ state }) => state !== "unreadable");
+  const twice = sure.find(({ isTwice }) => isTwice);
+  if (twice !== undefined) return `twice in ${twice.path}`;
+  if (sure.length > 1)
+    return sure.map(({ via, path }) => (via === "plugin" ? "the plugin" : path)).join(" and ");
+  const [own] = sure;
+  if (agent !== "copilot" || own === undefined) return null;
+  const [other] = ownWays(setup, "claude", ["project", "local"]);
+  return other === undefined ? null : `${own.path} and ${other.path}, which it runs as well`;
+}

@@ -1,0 +1,102 @@
+/** Takes hooks of agents away: everything is planned first, then all of it is done. */
+import { AGENTS, type AgentName } from "../../domain/agents/agents.ts";
+import { hookPlace } from "../../domain/agents/hook-places.ts";
+import type { HookScope } from "../../domain/agents/hook-table.ts";
+import type { PluginRecord } from "../../domain/agents/install-record.ts";
+import type { AgentSetup } from "./agent-setup.ts";
+import { applyChanges } from "./apply-changes.ts";
+import { targetOf } from "./choose-agents.ts";
+import type { FileChange } from "./file-change.ts";
+import { planUninstall, type UninstallPlan } from "./plan-uninstall.ts";
+import { pluginRecord, removePlugin } from "./plugin-route.ts";
+
+export interface UninstallRequest {
+  /** None: all that have hooks. */
+  readonly agents: readonly AgentName[];
+  readonly scopes: readonly HookScope[];
+  /** Also files of ours that somebody changed. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface UninstalledAgent {
+  readonly agent: AgentName;
+  readonly scope: HookScope;
+  readonly via: "plugin" | "file";
+  /** `kept`: files that somebody changed are still there. */
+  readonly state: "removed" | "kept" | "not_installed";
+  readonly changes: readonly FileChange[];
+  readonly kept: readonly string[];
+}
+
+interface Planned {
+  readonly result: UninstalledAgent;
+  readonly plan: UninstallPlan;
+  readonly plugin: PluginRecord | undefined;
+}
+
+export async function uninstallHooks(
+  setup: AgentSetup,
+  request: UninstallRequest,
+): Promise<UninstalledAgent[]> {
+  const { dryRun, agents } = request;
+  const planned = request.scopes.flatMap((scope) => plan(setup, scope, request));
+  if (!dryRun) {
+    for (const scope of request.scopes) await carryOut(setup, scope, request);
+  }
+  return planned
+    .map(({ result }) => result)
+    .filter(({ state }) => state !== "not_installed" || agents.length > 0);
+}
+
+/** Planned again where nobody else is at work. */
+async function carryOut(
+  setup: AgentSetup,
+  scope: HookScope,
+  request: UninstallRequest,
+): Promise<void> {
+  const hasAny = plan(setup, scope, request).some(({ result }) => result.state !== "not_installed");
+  const hasOver = plan(setup, scope, request).some((each) => each.plan.over.length > 0);
+  if (!hasAny && !hasOver) return;
+  const records = setup.records(scope);
+  await records.exclusively(async () => {
+    const planned = plan(setup, scope, request);
+    for (const { plugin } of planned) if (plugin !== undefined) await removePlugin(setup, plugin);
+    applyChanges(
+      setup,
+      planned.flatMap((each) => each.plan.changes),
+    );
+    for (const record of planned.flatMap((each) => each.plan.over)) records.forget(record);
+  });
+}
+
+function plan(setup: AgentSetup, scope: HookScope, request: UninstallRequest): Planned[] {
+  const named = request.agents.length > 0;
+  const agents = named
+    ? request.agents
+    : AGENTS.filter((agent) => hookPlace(agent, scope, setup.around) !== undefined);
+  return agents.flatMap((agent) => {
+    const place = hookPlace(agent, scope, setup.around);
+    if (place === undefined && request.scopes.length > 1) return [];
+    const files = planUninstall(setup, targetOf(setup, agent, scope), request);
+    const plugin = scope === "user" ? pluginRecord(setup, agent) : undefined;
+    const { changes, kept } = files;
+    const result = { agent, scope, via: "file", changes, kept, state: stateOf(files) } as const;
+    if (plugin === undefined) return [{ result, plan: files, plugin }];
+    return [
+      {
+        result: { ...result, via: "plugin", state: "removed", changes: [], kept: [] } as const,
+        plan: NONE,
+        plugin,
+      },
+      ...(result.state === "not_installed" ? [] : [{ result, plan: files, plugin: undefined }]),
+    ];
+  });
+}
+
+const NONE: UninstallPlan = { changes: [], over: [], kept: [] };
+
+function stateOf({ changes, kept }: UninstallPlan): UninstalledAgent["state"] {
+  if (kept.length > 0) return "kept";
+  return changes.length > 0 ? "removed" : "not_installed";
+}

@@ -1,0 +1,39 @@
+/** Whether checkpoints are whole, as the document `validation`. */
+import type { Validation } from "../validate-checkpoints.ts";
+
+export function validationDocument(validation: Validation): Record<string, unknown> {
+  const { results, valid, invalid, lastValid, unreadableSessions } = validation;
+  return {
+    checkpoints: results,
+    valid,
+    invalid,
+    unreadable_sessions: unreadableSessions.map(({ message, hint }) => ({ message, hint })),
+    last_valid: lastValid ?? null,
+    ways_on: waysOn(validation),
+  };
+}
+
+/** Each is a command. */
+const MOST_WAYS = 5;
+
+/** What can be done about what was found. */
+export function waysOn({ results, lastValid }: Validation): { command: string; text: string }[] {
+  const bad = results.filter(({ overall }) => !overall);
+  if (bad.length === 0) return [];
+  return [
+    ...bad.slice(0, MOST_WAYS).map(({ id }) => ({
+      command: `waymark rebuild ${id}`,
+      text: "make again what can be made (--from another clone or an export)",
+    })),
+    ...(lastValid === undefined
+      ? []
+      : [{ command: `waymark rollback ${lastValid}`, text: "go to the last valid one" }]),
+    {
+      command: `waymark delete ${bad
+        .slice(0, 1)
+        .map(({ id }) => id)
+        .join(" ")}`,
+      text: "give it up",
+    },
+  ];
+}

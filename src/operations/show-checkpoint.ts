@@ -1,0 +1,34 @@
+/** One checkpoint with everything that is known about it. Changes nothing. */
+import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import type { Standing } from "../domain/lineage.ts";
+import { pinRecords } from "../domain/session-records.ts";
+import type { PinRecord } from "../domain/session.ts";
+import { findStored, usable } from "./find-checkpoint.ts";
+import { describeParts } from "./part-work.ts";
+import type { Project } from "./project.ts";
+import { viewReadable } from "./session-view.ts";
+
+export interface ShownCheckpoint {
+  readonly document: CheckpointDocument;
+  readonly standing: Standing;
+  readonly parts: Awaited<ReturnType<typeof describeParts>>;
+  /** Undefined: it is not pinned. */
+  readonly pin: PinRecord | undefined;
+  readonly expired: boolean;
+}
+
+export async function showCheckpoint(
+  project: Project,
+  selector: string,
+  sessionId: string | undefined,
+): Promise<ShownCheckpoint> {
+  const view = await viewReadable(project, sessionId);
+  const document = usable(view, findStored(project, view, selector));
+  return {
+    document,
+    standing: view.standing(document),
+    parts: await describeParts(project, document),
+    pin: pinRecords(view.sessions.values()).get(document.id),
+    expired: isExpired(document, project.clock.now()),
+  };
+}
