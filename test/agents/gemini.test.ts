@@ -1,6 +1,11 @@
 /** Gemini CLI, the real one. */
+import { describe, expect, test } from "vitest";
+import { runAgent } from "./support/agent-driver.ts";
 import { agentSuite } from "./support/agent-suite.ts";
+import { withHooks, work } from "./support/agent-work.ts";
 import { gemini } from "./support/drivers/gemini.ts";
+import { pluginSuite } from "./support/plugin-suite.ts";
+import { realAgent } from "./support/real-agent.ts";
 
 agentSuite({
   driver: gemini,
@@ -13,4 +18,21 @@ agentSuite({
   async registerAgain(project) {
     await project.ok("hooks", "install", "gemini", "--scope", "user", "--via", "file");
   },
+});
+
+pluginSuite(gemini, ".gemini/extensions/extension-enablement.json");
+
+const agent = realAgent("gemini", "what is special");
+
+describe.skipIf(agent.isMissing)(agent.title, () => {
+  test("a folder that is not trusted: its hooks do not run, and that is said", async () => {
+    await withHooks(gemini, async (project) => {
+      const elsewhere = { [project.repo.home]: "TRUST_FOLDER" };
+      await project.writeHome(".gemini/trustedFolders.json", JSON.stringify(elsewhere));
+      await runAgent(gemini, project, { script: work(gemini, project) });
+      expect(await project.checkpoints()).toHaveLength(0);
+      const { json } = await project.ok("hooks", "status", "gemini");
+      expect(JSON.stringify(json)).toMatch(/not trusted|untrusted/);
+    });
+  });
 });
