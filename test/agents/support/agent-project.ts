@@ -46,6 +46,11 @@ export class AgentProject {
     return result;
   }
 
+  /** What `waymark hooks status` says of the agent. */
+  async hookStatus(name: RealAgent): Promise<unknown> {
+    return items((await this.ok("hooks", "status", name)).json, "agents").at(0);
+  }
+
   /** As if it was uninstalled while its hooks stayed. */
   async removeWaymark(): Promise<void> {
     await rm(join(this.programs, "waymark"));
