@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { field, items, text } from "../../support/json.ts";
 import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./agent-driver.ts";
-import { type AgentProject, withAgentProject } from "./agent-project.ts";
+import { AgentProject, withAgentProject } from "./agent-project.ts";
 import {
   checkpointWith,
   contents,
@@ -137,6 +137,21 @@ export function agentSuite(options: AgentSuiteOptions): void {
         expectDone(run);
         expect(await contents(project)).toEqual(DONE);
         expect(await states(project)).toEqual(EACH_STATE);
+      });
+    });
+
+    test("a linked work tree with an odd name gets checkpoints of its own", async () => {
+      await withAgentProject(async ({ repo }) => {
+        const project = new AgentProject(repo.at("odd näme $HOME 'x'"));
+        await repo.git("worktree", "add", "-q", project.repo.root);
+        await project.repo.write("keep.txt", USERS);
+        await driver.configure(project);
+        await project.ok("hooks", "install", driver.name, "--via", "file");
+        expectDone(await runAgent(driver, project, { script: work(driver, project) }));
+        expect(await contents(project)).toEqual(DONE);
+        expect(await states(project)).toEqual(EACH_STATE);
+        expect(await contents(new AgentProject(repo))).toEqual({ a: ORIGINAL, b: undefined });
+        expect(items((await new AgentProject(repo).ok("list")).json, "checkpoints")).toEqual([]);
       });
     });
 
