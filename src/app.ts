@@ -20,6 +20,7 @@ import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
 import { hasEarlier } from "./adapters/git/plain/private-place.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
+import type { AgentSetup } from "./operations/agent-hooks/agent-setup.ts";
 import type { Project } from "./operations/project.ts";
 
 export interface OpenOptions {
@@ -184,6 +185,7 @@ export async function openSetup(
 /** What `doctor` looks at; outside of a repository only the machine. */
 export async function openDoctor(
   options: OpenOptions,
+  packageFolder: string,
 ): Promise<{ readonly checks: readonly HealthCheck[]; readonly close: () => void }> {
   const [{ machineChecks }, { openingChecks }, { repositoryChecks }] = await Promise.all([
     import("./adapters/git/health/machine-checks.ts"),
@@ -192,9 +194,14 @@ export async function openDoctor(
   ]);
   const { loadConfig, projectOf } = await import("./assemble.ts");
   const { configCheck, projectChecks } = await import("./operations/project-checks.ts");
+  const { agentSetup } = await import("./assemble-agents.ts");
+  const { agentHooksCheck } = await import("./operations/agent-hooks/agent-checks.ts");
   const { checks, repository } = await openingChecks(options.directory);
   const first = [...machineChecks(), ...checks];
-  if (repository === undefined) return { checks: first, close: () => undefined };
+  const setup = agentSetup(repository, packageFolder, process.env);
+  if (repository === undefined) {
+    return { checks: [...first, agentHooksCheck(setup, undefined)], close: () => undefined };
+  }
   const project = await projectOf(repository, { ...options, onBadConfig: "warn" });
   return {
     checks: [
@@ -202,7 +209,22 @@ export async function openDoctor(
       ...repositoryChecks(repository),
       configCheck(() => loadConfig(repository)),
       ...projectChecks(project),
+      agentHooksCheck(setup, project.agentMemory),
     ],
     close: project.close,
   };
+}
+
+/** What hooks of agents are installed with. `inProject`: false where the folder may be in none. */
+export async function openAgentSetup(
+  directory: string,
+  packageFolder: string,
+  inProject: boolean,
+): Promise<AgentSetup> {
+  const { agentSetup } = await import("./assemble-agents.ts");
+  const repository = await openRepository(directory).catch((error: unknown) => {
+    if (inProject || !(error instanceof Failure)) throw error;
+    return undefined;
+  });
+  return agentSetup(repository, packageFolder, process.env);
 }

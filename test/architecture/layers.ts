@@ -33,7 +33,7 @@ const LAYERS: Record<string, Layer> = {
     packages: "any",
   },
   "app.ts": {
-    imports: ["assemble.ts", "domain", "ports", "operations", "adapters"],
+    imports: ["assemble.ts", "assemble-agents.ts", "domain", "ports", "operations", "adapters"],
     node: true,
     packages: "any",
   },
@@ -45,6 +45,12 @@ const LAYERS: Record<string, Layer> = {
   },
   "assemble-parts.ts": {
     imports: ["domain", "ports", "operations", "adapters"],
+    node: true,
+    packages: "any",
+  },
+  "assemble-agents.ts": {
+    imports: ["domain", "adapters"],
+    importsTypes: ["operations"],
     node: true,
     packages: "any",
   },

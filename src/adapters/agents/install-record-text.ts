@@ -1,6 +1,6 @@
 /** A record of an installation as the text of a file, and back. */
 import { isAgentName } from "../../domain/agents/agents.ts";
-import { HOOK_SCOPES } from "../../domain/agents/hook-table.ts";
+import { HOOK_SCOPES } from "../../domain/agents/hook-scope.ts";
 import type { FileImage, InstallRecord, TouchedFile } from "../../domain/agents/install-record.ts";
 import { isRecord } from "../../domain/is-record.ts";
 

@@ -1,6 +1,6 @@
 /** Where the files of agents are. */
 import type { AgentName } from "./agents.ts";
-import type { HookScope } from "./hook-table.ts";
+import type { HookScope } from "./hook-scope.ts";
 
 export interface Surroundings {
   /** Of the project; null: in none. */

@@ -1,9 +1,5 @@
-/** What is installed for each agent: which of its events, in which file, in its own form and units. */
+/** What is installed for each agent: which of its events, in its own form and units. */
 import type { AgentName } from "./agents.ts";
-
-export const HOOK_SCOPES = ["project", "user", "local"] as const;
-/** `local`: this work tree only, where the agent has a file that is not shared. */
-export type HookScope = (typeof HOOK_SCOPES)[number];
 
 export interface HookEvent {
   /** The agent's own word. */

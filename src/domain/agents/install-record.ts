@@ -1,6 +1,6 @@
 /** What an installation changed, so that it can be taken back exactly. Files of agents may hold tokens: a record never leaves the machine. */
 import type { AgentName } from "./agents.ts";
-import type { HookScope } from "./hook-table.ts";
+import type { HookScope } from "./hook-scope.ts";
 
 export interface FileImage {
   readonly bytes: Uint8Array;

@@ -10,6 +10,7 @@ import { importSpec } from "./commands/import.spec.ts";
 import { doctorSpec } from "./commands/doctor.spec.ts";
 import { hookSpec } from "./commands/hook.spec.ts";
 import { guardSpec } from "./commands/guard.spec.ts";
+import { HOOKS_FAMILY, HOOKS_SPECS } from "./commands/hooks/hooks.spec.ts";
 import { initSpec } from "./commands/init.spec.ts";
 import { listSpec } from "./commands/list.spec.ts";
 import { logSpec } from "./commands/log.spec.ts";
@@ -32,7 +33,7 @@ import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
 
 /** Commands of two words, by the first. */
-export const FAMILIES: readonly CommandFamily[] = [SESSION_FAMILY];
+export const FAMILIES: readonly CommandFamily[] = [SESSION_FAMILY, HOOKS_FAMILY];
 
 export const COMMANDS: readonly CommandSpec[] = [
   createSpec,
@@ -65,6 +66,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   deleteSpec,
   stashSpec,
   initSpec,
+  ...HOOKS_SPECS,
   configSpec,
   doctorSpec,
 ];

@@ -3,6 +3,7 @@ import { PART_TYPES, type PartType } from "../../domain/parts.ts";
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
 import type { Strategy } from "../../domain/config.ts";
 import { durationMs } from "../../domain/duration.ts";
+import { HOOK_SCOPES, type HookScope } from "../../domain/agents/hook-scope.ts";
 import { instantOf, LAST_INSTANT } from "../../domain/instant.ts";
 import { OLD_FORMATS, type OldFormat } from "../../domain/old-formats/old-formats.ts";
 import {
@@ -139,4 +140,15 @@ export function checkpointChoice(text: string): "retry" | "skip" | "stop" {
 export function workflowChoice(text: string): "recorded" | "current" {
   if (text === "recorded" || text === "current") return text;
   throw new BadValue("It must be recorded or current.");
+}
+
+export function hookScope(text: string): HookScope {
+  const found = HOOK_SCOPES.find((scope) => scope === text);
+  if (found === undefined) throw new BadValue(`It must be one of ${HOOK_SCOPES.join(", ")}.`);
+  return found;
+}
+
+export function hookRoute(text: string): "auto" | "plugin" | "file" {
+  if (text === "auto" || text === "plugin" || text === "file") return text;
+  throw new BadValue("It must be auto, plugin or file.");
 }

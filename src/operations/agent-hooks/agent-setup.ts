@@ -1,7 +1,7 @@
 /** What installing hooks works with. A project is not needed for hooks of the user. */
 import type { WaymarkProgram } from "../../domain/agents/hook-command.ts";
 import type { Surroundings } from "../../domain/agents/hook-places.ts";
-import type { HookScope } from "../../domain/agents/hook-table.ts";
+import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import type { AgentFiles } from "../../ports/agent-files.ts";
 import type { AgentPrograms } from "../../ports/agent-programs.ts";
 import type { Clock } from "../../ports/clock.ts";

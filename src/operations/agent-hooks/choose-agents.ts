@@ -1,7 +1,7 @@
 /** Which agents a command is about where none was named. */
 import { AGENTS, agentTitle, type AgentName } from "../../domain/agents/agents.ts";
 import { hasScope, hookPlace } from "../../domain/agents/hook-places.ts";
-import { HOOK_SCOPES, type HookScope } from "../../domain/agents/hook-table.ts";
+import { HOOK_SCOPES, type HookScope } from "../../domain/agents/hook-scope.ts";
 import { Failure } from "../../domain/failure.ts";
 import { KNOWN_AGENTS } from "../../domain/known-tools.ts";
 import type { AgentSetup } from "./agent-setup.ts";

@@ -1,6 +1,6 @@
 /** A change of one file that an installation makes, as a value. */
 import type { AgentName } from "../../domain/agents/agents.ts";
-import type { HookScope } from "../../domain/agents/hook-table.ts";
+import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import type { FileImage, FileRecord } from "../../domain/agents/install-record.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { TextPlace } from "../../ports/settings-text.ts";

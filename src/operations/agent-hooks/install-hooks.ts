@@ -1,6 +1,6 @@
 /** Installs hooks for agents: everything is planned first, then all of it is done, or nothing. */
 import { agentTitle, type AgentName } from "../../domain/agents/agents.ts";
-import type { HookScope } from "../../domain/agents/hook-table.ts";
+import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { applyChanges } from "./apply-changes.ts";

@@ -3,12 +3,8 @@ import { type AgentName } from "../../domain/agents/agents.ts";
 import { isCurrent } from "../../domain/agents/hook-edits.ts";
 import { hookCommand } from "../../domain/agents/hook-command.ts";
 import { agentFolder, hookPlace } from "../../domain/agents/hook-places.ts";
-import {
-  HOOK_LAYOUTS,
-  HOOK_SCOPES,
-  type HookScope,
-  type SettingsLayout,
-} from "../../domain/agents/hook-table.ts";
+import { HOOK_SCOPES, type HookScope } from "../../domain/agents/hook-scope.ts";
+import { HOOK_LAYOUTS, type SettingsLayout } from "../../domain/agents/hook-table.ts";
 import { ownHandlers } from "../../domain/agents/own-handlers.ts";
 import { sealOf } from "../../domain/agents/sealed-text.ts";
 import { Failure } from "../../domain/failure.ts";

@@ -1,7 +1,7 @@
 /** Takes hooks of agents away: everything is planned first, then all of it is done. */
 import { AGENTS, type AgentName } from "../../domain/agents/agents.ts";
 import { hookPlace } from "../../domain/agents/hook-places.ts";
-import type { HookScope } from "../../domain/agents/hook-table.ts";
+import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import type { PluginRecord } from "../../domain/agents/install-record.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { applyChanges } from "./apply-changes.ts";

@@ -4,6 +4,7 @@ import type { HealthStatus } from "../../../domain/health.ts";
 import { diagnose, type Diagnosis } from "../../../operations/diagnose.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { packagePath } from "../package-files.ts";
 import { progressOn } from "../progress.ts";
 import type { Style } from "../style.ts";
 import { oneLine } from "../printable.ts";
@@ -15,7 +16,10 @@ export async function run(context: Context): Promise<number> {
   const { output } = context;
   const { fix } = context.options as { fix?: boolean };
   const progress = progressOn(output);
-  const { checks, close } = await openDoctor({ directory: context.directory, progress });
+  const { checks, close } = await openDoctor(
+    { directory: context.directory, progress },
+    packagePath(),
+  );
   let found: Diagnosis[];
   try {
     found = await diagnose(checks, fix === true, progress);

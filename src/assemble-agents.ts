@@ -1,0 +1,57 @@
+/** Everything that stands behind installing hooks, put together. */
+import { createHash } from "node:crypto";
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
+import { parsePath } from "./domain/byte-path.ts";
+import { DiskAgentFiles } from "./adapters/agents/disk-agent-files.ts";
+import { DiskInstallRecords } from "./adapters/agents/disk-install-records.ts";
+import { JsoncSettingsText } from "./adapters/agents/jsonc-settings-text.ts";
+import { NodeAgentPrograms } from "./adapters/agents/node-agent-programs.ts";
+import { IgnoreRules } from "./adapters/git/ignore-rules.ts";
+import type { Repository } from "./adapters/git/repository.ts";
+import { sha256 } from "./adapters/git/sha256.ts";
+import type { AgentSetup } from "./operations/agent-hooks/agent-setup.ts";
+
+const RECORDS = "agents-installed";
+
+/** `repository`: undefined where the folder is in no project. */
+export function agentSetup(
+  repository: Repository | undefined,
+  packageFolder: string,
+  env: NodeJS.ProcessEnv,
+): AgentSetup {
+  const home = homedir();
+  const state = env["XDG_STATE_HOME"] || join(home, ".local", "state");
+  const ofUser = new DiskInstallRecords(join(state, "waymark", RECORDS));
+  const ofProject =
+    repository === undefined ? ofUser : new DiskInstallRecords(join(repository.sharedDir, RECORDS));
+  return {
+    around: { root: repository?.workTree ?? null, home, env },
+    files: new DiskAgentFiles(),
+    settings: new JsoncSettingsText(),
+    programs: new NodeAgentPrograms(env),
+    records: (scope) => (scope === "user" ? ofUser : ofProject),
+    ignored: async (paths) => (repository === undefined ? new Set() : ignoredIn(repository, paths)),
+    digest: (bytes) => createHash("sha256").update(bytes).digest("hex"),
+    sha256,
+    clock: { now: () => new Date() },
+    program: { node: process.execPath, script: join(packageFolder, "dist", "bin.cjs") },
+    packageFolder,
+  };
+}
+
+async function ignoredIn(
+  repository: Repository,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rules = new IgnoreRules(repository);
+  try {
+    const names = new Map(
+      paths.map((path) => [parsePath(relative(repository.workTree, path)), path]),
+    );
+    const ignored = await rules.ignored([...names.keys()]);
+    return new Set([...ignored].flatMap((name) => names.get(name) ?? []));
+  } finally {
+    rules.close();
+  }
+}

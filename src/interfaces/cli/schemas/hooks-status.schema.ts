@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { agentName, scopeName, wayName } from "./hooks-fields-schema.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const way = z.looseObject({
+  scope: scopeName,
+  via: wayName,
+  path: z.string().describe("The file, or the folder of scripts; of a plugin where the agent says so."),
+  state: z
+    .enum(["current", "older", "partly", "changed", "unreadable"])
+    .describe("partly: not for all events; changed: somebody edited a file of Waymark's."),
+  problem: z.string().nullable(),
+});
+
+const status = z.looseObject({
+  agent: agentName,
+  found: z.looseObject({
+    files: z.boolean().describe("The project has files of it."),
+    command: z.boolean().describe("Its command is on the PATH."),
+  }),
+  installed: z.array(way),
+  doubled: z.string().nullable().describe("Why each call comes more than once."),
+  trust: z.enum(["trusted", "not_trusted", "off", "unknown"]),
+  trust_reason: z.string().nullable(),
+});
+
+const failure = z.looseObject({ at: z.string(), agent: z.string(), code: z.string(), message: z.string() });
+
+export const published = printedDocument(
+  "hooks_status",
+  "What `waymark hooks status --json` prints.",
+  {
+    agents: z.array(status),
+    waymark_on_path: z.boolean(),
+    calls: z.number().int().nonnegative().describe("Of hooks, the last ones."),
+    p50_ms: z.number().nullable().describe("How long the one in the middle took."),
+    failures: z.array(failure).describe("The last ones, oldest first."),
+  },
+);

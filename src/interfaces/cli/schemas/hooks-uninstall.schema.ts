@@ -1,0 +1,22 @@
+import * as z from "zod";
+import { agentName, changedFile, scopeName, wayName } from "./hooks-fields-schema.ts";
+import { printedDocument } from "./published-schema.ts";
+
+const uninstalled = z.looseObject({
+  agent: agentName,
+  scope: scopeName,
+  via: wayName,
+  state: z.enum(["removed", "kept", "not_installed"]),
+  files: z.array(changedFile),
+  kept: z.array(z.string()).describe("Files of Waymark's that somebody changed; --force removes them."),
+});
+
+export const published = printedDocument(
+  "hooks_uninstall",
+  "What `waymark hooks uninstall --json` prints.",
+  {
+    dry_run: z.boolean().describe("True: nothing was changed."),
+    scopes: z.array(scopeName),
+    agents: z.array(uninstalled).describe("Those that were named, or those that had hooks."),
+  },
+);

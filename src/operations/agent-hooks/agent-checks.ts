@@ -1,0 +1,125 @@
+/** What `doctor` says about the hooks of agents. */
+import { agentTitle } from "../../domain/agents/agents.ts";
+import { fine, warning, type Finding } from "../../domain/health.ts";
+import type { AgentMemory } from "../../ports/agent-memory.ts";
+import type { HealthCheck } from "../../ports/health-check.ts";
+import type { AgentSetup } from "./agent-setup.ts";
+import { hooksStatus, type AgentStatus, type HooksStatus } from "./hooks-status.ts";
+import type { InstalledWay } from "./installed-ways.ts";
+
+/** An agent waits this long for each tool; more is felt. */
+const SLOW_MS = 1000;
+/** Failures that are older are history. */
+const RECENT_MS = 86_400_000;
+
+export function agentHooksCheck(
+  setup: AgentSetup,
+  memory: Pick<AgentMemory, "durations" | "failures"> | undefined,
+): HealthCheck {
+  return {
+    name: "agent_hooks",
+    look: () => {
+      const status = hooksStatus(setup, [], memory);
+      const installed = status.agents.filter(({ ways }) => ways.length > 0);
+      if (installed.length === 0) return [noneInstalled(status)];
+      return [
+        ...installed.flatMap(agentFindings),
+        ...pathFinding(status),
+        ...slowFinding(status),
+        ...failureFinding(setup, memory),
+      ];
+    },
+  };
+}
+
+function noneInstalled({ agents }: HooksStatus): Finding {
+  const found = agents.filter(({ hasSigns }) => hasSigns).map(({ agent }) => agent);
+  if (found.length === 0) return fine("no hooks of agents are installed");
+  return fine(
+    `no hooks are installed for ${found.map(agentTitle).join(", ")}`,
+    `\`waymark hooks install ${found.join(" ")}\` takes a checkpoint before each change that they make.`,
+  );
+}
+
+function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] {
+  const title = agentTitle(agent);
+  const again = `\`waymark hooks install ${agent}\` puts it right.`;
+  const found: Finding[] = ways.flatMap((way) => wayFinding(title, way, again));
+  if (doubled !== null) {
+    const hint = `\`waymark hooks uninstall ${agent} --scope SCOPE\` takes one away. Each call makes one checkpoint all the same.`;
+    found.push(warning(`${title} runs the hooks more than once: ${doubled}`, hint));
+  }
+  if (trust.state === "off") {
+    found.push(
+      warning(
+        `${title} runs no hooks: ${trust.why ?? ""}`,
+        "Take that setting out to be protected.",
+      ),
+    );
+  }
+  if (trust.state === "not_trusted") {
+    const hint = `To be protected: ${trust.why ?? "trust it in the agent"}.`;
+    found.push(warning(`${title} does not run the hooks: they are not trusted yet`, hint));
+  }
+  if (found.length > 0) return found;
+  return [
+    fine(
+      `${title}: ${ways.map(({ via, path }) => (via === "plugin" ? "the plugin" : path)).join(", ")}`,
+    ),
+  ];
+}
+
+function wayFinding(
+  title: string,
+  { state, path, problem }: InstalledWay,
+  again: string,
+): Finding[] {
+  if (state === "older")
+    return [warning(`${title}: the hooks in ${path} are of an older form`, again)];
+  if (state === "partly")
+    return [warning(`${title}: ${path} has hooks for some events only`, again)];
+  if (state === "changed") {
+    const hint = "If that was you, all is well; `waymark hooks install --force` writes it anew.";
+    return [warning(`${title}: ${path} was changed since it was installed`, hint)];
+  }
+  if (state !== "unreadable") return [];
+  return [
+    warning(`${title}: ${problem ?? path}`, "Put the file right: the agent may ignore all of it."),
+  ];
+}
+
+function pathFinding({ isOnPath }: HooksStatus): Finding[] {
+  if (isOnPath) return [];
+  return [
+    warning(
+      "`waymark` is not on the PATH: hooks that do not name it by its path do nothing",
+      "`npm install -g waymark` puts it there; `waymark hooks install --scope user --absolute` does without.",
+    ),
+  ];
+}
+
+function slowFinding({ p50Ms, calls }: HooksStatus): Finding[] {
+  if (p50Ms === null || p50Ms <= SLOW_MS) return [];
+  const hint =
+    "`npm run bench` of Waymark, large untracked files and slow disks are where to look.";
+  return [
+    warning(`hooks are slow: every second of the last ${calls} took more than ${p50Ms} ms`, hint),
+  ];
+}
+
+function failureFinding(
+  setup: AgentSetup,
+  memory: Pick<AgentMemory, "failures"> | undefined,
+): Finding[] {
+  const since = setup.clock.now().getTime() - RECENT_MS;
+  const recent = (memory?.failures() ?? []).filter(({ at }) => Date.parse(at) > since);
+  const last = recent.at(-1);
+  if (last === undefined) return [];
+  const count = recent.length === 1 ? "a hook" : `${recent.length} hooks`;
+  return [
+    warning(
+      `${count} failed within a day, the last at ${last.at}: ${last.message}`,
+      "What the agents did then is protected by the checkpoint before it only. The other lines here may say why.",
+    ),
+  ];
+}
