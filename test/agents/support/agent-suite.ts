@@ -143,7 +143,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
     test("a linked work tree with an odd name gets checkpoints of its own", async () => {
       await withAgentProject(async ({ repo }) => {
         const project = new AgentProject(repo.at("odd näme $HOME 'x'"));
-        await repo.git("worktree", "add", "-q", project.repo.root);
+        await repo.git("worktree", "add", "-q", "-b", "side", project.repo.root);
         await project.repo.write("keep.txt", USERS);
         await driver.configure(project);
         await project.ok("hooks", "install", driver.name, "--via", "file");
