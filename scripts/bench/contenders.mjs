@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { timeOnce } from "./measure.mjs";
+import { BIN } from "./process.mjs";
 import { change, isIntact } from "./repository.mjs";
 
 /** @typedef {import("./measure.mjs").Case} Case */
@@ -71,6 +72,56 @@ export function waymarkCases(tools, repository) {
     },
     rollbackCase(tools, repository, { name: ROLLBACK, staged: [] }),
     rollbackCase(tools, repository, { name: ROLLBACK_INDEX, staged: modified.slice(18) }),
+  ];
+}
+
+export const HOOK_READS = "`waymark hook`, a tool that only reads";
+
+/** What an agent waits for before each of its tools. @param {Tools} tools @param {Repository} repository @returns {Case[]} */
+export function hookCases(tools, repository) {
+  const { folder, modified } = repository;
+  let calls = 0;
+  /** @param {string} tool */
+  const call = (tool) => {
+    const payload = {
+      session_id: "bench",
+      cwd: folder,
+      hook_event_name: "PreToolUse",
+      tool_name: tool,
+      tool_input: { file_path: `${folder}/${modified[0]}`, content: "x\n" },
+      tool_use_id: `call-${calls++}`,
+    };
+    return tools.run(process.execPath, [BIN, "hook", "claude"], {
+      cwd: folder,
+      input: Buffer.from(JSON.stringify(payload)),
+    });
+  };
+  const newest = () => tools.waymark(folder, "list", "--limit", "1");
+  const begin = () => tools.waymark(folder, "create");
+  let before = "";
+  /** Hooks say nothing: what they did is seen in the list. @param {boolean} isNew */
+  const took = (isNew) => (/** @type {string} */ output) =>
+    output === "" && (newest() !== before) === isNew;
+  /** @param {() => void} prepare */
+  const after = (prepare) => () => {
+    begin();
+    prepare();
+    before = newest();
+  };
+  return [
+    { name: HOOK_READS, prepare: after(() => {}), run: () => call("Read"), check: took(false) },
+    {
+      name: "`waymark hook`, nothing changed",
+      prepare: after(() => {}),
+      run: () => call("Write"),
+      check: took(false),
+    },
+    {
+      name: "**`waymark hook`**, 20 files changed",
+      prepare: after(() => change(repository, modified)),
+      run: () => call("Write"),
+      check: took(true),
+    },
   ];
 }
 

@@ -3,7 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { floorCases, shadowCase, stashCases, timeFirst, waymarkCases } from "./contenders.mjs";
+import {
+  floorCases,
+  hookCases,
+  shadowCase,
+  stashCases,
+  timeFirst,
+  waymarkCases,
+} from "./contenders.mjs";
 import { describeMachine } from "./machine.mjs";
 import { buildPair, describeObjects, listCases, userCases } from "./many-checkpoints.mjs";
 import { measure } from "./measure.mjs";
@@ -38,6 +45,7 @@ function measureSize(tools, folder, files, rounds) {
   const cases = [
     ...floorCases(tools, repository.folder),
     ...waymarkCases(tools, repository),
+    ...hookCases(tools, repository),
     ...stashCases(tools, stashed),
     shadowCase(tools, repository, gitDir),
   ];

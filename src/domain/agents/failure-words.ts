@@ -1,7 +1,7 @@
 /** What is said when a hook cannot do its work. */
 import type { AgentEvent, HookReply } from "./agent-event.ts";
 import { agentTitle } from "./agents.ts";
-import { shortLine } from "./one-line.ts";
+import { shortLine } from "./short-line.ts";
 import { replyText } from "./reply-text.ts";
 
 export interface HookProblem {

@@ -38,9 +38,14 @@ export function policyFor(agent: AgentName, { agents }: Pick<Config, "agents">):
   return agents.policies[agent] ?? agents.policy;
 }
 
-/** Claude Code gives all hooks of a session's end a second and a half together, Codex one second. */
-const SESSION_END_MS = 1200;
+/** Claude Code gives all hooks of a session's end a second and a half together, Codex a second or what the hook asks for. */
+const HURRIED: readonly AgentName[] = ["claude", "codex"];
+const SESSION_END_MS = 1400;
 
-export function deadlineFor(moment: AgentMoment, { agents }: Pick<Config, "agents">): number {
-  return moment === "session_end" ? Math.min(agents.deadline, SESSION_END_MS) : agents.deadline;
+export function deadlineFor(
+  { agent, moment }: Pick<AgentEvent, "agent" | "moment">,
+  { agents }: Pick<Config, "agents">,
+): number {
+  const isHurried = moment === "session_end" && HURRIED.includes(agent);
+  return isHurried ? Math.min(agents.deadline, SESSION_END_MS) : agents.deadline;
 }

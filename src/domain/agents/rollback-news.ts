@@ -1,6 +1,6 @@
 /** What an agent is told about rollbacks that happened behind its back. */
 import { isRecord } from "../is-record.ts";
-import { shortLine } from "./one-line.ts";
+import { shortLine } from "./short-line.ts";
 
 export interface RollbackNote {
   readonly id: string;

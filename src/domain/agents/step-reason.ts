@@ -2,7 +2,7 @@
 import { isRecord } from "../is-record.ts";
 import type { AgentEvent, ToolCall } from "./agent-event.ts";
 import type { StepMoment } from "./hook-moment.ts";
-import { shortLine } from "./one-line.ts";
+import { shortLine } from "./short-line.ts";
 
 const MOST_COMMAND = 80;
 const MOST_PROMPT = 60;

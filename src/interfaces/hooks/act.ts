@@ -5,8 +5,8 @@ import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { deadlineFor, policyFor } from "../../domain/agents/hook-moment.ts";
 import { DEFAULT_CONFIG } from "../../domain/config.ts";
 import { Failure } from "../../domain/failure.ts";
-import { agentHook } from "../../operations/agent-hook.ts";
-import { failedHook } from "../../operations/hook-failure.ts";
+import { agentHook } from "../../operations/hooks/agent-hook.ts";
+import { failedHook } from "../../operations/hooks/failed-hook.ts";
 import type { Project } from "../../operations/project.ts";
 import { startAutoCleanup } from "../cli/auto-cleanup.ts";
 import { Deadline } from "./deadline.ts";
@@ -23,7 +23,7 @@ const NOTHING: Acted = { reply: {}, afterwards: () => undefined };
 export async function act(event: AgentEvent, given: string | undefined): Promise<Acted> {
   const directory = folderOf(event, given);
   if (directory === undefined) return NOTHING;
-  const deadline = new Deadline(deadlineFor(event.moment, DEFAULT_CONFIG));
+  const deadline = new Deadline(deadlineFor(event, DEFAULT_CONFIG));
   let project: Project;
   try {
     const opening = openGitProject({ directory, onBadConfig: "warn" });
@@ -31,7 +31,7 @@ export async function act(event: AgentEvent, given: string | undefined): Promise
   } catch (error) {
     return { ...NOTHING, reply: await couldNotOpen(directory, event, error) };
   }
-  deadline.move(deadlineFor(event.moment, project.config));
+  deadline.move(deadlineFor(event, project.config));
   const { reply, isNew } = await agentHook(project, {
     event,
     paths: pathsInProject(project.workTree.root, directory, event.tool?.paths ?? []),

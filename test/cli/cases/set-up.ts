@@ -139,6 +139,13 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     },
     { title: "no such schema", args: ["schema", "rolback"], prints: { error: "usage" } },
   ],
+  hook: [
+    {
+      title: "prints no document, not even with --json",
+      args: ["hook", "claude"],
+      prints: { text: (stdout) => expect(stdout).toBe("") },
+    },
+  ],
   completion: [
     {
       title: "a script",

@@ -1,6 +1,6 @@
 /** What is remembered about an agent's session from one hook to the next. */
-import type { AgentEvent } from "../domain/agents/agent-event.ts";
-import type { AgentMemory, AgentSessionMemory } from "../ports/agent-memory.ts";
+import type { AgentEvent } from "../../domain/agents/agent-event.ts";
+import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
 
 /** Payloads without a session are of one that has no name. */
 export function sessionKey({ agent, sessionId }: Pick<AgentEvent, "agent" | "sessionId">): string {

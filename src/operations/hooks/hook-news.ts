@@ -1,11 +1,11 @@
 /** What an agent hears with its hooks although it did not ask: rollbacks that took its work back, and one that was interrupted. */
-import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
-import { tellUser } from "../domain/agents/failure-words.ts";
-import { newsText, readNote, untold, withoutUndone } from "../domain/agents/rollback-news.ts";
-import { takesContext } from "../domain/agents/reply-text.ts";
-import type { AgentSessionMemory } from "../ports/agent-memory.ts";
-import { rememberSession, sessionKey } from "./hook-session.ts";
-import type { Project } from "./project.ts";
+import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
+import { tellUser } from "../../domain/agents/failure-words.ts";
+import { takesContext } from "../../domain/agents/reply-text.ts";
+import { newsText, readNote, untold, withoutUndone } from "../../domain/agents/rollback-news.ts";
+import type { AgentSessionMemory } from "../../ports/agent-memory.ts";
+import { rememberSession, sessionKey } from "./agent-session.ts";
+import type { Project } from "../project.ts";
 
 /**
  * The note about rollbacks since this session was there, once. `session`: as it was before this hook; undefined: it begins with it, and what

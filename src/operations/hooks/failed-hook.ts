@@ -1,14 +1,14 @@
 /** A hook that could not do its work: remembered for `doctor`, and told, or the tool is denied where the settings say so. */
-import { auditErrorOf } from "../domain/audit.ts";
-import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
-import { denyText, tellUser, unprotectedText } from "../domain/agents/failure-words.ts";
-import { isOfNoConcern } from "../domain/agents/hook-moment.ts";
-import type { FailurePolicy } from "../domain/config.ts";
-import { Failure } from "../domain/failure.ts";
-import { redact } from "../domain/secrets/redact.ts";
-import { asFailure } from "../domain/system-error.ts";
-import type { AgentMemory } from "../ports/agent-memory.ts";
-import { rememberSession, sessionKey } from "./hook-session.ts";
+import { auditErrorOf } from "../../domain/audit.ts";
+import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
+import { denyText, tellUser, unprotectedText } from "../../domain/agents/failure-words.ts";
+import { isOfNoConcern } from "../../domain/agents/hook-moment.ts";
+import type { FailurePolicy } from "../../domain/config.ts";
+import { Failure } from "../../domain/failure.ts";
+import { redact } from "../../domain/secrets/redact.ts";
+import { asFailure } from "../../domain/system-error.ts";
+import type { AgentMemory } from "../../ports/agent-memory.ts";
+import { rememberSession, sessionKey } from "./agent-session.ts";
 
 export interface FailedHook {
   readonly event: AgentEvent;
@@ -37,6 +37,8 @@ export function failedHook({ event, error, policy, memories, now }: FailedHook):
   if (policy === "fail_closed" && event.moment === "pre_tool" && !isOfNoConcern(event)) {
     return { deny: denyText(problem, event.agent) };
   }
+  // Nobody is there any more.
+  if (event.moment === "session_end") return {};
   const { reply, isHeard } = tellUser(event, unprotectedText(problem, now));
   if (!isHeard) return reply;
   let isFirst = false;

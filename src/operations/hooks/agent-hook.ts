@@ -2,17 +2,17 @@
  * What a hook of an agent does in a project: a checkpoint before a tool that may change something, at each prompt, at the end of turns and sessions.
  * It never fails: whatever goes wrong becomes a word to the user, once, or a reason why the tool must not run.
  */
-import type { AgentEvent, HookReply } from "../domain/agents/agent-event.ts";
-import { hookTrigger, isStepMoment, policyFor } from "../domain/agents/hook-moment.ts";
-import { claimsOf } from "../domain/agents/same-call.ts";
-import { stepReason } from "../domain/agents/step-reason.ts";
-import type { AgentMemory, AgentSessionMemory } from "../ports/agent-memory.ts";
-import { auditFailure } from "./audited.ts";
-import { createCheckpoint, type CreateResult } from "./create-checkpoint.ts";
-import { failedHook } from "./hook-failure.ts";
+import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
+import { hookTrigger, isStepMoment, policyFor } from "../../domain/agents/hook-moment.ts";
+import { claimsOf } from "../../domain/agents/same-call.ts";
+import { stepReason } from "../../domain/agents/step-reason.ts";
+import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
+import { auditFailure } from "../audited.ts";
+import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
+import { failedHook } from "./failed-hook.ts";
 import { rollbackNews, unfinishedNews } from "./hook-news.ts";
-import { newSession, rememberSession, sessionKey } from "./hook-session.ts";
-import type { Project } from "./project.ts";
+import { newSession, rememberSession, sessionKey } from "./agent-session.ts";
+import type { Project } from "../project.ts";
 
 export interface HookCall {
   readonly event: AgentEvent;

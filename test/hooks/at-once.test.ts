@@ -1,0 +1,103 @@
+/** Several agents, and several tools of one agent, at the same time. */
+import { describe, expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { RuleProject } from "../spec/project.ts";
+import { bin, cliEnvironment } from "../support/cli.ts";
+import { HookedProject, withHooks } from "./hooked-project.ts";
+
+describe("at the same time", () => {
+  it("loses nothing when two agents and their helpers change one work tree", async () => {
+    await withHooks(async (hooked) => {
+      const { repo } = hooked.project;
+      const sessions = ["claude-1", "claude-2"].map((id) => hooked.as(id));
+      await Promise.all(sessions.map((session) => session.prompt("go")));
+      const work = async (session: HookedProject, n: number): Promise<void> => {
+        await session.write(`${session.session}-${n}.txt`);
+        await repo.write(`${session.session}-${n}.txt`, `${n}\n`);
+      };
+      for (const round of [0, 1]) {
+        await Promise.all(
+          sessions.flatMap((session) => [
+            work(session, 2 * round),
+            work(session, 2 * round + 1),
+            session.prompt(`turn of round ${round}`),
+          ]),
+        );
+      }
+      await Promise.all(sessions.map((session) => session.call("Stop")));
+      expect(hooked.remembered("failures.ndjson")).toEqual([]);
+      const steps = hooked.steps();
+      expect(steps.filter((step) => step.moment === "pre_tool")).toHaveLength(8);
+      for (const { session } of sessions) {
+        const turns = steps.filter(
+          (step) => step.agent_session_id === session && step.moment === "prompt",
+        );
+        expect(turns.map((step) => step.turn).toSorted()).toEqual([1, 2, 3]);
+      }
+      const checkpoints = await hooked.checkpoints();
+      const ids = new Set(checkpoints.map((each) => each.id));
+      for (const step of steps) expect(ids).toContain(step.checkpoint_id);
+      const { json } = await hooked.project.ok("validate");
+      expect(json).toMatchObject({ invalid: 0 });
+      await repo.git("fsck", "--strict");
+
+      // The last one holds all that both have written.
+      await repo.remove("claude-1-0.txt");
+      await repo.remove("claude-2-3.txt");
+      await hooked.project.rollBack(checkpoints.at(-1)?.id ?? "");
+      for (const { session } of sessions)
+        for (const n of [0, 1, 2, 3]) expect(await repo.exists(`${session}-${n}.txt`)).toBe(true);
+    });
+  });
+
+  it("keeps linked work trees apart, also for a session that moves between them", async () => {
+    await withHooks(async (hooked) => {
+      const { repo } = hooked.project;
+      await repo.git("worktree", "add", "-q", "../linked");
+      const linked = new HookedProject(new RuleProject(repo.at("linked")));
+      await Promise.all([hooked.write("a.txt"), linked.write("a.txt")]);
+      await linked.project.repo.write("only-there.txt", "x\n");
+      await Promise.all([hooked.write("b.txt"), linked.write("b.txt")]);
+      const trees = (await hooked.checkpoints()).map((each) => each.worktree_id);
+      expect(trees.filter((id) => id === "main")).toHaveLength(1);
+      expect(trees.filter((id) => id === "linked")).toHaveLength(2);
+      expect(hooked.steps()).toHaveLength(2);
+    });
+  });
+
+  it("leaves nothing half done when it is killed at any time", async () => {
+    await withHooks(async (hooked) => {
+      const { repo } = hooked.project;
+      await hooked.write("a.txt");
+      for (let n = 0; n < 8; n++) {
+        await repo.write("a.txt", `${n}\n`.repeat(1000));
+        const payload = {
+          session_id: "killed",
+          cwd: hooked.root,
+          hook_event_name: "PreToolUse",
+          tool_name: "Bash",
+          tool_input: { command: "x" },
+          tool_use_id: `k${n}`,
+        };
+        await new Promise((resolve, reject) => {
+          const child = spawn(process.execPath, [bin, "hook", "claude"], {
+            env: cliEnvironment(repo.env),
+            stdio: ["pipe", "ignore", "ignore"],
+          });
+          child.on("error", reject);
+          child.on("close", resolve);
+          child.stdin.on("error", () => undefined);
+          child.stdin.end(JSON.stringify(payload));
+          setTimeout(() => child.kill("SIGKILL"), 60 + 45 * n);
+        });
+      }
+      expect(await hooked.write("a.txt")).toBe("");
+      const checkpoints = await hooked.checkpoints();
+      expect((await hooked.project.ok("validate")).json).toMatchObject({ invalid: 0 });
+      await repo.git("fsck", "--strict");
+      await repo.write("a.txt", "lost\n");
+      await hooked.project.rollBack(checkpoints.at(-1)?.id ?? "");
+      expect((await repo.read("a.txt")).toString()).toBe("7\n".repeat(1000));
+    });
+  });
+});
