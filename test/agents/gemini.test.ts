@@ -1,7 +1,7 @@
 /** Gemini CLI, the real one. */
 import { describe, expect, test } from "vitest";
 import { field } from "../support/json.ts";
-import { runAgent } from "./support/agent-driver.ts";
+import { type AgentDriver, runAgent } from "./support/agent-driver.ts";
 import { agentSuite } from "./support/agent-suite.ts";
 import { withHooks, work } from "./support/agent-work.ts";
 import { gemini } from "./support/drivers/gemini.ts";
@@ -23,6 +23,15 @@ agentSuite({
 
 pluginSuite(gemini, ".gemini/extensions/extension-enablement.json");
 
+/** Without a terminal it works in such a folder only when it is told to. */
+const untrusting: AgentDriver = {
+  ...gemini,
+  async command(project, call) {
+    const { args, ...rest } = await gemini.command(project, call);
+    return { ...rest, args: [...args, "--skip-trust"] };
+  },
+};
+
 const agent = realAgent("gemini", "what is special");
 
 describe.skipIf(agent.isMissing)(agent.title, () => {
@@ -30,7 +39,7 @@ describe.skipIf(agent.isMissing)(agent.title, () => {
     await withHooks(gemini, async (project) => {
       const elsewhere = { [project.repo.home]: "TRUST_FOLDER" };
       await project.writeHome(".gemini/trustedFolders.json", JSON.stringify(elsewhere));
-      await runAgent(gemini, project, { script: work(gemini, project) });
+      await runAgent(untrusting, project, { script: work(gemini, project) });
       expect(await project.checkpoints()).toHaveLength(0);
       expect(field(await project.hookStatus("gemini"), "trust")).toBe("not_trusted");
     });
