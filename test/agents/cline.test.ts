@@ -7,7 +7,7 @@ agentSuite({
   toolNames: { edit: "editor", shell: "run_commands" },
   hasCallIds: true,
   settings: { file: ".clinerules/hooks/PreToolUse", content: "#!/bin/sh\ncat > .git/seen\n" },
-  limits: { denialEndsRun: true, hidesMessages: true, forgetsSessions: true },
+  limits: { denialEndsRun: true, modelPassesMessagesOn: true, forgetsSessions: true },
   async registerAgain(project) {
     await project.ok("hooks", "install", "cline", "--scope", "user", "--via", "file");
   },

@@ -7,7 +7,7 @@ agentSuite({
   toolNames: { edit: "edit", shell: "bash" },
   hasCallIds: false,
   settings: { file: ".github/hooks/waymark.json", content: undefined },
-  limits: { hidesMessages: true },
+  limits: { modelPassesMessagesOn: true },
   async registerAgain(project) {
     await project.ok("hooks", "install", "claude", "--via", "file");
   },

@@ -46,8 +46,8 @@ const SECONDS = 30;
 const MILLISECONDS = 30_000;
 
 /**
- * Tools that only look, left out so that looking stays quick. What is not listed might change something. The end is for Copilot CLI, which wants the whole
- * name to match; Codex knows no such expression.
+ * Tools that only look, left out so that looking stays quick. What is not listed might change something. Matches the whole name: Copilot CLI, which reads
+ * Claude Code's files, too, would never run a hook whose pattern matches less.
  */
 const allBut = (names: string): string => `^(?!(?:${names})$).*`;
 

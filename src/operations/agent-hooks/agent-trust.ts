@@ -55,13 +55,25 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
   if (isProject && !/^trust_level\s*=\s*"trusted"/m.test(level)) {
     return { state: "not_trusted", why: "start `codex` in this project and trust the folder" };
   }
+  const trusted = [...sections].flatMap(([name, body]) =>
+    /^trusted_hash\s*=/m.test(body) ? [name] : [],
+  );
+  // Each hook is looked at by itself.
+  const layout = HOOK_LAYOUTS.codex;
+  if (layout.kind !== "settings") return UNKNOWN;
+  const events = layout.events.map(({ name }) => inKey(name));
   const isKnown = (way: InstalledWay): boolean => {
-    const start = `hooks.state."${way.via === "plugin" ? "waymark@" : stateKey(setup, way.path)}`;
-    return [...sections].some(
-      ([name, body]) =>
-        name.startsWith(start) &&
-        name.includes(":pre_tool_use:") &&
-        /^trusted_hash\s*=/m.test(body),
+    if (way.via === "plugin") {
+      const isOwn = (name: string): boolean => name.startsWith('hooks.state."waymark@');
+      return events.every((event) =>
+        trusted.some((name) => isOwn(name) && name.includes(`:${event}:`)),
+      );
+    }
+    const own = ownHandlers(settingsValue(setup, way.path), layout);
+    return own.every(({ event, path }) =>
+      trusted.includes(
+        `hooks.state."${way.path}:${inKey(event)}:${path[2] ?? ""}:${path[4] ?? ""}"`,
+      ),
     );
   };
   if (ways.every(isKnown)) return TRUSTED;
@@ -71,12 +83,9 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
   };
 }
 
-/** It knows a hook by the position in its file. */
-function stateKey(setup: AgentSetup, path: string): string {
-  const layout = HOOK_LAYOUTS.codex;
-  const own = layout.kind === "settings" ? ownHandlers(settingsValue(setup, path), layout) : [];
-  const handler = own.find(({ event }) => event === "PreToolUse");
-  return `${path}:pre_tool_use:${handler?.path[2] ?? ""}:${handler?.path[4] ?? ""}"`;
+/** UserPromptSubmit is user_prompt_submit in the keys of its settings. */
+function inKey(event: string): string {
+  return event.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }
 
 /** As much of TOML as is needed: the text of each section, by its name. */

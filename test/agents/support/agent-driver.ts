@@ -47,6 +47,8 @@ export interface AgentRun {
   readonly requests: readonly ModelRequest[];
   /** All that reached the model, as one text; JSON inside of JSON is not escaped twice. */
   readonly reachedModel: string;
+  /** What the model was asked at last: the whole conversation, each part of it once. */
+  readonly lastRequest: string;
 }
 
 export interface AgentRequest {
@@ -78,7 +80,13 @@ export async function runAgent(
     if (conversation.length === 0) {
       throw new Error(`${driver.name} never asked the model:\n${output}`);
     }
-    return { code: result.code, output, requests, reachedModel: textsOf(requests).join("\n") };
+    return {
+      code: result.code,
+      output,
+      requests,
+      reachedModel: textsOf(requests).join("\n"),
+      lastRequest: textsOf(conversation.at(-1)).join("\n"),
+    };
   } finally {
     await model.close();
   }

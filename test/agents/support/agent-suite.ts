@@ -2,7 +2,19 @@
 import { describe, expect, test } from "vitest";
 import { field, items, text } from "../../support/json.ts";
 import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./agent-driver.ts";
-import { type AgentProject, type TakenCheckpoint, withAgentProject } from "./agent-project.ts";
+import { AgentProject, withAgentProject } from "./agent-project.ts";
+import {
+  checkpointWith,
+  contents,
+  DONE,
+  EACH_STATE,
+  EDITED,
+  ORIGINAL,
+  states,
+  USERS,
+  withHooks,
+  work,
+} from "./agent-work.ts";
 import { realAgent } from "./real-agent.ts";
 import type { ModelStep } from "./scripted-model.ts";
 
@@ -25,13 +37,11 @@ export interface AgentLimits {
   readonly denialEndsRun?: true;
   /** Without a terminal it shows nothing of what hooks say to the user. */
   readonly hidesMessages?: true;
+  /** It shows nothing of it at all, so the model is asked to pass it on. */
+  readonly modelPassesMessagesOn?: true;
   /** Without a terminal no run goes on with the session of another. */
   readonly forgetsSessions?: true;
 }
-
-const ORIGINAL = "first line\nsecond line\n";
-const EDITED = "first line, edited\nsecond line\n";
-const USERS = "kept, and changed by the user\n";
 
 export function agentSuite(options: AgentSuiteOptions): void {
   const { driver, toolNames, settings, limits = {} } = options;
@@ -42,7 +52,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
       await withHooks(driver, async (project) => {
         const run = await runAgent(driver, project, { script: work(driver, project) });
         expectDone(run);
-        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+        expect(await contents(project)).toEqual(DONE);
 
         const taken = await project.checkpoints();
         await checkpointWith(taken, { a: ORIGINAL, b: undefined });
@@ -60,7 +70,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
           }
         }
         // What it left behind is held as well: later edits of the user are not taken for its work.
-        await checkpointWith(taken, { a: `${EDITED}by shell\n`, b: undefined });
+        await checkpointWith(taken, DONE);
       });
     });
 
@@ -93,8 +103,9 @@ export function agentSuite(options: AgentSuiteOptions): void {
         const run = await runAgent(driver, project, { script: writeAndShell(driver, project) });
         expect(await project.repo.exists("b.txt")).toBe(false);
         expect(await project.repo.exists("c.txt")).toBe(false);
-        if (limits.denialEndsRun) expect(run.output).toContain("waymark doctor");
+        if (limits.denialEndsRun) expect(run.output).toMatch(/abort/);
         else expect(run.reachedModel).toContain("waymark doctor");
+        await expectFailuresInDoctor(project);
 
         // As soon as checkpoints work again, so does the agent.
         await project.mendCheckpoints();
@@ -111,9 +122,11 @@ export function agentSuite(options: AgentSuiteOptions): void {
         expectDone(run);
         expect(String(await project.repo.read("b.txt"))).toBe("new\n");
         expect(String(await project.repo.read("c.txt"))).toBe("c\n");
-        if (!limits.hidesMessages) expect(count(run.output, "waymark doctor")).toBe(1);
-        const { stdout } = await project.run("doctor", "--json");
-        expect(stdout).toContain(`${driver.name}`);
+        if (!limits.hidesMessages) {
+          const told = limits.modelPassesMessagesOn ? run.lastRequest : run.output;
+          expect(count(told, "waymark doctor")).toBe(1);
+        }
+        await expectFailuresInDoctor(project);
       });
     });
 
@@ -122,14 +135,23 @@ export function agentSuite(options: AgentSuiteOptions): void {
         await options.registerAgain(project);
         const run = await runAgent(driver, project, { script: work(driver, project) });
         expectDone(run);
-        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
-        const states = await Promise.all(
-          (await project.checkpoints()).map(async (checkpoint) =>
-            JSON.stringify([await checkpoint.file("a.txt"), await checkpoint.file("b.txt")]),
-          ),
-        );
-        expect(new Set(states).size).toBe(4);
-        expect(states).toHaveLength(4);
+        expect(await contents(project)).toEqual(DONE);
+        expect(await states(project)).toEqual(EACH_STATE);
+      });
+    });
+
+    test("a linked work tree with an odd name gets checkpoints of its own", async () => {
+      await withAgentProject(async ({ repo }) => {
+        const project = new AgentProject(repo.at("odd näme $HOME 'x'"));
+        await repo.git("worktree", "add", "-q", "-b", "side", project.repo.root);
+        await project.repo.write("keep.txt", USERS);
+        await driver.configure(project);
+        await project.ok("hooks", "install", driver.name, "--via", "file");
+        expectDone(await runAgent(driver, project, { script: work(driver, project) }));
+        expect(await contents(project)).toEqual(DONE);
+        expect(await states(project)).toEqual(EACH_STATE);
+        expect(await contents(new AgentProject(repo))).toEqual({ a: ORIGINAL, b: undefined });
+        expect(items((await new AgentProject(repo).ok("list")).json, "checkpoints")).toEqual([]);
       });
     });
 
@@ -138,7 +160,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
         await project.removeWaymark();
         const run = await runAgent(driver, project, { script: work(driver, project) });
         expectDone(run);
-        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+        expect(await contents(project)).toEqual(DONE);
         expect(run.output).not.toMatch(/not found|hook (error|failed)/i);
         expect(await project.checkpoints()).toHaveLength(0);
       });
@@ -150,7 +172,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
           await project.replaceWaymark(`#!/bin/sh\n${body}\n`);
           const run = await runAgent(driver, project, { script: work(driver, project) });
           expectDone(run);
-          expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+          expect(await contents(project)).toEqual(DONE);
           await project.repo.write("a.txt", ORIGINAL);
         }
         expect(await project.checkpoints()).toHaveLength(0);
@@ -224,36 +246,12 @@ export function agentSuite(options: AgentSuiteOptions): void {
           field(document, "created_by", "agent_session_id"),
         );
         expect(new Set(sessions).size).toBe(2);
-        const { json } = await project.ok("validate", "--all");
+        const { json } = await project.ok("validate");
         expect(items(json, "checkpoints")).toHaveLength(taken.length);
         expect(field(json, "invalid")).toBe(0);
       });
     });
   });
-}
-
-async function withHooks(
-  driver: AgentDriver,
-  body: (project: AgentProject) => Promise<void>,
-): Promise<void> {
-  await withAgentProject(async (project) => {
-    await driver.configure(project);
-    await project.ok("hooks", "install", driver.name, "--via", "file");
-    await body(project);
-  });
-}
-
-/** A new file, a change of an old one, and a command that changes one and removes the other. */
-function work(driver: AgentDriver, project: AgentProject): readonly ModelStep[] {
-  const { tools } = driver;
-  const read = tools.read?.(project, "a.txt");
-  return [
-    { calls: [tools.write(project, "b.txt", "new\n")] },
-    ...(read === undefined ? [] : [{ calls: [read] }]),
-    { calls: [tools.edit(project, "a.txt", "first line", "first line, edited")] },
-    { calls: [tools.shell("echo by shell >> a.txt; rm b.txt")] },
-    { text: "Done." },
-  ];
 }
 
 function writeAndShell(driver: AgentDriver, project: AgentProject): readonly ModelStep[] {
@@ -269,35 +267,14 @@ function goOn(driver: AgentDriver, project: AgentProject): Promise<AgentRun> {
   return runAgent(driver, project, { prompt: "Go on.", script, continues: true });
 }
 
-interface Contents {
-  readonly a: string;
-  readonly b: string | undefined;
+/** There it is whatever the agent shows or hides. */
+async function expectFailuresInDoctor(project: AgentProject): Promise<void> {
+  const { json } = await project.run("doctor");
+  expect(JSON.stringify(json)).toMatch(/hooks? failed within a day/);
 }
 
 async function settingsIn(project: AgentProject, file: string): Promise<string | undefined> {
   return (await project.repo.exists(file)) ? String(await project.repo.read(file)) : undefined;
-}
-
-async function contents(project: AgentProject): Promise<Contents> {
-  const b = (await project.repo.exists("b.txt"))
-    ? String(await project.repo.read("b.txt"))
-    : undefined;
-  return { a: String(await project.repo.read("a.txt")), b };
-}
-
-/** The first that holds exactly this, and the user's own change. */
-async function checkpointWith(
-  taken: readonly TakenCheckpoint[],
-  wanted: Contents,
-): Promise<TakenCheckpoint> {
-  const held: Contents[] = [];
-  for (const checkpoint of taken) {
-    const a = (await checkpoint.file("a.txt")) ?? "";
-    held.push({ a, b: await checkpoint.file("b.txt") });
-    const keep = await checkpoint.file("keep.txt");
-    if (a === wanted.a && held.at(-1)?.b === wanted.b && keep === USERS) return checkpoint;
-  }
-  throw new Error(`no checkpoint has ${JSON.stringify(wanted)}; they have ${JSON.stringify(held)}`);
 }
 
 const count = (where: string, what: string): number => where.split(what).length - 1;

@@ -13,7 +13,10 @@ export interface ToolUse {
 }
 
 /** One answer of the model: tools to run, all in one answer, or text, which ends the turn. */
-export type ModelStep = { readonly calls: readonly ToolUse[] } | { readonly text: string };
+export type ModelStep = ({ readonly calls: readonly ToolUse[] } | { readonly text: string }) & {
+  /** What somebody else does while the agent waits for this answer. */
+  readonly meanwhile?: () => Promise<void>;
+};
 
 /** What answers requests that are not the conversation (a title, a summary), and the conversation when the script is over. */
 export const AFTERWARDS: ModelStep = { text: "Done." };
@@ -68,11 +71,6 @@ export class ScriptedModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Steps that nobody asked for: the agent stopped too early. */
-  get left(): readonly ModelStep[] {
-    return this.#steps;
-  }
-
   /** The requests of the conversation, oldest first. */
   get conversation(): readonly ModelRequest[] {
     return this.requests.filter((request) => this.#protocol.isConversation(request));
@@ -92,18 +90,19 @@ export class ScriptedModel {
       body: parse(Buffer.concat(chunks)),
     };
     this.requests.push(request);
-    const answer = this.#answer(request);
+    const answer = await this.#answer(request);
     response.writeHead(answer === undefined ? 404 : 200, {
       "content-type": answer?.contentType ?? "application/json",
     });
     response.end(answer?.body ?? "{}");
   }
 
-  #answer(request: ModelRequest): ModelAnswer | undefined {
+  async #answer(request: ModelRequest): Promise<ModelAnswer | undefined> {
     const other = this.#protocol.other?.(request);
     if (other !== undefined) return other;
     if (request.method !== "POST") return undefined;
     const step = this.#protocol.isConversation(request) ? this.#steps.shift() : undefined;
+    await step?.meanwhile?.();
     this.#answers += 1;
     return this.#protocol.answer(step ?? AFTERWARDS, request, this.#answers);
   }

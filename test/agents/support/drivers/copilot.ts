@@ -1,4 +1,7 @@
-/** Copilot CLI, which can be told officially to ask another model and no other machine. */
+/**
+ * Copilot CLI, which can be told officially to ask another model and no other machine. It runs a project's hooks only in folders that are trusted; the flag
+ * for that is good for one new session, so the user's own settings say it.
+ */
 import { join } from "node:path";
 import { agentCommand } from "../../../../scripts/agent-packages.mjs";
 import type { AgentDriver } from "../agent-driver.ts";
@@ -19,7 +22,10 @@ export const copilot: AgentDriver = {
     shell: (command) => ({ name: "bash", input: { command, description: "work" } }),
     read: (project, file) => ({ name: "view", input: { path: join(project.repo.root, file) } }),
   },
-  configure: () => Promise.resolve(),
+  async configure(project) {
+    const trusted = { trustedFolders: [project.repo.root] };
+    await project.writeHome(".copilot/config.json", JSON.stringify(trusted));
+  },
   command(_project, { prompt, modelUrl, continues }) {
     const [program, ...words] = agentCommand("copilot");
     return {
@@ -28,8 +34,7 @@ export const copilot: AgentDriver = {
         ...words,
         ...["-p", prompt],
         ...["--allow-all-tools", "--allow-all-paths"],
-        // A session that goes on has its folder's trust from before.
-        continues ? "--continue" : "--trust-folder",
+        ...(continues ? ["--continue"] : []),
       ],
       env: {
         COPILOT_OFFLINE: "true",

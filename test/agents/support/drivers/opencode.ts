@@ -33,6 +33,8 @@ export const opencode: AgentDriver = {
         OPENCODE_DISABLE_MODELS_FETCH: "1",
         OPENCODE_DISABLE_AUTOUPDATE: "1",
         OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+        // It gets a package for plugins that ours does not need, and tries that for a minute where there is no network.
+        NPM_CONFIG_OFFLINE: "true",
       },
     };
   },

@@ -1,0 +1,104 @@
+/** The MCP server as real agents use it: they find it, say that it is connected, and their models call its tools. */
+import { describe, expect, test } from "vitest";
+import { field, text } from "../support/json.ts";
+import { type AgentDriver, expectDone, runAgent } from "./support/agent-driver.ts";
+import { runAgentProgram } from "./support/agent-program.ts";
+import { type AgentProject, withAgentProject } from "./support/agent-project.ts";
+import { copilot } from "./support/drivers/copilot.ts";
+import { opencode } from "./support/drivers/opencode.ts";
+import { qwen } from "./support/drivers/qwen.ts";
+import { realAgent } from "./support/real-agent.ts";
+import type { ToolUse } from "./support/scripted-model.ts";
+
+const SERVER = ["waymark", "mcp"];
+const OPENCODE_SETTINGS = JSON.stringify({
+  mcp: { waymark: { type: "local", command: SERVER, enabled: true } },
+});
+
+const codex = realAgent("codex", "the MCP server");
+describe.skipIf(codex.isMissing)(codex.title, () => {
+  test("codex mcp add and list know it", async () => {
+    await withAgentProject(async (project) => {
+      await runAgentProgram("codex", project, ["mcp", "add", "waymark", "--", ...SERVER]);
+      const { stdout } = await runAgentProgram("codex", project, ["mcp", "list", "--json"]);
+      const [server] = JSON.parse(stdout) as readonly unknown[];
+      expect(text(server, "name")).toBe("waymark");
+      expect(field(server, "enabled")).toBe(true);
+      expect(text(server, "transport", "command")).toBe("waymark");
+      expect(field(server, "transport", "args")).toEqual(["mcp"]);
+    });
+  });
+});
+
+interface McpClient {
+  readonly driver: AgentDriver;
+  /** Tells the agent of the server, as a user would. */
+  register(project: AgentProject): Promise<void>;
+  /** What `mcp list` says of it. */
+  readonly listed: RegExp;
+  /** The calls that lead to one of the server's tools; some agents want to look for it first. */
+  calls(tool: string, input: Readonly<Record<string, unknown>>): readonly ToolUse[];
+}
+
+const CLIENTS: readonly McpClient[] = [
+  {
+    driver: copilot,
+    async register(project) {
+      await runAgentProgram("copilot", project, ["mcp", "add", "waymark", "--", ...SERVER]);
+    },
+    // It starts no server to make a list.
+    listed: /waymark \(local\)/,
+    calls: (tool, input) => [{ name: `waymark-${tool}`, input }],
+  },
+  {
+    driver: qwen,
+    async register(project) {
+      await runAgentProgram("qwen", project, ["mcp", "add", "waymark", ...SERVER]);
+    },
+    listed: /waymark: waymark mcp \(stdio\) - Connected/,
+    calls: (tool, input) => [
+      { name: "tool_search", input: { query: tool } },
+      { name: "tool_call", input: { name: `mcp__waymark__${tool}`, arguments: input } },
+    ],
+  },
+  {
+    driver: opencode,
+    async register(project) {
+      await project.writeHome(".config/opencode/opencode.json", OPENCODE_SETTINGS);
+    },
+    listed: /waymark\b.*connected/,
+    calls: (tool, input) => [{ name: `waymark_${tool}`, input }],
+  },
+];
+
+for (const { driver, register, listed, calls } of CLIENTS) {
+  const agent = realAgent(driver.name, "the MCP server");
+  describe.skipIf(agent.isMissing)(agent.title, () => {
+    test("mcp list knows it", async () => {
+      await withAgentProject(async (project) => {
+        await driver.configure(project);
+        await register(project);
+        const { stdout, stderr } = await runAgentProgram(driver.name, project, ["mcp", "list"]);
+        expect(`${stdout}${stderr}`).toMatch(listed);
+      });
+    });
+
+    test("a model takes a checkpoint with its tool, and reads which one it is", async () => {
+      await withAgentProject(async (project) => {
+        await driver.configure(project);
+        await register(project);
+        const uses = calls("create_checkpoint", { reason: "before the migration" });
+        const run = await runAgent(driver, project, {
+          script: [...uses.map((use) => ({ calls: [use] })), { text: "Done." }],
+        });
+        expectDone(run);
+        const [checkpoint, ...others] = await project.checkpoints();
+        expect(others).toHaveLength(0);
+        expect(text(checkpoint?.document, "reason")).toBe("before the migration");
+        expect(field(checkpoint?.document, "created_by", "agent")).toBe(driver.name);
+        expect(await checkpoint?.file("keep.txt")).toBe("kept, and changed by the user\n");
+        expect(run.lastRequest).toContain(checkpoint?.id);
+      });
+    });
+  });
+}
