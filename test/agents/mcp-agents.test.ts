@@ -36,6 +36,8 @@ interface McpClient {
   register(project: AgentProject): Promise<void>;
   /** What `mcp list` says of it. */
   readonly listed: RegExp;
+  /** It says that it can ask its user, and says no to every question where there is no terminal. */
+  readonly declines?: true;
   /** The calls that lead to one of the server's tools; some agents want to look for it first. */
   calls(tool: string, input: Readonly<Record<string, unknown>>): readonly ToolUse[];
 }
@@ -48,6 +50,7 @@ const CLIENTS: readonly McpClient[] = [
     },
     // It starts no server to make a list.
     listed: /waymark \(local\)/,
+    declines: true,
     calls: (tool, input) => [{ name: `waymark-${tool}`, input }],
   },
   {
@@ -102,32 +105,48 @@ for (const client of CLIENTS) {
       });
     });
 
-    test("a model rolls back only with the token of the plan that it was shown", async () => {
+    test.skipIf(client.declines)(
+      "a model rolls back only with the token of the plan that it was shown",
+      async () => {
+        await withAgentProject(async (project) => {
+          await driver.configure(project);
+          await client.register(project);
+          const { json } = await project.ok("create", "--reason", "good");
+          const checkpoint = text(json, "checkpoint", "id");
+          await project.repo.write("a.txt", "broken\n");
+          const rollBack = (more: Readonly<Record<string, unknown>>): readonly ToolUse[] =>
+            client.calls("roll_back", { checkpoint, ...more });
+          const [last = { name: "", input: {} }, ...before] = rollBack({}).toReversed();
+          const run = await runAgent(driver, project, {
+            script: [
+              ...before.map((use) => ({ calls: [use] })),
+              { calls: [last] },
+              async (request) => {
+                expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+                const token = /confirm_token"?: ?"?([\w-]{16,})/.exec(readable(request.body))?.[1];
+                return { calls: rollBack({ confirm_token: token }).slice(-1) };
+              },
+              { text: "Done." },
+            ],
+          });
+          expectDone(run);
+          expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
+          expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
+          await project.ok("undo", "--yes");
+          expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+        });
+      },
+    );
+
+    test.runIf(client.declines)("a rollback that nobody says yes to is none", async () => {
       await withAgentProject(async (project) => {
         await driver.configure(project);
         await client.register(project);
         const { json } = await project.ok("create", "--reason", "good");
-        const checkpoint = text(json, "checkpoint", "id");
         await project.repo.write("a.txt", "broken\n");
-        const rollBack = (more: Readonly<Record<string, unknown>>): readonly ToolUse[] =>
-          client.calls("roll_back", { checkpoint, ...more });
-        const [last = { name: "", input: {} }, ...before] = rollBack({}).toReversed();
-        const run = await runAgent(driver, project, {
-          script: [
-            ...before.map((use) => ({ calls: [use] })),
-            { calls: [last] },
-            async (request) => {
-              expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
-              const token = /confirm_token"?: ?"?([\w-]{16,})/.exec(readable(request.body))?.[1];
-              return { calls: rollBack({ confirm_token: token }).slice(-1) };
-            },
-            { text: "Done." },
-          ],
-        });
-        expectDone(run);
-        expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
-        expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
-        await project.ok("undo", "--yes");
+        const uses = client.calls("roll_back", { checkpoint: text(json, "checkpoint", "id") });
+        const run = await runAgent(driver, project, { script: [{ calls: uses }] });
+        expect(run.lastRequest).toContain("needs_confirmation");
         expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
       });
     });
