@@ -54,6 +54,5 @@ const run = spawnSync(
   [vitest, "run", "--config", "vitest.agents.config.ts", ...files, ...words.slice(end + 1)],
   { cwd: root, stdio: "inherit" },
 );
-// Again, below what scrolled by. Who asked for an agent by name wants to know that it was not there.
-for (const line of missing) console.error(line);
+// Who asked for an agent by name wants to know that it was not there.
 process.exitCode = named.length > 0 && missing.length > 0 ? 1 : (run.status ?? 1);

@@ -1,6 +1,7 @@
 /** Whether an agent will run hooks, as far as its own files say so. */
 import type { AgentName } from "../../domain/agents/agents.ts";
 import { agentFolder, hookPlace } from "../../domain/agents/hook-places.ts";
+import { HOOK_LAYOUTS } from "../../domain/agents/hook-table.ts";
 import { isRecord } from "../../domain/is-record.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { readText, settingsValue, type InstalledWay } from "./installed-ways.ts";
@@ -53,10 +54,16 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
   if (isProject && !/^trust_level\s*=\s*"trusted"/m.test(level)) {
     return { state: "not_trusted", why: "start `codex` in this project and trust the folder" };
   }
+  const trusted = [...sections].flatMap(([name, body]) =>
+    /^trusted_hash\s*=/m.test(body) ? [name] : [],
+  );
+  // Each hook is looked at by itself.
+  const layout = HOOK_LAYOUTS.codex;
+  const events = layout.kind === "settings" ? layout.events.map(({ name }) => inKey(name)) : [];
   const isKnown = (way: InstalledWay): boolean => {
     const start = way.via === "plugin" ? 'hooks.state."waymark@' : `hooks.state."${way.path}:`;
-    return [...sections].some(
-      ([name, body]) => name.startsWith(start) && /^trusted_hash\s*=/m.test(body),
+    return events.every((event) =>
+      trusted.some((name) => name.startsWith(start) && name.includes(`:${event}:`)),
     );
   };
   if (ways.every(isKnown)) return TRUSTED;
@@ -64,6 +71,11 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
     state: "not_trusted",
     why: "start `codex`, look at the hooks with `/hooks` and trust them",
   };
+}
+
+/** UserPromptSubmit is user_prompt_submit in the keys of its settings. */
+function inKey(event: string): string {
+  return event.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }
 
 /** As much of TOML as is needed: the text of each section, by its name. */

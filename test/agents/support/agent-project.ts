@@ -2,9 +2,10 @@
  * A repository that an agent works in, and the world around it: a home of its own, `waymark` on its PATH as npm would put it there, an environment with
  * nothing of this machine in it, and no way to the network.
  */
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bin, type CliResult, expectExit, waymark } from "../../support/cli.ts";
+import { agentCommand, type RealAgent } from "../../../scripts/agent-packages.mjs";
+import { bin, type CliResult, expectExit, shellQuote, waymark } from "../../support/cli.ts";
 import { items, text } from "../../support/json.ts";
 import { type TempRepository, withTempRepository } from "../../support/temp-repository.ts";
 
@@ -45,6 +46,11 @@ export class AgentProject {
     return result;
   }
 
+  /** What `waymark hooks status` says of the agent. */
+  async hookStatus(name: RealAgent): Promise<unknown> {
+    return items((await this.ok("hooks", "status", name)).json, "agents").at(0);
+  }
+
   /** As if it was uninstalled while its hooks stayed. */
   async removeWaymark(): Promise<void> {
     await rm(join(this.programs, "waymark"));
@@ -54,6 +60,14 @@ export class AgentProject {
   async replaceWaymark(script: string): Promise<void> {
     await rm(join(this.programs, "waymark"), { force: true });
     await writeFile(join(this.programs, "waymark"), script, { mode: 0o755 });
+  }
+
+  /** The agent's own command, as a user has it on the PATH. */
+  async addCommand(name: RealAgent): Promise<void> {
+    const words = agentCommand(name).map(shellQuote).join(" ");
+    const path = join(this.programs, name);
+    await writeFile(path, `#!/bin/sh\nexec ${words} "$@"\n`);
+    await chmod(path, 0o755);
   }
 
   /** A file in the agent's home. */

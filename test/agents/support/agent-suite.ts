@@ -2,7 +2,19 @@
 import { describe, expect, test } from "vitest";
 import { field, items, text } from "../../support/json.ts";
 import { type AgentDriver, type AgentRun, expectDone, runAgent } from "./agent-driver.ts";
-import { type AgentProject, type TakenCheckpoint, withAgentProject } from "./agent-project.ts";
+import { AgentProject, withAgentProject } from "./agent-project.ts";
+import {
+  checkpointWith,
+  contents,
+  DONE,
+  EACH_STATE,
+  EDITED,
+  ORIGINAL,
+  states,
+  USERS,
+  withHooks,
+  work,
+} from "./agent-work.ts";
 import { realAgent } from "./real-agent.ts";
 import type { ModelStep } from "./scripted-model.ts";
 
@@ -31,10 +43,6 @@ export interface AgentLimits {
   readonly forgetsSessions?: true;
 }
 
-const ORIGINAL = "first line\nsecond line\n";
-const EDITED = "first line, edited\nsecond line\n";
-const USERS = "kept, and changed by the user\n";
-
 export function agentSuite(options: AgentSuiteOptions): void {
   const { driver, toolNames, settings, limits = {} } = options;
   const agent = realAgent(driver.name, "what every agent gets");
@@ -44,7 +52,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
       await withHooks(driver, async (project) => {
         const run = await runAgent(driver, project, { script: work(driver, project) });
         expectDone(run);
-        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+        expect(await contents(project)).toEqual(DONE);
 
         const taken = await project.checkpoints();
         await checkpointWith(taken, { a: ORIGINAL, b: undefined });
@@ -62,7 +70,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
           }
         }
         // What it left behind is held as well: later edits of the user are not taken for its work.
-        await checkpointWith(taken, { a: `${EDITED}by shell\n`, b: undefined });
+        await checkpointWith(taken, DONE);
       });
     });
 
@@ -127,16 +135,23 @@ export function agentSuite(options: AgentSuiteOptions): void {
         await options.registerAgain(project);
         const run = await runAgent(driver, project, { script: work(driver, project) });
         expectDone(run);
-        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
-        const taken = await project.checkpoints();
-        const trees = await Promise.all(taken.map((checkpoint) => checkpoint.tree()));
-        expect(new Set(trees).size).toBe(trees.length);
-        const states = await Promise.all(
-          taken.map(async (checkpoint) =>
-            JSON.stringify([await checkpoint.file("a.txt"), await checkpoint.file("b.txt")]),
-          ),
-        );
-        expect(new Set(states).size).toBe(4);
+        expect(await contents(project)).toEqual(DONE);
+        expect(await states(project)).toEqual(EACH_STATE);
+      });
+    });
+
+    test("a linked work tree with an odd name gets checkpoints of its own", async () => {
+      await withAgentProject(async ({ repo }) => {
+        const project = new AgentProject(repo.at("odd näme $HOME 'x'"));
+        await repo.git("worktree", "add", "-q", "-b", "side", project.repo.root);
+        await project.repo.write("keep.txt", USERS);
+        await driver.configure(project);
+        await project.ok("hooks", "install", driver.name, "--via", "file");
+        expectDone(await runAgent(driver, project, { script: work(driver, project) }));
+        expect(await contents(project)).toEqual(DONE);
+        expect(await states(project)).toEqual(EACH_STATE);
+        expect(await contents(new AgentProject(repo))).toEqual({ a: ORIGINAL, b: undefined });
+        expect(items((await new AgentProject(repo).ok("list")).json, "checkpoints")).toEqual([]);
       });
     });
 
@@ -145,7 +160,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
         await project.removeWaymark();
         const run = await runAgent(driver, project, { script: work(driver, project) });
         expectDone(run);
-        expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+        expect(await contents(project)).toEqual(DONE);
         expect(run.output).not.toMatch(/not found|hook (error|failed)/i);
         expect(await project.checkpoints()).toHaveLength(0);
       });
@@ -157,7 +172,7 @@ export function agentSuite(options: AgentSuiteOptions): void {
           await project.replaceWaymark(`#!/bin/sh\n${body}\n`);
           const run = await runAgent(driver, project, { script: work(driver, project) });
           expectDone(run);
-          expect(await contents(project)).toEqual({ a: `${EDITED}by shell\n`, b: undefined });
+          expect(await contents(project)).toEqual(DONE);
           await project.repo.write("a.txt", ORIGINAL);
         }
         expect(await project.checkpoints()).toHaveLength(0);
@@ -239,30 +254,6 @@ export function agentSuite(options: AgentSuiteOptions): void {
   });
 }
 
-async function withHooks(
-  driver: AgentDriver,
-  body: (project: AgentProject) => Promise<void>,
-): Promise<void> {
-  await withAgentProject(async (project) => {
-    await driver.configure(project);
-    await project.ok("hooks", "install", driver.name, "--via", "file");
-    await body(project);
-  });
-}
-
-/** A new file, a change of an old one, and a command that changes one and removes the other. */
-function work(driver: AgentDriver, project: AgentProject): readonly ModelStep[] {
-  const { tools } = driver;
-  const read = tools.read?.(project, "a.txt");
-  return [
-    { calls: [tools.write(project, "b.txt", "new\n")] },
-    ...(read === undefined ? [] : [{ calls: [read] }]),
-    { calls: [tools.edit(project, "a.txt", "first line", "first line, edited")] },
-    { calls: [tools.shell("echo by shell >> a.txt; rm b.txt")] },
-    { text: "Done." },
-  ];
-}
-
 function writeAndShell(driver: AgentDriver, project: AgentProject): readonly ModelStep[] {
   return [
     { calls: [driver.tools.write(project, "b.txt", "new\n")] },
@@ -276,11 +267,6 @@ function goOn(driver: AgentDriver, project: AgentProject): Promise<AgentRun> {
   return runAgent(driver, project, { prompt: "Go on.", script, continues: true });
 }
 
-interface Contents {
-  readonly a: string;
-  readonly b: string | undefined;
-}
-
 /** There it is whatever the agent shows or hides. */
 async function expectFailuresInDoctor(project: AgentProject): Promise<void> {
   const { json } = await project.run("doctor");
@@ -289,28 +275,6 @@ async function expectFailuresInDoctor(project: AgentProject): Promise<void> {
 
 async function settingsIn(project: AgentProject, file: string): Promise<string | undefined> {
   return (await project.repo.exists(file)) ? String(await project.repo.read(file)) : undefined;
-}
-
-async function contents(project: AgentProject): Promise<Contents> {
-  const b = (await project.repo.exists("b.txt"))
-    ? String(await project.repo.read("b.txt"))
-    : undefined;
-  return { a: String(await project.repo.read("a.txt")), b };
-}
-
-/** The first that holds exactly this, and the user's own change. */
-async function checkpointWith(
-  taken: readonly TakenCheckpoint[],
-  wanted: Contents,
-): Promise<TakenCheckpoint> {
-  const held: Contents[] = [];
-  for (const checkpoint of taken) {
-    const a = (await checkpoint.file("a.txt")) ?? "";
-    held.push({ a, b: await checkpoint.file("b.txt") });
-    const keep = await checkpoint.file("keep.txt");
-    if (a === wanted.a && held.at(-1)?.b === wanted.b && keep === USERS) return checkpoint;
-  }
-  throw new Error(`no checkpoint has ${JSON.stringify(wanted)}; they have ${JSON.stringify(held)}`);
 }
 
 const count = (where: string, what: string): number => where.split(what).length - 1;

@@ -7,9 +7,13 @@ export interface Availability {
   readonly title: string;
 }
 
+/** To find out an agent is started, which takes a while. */
+const problems = new Map<RealAgent, string | undefined>();
+
 /** Says on stderr, too, that tests are skipped: nobody shall take them for passed. */
 export function realAgent(name: RealAgent, what: string): Availability {
-  const problem = problemWith(name);
+  if (!problems.has(name)) problems.set(name, problemWith(name));
+  const problem = problems.get(name);
   if (problem === undefined) return { isMissing: false, title: `${name}: ${what}` };
   process.stderr.write(`tests of ${name} (${what}) ARE SKIPPED: ${problem}\n`);
   return { isMissing: true, title: `${name}: ${what} (SKIPPED: ${problem})` };

@@ -73,11 +73,6 @@ export class ScriptedModel {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Steps that nobody asked for: the agent stopped too early. */
-  get left(): readonly ScriptedStep[] {
-    return this.#steps;
-  }
-
   /** The requests of the conversation, oldest first. */
   get conversation(): readonly ModelRequest[] {
     return this.requests.filter((request) => this.#protocol.isConversation(request));
