@@ -1,7 +1,7 @@
 /** The MCP server as real agents use it: they find it, say that it is connected, and their models call its tools. */
 import { describe, expect, test } from "vitest";
 import { field, text } from "../support/json.ts";
-import { type AgentDriver, expectDone, runAgent } from "./support/agent-driver.ts";
+import { type AgentDriver, expectDone, readable, runAgent } from "./support/agent-driver.ts";
 import { runAgentProgram } from "./support/agent-program.ts";
 import { type AgentProject, withAgentProject } from "./support/agent-project.ts";
 import { copilot } from "./support/drivers/copilot.ts";
@@ -36,6 +36,8 @@ interface McpClient {
   register(project: AgentProject): Promise<void>;
   /** What `mcp list` says of it. */
   readonly listed: RegExp;
+  /** It says that it can ask its user, and says no to every question where there is no terminal. */
+  readonly declines?: true;
   /** The calls that lead to one of the server's tools; some agents want to look for it first. */
   calls(tool: string, input: Readonly<Record<string, unknown>>): readonly ToolUse[];
 }
@@ -48,6 +50,7 @@ const CLIENTS: readonly McpClient[] = [
     },
     // It starts no server to make a list.
     listed: /waymark \(local\)/,
+    declines: true,
     calls: (tool, input) => [{ name: `waymark-${tool}`, input }],
   },
   {
@@ -71,23 +74,24 @@ const CLIENTS: readonly McpClient[] = [
   },
 ];
 
-for (const { driver, register, listed, calls } of CLIENTS) {
+for (const client of CLIENTS) {
+  const { driver } = client;
   const agent = realAgent(driver.name, "the MCP server");
   describe.skipIf(agent.isMissing)(agent.title, () => {
     test("mcp list knows it", async () => {
       await withAgentProject(async (project) => {
         await driver.configure(project);
-        await register(project);
+        await client.register(project);
         const { stdout, stderr } = await runAgentProgram(driver.name, project, ["mcp", "list"]);
-        expect(`${stdout}${stderr}`).toMatch(listed);
+        expect(`${stdout}${stderr}`).toMatch(client.listed);
       });
     });
 
     test("a model takes a checkpoint with its tool, and reads which one it is", async () => {
       await withAgentProject(async (project) => {
         await driver.configure(project);
-        await register(project);
-        const uses = calls("create_checkpoint", { reason: "before the migration" });
+        await client.register(project);
+        const uses = client.calls("create_checkpoint", { reason: "before the migration" });
         const run = await runAgent(driver, project, {
           script: [...uses.map((use) => ({ calls: [use] })), { text: "Done." }],
         });
@@ -98,6 +102,52 @@ for (const { driver, register, listed, calls } of CLIENTS) {
         expect(field(checkpoint?.document, "created_by", "agent")).toBe(driver.name);
         expect(await checkpoint?.file("keep.txt")).toBe("kept, and changed by the user\n");
         expect(run.lastRequest).toContain(checkpoint?.id);
+      });
+    });
+
+    test.skipIf(client.declines)(
+      "a model rolls back only with the token of the plan that it was shown",
+      async () => {
+        await withAgentProject(async (project) => {
+          await driver.configure(project);
+          await client.register(project);
+          const { json } = await project.ok("create", "--reason", "good");
+          const checkpoint = text(json, "checkpoint", "id");
+          await project.repo.write("a.txt", "broken\n");
+          const rollBack = (more: Readonly<Record<string, unknown>>): readonly ToolUse[] =>
+            client.calls("roll_back", { checkpoint, ...more });
+          const [last = { name: "", input: {} }, ...before] = rollBack({}).toReversed();
+          const run = await runAgent(driver, project, {
+            script: [
+              ...before.map((use) => ({ calls: [use] })),
+              { calls: [last] },
+              async (request) => {
+                expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+                const token = /confirm_token"?: ?"?([\w-]{16,})/.exec(readable(request.body))?.[1];
+                return { calls: rollBack({ confirm_token: token }).slice(-1) };
+              },
+              { text: "Done." },
+            ],
+          });
+          expectDone(run);
+          expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
+          expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
+          await project.ok("undo", "--yes");
+          expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+        });
+      },
+    );
+
+    test.runIf(client.declines)("a rollback that nobody says yes to is none", async () => {
+      await withAgentProject(async (project) => {
+        await driver.configure(project);
+        await client.register(project);
+        const { json } = await project.ok("create", "--reason", "good");
+        await project.repo.write("a.txt", "broken\n");
+        const uses = client.calls("roll_back", { checkpoint: text(json, "checkpoint", "id") });
+        const run = await runAgent(driver, project, { script: [{ calls: uses }] });
+        expect(run.lastRequest).toContain("needs_confirmation");
+        expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
       });
     });
   });

@@ -7,6 +7,7 @@ agentSuite({
   toolNames: { edit: "edit", shell: "bash" },
   hasCallIds: true,
   settings: { file: ".opencode/plugins/waymark.js", content: undefined },
+  limits: { hidesMessages: true },
   async registerAgain(project) {
     await project.ok("hooks", "install", "opencode", "--scope", "user", "--via", "file");
   },

@@ -5,8 +5,8 @@ import type { AgentProject } from "./agent-project.ts";
 import {
   type ModelProtocol,
   type ModelRequest,
-  type ModelStep,
   ScriptedModel,
+  type ScriptedStep,
   type ToolUse,
 } from "./scripted-model.ts";
 
@@ -53,7 +53,7 @@ export interface AgentRun {
 
 export interface AgentRequest {
   readonly prompt?: string;
-  readonly script: readonly ModelStep[];
+  readonly script: readonly ScriptedStep[];
   readonly continues?: boolean;
 }
 
@@ -76,6 +76,7 @@ export async function runAgent(
     });
     const output = `${result.stdout.toString("utf8")}${result.stderr}`;
     if (result.timedOut) throw new Error(`${driver.name} did not end in time:\n${output}`);
+    if (model.failure !== undefined) throw model.failure;
     const { requests, conversation } = model;
     if (conversation.length === 0) {
       throw new Error(`${driver.name} never asked the model:\n${output}`);
@@ -84,8 +85,8 @@ export async function runAgent(
       code: result.code,
       output,
       requests,
-      reachedModel: textsOf(requests).join("\n"),
-      lastRequest: textsOf(conversation.at(-1)).join("\n"),
+      reachedModel: readable(requests),
+      lastRequest: readable(conversation.at(-1)),
     };
   } finally {
     await model.close();
@@ -97,7 +98,11 @@ export function expectDone(run: AgentRun): void {
   if (run.code !== 0) throw new Error(`the agent ended with ${run.code}:\n${run.output}`);
 }
 
-/** Every string in these values: what a person would read in them. */
+/** Every string in a value, as a person would read it. */
+export function readable(value: unknown): string {
+  return textsOf(value).join("\n");
+}
+
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];

@@ -128,6 +128,11 @@ export class TakenCheckpoint {
     return text(this.document, "created_at");
   }
 
+  /** Names all files that it holds, and what is in them. */
+  async tree(): Promise<string> {
+    return await this.#repo.git("rev-parse", `refs/waymark/cp/${this.id}:worktree`);
+  }
+
   /** The file as the checkpoint holds it, by plain git; undefined when it was not there. */
   async file(name: string): Promise<string | undefined> {
     const object = `refs/waymark/cp/${this.id}:worktree/${name}`;

@@ -61,15 +61,21 @@ export async function withHooks(
   });
 }
 
-/** What each checkpoint holds, oldest first. */
+/**
+ * What the checkpoints hold, oldest first. Some agents write files of their own into the project while they work: what differs only in those counts once.
+ * Throws where two checkpoints hold the same.
+ */
 export async function states(project: AgentProject): Promise<readonly Contents[]> {
   const taken = await project.checkpoints();
-  return await Promise.all(
+  const trees = await Promise.all(taken.map((checkpoint) => checkpoint.tree()));
+  if (new Set(trees).size < trees.length) throw new Error("two checkpoints hold the same files");
+  const held = await Promise.all(
     taken.map(async (checkpoint) => ({
       a: (await checkpoint.file("a.txt")) ?? "",
       b: await checkpoint.file("b.txt"),
     })),
   );
+  return held.filter(({ a, b }, at) => at === 0 || a !== held[at - 1]?.a || b !== held[at - 1]?.b);
 }
 
 /** One checkpoint for each state that `work` goes through. */

@@ -13,10 +13,10 @@ export interface ToolUse {
 }
 
 /** One answer of the model: tools to run, all in one answer, or text, which ends the turn. */
-export type ModelStep = ({ readonly calls: readonly ToolUse[] } | { readonly text: string }) & {
-  /** What somebody else does while the agent waits for this answer. */
-  readonly meanwhile?: () => Promise<void>;
-};
+export type ModelStep = { readonly calls: readonly ToolUse[] } | { readonly text: string };
+
+/** An answer, or what it is made from: the request, and whatever happens while the agent waits. */
+export type ScriptedStep = ModelStep | ((request: ModelRequest) => Promise<ModelStep>);
 
 /** What answers requests that are not the conversation (a title, a summary), and the conversation when the script is over. */
 export const AFTERWARDS: ModelStep = { text: "Done." };
@@ -47,11 +47,13 @@ export interface ModelProtocol {
 export class ScriptedModel {
   readonly #server: Server;
   readonly #protocol: ModelProtocol;
-  readonly #steps: ModelStep[];
+  readonly #steps: ScriptedStep[];
   #answers = 0;
   readonly requests: ModelRequest[] = [];
+  /** What a step of the script threw. */
+  failure: Error | undefined;
 
-  constructor(protocol: ModelProtocol, script: readonly ModelStep[]) {
+  constructor(protocol: ModelProtocol, script: readonly ScriptedStep[]) {
     this.#protocol = protocol;
     this.#steps = [...script];
     this.#server = createServer((request, response) => void this.#serve(request, response));
@@ -90,7 +92,10 @@ export class ScriptedModel {
       body: parse(Buffer.concat(chunks)),
     };
     this.requests.push(request);
-    const answer = await this.#answer(request);
+    const answer = await this.#answer(request).catch((error: unknown) => {
+      this.failure = new Error("a step of the script failed", { cause: error });
+      return undefined;
+    });
     response.writeHead(answer === undefined ? 404 : 200, {
       "content-type": answer?.contentType ?? "application/json",
     });
@@ -102,9 +107,10 @@ export class ScriptedModel {
     if (other !== undefined) return other;
     if (request.method !== "POST") return undefined;
     const step = this.#protocol.isConversation(request) ? this.#steps.shift() : undefined;
-    await step?.meanwhile?.();
     this.#answers += 1;
-    return this.#protocol.answer(step ?? AFTERWARDS, request, this.#answers);
+    const number = this.#answers;
+    const answer = typeof step === "function" ? await step(request) : step;
+    return this.#protocol.answer(answer ?? AFTERWARDS, request, number);
   }
 }
 

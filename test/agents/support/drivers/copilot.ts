@@ -32,8 +32,10 @@ export const copilot: AgentDriver = {
       program,
       args: [
         ...words,
-        ...["-p", prompt],
-        ...["--allow-all-tools", "--allow-all-paths"],
+        "-p",
+        prompt,
+        "--allow-all-tools",
+        "--allow-all-paths",
         ...(continues ? ["--continue"] : []),
       ],
       env: {

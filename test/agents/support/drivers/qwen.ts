@@ -35,10 +35,15 @@ export const qwen: AgentDriver = {
       program,
       args: [
         ...words,
-        ...["--auth-type", "openai", "--openai-base-url", `${modelUrl}/v1`],
-        ...["--approval-mode", "yolo"],
+        "--auth-type",
+        "openai",
+        "--openai-base-url",
+        `${modelUrl}/v1`,
+        "--approval-mode",
+        "yolo",
         ...(continues ? ["--continue"] : []),
-        ...["-p", prompt],
+        "-p",
+        prompt,
       ],
       env: { OPENAI_API_KEY: "not-a-key", OPENAI_MODEL: "scripted" },
     };
