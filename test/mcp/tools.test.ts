@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { toolsOf } from "../../src/interfaces/mcp/tool-table.ts";
 import { problemsWith } from "../cli/schema-check.ts";
+import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
 import { field, items, text } from "../support/json.ts";
 import { ERAS, tokenOf, withClient, type ToolReply } from "./client.ts";
@@ -116,6 +117,10 @@ describe.each(ERAS)("a client of the %s era", (era) => {
         await client.ok("roll_back", again);
         const shown = await client.ok("diff_checkpoints", { from: id });
         expect(items(shown.document, "state")).toEqual([]);
+        const before = await client.ok("list_checkpoints");
+        const secret = await client.call("create_checkpoint", { state: { token: TOKEN } });
+        expect(secret.isError).toBe(true);
+        expect((await client.ok("list_checkpoints")).said).toBe(before.said);
       });
     });
   });
@@ -178,7 +183,8 @@ describe("what is refused", () => {
           ["diff_checkpoints", { from: "latest", paths: ["../x"] }, "usage"],
           ["undo", {}, "nothing_to_undo"],
           ["redo", {}, "nothing_to_redo"],
-          ["save_session", { state: 1 }, "session_not_found"],
+          ["save_session", { state: 1 }, "usage"],
+          ["save_session", { state: { a: 1 } }, "session_not_found"],
           ["resume_info", {}, "session_not_found"],
         ] as const) {
           const reply = await client.call(name, given);
