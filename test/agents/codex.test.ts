@@ -24,7 +24,7 @@ agentSuite({
   toolNames: { edit: "apply_patch", shell: "Bash" },
   hasCallIds: true,
   settings: { file: ".codex/hooks.json", content: '{"hooks":{"Stop":[]}}' },
-  limits: { hidesMessages: true },
+  limits: { hidesMessages: true, hooksOfMainTree: true },
   async registerAgain(project) {
     await project.ok("hooks", "install", "codex", "--scope", "user", "--via", "file");
   },

@@ -39,6 +39,8 @@ export interface AgentLimits {
   readonly hidesMessages?: true;
   /** It shows nothing of it at all, so the model is asked to pass it on. */
   readonly modelPassesMessagesOn?: true;
+  /** In a linked work tree it runs the hooks of the main one, and only if the linked one has some, too. */
+  readonly hooksOfMainTree?: true;
   /** Without a terminal no run goes on with the session of another. */
   readonly forgetsSessions?: true;
 }
@@ -147,6 +149,9 @@ export function agentSuite(options: AgentSuiteOptions): void {
         await project.repo.write("keep.txt", USERS);
         await driver.configure(project);
         await project.ok("hooks", "install", driver.name, "--via", "file");
+        if (limits.hooksOfMainTree) {
+          await new AgentProject(repo).ok("hooks", "install", driver.name, "--via", "file");
+        }
         expectDone(await runAgent(driver, project, { script: work(driver, project) }));
         expect(await contents(project)).toEqual(DONE);
         expect(await states(project)).toEqual(EACH_STATE);
