@@ -8,7 +8,8 @@ agentSuite({
   hasCallIds: true,
   settings: {
     file: ".qwen/settings.json",
-    content: '{\n  // mine\n  "hooks": { "Stop": [ ] }, "ui": {"hideTips": true},\n}\n',
+    // With the version that it writes itself: a file without one is written anew by Qwen as soon as it starts.
+    content: '{\n  // mine\n  "ui": {\n    "hideTips": true\n  },\n  "$version": 4\n}\n',
   },
   limits: { hidesMessages: true },
   async registerAgain(project) {

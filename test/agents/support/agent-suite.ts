@@ -37,7 +37,7 @@ export interface AgentLimits {
   readonly denialEndsRun?: true;
   /** Without a terminal it shows nothing of what hooks say to the user. */
   readonly hidesMessages?: true;
-  /** It shows nothing of it at all, so the model is asked to pass it on. */
+  /** As above, and it has no word for such messages, so the model is asked to pass them on. */
   readonly modelPassesMessagesOn?: true;
   /** In a linked work tree it runs the hooks of the main one, and only if the linked one has some, too. */
   readonly hooksOfMainTree?: true;

@@ -1,6 +1,5 @@
 /**
- * Cline CLI. Every run has a data folder of its own: with one in common it would leave a daemon behind, which serves the runs after it with the first
- * one's environment. The price is that no run goes on with another's session; without a terminal Cline cannot do that in any case.
+ * Cline CLI. Every run has a data folder of its own: with one in common it would leave a daemon behind, which serves the runs after it. The price is that no run goes on with another's session; without a terminal Cline cannot do that in any case.
  */
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
