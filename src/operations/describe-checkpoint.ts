@@ -60,7 +60,7 @@ export async function describeCheckpoint(
       reason: request.reason ?? null,
       description: request.description ?? null,
       created_at: at.toISOString(),
-      created_by: project.actor,
+      created_by: { ...project.actor, ...request.agentStep },
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part, ...parts],
       ...scopeOf(request),

@@ -139,8 +139,16 @@ class Planning {
         head: head(document.git),
         workflow: this.#workflowOf(document),
         trigger: document.trigger,
+        takenFor: takenFor(document),
       })),
-      { id: "", at: "9999", head: head(this.#capture.git), workflow: null, trigger: null },
+      {
+        id: "",
+        at: "9999",
+        head: head(this.#capture.git),
+        workflow: null,
+        trigger: null,
+        takenFor: null,
+      },
     ];
   }
 
@@ -269,7 +277,7 @@ class Planning {
     if (next?.kind === "written_for") return next.session === worker.id ? "session" : "others";
     if (next?.isWhole === true) return "others";
     const owner = claims[from]?.ownerOf(path);
-    if (owner?.kind === "unsure") return owner.sessions.includes(worker.id) ? "unsure" : "others";
+    if (owner?.kind === "unsure") return owner.sessions.includes(worker.id) ? owner.why : "others";
     return owner?.kind === "one" && owner.session === worker.id ? "session" : "others";
   }
 
@@ -329,6 +337,11 @@ class Planning {
     }
     return found;
   }
+}
+
+function takenFor({ created_by }: CheckpointDocument): ClaimMoment["takenFor"] {
+  const { agent_session_id: session, turn = null, moment } = created_by;
+  return session === null || moment === undefined ? null : { session, turn, moment };
 }
 
 interface PathResult {
