@@ -20,6 +20,12 @@ class Agents extends HookedProject {
     );
   }
 
+  /** A prompt, and something that a person does meanwhile: the tool that comes next has a checkpoint of its own. */
+  async begin(): Promise<void> {
+    await this.prompt("go");
+    await this.project.repo.write("old.txt", "a person, while the agent thinks\n");
+  }
+
   async edit(name: string, content: string): Promise<void> {
     await this.write(name);
     await this.project.repo.write(name, content);
@@ -39,7 +45,7 @@ async function withAgents(
 describe("taking back what a session did when what hooks wrote down is lost", () => {
   it("[R125] takes back what its checkpoints say that a tool named, and nothing of a person's", async () => {
     await withAgents(async (alice, _, read) => {
-      await alice.prompt("go");
+      await alice.begin();
       await alice.edit("shared.txt", ten({ 1: "alice" }));
       await alice.project.repo.write("other.txt", ten({ 3: "a person" }));
       await alice.call("Stop");
@@ -53,7 +59,7 @@ describe("taking back what a session did when what hooks wrote down is lost", ()
 
   it("[R125] keeps and lists what a tool may have changed that names nothing", async () => {
     await withAgents(async (alice, _, read) => {
-      await alice.prompt("go");
+      await alice.begin();
       await alice.preTool("Bash", { command: "make" });
       await alice.project.repo.write("shared.txt", ten({ 1: "alice, or a person" }));
       await alice.call("Stop");
@@ -66,7 +72,7 @@ describe("taking back what a session did when what hooks wrote down is lost", ()
 
   it("[R125] keeps what a person wrote after a turn whose end nobody wrote down", async () => {
     await withAgents(async (alice, _, read) => {
-      await alice.prompt("go");
+      await alice.begin();
       await alice.write("shared.txt");
       // The tool failed: nothing changed, and so the end of the turn has no checkpoint of its own.
       await alice.call("Stop");
@@ -81,7 +87,7 @@ describe("taking back what a session did when what hooks wrote down is lost", ()
 
   it("[R125] does not give to another session what one did whose record is lost", async () => {
     await withAgents(async (alice, bob, read) => {
-      await alice.prompt("go");
+      await alice.begin();
       await alice.write("shared.txt");
       await bob.preTool("Bash", { command: "make" });
       await alice.project.repo.write("shared.txt", ten({ 1: "alice" }));
@@ -112,6 +118,31 @@ describe("taking back what a session did when what hooks wrote down is lost", ()
 });
 
 describe("a file that two sessions named", () => {
+  it("is that of the second one's when that one is taken back, and of a person when steps after it are", async () => {
+    await withAgents(async (alice, bob, read) => {
+      await alice.prompt("go");
+      await alice.edit("shared.txt", ten({ 1: "alice" }));
+      await bob.edit("shared.txt", ten({ 1: "alice", 8: "bob" }));
+      const later = await alice.project.create();
+      await alice.edit("other.txt", ten({ 1: "alice" }));
+      await alice.project.repo.write("shared.txt", ten({ 1: "alice", 4: "a person", 8: "bob" }));
+      await alice.edit("other.txt", ten({ 1: "alice", 2: "alice" }));
+      const { json } = await alice.project.ok(
+        "rollback",
+        later,
+        "--only-session",
+        "sess-alice",
+        "--yes",
+      );
+      expect(reportOf(json)).toMatchObject({ takenBack: ["other.txt"], kept: [] });
+      expect(await alice.takeBack("sess-bob")).toMatchObject({
+        takenBack: ["shared.txt"],
+        kept: [],
+      });
+      expect(await read("shared.txt")).toBe(ten({ 1: "alice", 4: "a person" }));
+    });
+  });
+
   it("is whose step is at it, once the other one has gone on to something else", async () => {
     await withAgents(async (alice, bob, read) => {
       const { repo } = alice.project;

@@ -108,6 +108,7 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
       moments.push({
         id,
         at: String(clock++),
+        content,
         head: "main",
         workflow: null,
         trigger: "tool_use",
@@ -120,6 +121,7 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
     steps.push({
       at: String(clock++),
       checkpointId,
+      isOwn: false,
       session: by,
       moment,
       turn: 1,
@@ -133,7 +135,15 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
     oracle.apply(edit);
     if (edit.by !== "person") hook(edit.by, "turn_end", false);
   }
-  moments.push({ id: "", at: "9999", head: "main", workflow: null, trigger: null, takenFor: null });
+  moments.push({
+    id: "",
+    content: "",
+    at: "9999",
+    head: "main",
+    workflow: null,
+    trigger: null,
+    takenFor: null,
+  });
   states.push(oracle.now());
   const isChanged = (index: number): boolean => states[index] !== states[index + 1];
   const claims = claimsOf(moments, steps, (index) => new Set(isChanged(index) ? [FILE] : []));

@@ -21,6 +21,7 @@ function moments(count: number, more: Readonly<Record<number, Partial<ClaimMomen
   return Array.from({ length: count + 1 }, (_, n): ClaimMoment => ({
     id: `cp-${n}`,
     at: `0${n}.0`,
+    content: "same",
     head: "main",
     workflow: null,
     trigger: "tool_use",
@@ -34,6 +35,7 @@ function step(moment: number, session: string, more: Partial<WorkStep> = {}): Wo
   return {
     at: `0${moment}.5`,
     checkpointId: `cp-${moment}`,
+    isOwn: false,
     session,
     moment: "pre_tool",
     paths: null,
@@ -143,6 +145,26 @@ describe("whose work a change is", () => {
   it("begins at the last moment before it was heard of, where nothing had changed", () => {
     const late = step(0, "a", { at: "02.5" });
     expect(owners(moments(3), [late])).toEqual([NOBODY, NOBODY, one("a")]);
+  });
+
+  it("does not begin at a moment that holds something else than its checkpoint, whatever the clock says", () => {
+    const ahead = step(0, "a", { at: "59.0" });
+    const changed = moments(3, { 1: { content: "1" }, 2: { content: "2" } });
+    expect(owners(changed, [ahead])).toEqual([one("a"), NOBODY, NOBODY]);
+    const back = moments(3, { 1: { content: "1" } });
+    expect(owners(back, [ahead])).toEqual([NOBODY, NOBODY, one("a")]);
+    expect(owners(back, [{ ...ahead, isOwn: true }])).toEqual([one("a"), NOBODY, NOBODY]);
+    const next = step(1, "b", { isOwn: true, moment: "turn_end" });
+    expect(owners(back, [ahead, next])).toEqual([one("a"), NOBODY, NOBODY]);
+    const gone = { ...ahead, checkpointId: "cp-gone" };
+    expect(owners(back, [gone, next])).toEqual([NOBODY, lost("a"), NOBODY]);
+    const late = step(0, "a", { at: "00.0", checkpointId: "cp-gone" });
+    expect(owners(back, [next, late])).toEqual([NOBODY, lost("a"), NOBODY]);
+  });
+
+  it("is in the order in which steps were written down", () => {
+    const steps = [step(0, "a", { at: "59.0" }), step(0, "a", { moment: "turn_end" })];
+    expect(owners(moments(1), steps)).toEqual([NOBODY]);
   });
 
   it("is not known where the checkpoint of the step is gone", () => {

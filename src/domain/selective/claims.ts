@@ -10,6 +10,8 @@ import type { Trigger } from "../checkpoint.ts";
 export interface ClaimMoment {
   readonly id: string;
   readonly at: string;
+  /** A digest of all files. */
+  readonly content: string;
   /** The branch, or the commit of a detached HEAD. */
   readonly head: string | null;
   /** The session of a workflow that took it; null: none, or an agent took it. */
@@ -23,6 +25,8 @@ export interface WorkStep {
   readonly at: string;
   /** It holds what was there before. */
   readonly checkpointId: string;
+  /** That checkpoint was taken for it; else nothing had changed since. */
+  readonly isOwn: boolean;
   readonly session: string;
   readonly moment: AgentStep["moment"];
   readonly turn: number | null;
@@ -54,7 +58,8 @@ export interface Claims {
 const NOBODY: Owner = { kind: "nobody" };
 
 /**
- * For each moment but the last one. `changedFrom`: paths that changed from the moment with this number to the next.
+ * For each moment but the last one. `steps`: in the order in which they were heard of. `changedFrom`: paths that changed from the moment with
+ * this number to the next.
  *
  * The nearest claim counts: a step that named the file, before the latest step of a session that may have changed anything, before what is
  * merely under way (earlier steps of a session, a workflow, a turn of an agent whose tools nobody sees). Two sessions at the same distance
@@ -256,23 +261,55 @@ interface PlacedStep {
 }
 
 /**
- * A step begins at the last moment before it was heard of: where nothing had changed, it has no checkpoint of its own, and what others
- * took since is before it.
+ * A step begins at its checkpoint. Where nothing had changed it has none of its own: then at the last moment before it was heard of that holds
+ * the same files. Clocks jump; the order in which steps were written down does not.
  */
 function placeSteps(
   moments: readonly ClaimMoment[],
   steps: readonly WorkStep[],
 ): (readonly PlacedStep[])[] {
-  // A rollback makes the moment of a checkpoint come again; the clock tells which time is meant.
-  const indexOf = new Map(moments.map(({ id }, index) => [id, index] as const).toReversed());
+  // A rollback makes the moment of a checkpoint come again.
+  const firstOf = new Map(moments.map(({ id }, index) => [id, index] as const).toReversed());
+  const fixed = steps.map(({ isOwn, isRecorded, checkpointId }) =>
+    isOwn && isRecorded ? firstOf.get(checkpointId) : undefined,
+  );
+  const notBefore = runningBound(fixed, -1, Math.max);
+  const notAfter = runningBound(fixed.toReversed(), moments.length - 2, Math.min).toReversed();
   const placed = moments.map((): PlacedStep[] => []);
-  for (const step of steps) {
-    const own = indexOf.get(step.checkpointId);
-    const heard = moments.findLastIndex(({ at }) => at <= step.at);
-    const index = Math.min(Math.max(own ?? -1, heard), moments.length - 2);
-    placed[index]?.push({ step, isGone: own === undefined });
+  for (const [number, step] of steps.entries()) {
+    const first = firstOf.get(step.checkpointId);
+    const clock = moments.findLastIndex(({ at }) => at <= step.at);
+    const until = Math.min(clock, notAfter[number] ?? clock);
+    const isSame = (at: number): boolean => moments[at]?.content === moments[first ?? 0]?.content;
+    const index =
+      first === undefined
+        ? Math.max(until, notBefore[number] ?? until)
+        : step.isOwn
+          ? first
+          : lastWhere(first, until, isSame);
+    placed[Math.min(index, moments.length - 2)]?.push({ step, isGone: first === undefined });
   }
   return placed;
+}
+
+/** What the values before each one allow for it. */
+function runningBound(
+  values: readonly (number | undefined)[],
+  start: number,
+  stricter: (left: number, right: number) => number,
+): number[] {
+  let bound = start;
+  return values.map((value) => {
+    const here = bound;
+    if (value !== undefined) bound = stricter(bound, value);
+    return here;
+  });
+}
+
+/** The first one, if there is no later one. */
+function lastWhere(first: number, last: number, isWanted: (index: number) => boolean): number {
+  for (let index = last; index > first; index--) if (isWanted(index)) return index;
+  return first;
 }
 
 /** The beginning and the end of an agent's turn mean nothing to a workflow that is under way all the time. */

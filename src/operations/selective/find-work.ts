@@ -38,28 +38,25 @@ export async function findWork(
   }
   const worker = selectWorker(text, [...workers.values()]);
   const sessionOf = new Map(here.map(({ id, session_id }) => [id, session_id]));
-  const asWork = (isRecorded: boolean) => {
-    return (step: AgentStep): WorkStep =>
-      workOf(step, sessionOf.get(step.checkpoint_id) ?? null, isRecorded);
-  };
-  const steps = [...recorded.map(asWork(true)), ...lost.map(asWork(false))].toSorted(byTime);
-  return { worker, steps };
-}
-
-function byTime(left: WorkStep, right: WorkStep): number {
-  return left.at < right.at ? -1 : left.at > right.at ? 1 : 0;
-}
-
-function workOf(step: AgentStep, workflow: string | null, isRecorded: boolean): WorkStep {
-  return {
+  const marked = new Set(here.flatMap((document) => markedStep(document) ?? []).map(callOf));
+  const workOf = (step: AgentStep, isRecorded: boolean): WorkStep => ({
     at: step.at,
     checkpointId: step.checkpoint_id,
+    isOwn: marked.has(callOf(step)),
     session: step.agent_session_id,
-    workflow,
+    workflow: sessionOf.get(step.checkpoint_id) ?? null,
     moment: step.moment,
     turn: step.turn,
     isRecorded,
     paths: step.paths === null ? null : step.paths.map((path) => parsePath(path)),
+  });
+  return {
+    worker,
+    // What a checkpoint was taken for was there before all that found nothing changed since.
+    steps: [
+      ...lost.map((step) => workOf(step, false)),
+      ...recorded.map((step) => workOf(step, true)),
+    ],
   };
 }
 
