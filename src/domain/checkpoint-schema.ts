@@ -218,6 +218,13 @@ export const checkpointSchema = z.looseObject({
   git: gitSummary.describe("Where git was."),
   parts: z.array(part).min(1).describe("What it holds."),
   type: z.enum(PART_TYPES).optional().describe("What it was made for, when somebody said so."),
+  worked_out: z
+    .literal(true)
+    .optional()
+    .describe(
+      "Not what was there: a merge, or the project without what one session did. The rollback that followed made the project equal to it; " +
+        "if none did, it counts for nothing.",
+    ),
   scope: z
     .looseObject({
       files: z

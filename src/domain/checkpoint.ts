@@ -168,6 +168,8 @@ export interface CheckpointDocument {
   readonly type?: PartType;
   /** What it is limited to; not there: nothing. */
   readonly scope?: CheckpointScope;
+  /** Not what was there: it was worked out, and the rollback that followed made the project equal to it, if it came to that. */
+  readonly worked_out?: true;
   readonly coverage: Coverage;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly files: FileChanges;

@@ -45,6 +45,8 @@ export interface CreateRequest {
   readonly holdsTask?: string;
   /** The step of an agent that it is taken for. */
   readonly agentStep?: StepMark;
+  /** The capture is not of what is there: a rollback will make the project equal to it. */
+  readonly isWorkedOut?: boolean;
   /** A capture of this very moment that the caller already has. */
   readonly capture?: Capture;
 }

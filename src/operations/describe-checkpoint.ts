@@ -65,6 +65,7 @@ export async function describeCheckpoint(
       parts: [capture.part, ...parts],
       ...scopeOf(request),
       ...(request.type === undefined ? {} : { type: request.type }),
+      ...(request.isWorkedOut === true ? { worked_out: true } : {}),
       coverage: coverageWith(capture.coverage, capture.details.excluded, moment.parts),
       metrics: request.metrics ?? {},
       files: await project.workTree.changesSince(previous, capture),

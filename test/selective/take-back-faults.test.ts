@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { openProject, takeBack, type Project } from "../../src/index.ts";
 import { Failure } from "../../src/domain/failure.ts";
+import { field } from "../support/json.ts";
 import { canKill, killed } from "../spec/killed.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
@@ -27,7 +28,7 @@ async function withProject<Result>(
 
 describe("taking back what a session did", () => {
   it.runIf(canKill)(
-    "[R120] is done or not done at all when it is killed, and can be done again",
+    "[R120] [R126] is done or not done at all when it is killed, and can be done again",
     async () => {
       await withSharedTree(async (tree) => {
         await worked(tree);
@@ -37,9 +38,12 @@ describe("taking back what a session did", () => {
           const copy = new SharedTree(repo);
           await copy.ok("recover");
           const now = await takeFingerprint(copy.repo);
+          const latest = await copy.ok("show", "latest");
           const isUndone = differences(now, before).every((line) => line.includes("refs/waymark"));
           expect(isUndone || (await copy.read("shared.txt")) === ten({ 8: "bob" })).toBe(true);
           expect(await copy.repo.exists("made.txt")).toBe(isUndone);
+          // Something that the project was: not what it was about to become.
+          expect(field(latest.json, "checkpoint", "worked_out") === true && isUndone).toBe(false);
           await copy.ok(...args);
           expect(await copy.read("shared.txt")).toBe(ten({ 8: "bob" }));
         });
