@@ -112,6 +112,20 @@ const createdBy = z.looseObject({
     .optional()
     .describe("The prompt of the agent's session that it belongs to, counted from 1."),
   tool: z.string().optional().describe("The tool that was about to run, as the agent calls it."),
+  moment: z
+    .enum(["prompt", "pre_tool", "turn_end", "session_end"])
+    .optional()
+    .describe("The moment of an agent that a hook took it at."),
+  tool_kind: z.enum(["write", "shell", "other"]).optional(),
+  tool_paths: z
+    .array(z.string())
+    .optional()
+    .describe("What a tool that writes was about to write, from the project's root."),
+  tool_paths_left_out: z
+    .number()
+    .int()
+    .optional()
+    .describe("How many more it named; the list leaves them out for length."),
 });
 
 const gitSummary = z.looseObject({
@@ -204,6 +218,13 @@ export const checkpointSchema = z.looseObject({
   git: gitSummary.describe("Where git was."),
   parts: z.array(part).min(1).describe("What it holds."),
   type: z.enum(PART_TYPES).optional().describe("What it was made for, when somebody said so."),
+  worked_out: z
+    .literal(true)
+    .optional()
+    .describe(
+      "Not what was there: a merge, or the project without what one session did. The rollback that followed made the project equal to it; " +
+        "if none did, it counts for nothing.",
+    ),
   scope: z
     .looseObject({
       files: z

@@ -1,4 +1,5 @@
 /** What a checkpoint document says. Documents are snake_case: agents in any language read them. */
+import type { AgentStep } from "./agents/agent-step.ts";
 import type { CheckpointScope } from "./scope.ts";
 import type { TaskSnapshot } from "./task.ts";
 import { isExtraPart, type ExtraPart, type Part, type PartType } from "./parts.ts";
@@ -129,6 +130,13 @@ export interface CreatedBy {
   readonly turn?: number;
   /** As the agent calls it. */
   readonly tool?: string;
+  /** The moment of an agent that a hook took it at. */
+  readonly moment?: AgentStep["moment"];
+  readonly tool_kind?: NonNullable<AgentStep["tool_kind"]>;
+  /** What a tool that writes was about to write, from the project's root. */
+  readonly tool_paths?: readonly string[];
+  /** Further ones, that the list leaves out for length. */
+  readonly tool_paths_left_out?: number;
 }
 
 export interface CheckpointDocument {
@@ -160,6 +168,8 @@ export interface CheckpointDocument {
   readonly type?: PartType;
   /** What it is limited to; not there: nothing. */
   readonly scope?: CheckpointScope;
+  /** Not what was there: it was worked out, and the rollback that followed made the project equal to it, if it came to that. */
+  readonly worked_out?: true;
   readonly coverage: Coverage;
   readonly metrics: Readonly<Record<string, unknown>>;
   readonly files: FileChanges;

@@ -19,6 +19,18 @@ describe("which checkpoints are valid", () => {
     expect(story.standingOf("a")).toEqual({ valid: true, invalidated_by: null });
   });
 
+  it("[R126] one that was worked out for a rollback counts once a rollback went to it", () => {
+    const story = new SessionStory();
+    story.takeAll("a");
+    const made = story.take("made", { trigger: "auto", worked_out: true });
+    expect(latestOf(story.documents, story.standing())?.id).toBe("a");
+    expect(story.standing()(made)).toEqual({ valid: false, invalidated_by: null });
+    story.rollBackPaths("made");
+    expect(story.valid()).toEqual(["a", "made"]);
+    story.undo();
+    expect(story.valid()).toEqual(["a", "made"]);
+  });
+
   it("an undo makes them valid again", () => {
     const story = new SessionStory();
     story.takeAll("a", "b", "c");

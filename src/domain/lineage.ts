@@ -32,7 +32,15 @@ export function standingOf(
   sessions: ReadonlyMap<string, SessionDocument>,
 ): (document: CheckpointDocument) => Standing {
   const limits = new Map<string, Map<string, Limit>>();
+  let goneTo: ReadonlySet<string> | undefined;
   return (document) => {
+    if (document.worked_out === true) {
+      goneTo ??= new Set(
+        [...sessions.values()].flatMap(({ history }) => history.map(({ to_id }) => to_id)),
+      );
+      // Killed before the rollback: it never was a moment of the project.
+      if (!goneTo.has(document.id)) return { valid: false, invalidated_by: null };
+    }
     if (document.trigger === "pre_rollback") return VALID;
     const session = sessions.get(document.session_id);
     if (session === undefined) return VALID;

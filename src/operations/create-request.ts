@@ -1,4 +1,5 @@
 /** What a checkpoint is asked to be, and what came of it. */
+import type { StepMark } from "../domain/agents/step-mark.ts";
 import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument, Trigger } from "../domain/checkpoint.ts";
 import type { PartType } from "../domain/parts.ts";
@@ -42,6 +43,10 @@ export interface CreateRequest {
   readonly partsLike?: readonly HeldPart[];
   /** For a safety checkpoint: the task that the rollback is about to change. */
   readonly holdsTask?: string;
+  /** The step of an agent that it is taken for. */
+  readonly agentStep?: StepMark;
+  /** The capture is not of what is there: a rollback will make the project equal to it. */
+  readonly isWorkedOut?: boolean;
   /** A capture of this very moment that the caller already has. */
   readonly capture?: Capture;
 }

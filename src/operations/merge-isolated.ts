@@ -8,7 +8,6 @@ import { Failure } from "../domain/failure.ts";
 import { sameFile, type FileState } from "../domain/file-state.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import { rollbacksInEffect } from "../domain/rollback-effect.ts";
-import { WORKED_OUT } from "../domain/selective/timeline.ts";
 import type { OpenConflict } from "../domain/workflow/merge-conflict.ts";
 import type { MergedFiles, MergeSide } from "../ports/isolated-work-trees.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
@@ -191,7 +190,8 @@ class Merge {
     const { checkpoint } = await createCheckpoint(this.#project, {
       ...this.#request.place,
       trigger: "auto",
-      name: WORKED_OUT.merge,
+      name: "merge",
+      isWorkedOut: true,
       reason: `the results of ${listed(merged)}, ${what}`,
       force: true,
       capture,

@@ -71,15 +71,19 @@ describe("taking back one session's work in hard places", () => {
     });
   });
 
-  it("goes by the checkpoints where the record of steps is lost or garbage", async () => {
+  it("[R125] goes by the checkpoints where all that hooks remember is gone", async () => {
     await withSharedTree(async (tree) => {
+      await tree.writes(ALICE, "shared.txt", ten({ 1: "alice" }));
       await tree.before(ALICE, null, "tool-1");
-      await tree.repo.write("shared.txt", ten({ 1: "alice" }));
+      await tree.repo.write("old.txt", "alice, or a person\n");
       await tree.hears(ALICE, "turn_end");
       await tree.repo.write("other.txt", ten({ 1: "person" }));
       await rm(join(await tree.repo.gitPath("waymark"), "agents"), { recursive: true });
       const report = await tree.takeBack(ALICE);
-      expect(report.takenBack).toEqual(["shared.txt"]);
+      expect(report).toMatchObject({
+        takenBack: ["shared.txt"],
+        kept: [["old.txt", "step_lost"]],
+      });
     });
   });
 

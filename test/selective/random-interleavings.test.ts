@@ -105,19 +105,45 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
     // Nothing changed: no new checkpoint.
     if (states.at(-1) !== content) {
       const id = `cp-${moments.length}`;
-      moments.push({ id, at: String(clock++), head: "main", workflow: null, trigger: "tool_use" });
+      moments.push({
+        id,
+        at: String(clock++),
+        content,
+        head: "main",
+        workflow: null,
+        trigger: "tool_use",
+        takenFor: null,
+      });
       states.push(content);
     }
     const checkpointId = moments.at(-1)?.id ?? "";
     const paths = isNamed ? [FILE] : null;
-    steps.push({ at: String(clock++), checkpointId, session: by, moment, paths, workflow: null });
+    steps.push({
+      at: String(clock++),
+      checkpointId,
+      isOwn: false,
+      session: by,
+      moment,
+      turn: 1,
+      paths,
+      workflow: null,
+      isRecorded: true,
+    });
   };
   for (const edit of edits) {
     if (edit.by !== "person") hook(edit.by, "pre_tool", edit.isNamed);
     oracle.apply(edit);
     if (edit.by !== "person") hook(edit.by, "turn_end", false);
   }
-  moments.push({ id: "", at: "9999", head: "main", workflow: null, trigger: null });
+  moments.push({
+    id: "",
+    content: "",
+    at: "9999",
+    head: "main",
+    workflow: null,
+    trigger: null,
+    takenFor: null,
+  });
   states.push(oracle.now());
   const isChanged = (index: number): boolean => states[index] !== states[index + 1];
   const claims = claimsOf(moments, steps, (index) => new Set(isChanged(index) ? [FILE] : []));
@@ -136,7 +162,7 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
         from,
         before: file(before),
         after: file(after),
-        by: owner.kind === "unsure" ? "unsure" : by,
+        by: owner.kind === "unsure" ? owner.why : by,
       },
     ];
   });

@@ -1,6 +1,7 @@
 /** A work tree that several sessions share, each of which says through its hooks when a step begins. */
 import { openGitProject } from "../../src/app.ts";
 import type { AgentStep } from "../../src/domain/agents/agent-step.ts";
+import { stepMark } from "../../src/domain/agents/step-mark.ts";
 import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
 import type { Project } from "../../src/operations/project.ts";
 import { RuleProject } from "../spec/project.ts";
@@ -26,19 +27,29 @@ export class SharedTree extends RuleProject {
     paths: readonly string[] | null = null,
     toolUseId: string | null = null,
   ): Promise<string> {
-    return this.within(session, toolUseId, async (project) => {
-      const { checkpoint } = await createCheckpoint(project, { trigger: "tool_use" });
+    return this.within(session, toolUseId, async (opened) => {
+      const isTool = moment === "pre_tool";
+      const tool = isTool ? { tool: "Tool" } : {};
+      const step = {
+        moment,
+        tool_kind: isTool ? (paths === null ? "shell" : "write") : null,
+        paths,
+      } as const;
+      const project = { ...opened, actor: { ...opened.actor, ...tool, turn: 1 } };
+      const { checkpoint } = await createCheckpoint(project, {
+        trigger: "tool_use",
+        agentStep: stepMark(step),
+      });
       project.agentMemory.recordStep({
         at: new Date().toISOString(),
         checkpoint_id: checkpoint.id,
         agent: "claude",
         agent_session_id: session,
-        moment,
         turn: 1,
-        tool: moment === "pre_tool" ? "Tool" : null,
-        tool_kind: moment === "pre_tool" ? (paths === null ? "shell" : "write") : null,
+        tool: null,
+        ...tool,
         tool_use_id: toolUseId,
-        paths,
+        ...step,
       });
       return checkpoint.id;
     });

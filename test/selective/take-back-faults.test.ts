@@ -2,6 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { openProject, takeBack, type Project } from "../../src/index.ts";
 import { Failure } from "../../src/domain/failure.ts";
+import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
+import { text } from "../support/json.ts";
 import { canKill, killed } from "../spec/killed.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
@@ -46,6 +48,22 @@ describe("taking back what a session did", () => {
       });
     },
   );
+
+  it("[R126] leaves nothing that counts when it is killed before its rollback begins", async () => {
+    await withSharedTree(async (tree) => {
+      const before = await tree.create();
+      await tree.repo.write("old.txt", "now\n");
+      const made = await withProject(tree, (project) =>
+        createCheckpoint(project, { trigger: "auto", name: "take-back", isWorkedOut: true }),
+      );
+      const latest = await tree.ok("show", "latest");
+      expect(text(latest.json, "checkpoint", "id")).toBe(before);
+      const asked = await tree.ok("rollback", made.checkpoint.id, "--yes");
+      expect(text(asked.json, "restored_to")).toBe(made.checkpoint.id);
+      const now = await tree.ok("show", "latest");
+      expect(text(now.json, "checkpoint", "id")).toBe(made.checkpoint.id);
+    });
+  });
 
   it("starts from what is there when somebody writes to the same file meanwhile", async () => {
     await withSharedTree(async (tree) => {

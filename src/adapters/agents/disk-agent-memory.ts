@@ -209,7 +209,17 @@ function parsed(text: string): unknown {
 
 function isStep(value: unknown): value is AgentStep {
   const step = value as Partial<AgentStep> | undefined;
-  return typeof step?.checkpoint_id === "string" && typeof step.agent_session_id === "string";
+  return (
+    typeof step?.checkpoint_id === "string" &&
+    typeof step.agent_session_id === "string" &&
+    typeof step.at === "string" &&
+    typeof step.moment === "string" &&
+    (step.paths === null || (Array.isArray(step.paths) && step.paths.every(isText)))
+  );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
 }
 
 function isFailure(value: unknown): value is HookFailure {

@@ -2,6 +2,7 @@
  * Whose work is it that changed a file between two moments? Hooks say when a step of a session began and, of tools that write, which
  * files it named. Nobody says when it ended, and people say nothing at all: what cannot be told apart is nobody's to take back.
  */
+import type { AgentStep } from "../agents/agent-step.ts";
 import { isInside, type BytePath } from "../byte-path.ts";
 import type { Trigger } from "../checkpoint.ts";
 
@@ -9,29 +10,41 @@ import type { Trigger } from "../checkpoint.ts";
 export interface ClaimMoment {
   readonly id: string;
   readonly at: string;
+  /** A digest of all files. */
+  readonly content: string;
   /** The branch, or the commit of a detached HEAD. */
   readonly head: string | null;
   /** The session of a workflow that took it; null: none, or an agent took it. */
   readonly workflow: string | null;
   readonly trigger: Trigger | null;
+  /** The step of an agent that it was taken for, as its document says. */
+  readonly takenFor: Pick<WorkStep, "session" | "turn" | "moment"> | null;
 }
 
 export interface WorkStep {
   readonly at: string;
   /** It holds what was there before. */
   readonly checkpointId: string;
+  /** That checkpoint was taken for it; else nothing had changed since. */
+  readonly isOwn: boolean;
   readonly session: string;
-  readonly moment: "prompt" | "pre_tool" | "turn_end" | "session_end";
+  readonly moment: AgentStep["moment"];
+  readonly turn: number | null;
   /** What it named; null: it might change anything. */
   readonly paths: readonly BytePath[] | null;
   /** The session of a workflow that its checkpoint belongs to. */
   readonly workflow: string | null;
+  /** False: nothing but its checkpoint tells of it. Other records may be lost too, so nobody knows how long it went on. */
+  readonly isRecorded: boolean;
 }
+
+/** Why it cannot be told: others may have done it, or the step's record or checkpoint is gone. */
+export type Doubt = "not_told_apart" | "step_lost";
 
 export type Owner =
   | { readonly kind: "nobody" }
   | { readonly kind: "one"; readonly session: string }
-  | { readonly kind: "unsure"; readonly sessions: readonly string[] };
+  | { readonly kind: "unsure"; readonly sessions: readonly string[]; readonly why: Doubt };
 
 /** Who was at work from one moment to the next. */
 export interface Claims {
@@ -45,7 +58,8 @@ export interface Claims {
 const NOBODY: Owner = { kind: "nobody" };
 
 /**
- * For each moment but the last one. `changedFrom`: paths that changed from the moment with this number to the next.
+ * For each moment but the last one. `steps`: in the order in which they were heard of. `changedFrom`: paths that changed from the moment with
+ * this number to the next.
  *
  * The nearest claim counts: a step that named the file, before the latest step of a session that may have changed anything, before what is
  * merely under way (earlier steps of a session, a workflow, a turn of an agent whose tools nobody sees). Two sessions at the same distance
@@ -70,9 +84,9 @@ export function claimsOf(
     for (const { step } of here) lastHeard.set(step.session, index);
   }
   const claims: Claims[] = [];
-  let pending: Named = new Map();
+  let pending: readonly Named[] = [];
   for (let index = 0; index + 1 < moments.length; index++) {
-    const stretch = new Stretch(pending, workflows[index], seesTools);
+    const stretch = new Stretch(pending, workflows[index], seesTools, moments[index + 1]);
     for (const { step, isGone } of placed[index] ?? []) stretch.hear(step, isGone);
     // Nobody's edit: to take a switch of branches back would mix two of them.
     const isSwitch = moments[index]?.head !== moments[index + 1]?.head;
@@ -87,67 +101,102 @@ export function claimsOf(
 
 const NO_CLAIMS = { ownerOf: () => NOBODY, atWork: [] };
 
-/** By session, the paths that a tool named and that did not change yet. */
-type Named = ReadonlyMap<string, ReadonlySet<BytePath>>;
+/** What a tool named and is not known to have written. */
+interface Named {
+  readonly session: string;
+  readonly paths: readonly BytePath[];
+  readonly isSure: boolean;
+  /** Its session has begun another step since: by now it has written them, or does not write them any more. */
+  readonly isOver: boolean;
+}
 
 /** A checkpoint that others took meanwhile may have looked at the file before the tool wrote it. */
 function stillToCome(
-  named: Named,
+  named: readonly Named[],
   changed: ReadonlySet<BytePath>,
   isHeardAgain: (session: string) => boolean,
-): Named {
-  const left = new Map<string, ReadonlySet<BytePath>>();
-  for (const [session, paths] of named) {
-    if (!isHeardAgain(session)) continue;
-    const unwritten = [...paths].filter(
-      (path) => ![...changed].some((file) => isInside(file, path)),
-    );
-    if (unwritten.length > 0) left.set(session, new Set(unwritten));
-  }
-  return left;
+): Named[] {
+  return named.flatMap((claim) => {
+    if (!isHeardAgain(claim.session)) return [];
+    const paths = claim.paths.filter((path) => ![...changed].some((file) => isInside(file, path)));
+    return paths.length === 0 ? [] : [{ ...claim, paths }];
+  });
+}
+
+/** What of a step is lost, or when it was over, is not known: nothing of it is sure. */
+interface Lost {
+  readonly session: string;
+  readonly paths: readonly BytePath[] | null;
 }
 
 class Stretch implements Claims {
   readonly begun = new Map<string, number>();
-  readonly named = new Map<string, Set<BytePath>>();
+  /** Of earlier stretches. */
+  #pending: readonly Named[];
+  #named: readonly Named[] = [];
   readonly #latest = new Set<string>();
   readonly #underWay = new Set<string>();
-  /** Of steps whose own checkpoint is gone: what was there before them is not known. */
-  readonly #gone: { readonly session: string; readonly paths: readonly BytePath[] | null }[] = [];
+  readonly #lost: Lost[] = [];
   readonly #seesTools: ReadonlySet<string>;
+  readonly #end: ClaimMoment | undefined;
 
-  constructor(pending: Named, workflow: string | undefined, seesTools: ReadonlySet<string>) {
-    for (const [session, paths] of pending) this.named.set(session, new Set(paths));
+  constructor(
+    pending: readonly Named[],
+    workflow: string | undefined,
+    seesTools: ReadonlySet<string>,
+    end: ClaimMoment | undefined,
+  ) {
+    this.#pending = pending;
     if (workflow !== undefined) this.#underWay.add(workflow);
     this.#seesTools = seesTools;
+    this.#end = end;
   }
 
-  hear({ session, moment, paths }: WorkStep, isGone: boolean): void {
+  hear(step: WorkStep, isGone: boolean): void {
+    const { session, moment, paths } = step;
     if (moment !== "pre_tool") {
       this.#forget(session);
       // The tools of most agents are seen: what changes before the first one is not theirs.
       const isTurn = moment === "prompt" && !this.#seesTools.has(session);
       if (!isTurn) return;
-      if (isGone) this.#gone.push({ session, paths: null });
+      if (isGone || !step.isRecorded) this.#lost.push({ session, paths: null });
       else this.#underWay.add(session);
-    } else if (isGone) {
-      this.#gone.push({ session, paths });
-      return;
-    } else if (paths === null) {
-      this.#latest.add(session);
     } else {
-      if (this.#latest.delete(session)) this.#underWay.add(session);
-      const named = this.named.get(session) ?? new Set();
-      for (const path of paths) named.add(path);
-      this.named.set(session, named);
+      this.#pending = this.#pending.map(over(session));
+      this.#named = this.#named.map(over(session));
+      if (isGone || (paths === null && !step.isRecorded)) this.#lost.push({ session, paths });
+      else if (paths === null) this.#latest.add(session);
+      else {
+        if (this.#latest.delete(session)) this.#underWay.add(session);
+        const isSure = step.isRecorded || this.#endsWithin(step);
+        this.#named = [...this.#named, { session, paths, isSure, isOver: false }];
+      }
     }
     if (!isGone) this.begun.set(session, (this.begun.get(session) ?? 0) + 1);
   }
 
+  /** The stretch ends with a checkpoint that the same turn of the session took: it went on all the time. */
+  #endsWithin({ session, turn }: WorkStep): boolean {
+    const next = this.#end?.takenFor ?? null;
+    return (
+      next !== null &&
+      next.session === session &&
+      next.moment !== "prompt" &&
+      turn !== null &&
+      next.turn === turn
+    );
+  }
+
   #forget(session: string): void {
-    this.named.delete(session);
+    const isOther = (claim: Named): boolean => claim.session !== session;
+    this.#pending = this.#pending.filter(isOther);
+    this.#named = this.#named.filter(isOther);
     this.#latest.delete(session);
     this.#underWay.delete(session);
+  }
+
+  get named(): readonly Named[] {
+    return [...this.#pending, ...this.#named];
   }
 
   get atWork(): string[] {
@@ -155,33 +204,55 @@ class Stretch implements Claims {
   }
 
   ownerOf(path: BytePath): Owner {
-    const naming = [...this.named].flatMap(([session, paths]) =>
-      [...paths].some((named) => isInside(path, named)) ? [session] : [],
-    );
-    const gone = this.#gone.filter(({ session }) => !this.#latest.has(session));
-    const goneNaming = gone.filter(
-      ({ paths }) => paths?.some((named) => isInside(path, named)) === true,
-    );
-    const goneAny = gone.filter(({ paths }) => paths === null);
+    const naming = [
+      ...this.#named,
+      // Nothing says that it was this step which wrote it, now that the session is at another one.
+      ...this.#pending.filter(({ isOver }) => !isOver),
+    ].filter(names(path));
+    const current = naming.filter(({ isOver }) => !isOver);
+    const named = current.length > 0 ? current : naming;
+    const lost = this.#lost.filter(({ session }) => !this.#latest.has(session));
+    const left = this.#pending.filter(({ isOver }) => isOver).filter(names(path));
     return (
-      nearest(naming, goneNaming) ??
-      nearest([...this.#latest], goneAny) ??
-      nearest([...this.#underWay], []) ??
+      nearest(
+        sessionsOf(named.filter(({ isSure }) => isSure)),
+        sessionsOf([...named.filter(({ isSure }) => !isSure), ...lost.filter(names(path))]),
+      ) ??
+      nearest(
+        [...this.#latest],
+        sessionsOf(lost.filter(({ paths }) => paths === null)),
+        sessionsOf(left),
+      ) ??
+      nearest([...this.#underWay]) ??
       NOBODY
     );
   }
 }
 
+function over(session: string): (claim: Named) => Named {
+  return (claim) => (claim.session === session ? { ...claim, isOver: true } : claim);
+}
+
+function names(path: BytePath): (claim: Lost) => boolean {
+  return ({ paths }) => paths?.some((named) => isInside(path, named)) === true;
+}
+
+function sessionsOf(claims: readonly { readonly session: string }[]): string[] {
+  return claims.map(({ session }) => session);
+}
+
+/** Of those who have a claim for sure, those of whom a step is lost, and those who may have come back to what they left. */
 function nearest(
-  sessions: readonly string[],
-  gone: readonly { readonly session: string }[],
+  sure: readonly string[],
+  lost: readonly string[] = [],
+  left: readonly string[] = [],
 ): Owner | undefined {
-  const all = [...new Set([...sessions, ...gone.map(({ session }) => session)])];
+  const all = [...new Set([...sure, ...lost, ...left])];
   const [only] = all;
   if (only === undefined) return undefined;
-  return all.length === 1 && gone.length === 0
-    ? { kind: "one", session: only }
-    : { kind: "unsure", sessions: all };
+  if (all.length === 1 && sure.includes(only)) return { kind: "one", session: only };
+  const isLost = all.length === 1 && lost.length > 0;
+  return { kind: "unsure", sessions: all, why: isLost ? "step_lost" : "not_told_apart" };
 }
 
 interface PlacedStep {
@@ -190,23 +261,55 @@ interface PlacedStep {
 }
 
 /**
- * A step begins at the last moment before it was heard of: where nothing had changed, it has no checkpoint of its own, and what others
- * took since is before it.
+ * A step begins at its checkpoint. Where nothing had changed it has none of its own: then at the last moment before it was heard of that holds
+ * the same files. Clocks jump; the order in which steps were written down does not.
  */
 function placeSteps(
   moments: readonly ClaimMoment[],
   steps: readonly WorkStep[],
 ): (readonly PlacedStep[])[] {
-  // A rollback makes the moment of a checkpoint come again; the clock tells which time is meant.
-  const indexOf = new Map(moments.map(({ id }, index) => [id, index] as const).toReversed());
+  // A rollback makes the moment of a checkpoint come again.
+  const firstOf = new Map(moments.map(({ id }, index) => [id, index] as const).toReversed());
+  const fixed = steps.map(({ isOwn, isRecorded, checkpointId }) =>
+    isOwn && isRecorded ? firstOf.get(checkpointId) : undefined,
+  );
+  const notBefore = runningBound(fixed, -1, Math.max);
+  const notAfter = runningBound(fixed.toReversed(), moments.length - 2, Math.min).toReversed();
   const placed = moments.map((): PlacedStep[] => []);
-  for (const step of steps) {
-    const own = indexOf.get(step.checkpointId);
-    const heard = moments.findLastIndex(({ at }) => at <= step.at);
-    const index = Math.min(Math.max(own ?? -1, heard), moments.length - 2);
-    placed[index]?.push({ step, isGone: own === undefined });
+  for (const [number, step] of steps.entries()) {
+    const first = firstOf.get(step.checkpointId);
+    const clock = moments.findLastIndex(({ at }) => at <= step.at);
+    const until = Math.min(clock, notAfter[number] ?? clock);
+    const isSame = (at: number): boolean => moments[at]?.content === moments[first ?? 0]?.content;
+    const index =
+      first === undefined
+        ? Math.max(until, notBefore[number] ?? until)
+        : step.isOwn
+          ? first
+          : lastWhere(first, until, isSame);
+    placed[Math.min(index, moments.length - 2)]?.push({ step, isGone: first === undefined });
   }
   return placed;
+}
+
+/** What the values before each one allow for it. */
+function runningBound(
+  values: readonly (number | undefined)[],
+  start: number,
+  stricter: (left: number, right: number) => number,
+): number[] {
+  let bound = start;
+  return values.map((value) => {
+    const here = bound;
+    if (value !== undefined) bound = stricter(bound, value);
+    return here;
+  });
+}
+
+/** The first one, if there is no later one. */
+function lastWhere(first: number, last: number, isWanted: (index: number) => boolean): number {
+  for (let index = last; index > first; index--) if (isWanted(index)) return index;
+  return first;
 }
 
 /** The beginning and the end of an agent's turn mean nothing to a workflow that is under way all the time. */

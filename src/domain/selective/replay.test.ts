@@ -54,7 +54,7 @@ describe("a file without a session", () => {
   });
 
   it("is kept where nobody knows who it was, or what was there", async () => {
-    const unsure = [change(0, file("x"), file("y"), "unsure")];
+    const unsure = [change(0, file("x"), file("y"), "not_told_apart")];
     expect(await withoutSession(unsure, [], merge)).toEqual({
       kind: "kept",
       reason: "not_told_apart",
@@ -94,7 +94,7 @@ describe("a whole file", () => {
     const back = [{ from: 1, to: 0, isWhole: true }];
     expect(wholeFile(own, back)).toEqual({ kind: "is", file: file("x") });
     expect(wholeFile(own, [])).toEqual(KEPT);
-    expect(wholeFile([change(0, file("x"), file("y"), "unsure")], [])).toEqual({
+    expect(wholeFile([change(0, file("x"), file("y"), "not_told_apart")], [])).toEqual({
       kind: "kept",
       reason: "not_told_apart",
     });

@@ -3,6 +3,7 @@
  * three-way merge, so a clean result has every line that others wrote and no line that only the session wrote.
  */
 import { sameContent, sameFile, type FileState } from "../file-state.ts";
+import type { Doubt } from "./claims.ts";
 
 /** Null: not there. `unknown`: the checkpoint left it out. */
 export type Seen = FileState | null | "unknown";
@@ -12,7 +13,7 @@ export interface FileChange {
   readonly from: number;
   readonly before: Seen;
   readonly after: Seen;
-  readonly by: "session" | "others" | "unsure";
+  readonly by: "session" | "others" | Doubt;
 }
 
 /** A rollback, after the moment `from`, to the moment `to`. */
@@ -25,6 +26,7 @@ export interface WayBack {
 export const KEPT_REASONS = [
   "changed_since",
   "not_told_apart",
+  "step_lost",
   "not_known",
   "in_the_way",
   "ignored",
@@ -73,10 +75,11 @@ export async function withoutSession(
 }
 
 async function next(now: Without, change: FileChange, merge: MergeContent): Promise<Without> {
-  if (change.by === "unsure") return kept("not_told_apart");
-  if (change.before === "unknown" || change.after === "unknown") return kept("not_known");
-  if (change.by === "session" || now.kind === "kept") return now;
-  return mergeFiles(now.file, change.before, change.after, merge);
+  const { before, after, by } = change;
+  if (by !== "session" && by !== "others") return kept(by);
+  if (before === "unknown" || after === "unknown") return kept("not_known");
+  if (by === "session" || now.kind === "kept") return now;
+  return mergeFiles(now.file, before, after, merge);
 }
 
 /** What one side changed counts; where both did and not the same, lines are merged, and nothing else is. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sampleDocument } from "../checkpoint.fixture.ts";
 import type { CheckpointDocument } from "../checkpoint.ts";
 import type { RollbackRecord } from "../session.ts";
-import { timelineOf, WORKED_OUT, type TimelineMoment } from "./timeline.ts";
+import { timelineOf, type TimelineMoment } from "./timeline.ts";
 
 const at = (second: number): string => `2026-11-16T08:00:0${second}.000Z`;
 
@@ -76,12 +76,12 @@ describe("the moments of a work tree", () => {
   });
 
   it("are not what was worked out and never applied, nor what a killed rollback left", () => {
-    const made = moment("t", 2, { trigger: "auto", name: WORKED_OUT.takeBack });
+    const made = moment("t", 2, { trigger: "auto", worked_out: true });
     expect(names([moment("a", 1), made, moment("s", 3, SAFETY)])).toEqual(["a"]);
   });
 
   it("are what was worked out from the time on at which the project was made equal to it", () => {
-    const made = moment("t", 2, { trigger: "auto", name: WORKED_OUT.takeBack });
+    const made = moment("t", 2, { trigger: "auto", worked_out: true });
     const selective = { session: "alice", by: "lines", since_id: "a", steps: 1 } as const;
     const records = [rollback("s", "t", { selective }), rollback("u", "s", { kind: "undo" })];
     const documents = [moment("a", 1), made, moment("s", 3, SAFETY), moment("u", 4, SAFETY)];

@@ -15,9 +15,6 @@ export type NoWork =
   /** Wrote files that were worked out for it: took back what this session had done, or merged what its nodes had. */
   | { readonly kind: "written_for"; readonly session: string };
 
-/** Names of checkpoints that were worked out and published before the project was made equal to them. */
-export const WORKED_OUT = { merge: "merge", takeBack: "take-back" } as const;
-
 export interface TimelineInput {
   /** Of any work tree and session. */
   readonly documents: readonly CheckpointDocument[];
@@ -49,7 +46,7 @@ export function timelineOf(input: TimelineInput): TimelineMoment[] {
   const moments = own.filter(
     (document) =>
       // It never was a moment of the project before the rollback that went to it, if any did.
-      !isWorkedOut(document) &&
+      document.worked_out !== true &&
       // What a killed rollback had half done was nobody's work, and was taken back.
       (document.trigger !== "pre_rollback" || bySafety.has(document.id)),
   );
@@ -58,7 +55,7 @@ export function timelineOf(input: TimelineInput): TimelineMoment[] {
     if (record === undefined) return [{ document, at }];
     const to = byId.get(record.to_id);
     const safety = { document, at, rollback: record };
-    const isKnownAfter = to !== undefined && (isWhole(record) || isWorkedOut(to));
+    const isKnownAfter = to !== undefined && (isWhole(record) || to.worked_out === true);
     return isKnownAfter
       ? [safety, { document: to, at: record.at > at ? record.at : at }]
       : [safety];
@@ -82,15 +79,11 @@ function noWork(
   byId: ReadonlyMap<string, CheckpointDocument>,
 ): NoWork | undefined {
   const target = byId.get(record.to_id);
-  if (target !== undefined && isWorkedOut(target) && record.kind === "rollback") {
+  if (target?.worked_out === true && record.kind === "rollback") {
     return { kind: "written_for", session: record.selective?.session ?? target.session_id };
   }
   if (to === undefined || to > index) return undefined;
   return { kind: "rollback", to, isWhole: isWhole(record) };
-}
-
-function isWorkedOut({ trigger, name }: CheckpointDocument): boolean {
-  return trigger === "auto" && (name === WORKED_OUT.merge || name === WORKED_OUT.takeBack);
 }
 
 /** A rollback of everything begins an epoch, and its undo goes back to the one before. */

@@ -18,7 +18,7 @@ export function wholeFile(changes: readonly FileChange[], waysBack: readonly Way
     { from, before, after, by }: FileChange,
     ways: readonly WayBack[],
   ): KeptReason | undefined {
-    if (by === "unsure") return "not_told_apart";
+    if (by !== "session" && by !== "others") return by;
     if (before === "unknown" || after === "unknown") return "not_known";
     if (by === "session") return undefined;
     const way = ways.find((other) => other.from === from);

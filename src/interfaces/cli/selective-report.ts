@@ -25,12 +25,8 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
   const path = (step: { readonly path: BytePath }): string => oneLine(showPath(step.path));
   const stays = (step: { readonly path: BytePath }): string =>
     merged.has(step.path) ? " (what others did in it stays)" : "";
-  const head =
-    plan.files.size === 0
-      ? `nothing that ${who(plan)} did is left to take back`
-      : `Take back what ${who(plan)} did (${counted(plan.steps, "step")} since ${plan.since.id}):`;
   return [
-    plan.files.size === 0 ? head : paint("bold", head),
+    ...headLines(plan, paint),
     ...list(
       write.filter(({ before }) => before === null),
       (step) => paint("green", `  + ${path(step)}`),
@@ -45,6 +41,25 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
       paint("dim", `  = ${path(kept)} stays (${keptWords(plan, kept)})`),
     ),
     ...commitLines(plan, look),
+    ...(plan.files.size === 0 ? wayOutLines(plan) : []),
+  ];
+}
+
+function headLines(plan: TakeBackPlan, paint: Paint): string[] {
+  const steps = `${counted(plan.steps, "step")} since ${plan.since.id}`;
+  if (plan.files.size > 0) return [paint("bold", `Take back what ${who(plan)} did (${steps}):`)];
+  if (plan.kept.length === 0) return [`nothing that ${who(plan)} did is left to take back`];
+  const stay =
+    plan.kept.length === 1 ? "1 file stays as it is" : `${plan.kept.length} files stay as they are`;
+  return [`nothing can be taken back of what ${who(plan)} did (${steps}): ${stay}`];
+}
+
+/** Where everything stays: how to look, and how to decide for oneself. */
+function wayOutLines({ kept, since }: TakeBackPlan): string[] {
+  if (kept.length === 0) return [];
+  return [
+    `  what changed since: waymark diff ${since.id} --patch --paths FILE`,
+    `  a whole file as it was then, whoever changed it since: waymark rollback ${since.id} --files-only --paths FILE`,
   ];
 }
 
@@ -105,7 +120,8 @@ export function who({ worker: { id, agent } }: TakeBackPlan): string {
 
 const KEPT: Readonly<Record<KeptReason, string>> = {
   changed_since: "others changed the same lines since",
-  not_told_apart: "another session was at work at the same time",
+  not_told_apart: "it or somebody else may have done it",
+  step_lost: "the record of its step is lost, so it is not sure who did it",
   not_known: "a checkpoint on the way left it out",
   in_the_way: "something else is in its place",
   ignored: "git ignores it",

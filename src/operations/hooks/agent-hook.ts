@@ -5,6 +5,7 @@
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { hookTrigger, isStepMoment, policyFor } from "../../domain/agents/hook-moment.ts";
 import { claimsOf } from "../../domain/agents/same-call.ts";
+import { stepMark } from "../../domain/agents/step-mark.ts";
 import { stepReason } from "../../domain/agents/step-reason.ts";
 import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
 import { auditFailure } from "../audited.ts";
@@ -100,9 +101,11 @@ async function takeStep(
   const { moment } = event;
   const trigger = isStepMoment(moment) ? hookTrigger(moment, project.config) : undefined;
   if (!isStepMoment(moment) || trigger === undefined) return false;
+  const tool = toolOf(event, paths);
   const take = async (): Promise<CreateResult> =>
     createCheckpoint(project, {
       trigger,
+      agentStep: stepMark({ moment, ...tool }),
       skipSame: true,
       reason: stepReason(moment, event, paths, session.turn),
       ...(await sessionAround(project)),
@@ -115,7 +118,7 @@ async function takeStep(
     agent_session_id: sessionKey(event),
     moment,
     turn: session.turn === 0 ? null : session.turn,
-    ...toolOf(event, paths),
+    ...tool,
   });
   return kind === "created";
 }

@@ -1,6 +1,7 @@
 /** What is known about who worked here: steps that hooks wrote down, and checkpoints of agents and workflows. */
 import { parsePath } from "../../domain/byte-path.ts";
 import type { AgentStep } from "../../domain/agents/agent-step.ts";
+import { markedStep } from "../../domain/agents/step-mark.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { WorkStep } from "../../domain/selective/claims.ts";
 import { selectWorker, type Worker } from "../../domain/selective/worker.ts";
@@ -18,8 +19,12 @@ export async function findWork(
   { documents, sessions }: Pick<SessionView, "documents" | "sessions">,
   text: string,
 ): Promise<FoundWork> {
-  const here = documents.filter(({ worktree_id }) => worktree_id === project.workTree.id);
-  const steps = withUnrecorded(await project.agentMemory.steps(), here);
+  const here = documents.filter(
+    ({ id, worktree_id }) =>
+      worktree_id === project.workTree.id && !project.checkpoints.isForeign(id),
+  );
+  const recorded = await project.agentMemory.steps();
+  const lost = unrecorded(recorded, here);
   const workers = new Map<string, Worker>();
   const note = (worker: Worker): void => {
     const known = workers.get(worker.id);
@@ -28,55 +33,46 @@ export async function findWork(
   for (const { session_id: id, created_at: lastAt } of here) {
     if (sessions.get(id)?.implicit === false) note({ id, agent: null, lastAt });
   }
-  for (const { agent_session_id: id, agent, at: lastAt } of steps) {
+  for (const { agent_session_id: id, agent, at: lastAt } of [...recorded, ...lost]) {
     if (id !== "") note({ id, agent, lastAt });
   }
   const worker = selectWorker(text, [...workers.values()]);
   const sessionOf = new Map(here.map(({ id, session_id }) => [id, session_id]));
-  return {
-    worker,
-    steps: steps.map((step) => asWork(step, sessionOf.get(step.checkpoint_id) ?? null)),
-  };
-}
-
-function asWork(step: AgentStep, workflow: string | null): WorkStep {
-  return {
+  const marked = new Set(here.flatMap((document) => markedStep(document) ?? []).map(callOf));
+  const workOf = (step: AgentStep, isRecorded: boolean): WorkStep => ({
     at: step.at,
     checkpointId: step.checkpoint_id,
+    isOwn: marked.has(callOf(step)),
     session: step.agent_session_id,
-    workflow,
+    workflow: sessionOf.get(step.checkpoint_id) ?? null,
     moment: step.moment,
+    turn: step.turn,
+    isRecorded,
     paths: step.paths === null ? null : step.paths.map((path) => parsePath(path)),
+  });
+  return {
+    worker,
+    // What a checkpoint was taken for was there before all that found nothing changed since.
+    steps: [
+      ...lost.map((step) => workOf(step, false)),
+      ...recorded.map((step) => workOf(step, true)),
+    ],
   };
 }
 
-/** Old steps are forgotten, and a lost record begins anew: the checkpoints that were made for them still say whose they are. */
-function withUnrecorded(
+/** Old steps are forgotten, and a lost record begins anew: the checkpoints that were made for them still tell of them. */
+function unrecorded(
   recorded: readonly AgentStep[],
   documents: readonly CheckpointDocument[],
 ): AgentStep[] {
-  const known = new Set(recorded.map(({ checkpoint_id }) => checkpoint_id));
-  const others = documents.flatMap(({ id, created_at, created_by, trigger }): AgentStep[] => {
-    const { agent, agent_session_id, tool = null, tool_use_id, turn = null } = created_by;
-    if (agent === null || agent_session_id === null || known.has(id)) return [];
-    if (trigger === "pre_rollback") return [];
-    const isTool = tool !== null || tool_use_id !== null;
-    return [
-      {
-        at: created_at,
-        checkpoint_id: id,
-        agent,
-        agent_session_id,
-        moment: isTool ? "pre_tool" : "turn_end",
-        turn,
-        tool,
-        tool_kind: null,
-        tool_use_id,
-        paths: null,
-      },
-    ];
+  const known = new Set(recorded.map(callOf));
+  return documents.flatMap((document) => {
+    const step = markedStep(document);
+    return step === undefined || known.has(callOf(step)) ? [] : [step];
   });
-  return [...recorded, ...others].toSorted((left, right) =>
-    left.at < right.at ? -1 : left.at > right.at ? 1 : 0,
-  );
+}
+
+/** Others, and other calls of the same session, may have begun at the same checkpoint. */
+function callOf({ checkpoint_id, agent_session_id, moment, tool, tool_use_id }: AgentStep): string {
+  return JSON.stringify([checkpoint_id, agent_session_id, moment, tool, tool_use_id]);
 }

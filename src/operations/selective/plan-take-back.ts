@@ -97,7 +97,8 @@ class Planning {
   async run(): Promise<TakeBackPlan> {
     const { worker } = this.#found;
     const since = this.#sinceIndex(this.#claims(() => new Set()));
-    const changes = await this.#changes(this.#chainStart(since));
+    // Who has yet to write what they named, at the beginning, is known from all that was before it.
+    const changes = await this.#changes();
     const claims = this.#claims((index) => new Set(changes.get(index)?.map(({ path }) => path)));
     const results = await this.#without(since, changes, claims);
     const wanted = new Map<BytePath, FileState | null>();
@@ -136,11 +137,21 @@ class Planning {
       ...this.#timeline.map(({ document, at }) => ({
         id: document.id,
         at,
+        content: document.content_hash,
         head: head(document.git),
         workflow: this.#workflowOf(document),
         trigger: document.trigger,
+        takenFor: takenFor(document),
       })),
-      { id: "", at: "9999", head: head(this.#capture.git), workflow: null, trigger: null },
+      {
+        id: "",
+        at: "9999",
+        content: "",
+        head: head(this.#capture.git),
+        workflow: null,
+        trigger: null,
+        takenFor: null,
+      },
     ];
   }
 
@@ -205,18 +216,17 @@ class Planning {
   }
 
   /** By moment, what changed from it to the next. */
-  async #changes(start: number): Promise<Map<number, SeenChange[]>> {
+  async #changes(): Promise<Map<number, SeenChange[]>> {
     const found = new Map<number, SeenChange[]>();
-    const count = this.#timeline.length - start;
+    const count = this.#timeline.length;
     const task = this.#project.progress.begin("looking at what changed", {
       items: count,
       bytes: 0,
     });
     try {
-      for (let index = start; index < this.#timeline.length; index++) {
-        const before = this.#timeline[index]?.document;
+      for (const [index, { document }] of this.#timeline.entries()) {
         const after = this.#timeline[index + 1]?.document;
-        if (before !== undefined) found.set(index, await this.#history.changes(before, after));
+        found.set(index, await this.#history.changes(document, after));
         task.advance(1, 0);
       }
     } finally {
@@ -231,7 +241,9 @@ class Planning {
     claims: readonly Claims[],
   ): Promise<Map<BytePath, PathResult>> {
     const byPath = new Map<BytePath, FileChange[]>();
+    const start = this.#chainStart(since);
     for (const [from, changes] of all) {
+      if (from < start) continue;
       for (const { path, before, after } of changes) {
         const by = from < since ? "others" : this.#byWhom(from, path, claims);
         const list = byPath.get(path) ?? [];
@@ -269,7 +281,7 @@ class Planning {
     if (next?.kind === "written_for") return next.session === worker.id ? "session" : "others";
     if (next?.isWhole === true) return "others";
     const owner = claims[from]?.ownerOf(path);
-    if (owner?.kind === "unsure") return owner.sessions.includes(worker.id) ? "unsure" : "others";
+    if (owner?.kind === "unsure") return owner.sessions.includes(worker.id) ? owner.why : "others";
     return owner?.kind === "one" && owner.session === worker.id ? "session" : "others";
   }
 
@@ -329,6 +341,11 @@ class Planning {
     }
     return found;
   }
+}
+
+function takenFor({ created_by }: CheckpointDocument): ClaimMoment["takenFor"] {
+  const { agent_session_id: session, turn = null, moment } = created_by;
+  return session === null || moment === undefined ? null : { session, turn, moment };
 }
 
 interface PathResult {

@@ -7,7 +7,6 @@ import type { BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { sameFile } from "../../domain/file-state.ts";
-import { WORKED_OUT } from "../../domain/selective/timeline.ts";
 import type { SelectiveRecord } from "../../domain/session.ts";
 import type { FileHistory } from "../../ports/file-histories.ts";
 import type { Capture } from "../../ports/work-tree.ts";
@@ -157,7 +156,8 @@ async function publish(
   const { checkpoint } = await createCheckpoint(project, {
     sessionId: order.sessionId,
     trigger: "auto",
-    name: WORKED_OUT.takeBack,
+    name: "take-back",
+    isWorkedOut: true,
     reason: `without what ${worker.id} did`,
     force: true,
     capture,

@@ -52,7 +52,11 @@ export async function run(context: Context): Promise<void> {
   const chosen = selector ?? (await pick(context, project)).id;
   const target = await checkedDocument(project, view, findStored(project, view, chosen));
   if (!view.standing(target).valid) {
-    output.warn(`${target.id} lies on a line that was rolled back; going there all the same`);
+    const why =
+      target.worked_out === true
+        ? "was worked out for a rollback, and the project may never have been like it"
+        : "lies on a line that was rolled back";
+    output.warn(`${target.id} ${why}; going there all the same`);
   }
   const scope = scopeOf(context, project, options, target);
   await refuseUnfit(project, target, scope);

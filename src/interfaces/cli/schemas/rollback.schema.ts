@@ -21,7 +21,8 @@ const kept = z.looseObject({
     ])
     .describe(
       "Why it stayed; changed_meanwhile: somebody else wrote it during the rollback; elsewhere: it, or its copy, is on another machine; " +
-        "changed_since: others changed the same lines; not_told_apart: another session was at work at the same time; " +
+        "changed_since: others changed the same lines; not_told_apart: somebody else may have done it; " +
+        "step_lost: the record or the checkpoint of a step that may have done it is gone; " +
         "not_known: a checkpoint on the way left it out; in_the_way: something else is in its place.",
     ),
   summary: z.string().optional().describe("Why it stayed, in words."),

@@ -1,0 +1,91 @@
+// What taking back one session's work leaves alone, and what it asks and says.
+import { execFileSync } from "node:child_process";
+import { describe, expect, it } from "vitest";
+import { hasProgram } from "../support/find-program.ts";
+import { field } from "../support/json.ts";
+import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
+import { runCommand } from "../support/run-command.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
+import { ALICE, BOB, ten, withSharedTree } from "./shared-tree.ts";
+
+describe("rollback --only-session", () => {
+  it.skipIf(!hasProgram("sqlite3"))(
+    "[R119] leaves state and databases that checkpoints hold",
+    async () => {
+      await withSharedTree(async (tree) => {
+        const { repo } = tree;
+        const sql = (text: string): string =>
+          execFileSync("sqlite3", ["-batch", `${repo.root}/app.db`], { input: text }).toString();
+        sql("create table t(a); insert into t values (1);");
+        await repo.git("config", "core.excludesFile", "/dev/null");
+        await repo.write(".git/info/exclude", "app.db\n");
+        const database = `sqlite:${repo.root}/app.db`;
+        await repo.write("../state.json", JSON.stringify({ tries: 1 }));
+        const state = (): string[] => ["--state", `${repo.base}/state.json`];
+        await tree.ok("create", "--force", ...state(), "--database", database);
+        await tree.writes(ALICE, "shared.txt", ten({ 1: "alice" }));
+        sql("insert into t values (2);");
+        await repo.write("../state.json", JSON.stringify({ tries: 2 }));
+        const second = await tree.ok("create", "--force", ...state(), "--database", database);
+        await tree.hears(ALICE, "turn_end");
+        const refs = await repo.git("for-each-ref", "refs/heads", "refs/tags", "refs/waymark/cp");
+        const head = await repo.git("rev-parse", "HEAD");
+        expect((await tree.takeBack(ALICE)).takenBack).toEqual(["shared.txt"]);
+        expect(sql("select a from t;")).toBe("1\n2\n");
+        expect((await repo.read("../state.json")).toString()).toBe('{"tries":2}');
+        const now = await repo.git("for-each-ref", "refs/heads", "refs/tags", "refs/waymark/cp");
+        expect(now.split("\n")).toEqual(expect.arrayContaining(refs.split("\n")));
+        expect(await repo.git("rev-parse", "HEAD")).toBe(head);
+        const { json } = await tree.ok("show", String(field(second.json, "checkpoint", "id")));
+        expect(field(json, "valid")).not.toBe(false);
+        await tree.ok("undo", "--yes");
+        expect(sql("select a from t;")).toBe("1\n2\n");
+      });
+    },
+  );
+
+  it("says why everything stays, and what can be done", async () => {
+    await withSharedTree(async (tree) => {
+      await tree.before(ALICE, null);
+      await tree.before(BOB, null);
+      await tree.repo.write("shared.txt", ten({ 1: "either" }));
+      const said = await runCommand(
+        process.execPath,
+        waymarkArguments(tree.repo.root, "rollback", "--only-session", ALICE, "--yes"),
+        { cwd: tree.repo.root, env: cliEnvironment(tree.repo.env) },
+      );
+      const text = said.stdout.toString();
+      expect(said.code).toBe(0);
+      expect(text).toContain("nothing can be taken back of what session");
+      expect(text).toContain("1 file stays as it is");
+      expect(text).toContain("shared.txt stays (it or somebody else may have done it)");
+      expect(text).toMatch(/waymark diff cp-\S+ --patch --paths FILE/);
+      const [, id = ""] = /waymark rollback (cp-\S+) --files-only --paths FILE/.exec(text) ?? [];
+      await tree.ok("diff", id, "--patch", "--paths", "shared.txt");
+      await tree.ok("rollback", id, "--files-only", "--paths", "shared.txt", "--yes");
+      expect(await tree.read("shared.txt")).toBe(ten({}));
+    });
+  });
+
+  it.skipIf(!hasTerminal)("shows the plan in a terminal, and asks", async () => {
+    await withSharedTree(async (tree) => {
+      await tree.writes(ALICE, "shared.txt", ten({ 1: "alice" }));
+      await tree.hears(ALICE, "turn_end");
+      const { root, env } = tree.repo;
+      const answer = (type: string) =>
+        inTerminal(
+          root,
+          ["rollback", "--only-session", ALICE],
+          [{ see: "Take it back? Type yes", type }],
+          env,
+          200,
+        );
+      const no = await answer("no\n");
+      expect([no.code, await tree.read("shared.txt")]).toEqual([5, ten({ 1: "alice" })]);
+      expect(no.screen).toContain("~ shared.txt");
+      const yes = await answer("yes\n");
+      expect([yes.code, await tree.read("shared.txt")]).toEqual([0, ten({})]);
+      expect(yes.screen).toContain("took back");
+    });
+  });
+});
