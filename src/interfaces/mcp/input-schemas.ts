@@ -8,6 +8,11 @@ export type InputSchema<Input> = z.ZodType<Input>;
 
 /** Throws what is wrong with it; a value that was given is not repeated. */
 export function readInput<Input>(schema: InputSchema<Input>, given: unknown): Input {
+  if (hasLostName(given)) {
+    throw new Failure("usage", `a field is called ${LOST_NAME}, which cannot be kept`, {
+      hint: "Give it another name. Nothing was changed.",
+    });
+  }
   const read = schema.safeParse(given ?? {});
   if (read.success) return read.data;
   const problems = read.error.issues
@@ -20,8 +25,24 @@ export function readInput<Input>(schema: InputSchema<Input>, given: unknown): In
 
 const MOST_PROBLEMS = 5;
 
-const text = (most: number): z.ZodString => z.string().max(most);
-const word = (most: number): z.ZodString => z.string().trim().min(1).max(most);
+/** No file and no program has one in its name. */
+const NUL = "it has a character NUL";
+
+function hasNoNul(given: string): boolean {
+  return !given.includes("\0");
+}
+
+/** It would be lost on the way, and nobody would be told. */
+function hasLostName(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return Object.hasOwn(value, LOST_NAME) || Object.values(value).some(hasLostName);
+}
+
+const LOST_NAME = "__proto__";
+
+const text = (most: number): z.ZodString => z.string().max(most).refine(hasNoNul, NUL);
+const word = (most: number): z.ZodString =>
+  z.string().trim().min(1).max(most).refine(hasNoNul, NUL);
 /** Any JSON object. */
 const fields = z.looseObject({});
 
