@@ -237,6 +237,29 @@ describe("commits that would leave a branch", () => {
   });
 });
 
+describe("a question to the user", () => {
+  it("[R111] names commits that leave a branch, however many files there are", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      for (let at = 0; at < 30; at++) await repo.write(`${"long".repeat(35)}${at}`, "new\n");
+      await repo.git("add", "-A");
+      await repo.git("commit", "-qm", "precious work");
+      const asked: string[] = [];
+      const onAsked = ({ message }: Asked) => {
+        asked.push(message);
+        return { action: "decline" } as const;
+      };
+      await withClient(repo, { onAsked }, async (client) => {
+        await client.refused("roll_back", { checkpoint: id, discard_commits: true });
+        expect(asked[0]).toContain("Commits that leave a branch: 1");
+        expect(asked[0]).toContain("precious work");
+        expect(asked[0]).toContain("Branches that move: refs/heads/");
+      });
+    });
+  });
+});
+
 describe("several at once", () => {
   it("[R112] of two rollbacks with one token at most one is done", async () => {
     await withDirty(async (project) => {

@@ -121,7 +121,7 @@ describe("refusals", () => {
         await client.refused("roll_back", { checkpoint: "no-such" });
         await client.refused("redo");
       });
-      const { stdout } = await project.ok("log", "--json");
+      const stdout = (await project.ok("log", "--json")).stdout.toString();
       for (const code of ["needs_confirmation", "checkpoint_not_found", "nothing_to_redo"]) {
         expect(stdout).toContain(code);
       }

@@ -1,8 +1,7 @@
 /** The end of a long text without secrets: what is cut away must not be what tells that the rest is one. */
+import { KEY_BODY } from "./key-lines.ts";
 import { redact } from "./redact.ts";
 
-/** Goes on for whole lines: a key whose beginning was cut off looks like this. */
-const KEY_BODY = /^[\s"'+,]*[A-Za-z0-9+/=_-]{16,}(?:\\[nr])*[\s"'+,]*$/;
 const KEY_END = /-----END [^\n]{0,40}-----/;
 
 /**

@@ -24,6 +24,8 @@ export interface ShownPlan {
   readonly fingerprint: string;
   readonly document: Readonly<Record<string, unknown>>;
   readonly lines: readonly string[];
+  /** What nobody may overlook: comes first in questions, however long the rest is. */
+  readonly first: readonly string[];
   /** What has to be said before this plan can be carried out; undefined: nothing. */
   readonly open: readonly string[] | undefined;
 }
@@ -44,6 +46,8 @@ export type StepAnswer = Answer | CallToolResult | InputRequiredResult;
 /** The name of the question that a client asks its user. */
 const QUESTION = "confirm";
 const MOST_QUESTION = 2000;
+/** Of each of the lines that come first. */
+const MOST_FIRST = 200;
 
 export async function confirmedStep(call: Call, step: Step): Promise<StepAnswer> {
   const reply = inputResponse(call.request.inputResponses, QUESTION);
@@ -151,12 +155,12 @@ async function showPlan(
   use: TokenUse,
   because?: Because,
 ): Promise<StepAnswer> {
-  const { fingerprint, document, lines, open } = await step.look();
+  const { fingerprint, document, lines, first, open } = await step.look();
   if (open !== undefined) return { kind: "rollback_plan", document, lines: [...lines, ...open] };
   const token = call.host.confirmations.give(orderOf(call, step), fingerprint, use);
   if (use === "answer") {
     const begin = because === undefined ? [] : [`${WORDS[because]}. This is the plan now:`];
-    return question(step, [...begin, ...lines], token);
+    return question(step, [...begin, ...first], lines, token);
   }
   const added = { confirm_token: token };
   const closing = tokenLines(step, token, "call again with the same arguments and confirm_token");
@@ -178,8 +182,14 @@ function tokenLines({ kind }: Step, token: string, how: string): string[] {
   ];
 }
 
-function question({ kind }: Step, lines: readonly string[], token: string): InputRequiredResult {
-  const message = `${shownText(lines, MOST_QUESTION)}\n\nA safety checkpoint is taken first. ${ASK[kind]}`;
+function question(
+  { kind }: Step,
+  first: readonly string[],
+  lines: readonly string[],
+  token: string,
+): InputRequiredResult {
+  const begin = first.map((line) => shownText([line], MOST_FIRST));
+  const message = `${[...begin, shownText(lines, MOST_QUESTION)].join("\n")}\n\nA safety checkpoint is taken first. ${ASK[kind]}`;
   return inputRequired({
     inputRequests: {
       [QUESTION]: inputRequired.elicit({ message, requestedSchema: confirmation }),

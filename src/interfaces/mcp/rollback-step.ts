@@ -13,6 +13,7 @@ import {
   type RollbackOrder,
   type RollbackResult,
 } from "../../operations/roll-back.ts";
+import { oneLine } from "../cli/printable.ts";
 import { planLines } from "../cli/rollback-report.ts";
 import type { ShownPlan, Step } from "./confirmed-step.ts";
 import { rolledBackLines } from "./rolled-back-lines.ts";
@@ -51,6 +52,7 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
         fingerprint: planFingerprint(project, plan, capture.sameness),
         document: rollbackPlanDocument(plan, leftBehind),
         lines: [...planLines(plan, look), ...warning, ...unfinishedLines(project)],
+        first: firstLines(plan),
         open: openDecision(asked, plan, sameness),
       };
     },
@@ -65,6 +67,32 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
       };
     },
   };
+}
+
+const MOST_COMMITS = 5;
+
+/** Numbers of files, and everything that happens to commits and branches. */
+function firstLines({ files, parts, leaving, head, refs }: RollbackPlan): string[] {
+  const beside = parts.reduce((sum, { preview }) => sum + preview.changes.length, 0);
+  const more = leaving.length - MOST_COMMITS;
+  const moves = head?.move ? [head.move, ...refs] : refs;
+  return [
+    `Files that change or come back: ${files.write.length + files.mode.length}; that go: ${files.remove.length}` +
+      (beside === 0 ? "" : `; copied files, state and databases: ${beside}`),
+    ...(leaving.length === 0 ? [] : [`Commits that leave a branch: ${leaving.length}`]),
+    ...leaving
+      .slice(0, MOST_COMMITS)
+      .map(
+        ({ commit, subject, branch }) => `  ${commit.slice(0, 8)} ${oneLine(subject)} (${branch})`,
+      ),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    ...(moves.length === 0
+      ? []
+      : [`Branches that move: ${moves.map(({ name }) => name).join(", ")}`]),
+    ...(head === null || head.from.branch === head.to.branch
+      ? []
+      : [`Branch that is checked out then: ${head.to.branch ?? "none (detached HEAD)"}`]),
+  ];
 }
 
 /** Commits that would leave a branch have to be named by whoever wants it. */

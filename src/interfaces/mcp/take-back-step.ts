@@ -59,6 +59,9 @@ export async function takeBackStep(
         fingerprint: fingerprintOf(plan),
         document: takeBackPlanDocument(plan, (kept) => keptWords(plan, kept)),
         lines: [...selectivePlanLines(plan, LOOK), ...unfinishedLines(project)],
+        first: [
+          `Files that change or come back: ${plan.filePlan.write.length + plan.filePlan.mode.length}; that go: ${plan.filePlan.remove.length}`,
+        ],
         open:
           plan.files.size === 0
             ? ["Nothing was changed, and there is nothing to carry out."]
