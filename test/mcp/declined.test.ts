@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { withSeed, type RuleProject } from "../spec/project.ts";
 import { field, text } from "../support/json.ts";
-import { ERAS, tokenOf, withClient, type Asked, type TestClient } from "./client.ts";
+import { ERAS, tokenOf, withClient, type TestClient } from "./client.ts";
 
 const DECLINE = { action: "decline" } as const;
 const CANCEL = { action: "cancel" } as const;
@@ -21,7 +21,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       const id = await project.create();
       await project.repo.write("b.txt", "later\n");
       const user: Scene["user"] = { answer: CANCEL, asked: 0 };
-      const onAsked = (_: Asked) => {
+      const onAsked = () => {
         user.asked += 1;
         return user.answer;
       };

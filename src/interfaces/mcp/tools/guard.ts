@@ -38,6 +38,7 @@ export const guardTool: Tool<Input> = {
 /** Much more than is shown, so that secrets are found as a whole before it is cut. */
 const KEPT_OUTPUT_BYTES = 131_072;
 const MOST_OUTPUT = 4000;
+const OWN_TOKEN = "[redacted: token of this server]";
 const USUAL_SECONDS = 600;
 
 async function run(call: Call, input: Input): Promise<Answer> {
@@ -83,7 +84,10 @@ class Steps {
 
   /** The end of what the last step that failed wrote. */
   get failedOutput(): string {
-    const text = new TextDecoder().decode(this.#failed);
+    const { token } = this.#call.host;
+    const written = new TextDecoder().decode(this.#failed);
+    // A command of the same user can read it from this process.
+    const text = token === undefined ? written : written.replaceAll(token, OWN_TOKEN);
     const isCut = this.#failed.length >= KEPT_OUTPUT_BYTES;
     return shownText([redactTail(text, MOST_OUTPUT, isCut)], MOST_OUTPUT);
   }
