@@ -1,13 +1,18 @@
 /** What `undo` and `redo` have in common. */
-import { rollbackDocument } from "../../operations/documents/rollback-document.ts";
-import type { undo } from "../../operations/undo.ts";
+import {
+  rollbackDocument,
+  rollbackPlanDocument,
+} from "../../operations/documents/rollback-document.ts";
+import { planRollback } from "../../operations/plan-rollback.ts";
+import { undoTarget, type undo } from "../../operations/undo.ts";
 import type { Context } from "./command-spec.ts";
 import { confirmPlan } from "./confirm.ts";
 import { givenReason } from "./given-reason.ts";
-import { rollbackLines } from "./rollback-report.ts";
+import { planLines, rollbackLines } from "./rollback-report.ts";
 
 interface Options {
   yes?: boolean;
+  dryRun?: boolean;
   discardCommits?: boolean;
 }
 
@@ -19,6 +24,14 @@ export async function runStep(
   const options = context.options as Options;
   const { output, sessionId } = context;
   const project = await context.openProject();
+  if (options.dryRun === true) {
+    const { target, scope, sessionId: of } = await undoTarget(project, sessionId, name);
+    const { plan, capture } = await planRollback(project, target, scope, { sessionId: of });
+    capture.discard();
+    const look = { paint: output.paint, leftBehind: [], most: Number.POSITIVE_INFINITY };
+    output.result("rollback_plan", rollbackPlanDocument(plan, []), planLines(plan, look));
+    return;
+  }
   const result = await act(project, {
     ...(sessionId === undefined ? {} : { sessionId }),
     discardCommits: options.discardCommits === true,

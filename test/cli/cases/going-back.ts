@@ -142,10 +142,22 @@ export const GOING_BACK_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
   ],
   undo: [
     { title: "done", prepare: rolledBack, args: ["undo", "--yes"], prints: { kind: "rollback" } },
+    {
+      title: "only a look",
+      prepare: rolledBack,
+      args: ["undo", "--dry-run"],
+      prints: { kind: "rollback_plan" },
+    },
     { title: "nothing to undo", args: ["undo", "--yes"], prints: { error: "nothing_to_undo" } },
   ],
   redo: [
     { title: "done", prepare: undone, args: ["redo", "--yes"], prints: { kind: "rollback" } },
+    {
+      title: "only a look",
+      prepare: undone,
+      args: ["redo", "--dry-run"],
+      prints: { kind: "rollback_plan" },
+    },
     { title: "nothing to redo", args: ["redo", "--yes"], prints: { error: "nothing_to_redo" } },
   ],
   recover: [

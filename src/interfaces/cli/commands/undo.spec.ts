@@ -2,6 +2,7 @@ import type { CommandSpec, OptionSpec } from "../command-spec.ts";
 
 const OPTIONS: readonly OptionSpec[] = [
   { flags: "-y, --yes", text: "do not ask" },
+  { flags: "-n, --dry-run", text: "show what would happen and change nothing" },
   { flags: "--discard-commits", text: "move the branch back even if commits leave it" },
   { flags: "-m, --reason <text>", text: "why, for the journal" },
 ];
@@ -13,7 +14,7 @@ export const undoSpec: CommandSpec = {
   options: OPTIONS,
   examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
   toleratesBadConfig: true,
-  kinds: ["rollback"],
+  kinds: ["rollback", "rollback_plan"],
   audits: "undo",
   whenInterrupted: "Nothing was undone.",
   load: () => import("./undo.ts"),
@@ -26,7 +27,7 @@ export const redoSpec: CommandSpec = {
   options: OPTIONS,
   examples: [{ command: "waymark redo", text: "roll back again after all" }],
   toleratesBadConfig: true,
-  kinds: ["rollback"],
+  kinds: ["rollback", "rollback_plan"],
   audits: "redo",
   whenInterrupted: "Nothing was redone.",
   load: () => import("./redo.ts"),
