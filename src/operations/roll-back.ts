@@ -147,6 +147,7 @@ async function carryOut(
       );
       stopIfAsked(project);
       safety = await takeSafety(project, order, plan, capture, parts.target);
+      if (order.check !== undefined) await refuseMovedParts(project, order, plan, parts.target);
     } finally {
       capture.discard();
     }
@@ -314,12 +315,26 @@ async function takeSafety(
     keepAlive: moves.flatMap((move) => move.from ?? []),
     refs: Object.fromEntries(moves.map((move) => [move.name, move.from])),
   });
-  if (gitSameness !== capture.sameness) {
-    throw new Failure("repository_busy", "the project changed while it was being saved", {
-      hint: "Run the command again; nothing was changed.",
-    });
-  }
+  if (gitSameness !== capture.sameness) throw savedMeanwhile();
   return checkpoint;
+}
+
+/** What was agreed to is what the safety checkpoint holds; from then on parts exchange nothing else. */
+async function refuseMovedParts(
+  project: Project,
+  { sessionId, scope }: RollbackOrder,
+  plan: RollbackPlan,
+  held: readonly HeldPart[],
+): Promise<void> {
+  const now = await previewParts(project, sessionId, held, scope);
+  if (now.every(({ preview }, at) => preview.now === plan.parts[at]?.preview.now)) return;
+  throw savedMeanwhile();
+}
+
+function savedMeanwhile(): Failure {
+  return new Failure("repository_busy", "the project changed while it was being saved", {
+    hint: "Run the command again; nothing was changed.",
+  });
 }
 
 function indexOrder({ target, scope, isPartial }: RollbackPlan) {

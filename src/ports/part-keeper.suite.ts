@@ -29,6 +29,8 @@ export interface PartSubject<Held = unknown> {
   readonly restoresItemByItem?: boolean;
   /** Ways to damage what is held, by name: each leaves it unusable. */
   readonly damages: Readonly<Record<string, (held: Held) => Promise<void>>>;
+  /** What a preview says stands for what is there now. */
+  nowOf(held: Held): Promise<string>;
   discard(held: Held): Promise<void>;
   /** Everything that documents and descriptions say about it. */
   saysAbout(held: Held): Promise<string>;
@@ -73,6 +75,17 @@ export function partKeeperSuite<Held>(
       await subject.put(0);
       expect(subject.digestOf(await subject.capture())).toBe(first);
       expect(second).not.toBe(first);
+    });
+
+    it("[R112] tells by a preview whether what it would touch is still the same", async () => {
+      await subject.put(0);
+      const held = await subject.capture();
+      await subject.put(1);
+      const first = await subject.nowOf(held);
+      await subject.put(2);
+      expect(await subject.nowOf(held)).not.toBe(first);
+      await subject.put(1);
+      expect(await subject.nowOf(held)).toBe(first);
     });
 
     it("finds nothing wrong with what was just captured", async () => {

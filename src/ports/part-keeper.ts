@@ -78,6 +78,8 @@ export interface PartKept {
 export interface PartPreview {
   readonly changes: readonly PartChange[];
   readonly kept: readonly PartKept[];
+  /** Stands for what is there now of all that restoring it may touch: another content, another text. */
+  readonly now: string;
 }
 
 /** A restore that can be carried out: everything that it needs was read and checked. */

@@ -105,38 +105,39 @@ for (const client of CLIENTS) {
       });
     });
 
-    test.skipIf(client.declines)(
-      "a model rolls back only with the token of the plan that it was shown",
-      async () => {
-        await withAgentProject(async (project) => {
-          await driver.configure(project);
-          await client.register(project);
-          const { json } = await project.ok("create", "--reason", "good");
-          const checkpoint = text(json, "checkpoint", "id");
-          await project.repo.write("a.txt", "broken\n");
-          const rollBack = (more: Readonly<Record<string, unknown>>): readonly ToolUse[] =>
-            client.calls("roll_back", { checkpoint, ...more });
-          const [last = { name: "", input: {} }, ...before] = rollBack({}).toReversed();
-          const run = await runAgent(driver, project, {
-            script: [
-              ...before.map((use) => ({ calls: [use] })),
-              { calls: [last] },
-              async (request) => {
-                expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
-                const token = /confirm_token"?: ?"?([\w-]{16,})/.exec(readable(request.body))?.[1];
-                return { calls: rollBack({ confirm_token: token }).slice(-1) };
-              },
-              { text: "Done." },
-            ],
-          });
-          expectDone(run);
-          expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
-          expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
-          await project.ok("undo", "--yes");
-          expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+    test("a model rolls back only with the token of the plan that it was shown", async () => {
+      await withAgentProject(async (project) => {
+        await driver.configure(project);
+        await client.register(project);
+        const { json } = await project.ok("create", "--reason", "good");
+        const checkpoint = text(json, "checkpoint", "id");
+        await project.repo.write("a.txt", "broken\n");
+        const rollBack = (more: Readonly<Record<string, unknown>>): readonly ToolUse[] =>
+          client.calls("roll_back", { checkpoint, ...more });
+        // A client that says no by itself is not asked.
+        const first = client.declines ? "preview_rollback" : "roll_back";
+        const [last = { name: "", input: {} }, ...before] = client
+          .calls(first, { checkpoint })
+          .toReversed();
+        const run = await runAgent(driver, project, {
+          script: [
+            ...before.map((use) => ({ calls: [use] })),
+            { calls: [last] },
+            async (request) => {
+              expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+              const token = /confirm_token"?: ?"?([\w-]{16,})/.exec(readable(request.body))?.[1];
+              return { calls: rollBack({ confirm_token: token }).slice(-1) };
+            },
+            { text: "Done." },
+          ],
         });
-      },
-    );
+        expectDone(run);
+        expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
+        expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
+        await project.ok("undo", "--yes");
+        expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+      });
+    });
 
     test.runIf(client.declines)("a rollback that nobody says yes to is none", async () => {
       await withAgentProject(async (project) => {

@@ -83,6 +83,47 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     });
   });
 
+  it("[R112] refuses when a copied file changed since the plan", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".git/info/exclude", "local.txt\n");
+      await repo.write("local.txt", "then\n");
+      const id = await project.create("--scope", "local.txt", "--type", "file_backup");
+      await repo.write("local.txt", "later\n");
+      await withClient(repo, { era }, async (client) => {
+        const plan = await client.ok("roll_back", { checkpoint: id });
+        await repo.write("local.txt", "precious\n");
+        const given = { checkpoint: id, confirm_token: tokenOf(plan) };
+        const reply = await client.call("roll_back", given);
+        expect(field(reply.document, "error", "details", "reason")).toBe("project_changed");
+        expect(await read(project, "local.txt")).toBe("precious\n");
+        const again = { checkpoint: id, confirm_token: tokenOf(reply) };
+        expect((await client.ok("roll_back", again)).said).toContain("files: 1 restored");
+        expect(await read(project, "local.txt")).toBe("then\n");
+      });
+    });
+  });
+
+  it("[R112] refuses when the state of the session changed since the plan", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "implement");
+      await withClient(project.repo, { era }, async (client) => {
+        const saved = await client.ok("save_session", { state: { a: 1 }, checkpoint: true });
+        const checkpoint = text(saved.document, "checkpoint_id");
+        await client.ok("save_session", { state: { a: 2 } });
+        const plan = await client.ok("preview_rollback", { checkpoint });
+        await client.ok("save_session", { state: { a: 3 } });
+        const given = { checkpoint, confirm_token: tokenOf(plan) };
+        const reply = await client.call("roll_back", given);
+        expect(field(reply.document, "error", "details", "reason")).toBe("project_changed");
+        const state = async () => (await client.ok("show_session")).document;
+        expect(field(await state(), "session", "state")).toEqual({ a: 3 });
+        await client.ok("roll_back", { checkpoint, confirm_token: tokenOf(reply) });
+        expect(field(await state(), "session", "state")).toEqual({ a: 1 });
+      });
+    });
+  });
+
   it("[R111] asks the user where the client can, and acts on a yes", async () => {
     await withSeed(async (project) => {
       const id = await project.create();
@@ -192,6 +233,29 @@ describe("commits that would leave a branch", () => {
       const undo = await client.ok("undo");
       await client.ok("undo", { confirm_token: tokenOf(undo) });
       expect(await project.repo.git("rev-parse", "HEAD")).toEqual(tip);
+    });
+  });
+});
+
+describe("a question to the user", () => {
+  it("[R111] names commits that leave a branch, however many files there are", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      for (let at = 0; at < 30; at++) await repo.write(`${"long".repeat(35)}${at}`, "new\n");
+      await repo.git("add", "-A");
+      await repo.git("commit", "-qm", "precious work");
+      const asked: string[] = [];
+      const onAsked = ({ message }: Asked) => {
+        asked.push(message);
+        return { action: "decline" } as const;
+      };
+      await withClient(repo, { onAsked }, async (client) => {
+        await client.refused("roll_back", { checkpoint: id, discard_commits: true });
+        expect(asked[0]).toContain("Commits that leave a branch: 1");
+        expect(asked[0]).toContain("precious work");
+        expect(asked[0]).toContain("Branches that move: refs/heads/");
+      });
     });
   });
 });

@@ -160,19 +160,25 @@ describe("over HTTP", () => {
     await withHttp(
       async ({ url, server }) => {
         const authorization = `Bearer ${GIVEN}`;
-        const call = {
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: {
-            name: "guard",
-            arguments: { command: ["sh", "-c", 'test -z "$WAYMARK_MCP_TOKEN"'] },
-          },
+        const guarded = async (line: string): Promise<unknown> => {
+          const call = {
+            jsonrpc: "2.0",
+            id: 1,
+            method: "tools/call",
+            params: { name: "guard", arguments: { command: ["sh", "-c", line] } },
+          };
+          const answer = await post(url, { authorization }, JSON.stringify(call));
+          const [, data = answer.body] = /^data: (.*)$/m.exec(answer.body) ?? [];
+          return JSON.parse(data);
         };
-        const answer = await post(url, { authorization }, JSON.stringify(call));
-        const [, data = answer.body] = /^data: (.*)$/m.exec(answer.body) ?? [];
-        const result: unknown = JSON.parse(data);
+        const result = await guarded('test -z "$WAYMARK_MCP_TOKEN"');
         expect(field(result, "result", "structuredContent", "passed")).toBe(true);
+        // Whoever runs as the same user finds it somewhere.
+        const found = await guarded(`printf 'A=1\\0X=${GIVEN}\\0'; exit 1`);
+        expect(field(found, "result", "structuredContent", "passed")).toBe(false);
+        expect(
+          JSON.stringify(field(found, "result", "structuredContent", "failed_output")),
+        ).not.toContain(GIVEN);
         expect(server.stderr).not.toContain(GIVEN);
       },
       { WAYMARK_MCP_TOKEN: GIVEN },

@@ -116,6 +116,29 @@ describe("secrets of the project", () => {
   });
 });
 
+describe("the end of what a failed command wrote", () => {
+  it("[R113] shows no piece of a secret that began before the end", async () => {
+    await withSeed(async ({ repo }) => {
+      await repo.write("key.pem", KEY);
+      await withClient(repo, { args: ["--allow-commands"] }, async (client) => {
+        for (const line of [
+          "cat key.pem; printf 'word %.0s' $(seq 620); exit 1",
+          `echo ${TOKEN}; printf 'x%.0s' $(seq 3995); exit 1`,
+          `seq 40000; cat key.pem; seq 23500; exit 1`,
+        ]) {
+          const reply = await client.ok("guard", { command: ["sh", "-c", line] });
+          const shown = text(reply.document, "failed_output");
+          expect(shown).not.toBe("");
+          for (const secret of [...KEY_LINES, TOKEN])
+            expect(reply.said).not.toContain(secret.slice(-12));
+          for (const secret of [...KEY_LINES, TOKEN])
+            expect(shown).not.toContain(secret.slice(-12));
+        }
+      });
+    });
+  });
+});
+
 describe("text of the repository", () => {
   it("[R113] has no control characters, and long lists and texts are cut and say so", async () => {
     await withSeed(async (project) => {

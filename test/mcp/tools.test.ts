@@ -167,6 +167,23 @@ describe.each(ERAS)("a client of the %s era", (era) => {
   });
 });
 
+describe("a checkpoint of what did not change", () => {
+  it("is not taken twice without a reason, as on the command line, and with one it is", async () => {
+    await withSeed(async ({ repo }) => {
+      await withClient(repo, {}, async (client) => {
+        const first = await client.ok("create_checkpoint");
+        const second = await client.ok("create_checkpoint");
+        expect(field(second.document, "unchanged")).toBe(true);
+        expect(text(second.document, "checkpoint", "id")).toBe(
+          text(first.document, "checkpoint", "id"),
+        );
+        const named = await client.ok("create_checkpoint", { reason: "before the upgrade" });
+        expect(field(named.document, "unchanged")).toBe(false);
+      });
+    });
+  });
+});
+
 describe("what is refused", () => {
   it("is an error document with a hint", async () => {
     await withSeed(async ({ repo }) => {
@@ -177,6 +194,8 @@ describe("what is refused", () => {
           ["roll_back", {}, "usage"],
           ["create_checkpoint", { scope: ["/etc/hosts"] }, "usage"],
           ["create_checkpoint", { scope: ["nowhere"] }, "usage"],
+          ["create_checkpoint", { scope: ["a\0b"] }, "usage"],
+          ["save_session", { state: JSON.parse('{"a": {"__proto__": 1}}') as unknown }, "usage"],
           ["create_checkpoint", { expires: "soon" }, "usage"],
           ["create_checkpoint", { reason: "x".repeat(1001) }, "usage"],
           ["create_checkpoint", { state_keys: ["a"] }, "usage"],
@@ -191,6 +210,7 @@ describe("what is refused", () => {
           expect([name, text(reply.document, "error", "code")]).toEqual([name, code]);
           expect(problemsWith(reply.document, "error")).toEqual([]);
           expect(text(reply.document, "error", "hint")).toMatch(/\w/);
+          expect(reply.said).not.toMatch(/(?<!`waymark [^`]*)--[a-z]/);
           expect(reply.isError).toBe(true);
         }
       });

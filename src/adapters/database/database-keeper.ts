@@ -108,13 +108,18 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const manifest = await manifestOf(held);
     const reason = this.#untouchable(held, manifest);
     if (reason !== undefined)
-      return { changes: [], kept: [{ what: label, reason, isElsewhere: true }] };
+      return { changes: [], kept: [{ what: label, reason, isElsewhere: true }], now: "" };
     const now = await (await this.#reopen(held)).contentNow();
+    const digest = contentDigest(held.part.engine, now);
     const found = differences(now, manifest.content);
-    if (found.length === 0) return { changes: [], kept: [] };
+    if (found.length === 0) return { changes: [], kept: [], now: digest };
     const operation =
       manifest.content === null ? "removed" : now === null ? "restored" : "changed_back";
-    return { changes: [{ what: label, operation, summary: found.join("; ") }], kept: [] };
+    return {
+      changes: [{ what: label, operation, summary: found.join("; ") }],
+      kept: [],
+      now: digest,
+    };
   }
 
   async prepare(order: PartRestoreOrder<DatabasePart>): Promise<PreparedPart> {

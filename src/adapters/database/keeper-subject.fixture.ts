@@ -145,6 +145,7 @@ export function databaseSubject(real: RealDatabase): PartSubject<HeldDatabase> {
         held.entries.set(path, Buffer.from(bytes.toString().replace(/"rows": \d+/, '"rows": 99')));
       },
     },
+    nowOf: async (held) => (await keeper.preview(held)).now,
     discard: (held) => keeper.discard([held.checkpointId]),
     saysAbout: async (held) => {
       const entries = [...held.entries].filter(([name]) => name.endsWith(".json"));

@@ -162,6 +162,7 @@ async function subject(): Promise<PartSubject<Held>> {
         held.entries.set(MANIFEST_ENTRY, Buffer.from([0xff, 0x00, 0x7b]));
       },
     },
+    nowOf: async (held) => (await at.keeper.preview(held, null)).now,
     discard: (held) => at.keeper.discard([held.checkpointId]),
     saysAbout: async (held) => {
       const manifest = held.entries.get(MANIFEST_ENTRY)?.toString("latin1") ?? "";

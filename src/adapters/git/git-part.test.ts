@@ -109,6 +109,11 @@ async function subject(): Promise<PartSubject<Held>> {
       "a file is damaged": async ({ document }) =>
         flipByteOfObject(repo, await idOf(document, "worktree/only-0")),
     },
+    nowOf: async () => {
+      const capture = await project.workTree.capture({ policy: project.policy });
+      capture.discard();
+      return capture.sameness;
+    },
     discard: async ({ document }) => void (await project.checkpoints.remove([document.id])),
     saysAbout: ({ document }) => Promise.resolve(JSON.stringify(document)),
     secrets: [SECRET],

@@ -140,6 +140,12 @@ function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
   if (head.from.branch !== head.to.branch) {
     lines.push(`  switch from ${name(head.from.branch)} to ${name(head.to.branch)}`);
   }
+  if (head.from.branch === null && head.to.branch === null) {
+    const short = (commit: string | null): string => commit?.slice(0, 8) ?? "no commit";
+    lines.push(
+      `  the detached HEAD moves from ${short(head.from.commit)} to ${short(head.to.commit)}`,
+    );
+  }
   if (head.move !== null) {
     const to = head.move.to?.slice(0, 8) ?? "no commit";
     lines.push(

@@ -1,17 +1,19 @@
 /** `waymark rollback --only-session` and `--only-paths-of` */
-import { showPath } from "../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { checkedDocument, findStored } from "../../operations/find-checkpoint.ts";
+import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
 import {
-  rollbackDocument,
-  rollbackWarnings,
-} from "../../operations/documents/rollback-document.ts";
-import { planSummary } from "../../operations/plan-rollback.ts";
+  takeBackDocument,
+  takeBackPlanDocument,
+} from "../../operations/documents/take-back-document.ts";
 import type { Project } from "../../operations/project.ts";
 import { viewSessions, type SessionView } from "../../operations/session-view.ts";
-import type { TakeBackPlan, TakeBackRequest } from "../../operations/selective/plan-take-back.ts";
-import { asRollbackPlan, takeBackSummary } from "../../operations/selective/take-back-report.ts";
+import type {
+  KeptFile,
+  TakeBackPlan,
+  TakeBackRequest,
+} from "../../operations/selective/plan-take-back.ts";
 import { previewTakeBack, takeBack } from "../../operations/selective/take-back.ts";
 import type { Context } from "./command-spec.ts";
 import { givenReason } from "./given-reason.ts";
@@ -49,7 +51,8 @@ export async function runSelective(context: Context): Promise<void> {
   if (options.dryRun === true) {
     const plan = await previewTakeBack(project, worker, request);
     const look = { paint: output.paint, most: Number.POSITIVE_INFINITY };
-    output.result("rollback_plan", planDocument(plan, true), selectivePlanLines(plan, look));
+    const document = takeBackPlanDocument(plan, (kept) => keptWords(plan, kept));
+    output.result("rollback_plan", document, selectivePlanLines(plan, look));
     return;
   }
   const done = await takeBack(project, {
@@ -60,22 +63,18 @@ export async function runSelective(context: Context): Promise<void> {
     confirm: (plan) => (options.yes === true ? Promise.resolve(true) : confirm(output, plan)),
   });
   const { plan } = done;
+  const words = (kept: KeptFile): string => keptWords(plan, kept);
   if (done.kind === "nothing") {
     const look = { paint: output.paint, most: MOST_LINES };
-    output.result("rollback_plan", planDocument(plan, false), selectivePlanLines(plan, look));
+    const document = takeBackPlanDocument(plan, words, false);
+    output.result("rollback_plan", document, selectivePlanLines(plan, look));
     return;
   }
-  const document = rollbackDocument(done.result);
   for (const warning of output.options.json ? [] : rollbackWarnings(done.result))
     output.warn(warning);
   output.result(
     "rollback",
-    {
-      ...document,
-      kept: [...keptOf(plan), ...document.kept],
-      selective: takeBackSummary(plan),
-      became_invalid: [],
-    },
+    takeBackDocument(plan, done.result, words),
     selectiveLines(plan, done.result, output),
   );
 }
@@ -124,23 +123,4 @@ async function confirm(output: Output, plan: TakeBackPlan): Promise<boolean> {
   const look = { paint: output.paintTalk, most: MOST_LINES };
   for (const line of selectivePlanLines(plan, look)) process.stderr.write(`${line}\n`);
   return askYes("Take it back?");
-}
-
-function planDocument(plan: TakeBackPlan, isDryRun: boolean): Record<string, unknown> {
-  return {
-    dry_run: isDryRun,
-    rolled_back: false,
-    plan: planSummary(asRollbackPlan(plan)),
-    becomes_invalid: [],
-    selective: takeBackSummary(plan),
-    kept: keptOf(plan),
-  };
-}
-
-function keptOf(plan: TakeBackPlan): Record<string, unknown>[] {
-  return plan.kept.map((kept) => ({
-    path: showPath(kept.path),
-    reason: kept.reason,
-    summary: keptWords(plan, kept),
-  }));
 }

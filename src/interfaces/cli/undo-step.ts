@@ -45,5 +45,9 @@ export async function runStep(
   // The last rollback of the work tree may be one of a session that ended since.
   if (current !== undefined && of !== current)
     output.warn(`this was a rollback of session ${of}, not of the current one, ${current}`);
-  output.result("rollback", rollbackDocument(result), rollbackLines(result, output));
+  output.result(
+    "rollback",
+    { ...rollbackDocument(result), became_invalid: [] },
+    rollbackLines(result, output),
+  );
 }

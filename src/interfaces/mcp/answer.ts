@@ -59,7 +59,8 @@ export function refused(
   log: (line: string) => void,
   more: Pick<Answer, "lines" | "closing" | "added"> = { lines: [] },
 ): CallToolResult {
-  const { code, message, hint, details } = failureOf(thrown, log);
+  const { code, message: said, hint, details } = failureOf(thrown, log);
+  const message = inToolWords(said);
   const text = inToolWords(hint);
   const answer = {
     kind: "error",

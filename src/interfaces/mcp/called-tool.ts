@@ -10,6 +10,7 @@ import {
 import { openGitProject, type OpenOptions } from "../../app.ts";
 import { agentOfClient } from "../../domain/agents/agent-of-client.ts";
 import { isRecord } from "../../domain/is-record.ts";
+import { auditFailure } from "../../operations/audited.ts";
 import type { Project } from "../../operations/project.ts";
 import { answered, refused, type Answer } from "./answer.ts";
 import { callProgress } from "./call-progress.ts";
@@ -31,9 +32,14 @@ export async function calledTool(
   const notices: string[] = [];
   try {
     const answer = await tool.call(given, (use) =>
-      withProject(caller, context.mcpReq, { ...tool.opens, notices }, (project) =>
-        use(callOf(caller, project, context)),
-      ),
+      withProject(caller, context.mcpReq, { ...tool.opens, notices }, async (project) => {
+        try {
+          return await use(callOf(caller, project, context));
+        } catch (error) {
+          if (tool.audits !== undefined) auditFailure(project, tool.audits, error);
+          throw error;
+        }
+      }),
     );
     return isAnswer(answer) ? answered(answer, notices) : answer;
   } catch (error) {

@@ -9,15 +9,26 @@ export type TokenProblem =
   | "token_unknown"
   | "token_used"
   | "token_expired"
-  | "token_of_another_order";
+  | "token_of_another_order"
+  | "token_declined";
 
-interface Shown {
-  /** What was asked for: operation, checkpoint, options, work tree. */
-  readonly order: string;
+/** What was asked for. */
+export interface Order {
+  /** Operation and target, whatever the options: who says no to it says no to all ways of doing it. */
+  readonly subject: string;
+  /** With all options, and the work tree. */
+  readonly whole: string;
+}
+
+/** Who shows it again: the model as `confirm_token`, or the client with its user's answer. */
+export type TokenUse = "token" | "answer";
+
+interface Shown extends Order {
   /** What would be done, and to what. */
   readonly fingerprint: string;
+  readonly use: TokenUse;
   readonly until: number;
-  isUsed: boolean;
+  state: "open" | "used" | "declined";
 }
 
 export const TOKEN_MINUTES = 10;
@@ -35,9 +46,10 @@ export class Confirmations {
   }
 
   /** A token for a plan that is shown now. */
-  give(order: string, fingerprint: string): string {
+  give({ subject, whole }: Order, fingerprint: string, use: TokenUse): string {
     const token = randomBytes(TOKEN_BYTES).toString("base64url");
-    this.#shown.set(token, { order, fingerprint, until: this.#end(), isUsed: false });
+    const until = this.#end();
+    this.#shown.set(token, { subject, whole, fingerprint, use, until, state: "open" });
     for (const [oldest] of this.#shown) {
       if (this.#shown.size <= MOST_SHOWN) break;
       this.#shown.delete(oldest);
@@ -46,23 +58,31 @@ export class Confirmations {
   }
 
   /** The fingerprint of the plan that the token is for. A token works once. */
-  take(token: string, order: string): { readonly fingerprint: string } | TokenProblem {
+  take(
+    token: string,
+    { whole }: Order,
+    use: TokenUse,
+  ): { readonly fingerprint: string } | TokenProblem {
     const shown = this.#shown.get(token);
-    if (shown === undefined) return "token_unknown";
-    if (shown.isUsed) return "token_used";
+    if (shown === undefined || shown.use !== use) return "token_unknown";
+    if (shown.state === "used") return "token_used";
+    if (shown.state === "declined") return "token_declined";
     if (shown.until < this.#now()) return "token_expired";
-    if (shown.order !== order) return "token_of_another_order";
-    shown.isUsed = true;
+    if (shown.whole !== whole) return "token_of_another_order";
+    shown.state = "used";
     return { fingerprint: shown.fingerprint };
   }
 
-  /** The user said no: for a while only the user's yes confirms this order, and no token. */
-  decline(order: string): void {
-    this.#declined.set(order, this.#end());
+  /** The answer was no: every plan of the same operation and target that was shown before is void, whatever its options. */
+  decline({ subject }: Order): void {
+    this.#declined.set(subject, this.#end());
+    for (const shown of this.#shown.values()) {
+      if (shown.subject === subject && shown.state === "open") shown.state = "declined";
+    }
   }
 
-  isDeclined(order: string): boolean {
-    return (this.#declined.get(order) ?? -1) >= this.#now();
+  isDeclined({ subject }: Order): boolean {
+    return (this.#declined.get(subject) ?? -1) >= this.#now();
   }
 
   #end(): number {

@@ -1,5 +1,5 @@
 /**
- * Rolling back, undo and redo in two steps: first the plan, then, with the plan's token or the user's yes, exactly that plan. When the project
+ * What changes files, in two steps: first the plan, then, with the plan's token or the user's yes, exactly that plan. When the project
  * moved in between, nothing is done and the new plan is shown.
  */
 import {
@@ -11,193 +11,185 @@ import {
 } from "@modelcontextprotocol/server";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { Failure } from "../../domain/failure.ts";
-import {
-  rollbackDocument,
-  rollbackPlanDocument,
-} from "../../operations/documents/rollback-document.ts";
-import { planFingerprint } from "../../operations/plan-fingerprint.ts";
-import type { RollbackPlan } from "../../operations/plan-rollback.ts";
-import {
-  isAsLeft,
-  planFor,
-  refuseLosingCommits,
-  type RollbackOrder,
-  type RollbackResult,
-} from "../../operations/roll-back.ts";
-import { planLines } from "../cli/rollback-report.ts";
+import type { RollbackOrder } from "../../operations/roll-back.ts";
 import { refused, sendable, type Answer } from "./answer.ts";
-import { TOKEN_MINUTES, type TokenProblem } from "./confirmations.ts";
+import { TOKEN_MINUTES, type Order, type TokenProblem, type TokenUse } from "./confirmations.ts";
 import { confirmation } from "./input-schemas.ts";
 import { shownText } from "./shown-text.ts";
-import { rolledBackLines } from "./rolled-back-lines.ts";
 import type { Call } from "./tool.ts";
 
-export interface Step extends Pick<
-  RollbackOrder,
-  "kind" | "target" | "scope" | "sessionId" | "entry" | "discardCommits" | "evenIfExpired"
-> {
-  /** Checkpoints that become invalid. */
-  readonly leftBehind: readonly string[];
+/** What would be done now. */
+export interface ShownPlan {
+  /** The same for two plans only if they do the same to the same. */
+  readonly fingerprint: string;
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly lines: readonly string[];
+  /** What nobody may overlook: comes first in questions, however long the rest is. */
+  readonly first: readonly string[];
+  /** What has to be said before this plan can be carried out; undefined: nothing. */
+  readonly open: readonly string[] | undefined;
+}
+
+export interface Step {
+  readonly kind: RollbackOrder["kind"];
+  /** What it is about, whatever the options. */
+  readonly subject: Readonly<Record<string, unknown>>;
+  readonly options: Readonly<Record<string, unknown>>;
   readonly token: string | undefined;
-  /** Carries it out; `check` is called with what is about to be done, and ends it by throwing. */
-  readonly act: (check: NonNullable<RollbackOrder["check"]>) => Promise<RollbackResult>;
+  readonly look: () => Promise<ShownPlan>;
+  /** Carries it out; `agreed` is called with the fingerprint of what is about to be done, and ends it by throwing. */
+  readonly act: (agreed: (fingerprint: string) => void) => Promise<Answer>;
 }
 
 export type StepAnswer = Answer | CallToolResult | InputRequiredResult;
 
 /** The name of the question that a client asks its user. */
 const QUESTION = "confirm";
-const MOST_PLAN_LINES = 25;
 const MOST_QUESTION = 2000;
+/** Of each of the lines that come first. */
+const MOST_FIRST = 200;
 
-export function confirmedStep(call: Call, step: Step): Promise<StepAnswer> {
+export async function confirmedStep(call: Call, step: Step): Promise<StepAnswer> {
   const reply = inputResponse(call.request.inputResponses, QUESTION);
   if (reply.kind === "elicit" && reply.action !== "cancel") {
     const accepted = acceptedContent(call.request.inputResponses, QUESTION, confirmation);
     const shown = call.request.requestState();
-    if (accepted?.confirm === true && typeof shown === "string") return carryOut(call, step, shown);
+    if (accepted?.confirm !== true || typeof shown !== "string") throw declined(call, step);
+    return carryOut(call, step, shown, "answer");
+  }
+  if (step.token !== undefined) return carryOut(call, step, step.token, "token");
+  // Nobody was there to answer: the model shows the plan.
+  const mayAsk = call.canAsk && reply.kind === "missing";
+  if (!mayAsk && call.host.confirmations.isDeclined(orderOf(call, step))) {
     throw declined(call, step);
   }
-  if (step.token !== undefined) return carryOut(call, step, step.token);
-  // Nobody was there to answer: the model shows the plan.
-  return showPlan(call, step, { mayAsk: reply.kind === "missing" });
+  return showPlan(call, step, mayAsk ? "answer" : "token");
+}
+
+/** Only the plan, with a token; nobody is asked. */
+export async function previewedStep(call: Call, step: Step): Promise<Answer> {
+  const plan = await step.look();
+  const { document, lines, open } = plan;
+  if (open !== undefined) return { kind: "rollback_plan", document, lines: [...lines, ...open] };
+  const order = orderOf(call, step);
+  const { confirmations } = call.host;
+  const token = confirmations.give(order, plan.fingerprint, "token");
+  return {
+    kind: "rollback_plan",
+    document,
+    added: { confirm_token: token },
+    lines,
+    closing: [
+      ...tokenLines(step, token, "call roll_back with the same arguments and confirm_token"),
+      ...(confirmations.isDeclined(order) ? [SAID_NO] : []),
+    ],
+  };
 }
 
 /** What a token is bound to beside the state of the project. */
-function orderOf({ project }: Call, step: Step): string {
-  const { kind, target, scope, sessionId, discardCommits, evenIfExpired } = step;
-  return canonicalJson({
-    kind,
-    target: target.id,
-    scope,
-    sessionId,
-    discardCommits,
-    evenIfExpired: evenIfExpired === true,
-    workTree: project.workTree.id,
-    root: project.workTree.root,
-  });
+function orderOf({ project: { workTree } }: Call, { kind, subject, options }: Step): Order {
+  const what = { kind, subject, workTree: workTree.id, root: workTree.root };
+  return { subject: canonicalJson(what), whole: canonicalJson({ ...what, options }) };
 }
 
+const SAID_NO =
+  "A question about this was answered with no a short time ago. Use this token only if the user has told you in words since that they want it.";
+
 function declined(call: Call, step: Step): Failure {
+  const { kind } = step;
   call.host.confirmations.decline(orderOf(call, step));
-  return new Failure("needs_confirmation", `the user said no to this ${step.kind}`, {
-    hint: "Do not try it again by another way; ask the user what to do instead. Nothing was changed.",
+  const preview = kind === "rollback" ? "preview_rollback" : `${kind} with preview: true`;
+  return new Failure("needs_confirmation", `the question about this ${kind} was answered with no`, {
+    hint:
+      `Do not try it again by another way; tell the user, and ask what to do instead. Clients that run without a person answer like this, too: ` +
+      `only if the user has asked for exactly this ${kind} in words, ${preview} gives a new plan and its confirm_token. Nothing was changed.`,
     details: { reason: "declined" },
   });
 }
 
-async function carryOut(call: Call, step: Step, token: string): Promise<StepAnswer> {
+async function carryOut(call: Call, step: Step, token: string, use: TokenUse): Promise<StepAnswer> {
   const { project, host } = call;
-  const taken = host.confirmations.take(token, orderOf(call, step));
-  if (typeof taken === "string") return showPlan(call, step, { mayAsk: true, because: taken });
+  const order = orderOf(call, step);
+  const taken = host.confirmations.take(token, order, use);
+  if (taken === "token_declined" && use === "token") throw declined(call, step);
+  if (typeof taken === "string") return showPlan(call, step, use, taken);
+  const unfinished = project.restorer.unfinished();
   let hasMoved = false;
+  const because = unfinished === undefined ? "project_changed" : "recovered";
   try {
-    const result = await step.act((plan, sameness) => {
-      hasMoved = planFingerprint(project, plan, sameness) !== taken.fingerprint;
-      if (hasMoved) throw notConfirmed(step, "project_changed");
+    return await step.act((fingerprint) => {
+      hasMoved = fingerprint !== taken.fingerprint;
+      if (hasMoved) throw notConfirmed(step, because);
     });
-    return {
-      kind: "rollback",
-      document: { ...rollbackDocument(result), became_invalid: step.leftBehind },
-      lines: rolledBackLines(result),
-    };
   } catch (error) {
     if (!hasMoved) throw error;
-    return await showPlan(call, step, { mayAsk: true, because: "project_changed" });
+    return await showPlan(call, step, use, because);
   }
 }
 
-type Because = TokenProblem | "project_changed";
+type Because = TokenProblem | "project_changed" | "recovered";
 
 const WORDS: Readonly<Record<Because, string>> = {
   project_changed: "the project changed since the plan was shown",
+  recovered: "an interrupted rollback was put right first, so this plan is another one now",
   token_unknown: "this server did not give that confirm_token",
   token_used: "that confirm_token was used already",
   token_expired: `that confirm_token is older than ${TOKEN_MINUTES} minutes`,
   token_of_another_order:
     "that confirm_token is for another call: other arguments, or a newer checkpoint",
+  token_declined: "another question about this was answered with no",
 };
 
 function notConfirmed({ kind }: Step, reason: Because): Failure {
-  return new Failure("needs_confirmation", `${WORDS[reason]}; nothing was changed`, {
+  const nothing = reason === "recovered" ? "nothing else was changed" : "nothing was changed";
+  return new Failure("needs_confirmation", `${WORDS[reason]}; ${nothing}`, {
     hint: `Look at the plan as it is now. If the ${kind} is still right, call again with the same arguments and the new confirm_token.`,
     details: { reason },
   });
 }
 
-interface Showing {
-  readonly mayAsk: boolean;
-  /** Why something that was confirmed is not done. */
-  readonly because?: Because;
-}
-
-async function showPlan(call: Call, step: Step, { mayAsk, because }: Showing): Promise<StepAnswer> {
-  const { project, host } = call;
-  const { plan, capture, sameness } = await planFor(project, step);
-  capture.discard();
-  const open = openDecision(step, plan, sameness);
-  const warning = (await isAsLeft(project, step, sameness)) ? [] : [WORK_SINCE];
-  const look = { paint: PLAIN, leftBehind: step.leftBehind, most: MOST_PLAN_LINES };
-  const lines = [...planLines(plan, look), ...warning];
-  const document = rollbackPlanDocument(plan, step.leftBehind);
-  if (open !== undefined) {
-    return { kind: "rollback_plan", document, lines: [...lines, ...decisionLines(open)] };
-  }
-  const order = orderOf(call, step);
-  const mayUseToken = !host.confirmations.isDeclined(order);
-  if (!mayUseToken && !(call.canAsk && mayAsk)) throw declined(call, step);
-  const token = host.confirmations.give(order, planFingerprint(project, plan, capture.sameness));
-  if (call.canAsk && mayAsk) {
+/** `use`: whether a user is asked or the model gets the token. `because`: why something that was confirmed is not done. */
+async function showPlan(
+  call: Call,
+  step: Step,
+  use: TokenUse,
+  because?: Because,
+): Promise<StepAnswer> {
+  const { fingerprint, document, lines, first, open } = await step.look();
+  if (open !== undefined) return { kind: "rollback_plan", document, lines: [...lines, ...open] };
+  const token = call.host.confirmations.give(orderOf(call, step), fingerprint, use);
+  if (use === "answer") {
     const begin = because === undefined ? [] : [`${WORDS[because]}. This is the plan now:`];
-    return question(step, [...begin, ...lines], token);
+    return question(step, [...begin, ...first], lines, token);
   }
   const added = { confirm_token: token };
-  const closing = ["", `confirm_token: ${token}`, nextText(step)];
-  if (because === undefined) {
-    return { kind: "rollback_plan", document, added, lines, closing };
-  }
+  const closing = tokenLines(step, token, "call again with the same arguments and confirm_token");
+  if (because === undefined) return { kind: "rollback_plan", document, added, lines, closing };
   const now = sendable({ kind: "rollback_plan", document, added, lines: [] }).document;
-  return refused(notConfirmed(step, because), host.log, {
+  return refused(notConfirmed(step, because), call.host.log, {
     lines,
     closing,
     added: { plan_now: now },
   });
 }
 
-function nextText({ kind }: Step): string {
-  return (
-    `Nothing was changed yet. To carry out this ${kind}, call again with the same arguments and confirm_token, within ${TOKEN_MINUTES} minutes. ` +
-    "Show the user first what would be lost, unless they asked for exactly this."
-  );
-}
-
-const WORK_SINCE =
-  "the project was changed since that rollback; those changes go too (they stay in the safety checkpoint)";
-
-const PLAIN = (_style: unknown, text: string): string => text;
-
-/** Commits that would leave a branch have to be named by whoever wants it. */
-function openDecision(step: Step, plan: RollbackPlan, sameness: string): Failure | undefined {
-  try {
-    refuseLosingCommits(plan, step, sameness);
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-}
-
-function decisionLines({ message }: Failure): string[] {
+function tokenLines({ kind }: Step, token: string, how: string): string[] {
   return [
     "",
-    `${message}.`,
-    "Nothing was changed, and this plan has no confirm_token. Decide first: discard_commits: true moves the branch back (the commits stay in the " +
-      "safety checkpoint), keep_head: true leaves branches alone and restores files (roll_back only).",
+    `confirm_token: ${token}`,
+    `Nothing was changed yet. To carry out this ${kind}, ${how}, within ${TOKEN_MINUTES} minutes. ` +
+      "Show the user first what would be lost, unless they asked for exactly this.",
   ];
 }
 
-function question({ kind }: Step, lines: readonly string[], token: string): InputRequiredResult {
-  const message = `${shownText(lines, MOST_QUESTION)}\n\nA safety checkpoint is taken first. ${ASK[kind]}`;
+function question(
+  { kind }: Step,
+  first: readonly string[],
+  lines: readonly string[],
+  token: string,
+): InputRequiredResult {
+  const begin = first.map((line) => shownText([line], MOST_FIRST));
+  const message = `${[...begin, shownText(lines, MOST_QUESTION)].join("\n")}\n\nA safety checkpoint is taken first. ${ASK[kind]}`;
   return inputRequired({
     inputRequests: {
       [QUESTION]: inputRequired.elicit({ message, requestedSchema: confirmation }),

@@ -9,6 +9,8 @@ export interface McpHost {
   readonly sessionId: string | undefined;
   /** Whether the tool that runs commands is offered. */
   readonly allowsCommands: boolean;
+  /** What lets clients in; no answer shows it. */
+  readonly token: string | undefined;
   readonly confirmations: Confirmations;
   readonly calls: RunningCalls;
   /** To stderr: stdout belongs to the protocol. */

@@ -8,6 +8,11 @@ export type InputSchema<Input> = z.ZodType<Input>;
 
 /** Throws what is wrong with it; a value that was given is not repeated. */
 export function readInput<Input>(schema: InputSchema<Input>, given: unknown): Input {
+  if (hasLostName(given)) {
+    throw new Failure("usage", `a field is called ${LOST_NAME}, which cannot be kept`, {
+      hint: "Give it another name. Nothing was changed.",
+    });
+  }
   const read = schema.safeParse(given ?? {});
   if (read.success) return read.data;
   const problems = read.error.issues
@@ -20,8 +25,24 @@ export function readInput<Input>(schema: InputSchema<Input>, given: unknown): In
 
 const MOST_PROBLEMS = 5;
 
-const text = (most: number): z.ZodString => z.string().max(most);
-const word = (most: number): z.ZodString => z.string().trim().min(1).max(most);
+/** No file and no program has one in its name. */
+const NUL = "it has a character NUL";
+
+function hasNoNul(given: string): boolean {
+  return !given.includes("\0");
+}
+
+/** It would be lost on the way, and nobody would be told. */
+function hasLostName(value: unknown): boolean {
+  if (value === null || typeof value !== "object") return false;
+  return Object.hasOwn(value, LOST_NAME) || Object.values(value).some(hasLostName);
+}
+
+const LOST_NAME = "__proto__";
+
+const text = (most: number): z.ZodString => z.string().max(most).refine(hasNoNul, NUL);
+const word = (most: number): z.ZodString =>
+  z.string().trim().min(1).max(most).refine(hasNoNul, NUL);
 /** Any JSON object. */
 const fields = z.looseObject({});
 
@@ -47,13 +68,28 @@ const discardCommits = z
   .optional()
   .describe("Accept that commits leave their branch. They stay in the safety checkpoint.");
 
-const scope = {
+const goingBack = {
+  checkpoint: selector
+    .optional()
+    .describe(
+      "The checkpoint to go back to: its id, a unique part of it, a step number, `latest`, `latest~2`, `phase:NAME` or `session:ID/4`. " +
+        "With only_session or only_paths_of: take back steps since this one; default: all.",
+    ),
+  only_session: word(200)
+    .optional()
+    .describe(
+      "Take back only what this session did (of an agent or a workflow; a part of its id). Others' edits stay, also in the same files.",
+    ),
+  only_paths_of: word(200)
+    .optional()
+    .describe("The same, but only whole files that nobody else changed."),
   keep_head: z.boolean().optional().describe("Leave HEAD and branches where they are."),
   files_only: z.boolean().optional().describe("Restore files; leave HEAD and the index alone."),
   state_only: z.boolean().optional().describe("Restore the workflow's state and nothing else."),
   keep_task: z.boolean().optional().describe("Leave the task of Backlog.md as it is."),
   paths: paths.optional().describe("Restore only these files and folders, from the root."),
   even_if_expired: z.boolean().optional().describe("Accept an expired checkpoint."),
+  discard_commits: discardCommits,
 };
 
 export const createInput = z.strictObject({
@@ -107,18 +143,20 @@ export const diffInput = z.strictObject({
   session,
 });
 
-export const previewInput = z.strictObject({ checkpoint: selector, ...scope, session });
+export const previewInput = z.strictObject({ ...goingBack, session });
 
 export const rollBackInput = z.strictObject({
-  checkpoint: selector,
-  ...scope,
-  discard_commits: discardCommits,
+  ...goingBack,
   reason,
   confirm_token: confirmToken,
   session,
 });
 
 export const undoInput = z.strictObject({
+  preview: z
+    .boolean()
+    .optional()
+    .describe("Only show the plan and its confirm_token; nobody is asked."),
   discard_commits: discardCommits,
   reason,
   confirm_token: confirmToken,

@@ -39,6 +39,17 @@ describe("documents for models", () => {
     );
   });
 
+  it("[R113] are cut also where an object has many fields, each with many", () => {
+    const many = (inner: (at: number) => unknown): unknown =>
+      Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, inner(at)]));
+    const state = many(() => many(() => "x".repeat(90)));
+    const given = { session: { id: "s", state, metrics: state, outputs: state } };
+    const { document, leftOut } = limitedDocument(given, 60_000);
+    expect(JSON.stringify(document).length).toBeLessThanOrEqual(60_000);
+    expect(document["session"]).toMatchObject({ id: "s" });
+    expect(leftOut.join(" ")).toContain("of 200 fields");
+  });
+
   it("are cut also where they are deep and wide", () => {
     const wide = (depth: number): unknown =>
       depth === 0

@@ -16,23 +16,29 @@ interface Limits {
   readonly characters: number;
   /** Of an object as deep as this nothing is shown. */
   readonly depth: number;
+  /** Of an object that workflows keep in their own way. */
+  readonly fields: number;
 }
 
+/** Of our own objects, which are not deeper than that. */
 const MOST_FIELDS = 200;
+const OUR_DEPTH = 2;
 const MOST_NOTES = 20;
 /** Deeper is only what workflows keep in their own way. */
 const OWN_DEPTH = 6;
 
 /** Tried one after the other until it fits. */
 const LIMITS: readonly Limits[] = [
-  { items: 200, characters: 4000, depth: 40 },
-  { items: 100, characters: 2000, depth: 40 },
-  { items: 50, characters: 1000, depth: 20 },
-  { items: 20, characters: 600, depth: 20 },
-  { items: 10, characters: 300, depth: 12 },
-  { items: 5, characters: 300, depth: OWN_DEPTH },
-  { items: 2, characters: 200, depth: OWN_DEPTH },
-  { items: 0, characters: 100, depth: OWN_DEPTH - 1 },
+  { items: 200, characters: 4000, depth: 40, fields: MOST_FIELDS },
+  { items: 100, characters: 2000, depth: 40, fields: MOST_FIELDS },
+  { items: 50, characters: 1000, depth: 20, fields: MOST_FIELDS },
+  { items: 20, characters: 600, depth: 20, fields: 100 },
+  { items: 10, characters: 300, depth: 12, fields: 60 },
+  { items: 5, characters: 300, depth: OWN_DEPTH, fields: 40 },
+  { items: 2, characters: 200, depth: OWN_DEPTH, fields: 40 },
+  { items: 0, characters: 100, depth: OWN_DEPTH - 1, fields: 40 },
+  { items: 0, characters: 100, depth: OUR_DEPTH + 1, fields: 40 },
+  { items: 0, characters: 100, depth: OUR_DEPTH, fields: 40 },
 ];
 
 export function limitedDocument(
@@ -75,7 +81,7 @@ function limited(
   }
   if (!isRecord(value)) return value;
   const fields = Object.entries(value);
-  const most = depth >= limits.depth ? 0 : MOST_FIELDS;
+  const most = depth >= limits.depth ? 0 : depth < OUR_DEPTH ? MOST_FIELDS : limits.fields;
   if (fields.length > most) {
     notes.push(`${place}: ${fields.length - most} of ${fields.length} fields`);
   }

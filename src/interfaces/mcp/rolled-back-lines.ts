@@ -1,14 +1,25 @@
 /** What a rollback did, in a few lines for models. */
 import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
+import type { RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
+import type { TakeBackPlan } from "../../operations/selective/plan-take-back.ts";
 
-export function rolledBackLines(result: RollbackResult): string[] {
+/** `takenBack`: it was the work of one session. */
+export function rolledBackLines(result: RollbackResult, takenBack?: TakeBackPlan): string[] {
   const { plan, safety, kind, verification, foreign } = result;
-  const { write, remove, mode, keep } = plan.files;
   const back = kind === "undo" ? "redo" : "undo";
+  const but = verification.match ? "" : ", but for what others wrote meanwhile";
+  const kept =
+    plan.files.keep.length +
+    foreign.length +
+    result.keptParts.length +
+    (takenBack?.kept.length ?? 0);
   return [
-    `${kind} done: the project equals ${plan.target.id} again${verification.match ? "" : ", but for what others wrote meanwhile"}.`,
-    `files: ${write.length} restored, ${remove.length} removed, ${mode.length} with earlier permissions, ${keep.length + foreign.length} kept`,
+    takenBack === undefined
+      ? `${kind} done: the project equals ${plan.target.id} again${but}.`
+      : `taken back: what ${takenBack.worker.id} did since ${takenBack.since.id}${but}; what others did stays.`,
+    `files: ${filesText(plan)}, ${kept} kept`,
+    ...otherParts(plan),
     ...(plan.leaving.length === 0
       ? []
       : [`commits that left a branch: ${plan.leaving.length}; they are in ${safety.id}`]),
@@ -16,4 +27,24 @@ export function rolledBackLines(result: RollbackResult): string[] {
     "Files that you read before may be different now: read them again.",
     ...rollbackWarnings(result).map((warning) => `warning: ${warning}`),
   ];
+}
+
+/** With copied files: whoever reads it does not care from where a file came back. */
+function filesText({ files: { write, remove, mode }, parts }: RollbackPlan): string {
+  const copied = parts
+    .filter(({ part }) => part.type === "file_backup")
+    .flatMap(({ preview }) => preview.changes);
+  const count = (...operations: readonly string[]): number =>
+    copied.filter(({ operation }) => operations.includes(operation)).length;
+  return [
+    `${write.length + count("restored", "changed_back")} restored`,
+    `${remove.length + count("removed")} removed`,
+    `${mode.length + count("mode_changed_back")} with earlier permissions`,
+  ].join(", ");
+}
+
+function otherParts({ parts }: RollbackPlan): string[] {
+  return parts
+    .filter(({ part }) => part.type !== "file_backup")
+    .flatMap(({ preview }) => preview.changes.map(({ what, summary }) => `${what}: ${summary}`));
 }

@@ -1,4 +1,4 @@
-/** Hints are written for the command line; whoever calls tools knows its flags by other names. */
+/** Messages and hints are written for the command line; whoever calls tools knows its flags by other names. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/--yes\b/g, "confirm_token"],
   [/--dry-run\b/g, "no confirm_token"],
@@ -9,8 +9,26 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/--state-only\b/g, "state_only: true"],
   [/--even-if-expired\b/g, "even_if_expired: true"],
   [/--paths\b/g, "paths"],
+  [/--scope\b/g, "scope"],
+  [/--state-key\b/g, "state_keys"],
+  [/--state\b/g, "state"],
+  [/--outputs\b/g, "outputs"],
+  [/--only-session\b/g, "only_session"],
+  [/--only-paths-of\b/g, "only_paths_of"],
+  [/--session\b/g, "session"],
+  [/--force\b/g, "force: true"],
 ];
 
-export function inToolWords(hint: string): string {
-  return WORDS.reduce((text, [flag, word]) => text.replaceAll(flag, word), hint);
+/** Command lines stay as they are: they are for people, in a terminal. */
+const COMMAND_LINE = /(`waymark [^`]*`)/;
+
+export function inToolWords(text: string): string {
+  return text
+    .split(COMMAND_LINE)
+    .map((piece) =>
+      COMMAND_LINE.test(piece)
+        ? piece
+        : WORDS.reduce((said, [flag, word]) => said.replaceAll(flag, word), piece),
+    )
+    .join("");
 }

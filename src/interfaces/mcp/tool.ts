@@ -6,6 +6,7 @@ import type {
   ToolAnnotations,
 } from "@modelcontextprotocol/server";
 import type { OpenOptions } from "../../app.ts";
+import type { AuditedOperation } from "../../domain/audit.ts";
 import type { Project } from "../../operations/project.ts";
 import type { Answer } from "./answer.ts";
 import type { McpHost } from "./host.ts";
@@ -32,6 +33,8 @@ export interface Tool<Input> {
   readonly kinds: readonly string[];
   /** How the project is opened: as the command line does for the same. */
   readonly opens: Pick<OpenOptions, "makeProject" | "looksOnly" | "onBadConfig">;
+  /** What a refusal is called in the audit log, where operations do not write it there themselves. */
+  readonly audits?: AuditedOperation;
   readonly run: (
     call: Call,
     input: Input,

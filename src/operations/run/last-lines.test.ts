@@ -40,3 +40,37 @@ describe("the last lines of an output", () => {
     expect((lines.all()[0] ?? "").length).toBeLessThan(10_000);
   });
 });
+
+describe("private keys in an output", () => {
+  const body = Array.from(
+    { length: 40 },
+    (_, at) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${at}KcwggSj`,
+  );
+  const key = [
+    ["-----BEGIN", "RSA PRIVATE KEY-----"].join(" "),
+    "Proc-Type: 4,ENCRYPTED",
+    "",
+    ...body,
+    "AB==",
+    ["-----END", "RSA PRIVATE KEY-----"].join(" "),
+  ].join("\n");
+
+  it("[R129] are in none of the lines, wherever the output is cut and ends", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 90 }), fc.nat(key.length), (size, end) => {
+        const lines = new LastLines(10);
+        const all = bytes(`before\n${key.slice(0, end)}`);
+        for (let at = 0; at < all.length; at += size) {
+          lines.add(all.subarray(at, at + size));
+          expect(`${lines.last ?? ""} ${lines.all().join(" ")}`).not.toContain("MIIEvQ");
+        }
+      }),
+    );
+  });
+
+  it("hide nothing that comes after them", () => {
+    const lines = new LastLines(10);
+    lines.add(bytes(`${key}\nthe next line\n0123456789abcdef0123456789abcdef\n`));
+    expect(lines.all().slice(-2)).toEqual(["the next line", "0123456789abcdef0123456789abcdef"]);
+  });
+});

@@ -8,6 +8,7 @@ import {
   showPath,
   type BytePath,
 } from "../../../domain/byte-path.ts";
+import { canonicalJson } from "../../../domain/canonical-json.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { isOutside, type BackupEntry, type BackupManifest } from "../../../domain/file-backup.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
@@ -140,7 +141,9 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
 
   async preview(held: HeldPart<FilePart>, paths: readonly BytePath[] | null): Promise<PartPreview> {
     const { ask, paths: known, manifest } = await this.#like(held);
-    if (this.#isElsewhere(held)) return { changes: [], kept: keptAsTheyAre(manifest, paths) };
+    if (this.#isElsewhere(held)) {
+      return { changes: [], kept: keptAsTheyAre(manifest, paths), now: "" };
+    }
     const selection = await selectFiles(this.#options, ask, known);
     const mover = this.#mover();
     try {
@@ -159,7 +162,8 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       }
       for (const [path, mode] of selection.emptyFolders)
         now.set(path, { type: "folder", path, mode });
-      const wish = { ...this.#wish(held, manifest), to, expected: only(now, paths) };
+      const expected = only(now, paths);
+      const wish = { ...this.#wish(held, manifest), to, expected };
       const { plan, kept } = planRestore(wish, mover, this.#options.root);
       const change = (
         path: BytePath,
@@ -181,6 +185,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
           ...plan.keep.map(({ path, reason }) => ({ what: showPath(path), reason })),
           ...selection.leftOut.map(({ path, reason }) => ({ what: path, reason })),
         ],
+        now: digestOfNow(expected),
       };
     } finally {
       mover.close();
@@ -377,6 +382,11 @@ function only(
 }
 
 /** The root of the project stands for what is in it, and not for what is outside. */
+function digestOfNow(entries: ReadonlyMap<BytePath, BackupEntry>): string {
+  const found = [...entries.values()].map((entry) => canonicalJson(entry)).toSorted();
+  return digestOf(Buffer.from(found.join("\n")));
+}
+
 function isWanted(path: BytePath, paths: readonly BytePath[] | null): boolean {
   if (paths === null) return true;
   return paths.some((part) => isOutside(path) === isOutside(part) && isInside(path, part));

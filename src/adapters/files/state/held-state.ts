@@ -95,6 +95,6 @@ function damaged(id: string, problem: string): Failure {
   });
 }
 
-function sha256(bytes: Buffer): string {
+export function sha256(bytes: Buffer): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../../ports/part-keeper.ts";
 import { statOf } from "../file-stat.ts";
 import { contentOf, exchangeFile, modeOf, settle, staysBelow } from "./exchange-file.ts";
-import type { Side } from "./held-state.ts";
+import { sha256, type Side } from "./held-state.ts";
 import type { StateKeeperOptions } from "./state-keeper.ts";
 import { parseState, patchKeys } from "./state-text.ts";
 
@@ -31,10 +31,12 @@ export class StateRestore implements PreparedPart {
   async preview(): Promise<PartPreview> {
     const changes: PartChange[] = [];
     const kept: PartKept[] = [];
+    const seen: unknown[] = [];
     for (const held of this.#to.documents) {
       const { name, path } = held.document;
       if (path === null) {
         const now = await this.#options.current(name);
+        seen.push({ name, now });
         const then = this.#to.keys === null ? now : picked(now, this.#to.keys);
         if (same(then, held.value)) continue;
         changes.push({
@@ -45,6 +47,7 @@ export class StateRestore implements PreparedPart {
         continue;
       }
       const now = contentOf(this.#at(path));
+      seen.push({ path, now: now?.toString("base64"), mode: modeOf(this.#at(path)) });
       const obstacle = await this.#obstacle(path, now);
       if (obstacle !== undefined) {
         kept.push({ what: path, reason: obstacle });
@@ -61,7 +64,7 @@ export class StateRestore implements PreparedPart {
             : `${this.#to.keys.join(", ")} of the ${name}: as it was`,
       });
     }
-    return { changes, kept };
+    return { changes, kept, now: sha256(Buffer.from(canonicalJson(seen))) };
   }
 
   async apply(): Promise<readonly PartKept[]> {

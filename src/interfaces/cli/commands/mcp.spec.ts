@@ -29,9 +29,8 @@ export const mcpSpec: CommandSpec = {
     { command: "codex mcp add waymark -- waymark mcp", text: "set it up in Codex" },
     { command: "gemini mcp add waymark waymark mcp", text: "set it up in Gemini CLI" },
     {
-      command:
-        'echo \'{"mcpServers":{"waymark":{"command":"waymark","args":["mcp"]}}}\' > .mcp.json',
-      text: "for everybody who works on this project",
+      command: "claude mcp add --scope project waymark -- waymark mcp",
+      text: "for everybody who works on this project: adds it to .mcp.json",
     },
     { command: "waymark mcp --http 7337", text: "for several clients, with a token" },
   ],

@@ -21,7 +21,9 @@ export async function run(context: Context): Promise<void> {
     import("../../mcp/confirmations.ts"),
     import("../../mcp/running-calls.ts"),
   ]);
+  const given = takenToken();
   const host: McpHost = {
+    token: options.http === undefined ? undefined : await tokenFor(given),
     directory: directoryOf(context.directory, options.root),
     sessionId: context.sessionId,
     allowsCommands: options.allowCommands === true,
@@ -37,7 +39,8 @@ export async function run(context: Context): Promise<void> {
     onWish();
   };
   await context.interruption.handOver(stop, async () => {
-    const serving = options.http === undefined ? await onStdio(host) : await onHttp(host, options);
+    const serving =
+      options.http === undefined ? await onStdio(host) : await onHttp(host, options, given);
     await Promise.race([serving.ended, wished]);
     await host.calls.stop(wish ?? "SIGTERM");
     await serving.close();
@@ -52,13 +55,22 @@ async function onStdio(host: McpHost) {
   return serveOnStdio(host);
 }
 
-async function onHttp(host: McpHost, { http }: Options) {
-  const { newToken, refuseWeakToken, serveOnHttp } = await import("../../mcp/serve-http.ts");
+/** Commands that are run here have no business with it. */
+function takenToken(): string | undefined {
   const given = process.env[TOKEN_VARIABLE];
-  // Commands that are run here have no business with it.
   delete process.env[TOKEN_VARIABLE];
-  if (given !== undefined && given !== "") refuseWeakToken(given);
-  const token = given === undefined || given === "" ? newToken() : given;
+  return given === "" ? undefined : given;
+}
+
+async function tokenFor(given: string | undefined): Promise<string> {
+  const { newToken, refuseWeakToken } = await import("../../mcp/serve-http.ts");
+  if (given !== undefined) refuseWeakToken(given);
+  return given ?? newToken();
+}
+
+async function onHttp(host: McpHost, { http }: Options, given: string | undefined) {
+  const { serveOnHttp } = await import("../../mcp/serve-http.ts");
+  const token = host.token ?? "";
   const serving = await serveOnHttp(host, { port: http === true ? 0 : (http ?? 0), token });
   say(`listening on ${serving.url}`);
   say(token === given ? `token: that of ${TOKEN_VARIABLE}` : `token: ${token}`);

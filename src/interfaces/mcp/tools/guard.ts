@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { endOf } from "../../../domain/guard.ts";
+import { redactTail } from "../../../domain/secrets/redact-tail.ts";
 import { guardDocument } from "../../../operations/documents/guard-document.ts";
 import { guard, type GuardResult } from "../../../operations/guard.ts";
 import type { Step } from "../../../operations/guard-step.ts";
@@ -34,8 +35,10 @@ export const guardTool: Tool<Input> = {
   run,
 };
 
-const KEPT_OUTPUT_BYTES = 16_384;
+/** Much more than is shown, so that secrets are found as a whole before it is cut. */
+const KEPT_OUTPUT_BYTES = 131_072;
 const MOST_OUTPUT = 4000;
+const OWN_TOKEN = "[redacted: token of this server]";
 const USUAL_SECONDS = 600;
 
 async function run(call: Call, input: Input): Promise<Answer> {
@@ -81,8 +84,12 @@ class Steps {
 
   /** The end of what the last step that failed wrote. */
   get failedOutput(): string {
-    const text = new TextDecoder().decode(this.#failed).slice(-MOST_OUTPUT);
-    return shownText([text], MOST_OUTPUT);
+    const { token } = this.#call.host;
+    const written = new TextDecoder().decode(this.#failed);
+    // A command of the same user can read it from this process.
+    const text = token === undefined ? written : written.replaceAll(token, OWN_TOKEN);
+    const isCut = this.#failed.length >= KEPT_OUTPUT_BYTES;
+    return shownText([redactTail(text, MOST_OUTPUT, isCut)], MOST_OUTPUT);
   }
 
   of(command: Command): Step {

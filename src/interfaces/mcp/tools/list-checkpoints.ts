@@ -43,7 +43,9 @@ async function list({ project, host }: Call, input: Input): Promise<Answer> {
       ...(checkpoints.length === 0 ? ["no checkpoint matches"] : checkpoints.map(lineOf)),
       ...(unfinished === undefined
         ? []
-        : ["A rollback was interrupted; the next tool that changes something puts it right."]),
+        : [
+            "A rollback was interrupted; the next roll_back, undo or redo that is carried out puts it right, or `waymark recover`.",
+          ]),
     ],
   };
 }

@@ -1,11 +1,9 @@
 /** The tool `preview_rollback`. */
-import { rollbackPlanDocument } from "../../../operations/documents/rollback-document.ts";
-import { planRollback } from "../../../operations/plan-rollback.ts";
-import { planLines } from "../../cli/rollback-report.ts";
 import type { Answer } from "../answer.ts";
+import { previewedStep } from "../confirmed-step.ts";
 import { previewInput } from "../input-schemas.ts";
 import { LOOKS, READ_ONLY, type Call, type Tool } from "../tool.ts";
-import { askedRollback } from "./rollback-scope.ts";
+import { askedStep } from "./asked-rollback.ts";
 
 type Input = ReturnType<typeof previewInput.parse>;
 
@@ -14,7 +12,8 @@ export const previewRollbackTool: Tool<Input> = {
   title: "Preview rollback",
   description:
     "Shows what rolling back to a checkpoint would do: files written, removed and kept, branch moves, commits that would leave a branch, later checkpoints " +
-    "that become invalid. Changes nothing and confirms nothing; use it to decide. To act, call roll_back.",
+    "that become invalid; with only_session, what taking back one session's work would do. Changes nothing and asks nobody. The confirm_token in the answer " +
+    "carries out exactly this plan: show the user what would be lost, then call roll_back with the same arguments and that token.",
   annotations: READ_ONLY,
   input: previewInput,
   kinds: ["rollback_plan"],
@@ -22,16 +21,6 @@ export const previewRollbackTool: Tool<Input> = {
   run: preview,
 };
 
-const MOST_LINES = 40;
-
 async function preview(call: Call, input: Input): Promise<Answer> {
-  const { target, scope, sessionId, leftBehind } = await askedRollback(call, input);
-  const { plan, capture } = await planRollback(call.project, target, scope, { sessionId });
-  capture.discard();
-  const paint = (_style: unknown, text: string): string => text;
-  return {
-    kind: "rollback_plan",
-    document: rollbackPlanDocument(plan, leftBehind),
-    lines: [...planLines(plan, { paint, leftBehind, most: MOST_LINES }), "Nothing was changed."],
-  };
+  return previewedStep(call, await askedStep(call, input));
 }

@@ -1,11 +1,8 @@
 /** The tool `roll_back`. */
-import { redactReason } from "../../../domain/secrets/redact.ts";
-import { rollBack } from "../../../operations/roll-back.ts";
-import { rollbackId } from "../../../operations/rollback-id.ts";
 import { confirmedStep, type StepAnswer } from "../confirmed-step.ts";
 import { rollBackInput } from "../input-schemas.ts";
 import { CHANGES, DESTRUCTIVE, type Call, type Tool } from "../tool.ts";
-import { askedRollback } from "./rollback-scope.ts";
+import { askedStep } from "./asked-rollback.ts";
 
 type Input = ReturnType<typeof rollBackInput.parse>;
 
@@ -14,36 +11,17 @@ export const rollBackTool: Tool<Input> = {
   title: "Roll back",
   description:
     "Makes the project equal a checkpoint again: files, index, branch, and what else the checkpoint holds. Called without confirm_token it changes nothing: " +
-    "the client asks its user, or you get the plan with a confirm_token. Look at the plan, then call again with the same arguments and that token. " +
-    "It is refused when the project changed since the plan was shown. A safety checkpoint is always taken first, and `undo` takes the rollback back. " +
+    "the client asks its user, or you get the plan with a confirm_token. Look at the plan, then call again with the same arguments and that token; " +
+    "the one of preview_rollback serves as well. With only_session it takes back what one session did and keeps what others did. It is refused when the project changed since the plan was shown. A safety checkpoint is always taken first, and `undo` takes the rollback back. " +
     "Ignored files and what the checkpoint does not hold stay. Do not use git reset, git checkout or git clean instead: they lose work.",
   annotations: DESTRUCTIVE,
   input: rollBackInput,
   kinds: ["rollback_plan", "rollback"],
   opens: CHANGES,
+  audits: "rollback",
   run,
 };
 
 async function run(call: Call, input: Input): Promise<StepAnswer> {
-  const { discard_commits, reason, confirm_token, ...asked } = input;
-  const { project } = call;
-  const order = await askedRollback(call, asked);
-  const discardCommits = discard_commits === true;
-  return confirmedStep(call, {
-    ...order,
-    kind: "rollback",
-    discardCommits,
-    token: confirm_token,
-    act: (check) =>
-      rollBack(project, {
-        ...order,
-        kind: "rollback",
-        discardCommits,
-        reason: redactReason(reason ?? null),
-        confirmed: true,
-        confirm: () => Promise.resolve(true),
-        check,
-        id: rollbackId(project),
-      }),
-  });
+  return confirmedStep(call, await askedStep(call, input));
 }

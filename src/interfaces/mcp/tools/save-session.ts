@@ -19,7 +19,7 @@ export const saveSessionTool: Tool<Input> = {
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
-    idempotentHint: true,
+    idempotentHint: false,
     openWorldHint: false,
   },
   input: saveSessionInput,

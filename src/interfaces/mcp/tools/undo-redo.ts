@@ -1,9 +1,10 @@
 /** The tools `undo` and `redo`. */
 import { redactReason } from "../../../domain/secrets/redact.ts";
 import { redo, undo, undoTarget } from "../../../operations/undo.ts";
-import { confirmedStep, type StepAnswer } from "../confirmed-step.ts";
+import { confirmedStep, previewedStep, type StepAnswer } from "../confirmed-step.ts";
 import { given } from "../given.ts";
 import { undoInput } from "../input-schemas.ts";
+import { rollbackStep } from "../rollback-step.ts";
 import { CHANGES, DESTRUCTIVE, type Call, type Tool } from "../tool.ts";
 
 type Input = ReturnType<typeof undoInput.parse>;
@@ -19,6 +20,7 @@ export const undoTool: Tool<Input> = {
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
   opens: CHANGES,
+  audits: "undo",
   run: (call, input) => run(call, input, "undo"),
 };
 
@@ -30,6 +32,7 @@ export const redoTool: Tool<Input> = {
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
   opens: CHANGES,
+  audits: "redo",
   run: (call, input) => run(call, input, "redo"),
 };
 
@@ -38,7 +41,7 @@ async function run(call: Call, input: Input, kind: "undo" | "redo"): Promise<Ste
   const sessionId = input.session ?? host.sessionId;
   const order = await undoTarget(project, sessionId, kind);
   const discardCommits = input.discard_commits === true;
-  return confirmedStep(call, {
+  const step = rollbackStep(call, {
     ...order,
     kind,
     discardCommits,
@@ -54,4 +57,5 @@ async function run(call: Call, input: Input, kind: "undo" | "redo"): Promise<Ste
         check,
       }),
   });
+  return input.preview === true ? previewedStep(call, step) : confirmedStep(call, step);
 }

@@ -1,39 +1,60 @@
-/** What the tools that go back to a checkpoint are asked for. */
-import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
+/** What the tools that go back are asked for, as a step that is confirmed. */
 import { Failure } from "../../../domain/failure.ts";
+import { redactReason } from "../../../domain/secrets/redact.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import { ONLY_STATE, type RollbackScope } from "../../../operations/plan-rollback.ts";
 import { refuseUnfit } from "../../../operations/refuse-unfit-rollback.ts";
+import { rollBack } from "../../../operations/roll-back.ts";
+import { rollbackId } from "../../../operations/rollback-id.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import { inProject } from "../../cli/project-path.ts";
-import type { previewInput } from "../input-schemas.ts";
+import type { Step } from "../confirmed-step.ts";
+import type { rollBackInput } from "../input-schemas.ts";
+import { rollbackStep } from "../rollback-step.ts";
+import { isTakeBack, takeBackStep } from "../take-back-step.ts";
 import type { Call } from "../tool.ts";
 
-type Asked = ReturnType<typeof previewInput.parse>;
+type Asked = ReturnType<typeof rollBackInput.parse>;
 
-export interface AskedRollback {
-  readonly target: CheckpointDocument;
-  readonly sessionId: string;
-  readonly scope: RollbackScope;
-  readonly leftBehind: readonly string[];
-  readonly evenIfExpired: boolean;
-}
-
-export async function askedRollback({ project, host }: Call, asked: Asked): Promise<AskedRollback> {
+export async function askedStep(call: Call, input: Asked): Promise<Step> {
+  const { reason: given, confirm_token: token, ...asked } = input;
+  const reason = redactReason(given ?? null);
+  if (isTakeBack(asked)) return takeBackStep(call, asked, { token, reason });
+  if (asked.checkpoint === undefined) {
+    throw new Failure("usage", "there is no checkpoint to go back to", {
+      hint: "Give `checkpoint` (list_checkpoints has them), or `only_session`. Nothing was changed.",
+    });
+  }
+  const { project, host } = call;
   const view = await viewSessions(project, asked.session ?? host.sessionId);
   const target = await checkedDocument(project, view, findStored(project, view, asked.checkpoint));
   const scope = scopeOf(project.workTree.root, asked);
   await refuseUnfit(project, target, scope);
   const evenIfExpired = asked.even_if_expired === true;
   if (!evenIfExpired) await refuseExpired(project, target);
-  return {
+  const order = {
+    kind: "rollback",
     target,
     sessionId: view.sessionId,
     scope,
-    leftBehind: leftBehindBy(view, project, target, scope),
     evenIfExpired,
-  };
+    discardCommits: asked.discard_commits === true,
+  } as const;
+  return rollbackStep(call, {
+    ...order,
+    leftBehind: leftBehindBy(view, project, target, scope),
+    token,
+    act: (check) =>
+      rollBack(project, {
+        ...order,
+        reason,
+        confirmed: true,
+        confirm: () => Promise.resolve(true),
+        check,
+        id: rollbackId(project),
+      }),
+  });
 }
 
 function scopeOf(root: string, asked: Asked): RollbackScope {
