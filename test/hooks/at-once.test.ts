@@ -1,8 +1,6 @@
 /** Several agents, and several tools of one agent, at the same time. */
 import { describe, expect, it } from "vitest";
-import { spawn } from "node:child_process";
 import { RuleProject } from "../spec/project.ts";
-import { bin, cliEnvironment } from "../support/cli.ts";
 import { HookedProject, withHooks } from "./hooked-project.ts";
 
 describe("at the same time", () => {
@@ -71,25 +69,8 @@ describe("at the same time", () => {
       await hooked.write("a.txt");
       for (let n = 0; n < 8; n++) {
         await repo.write("a.txt", `${n}\n`.repeat(1000));
-        const payload = {
-          session_id: "killed",
-          cwd: hooked.root,
-          hook_event_name: "PreToolUse",
-          tool_name: "Bash",
-          tool_input: { command: "x" },
-          tool_use_id: `k${n}`,
-        };
-        await new Promise((resolve, reject) => {
-          const child = spawn(process.execPath, [bin, "hook", "claude"], {
-            env: cliEnvironment(repo.env),
-            stdio: ["pipe", "ignore", "ignore"],
-          });
-          child.on("error", reject);
-          child.on("close", resolve);
-          child.stdin.on("error", () => undefined);
-          child.stdin.end(JSON.stringify(payload));
-          setTimeout(() => child.kill("SIGKILL"), 60 + 45 * n);
-        });
+        const fields = { tool_name: "Bash", tool_input: { command: "x" }, tool_use_id: `k${n}` };
+        await hooked.as("killed").killed("PreToolUse", fields, 60 + 45 * n);
       }
       expect(await hooked.write("a.txt")).toBe("");
       const checkpoints = await hooked.checkpoints();

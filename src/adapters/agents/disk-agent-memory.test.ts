@@ -23,7 +23,7 @@ describe("what hooks remember on disk", () => {
   agentMemorySuite(() => ({ memory: memory(), reopen: memory }));
 
   it("keeps to its folder, whatever a session is called", () => {
-    memory().claim("../a/../b", 1000, "x");
+    memory().recordDone("../a/../b", { at: "2026-11-16T08:00:00.000Z", hasId: true });
     memory().update("../../x\0", () => ({
       since: "2026-11-16T08:00:00.000Z",
       turn: 0,
@@ -32,7 +32,7 @@ describe("what hooks remember on disk", () => {
       toldUnfinished: null,
     }));
     expect(readdirSync(folder)).toEqual(["agents"]);
-    expect(readdirSync(join(folder, "agents")).toSorted()).toEqual(["claims", "sessions"]);
+    expect(readdirSync(join(folder, "agents")).toSorted()).toEqual(["done", "sessions"]);
     expect(readdirSync(join(folder, "agents", "sessions"))).toHaveLength(1);
   });
 

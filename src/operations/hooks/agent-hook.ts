@@ -4,9 +4,9 @@
  */
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { hookTrigger, isStepMoment, policyFor } from "../../domain/agents/hook-moment.ts";
-import { claimsOf } from "../../domain/agents/same-call.ts";
+import { deliveryOf, repeatOf, type Delivery, type Repeat } from "../../domain/agents/same-call.ts";
 import { stepReason } from "../../domain/agents/step-reason.ts";
-import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
+import type { AgentMemory, AgentSessionMemory, HookTurn } from "../../ports/agent-memory.ts";
 import { auditFailure } from "../audited.ts";
 import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
 import { failedHook } from "./failed-hook.ts";
@@ -20,6 +20,8 @@ export interface HookCall {
   readonly paths: readonly string[];
   /** Rejects when the time is over. */
   readonly deadline: Promise<never>;
+  /** Milliseconds until then. */
+  readonly timeLeft: () => number;
   /** Remembers what cannot be remembered in the project. */
   readonly elsewhere: AgentMemory;
 }
@@ -31,16 +33,41 @@ export interface HookOutcome {
 }
 
 export async function agentHook(opened: Project, call: HookCall): Promise<HookOutcome> {
+  const delivery = deliveryOf(call.event, opened.clock.now(), opened.sha256);
+  const turn = await takeTurn(opened, call);
+  try {
+    return await inTurn(opened, call, delivery);
+  } finally {
+    orElse(undefined, () => turn?.release());
+  }
+}
+
+/** Whoever comes second sees what the first has done. Half of the time is for the work itself, which is safe without a turn, too. */
+async function takeTurn(
+  { agentMemory }: Project,
+  { event, timeLeft }: HookCall,
+): Promise<HookTurn | undefined> {
+  if (!isStepMoment(event.moment)) return undefined;
+  return agentMemory.takeTurn(timeLeft() / 2).catch(() => undefined);
+}
+
+async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Promise<HookOutcome> {
   const { event, elsewhere } = call;
-  const memories = [opened.agentMemory, elsewhere];
-  if (isDuplicate(opened, event)) return { reply: {}, isNew: false };
-  const { before, session } = meet(opened, event);
+  const { agentMemory } = opened;
+  const memories = [agentMemory, elsewhere];
+  const repeat = isStepMoment(event.moment)
+    ? repeatOf(delivery, (key) => orElse(undefined, () => agentMemory.done(key)))
+    : undefined;
+  if (repeat === "same") return { reply: {}, isNew: false };
+  const { before, session } = meet(opened, event, repeat);
   const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
   const news = orElse(undefined, () => rollbackNews(project, event, before));
   const context = news === undefined ? {} : { context: news };
   try {
-    const isNew = await takeStep(project, call, session);
+    const isNew = await takeStep(project, call, { session, repeat });
     for (const memory of memories) forgetWarning(memory, event, project.clock.now());
+    // Only now: a delivery that failed or was killed leaves the work to the next one.
+    remember(agentMemory, delivery);
     return { reply: together(context, unfinishedNews(project, event, session)), isNew };
   } catch (error) {
     orElse(undefined, () => auditFailure(project, "create", error));
@@ -51,22 +78,19 @@ export async function agentHook(opened: Project, call: HookCall): Promise<HookOu
   }
 }
 
-function isDuplicate({ agentMemory, sha256 }: Project, event: AgentEvent): boolean {
-  if (event.moment === "session_start") return false;
-  return claimsOf(event, sha256).some(({ key, withinMs, as, isSame }) => {
-    const earlier = orElse(undefined, () => agentMemory.claim(key, withinMs, as));
-    return earlier !== undefined && isSame(earlier);
-  });
+function remember(memory: AgentMemory, { at, hasId, keys }: Delivery): void {
+  for (const { key } of keys) memory.recordDone(key, { at, hasId });
 }
 
-/** The session as it was before this hook, and as it is with it: a prompt is one turn more. */
+/** The session as it was before this hook, and as it is with it: a prompt that did not come before is one turn more. */
 function meet(
   { agentMemory, clock }: Project,
   event: AgentEvent,
+  repeat: Repeat | undefined,
 ): { readonly before: AgentSessionMemory | undefined; readonly session: AgentSessionMemory } {
   const key = sessionKey(event);
   const before = agentMemory.session(key);
-  const turns = event.moment === "prompt" ? 1 : 0;
+  const turns = event.moment === "prompt" && repeat === undefined ? 1 : 0;
   if (before !== undefined && turns === 0) return { before, session: before };
   const now = clock.now();
   const next = (known: AgentSessionMemory): AgentSessionMemory => ({
@@ -91,11 +115,14 @@ function actorOf({ agent, sessionId, tool }: AgentEvent, { turn }: AgentSessionM
   };
 }
 
-/** Whether there is a new checkpoint. The step is written down in any case: it begins at the one that holds this state. */
+/** Whether there is a new checkpoint. The step is written down also where there is none: it begins at the one that holds this state. */
 async function takeStep(
   project: Project,
   { event, paths, deadline }: HookCall,
-  session: AgentSessionMemory,
+  {
+    session,
+    repeat,
+  }: { readonly session: AgentSessionMemory; readonly repeat?: Repeat | undefined },
 ): Promise<boolean> {
   const { moment } = event;
   const trigger = isStepMoment(moment) ? hookTrigger(moment, project.config) : undefined;
@@ -108,6 +135,7 @@ async function takeStep(
       ...(await sessionAround(project)),
     });
   const { kind, checkpoint } = await Promise.race([take(), deadline]);
+  if (repeat !== undefined && kind === "unchanged") return false;
   project.agentMemory.recordStep({
     at: project.clock.now().toISOString(),
     checkpoint_id: checkpoint.id,
