@@ -74,7 +74,7 @@ async function couldNotOpen(
   if (unopened === undefined) return {};
   const policy = policyFor(event.agent, unopened.config);
   const memories = [elsewhereMemory(unopened.root)];
-  return failedHook({ event, error, policy, memories, now: new Date() });
+  return failedHook({ event, error, policy, isProtected: false, memories, now: new Date() });
 }
 
 function tidy(project: Project, { moment }: AgentEvent, isNew: boolean): void {

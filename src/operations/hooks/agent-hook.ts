@@ -63,18 +63,24 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
   const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
   const news = orElse(undefined, () => rollbackNews(project, event, before));
   const context = news === undefined ? {} : { context: news };
+  let taken: CreateResult | undefined;
+  let isProtected = false;
   try {
-    const isNew = await takeStep(project, call, { session, repeat });
+    taken = await takeCheckpoint(project, call, session);
+    isProtected = true;
+    const isRepeated = repeat !== undefined && taken?.kind === "unchanged";
+    if (taken !== undefined && !isRepeated) writeDown(project, call, session, taken);
     for (const memory of memories) forgetWarning(memory, event, project.clock.now());
-    // Only now: a delivery that failed or was killed leaves the work to the next one.
+    // Last: a delivery that failed or was killed leaves the work to the next one.
     remember(agentMemory, delivery);
-    return { reply: together(context, unfinishedNews(project, event, session)), isNew };
+    const reply = together(context, unfinishedNews(project, event, session));
+    return { reply, isNew: taken?.kind === "created" };
   } catch (error) {
     orElse(undefined, () => auditFailure(project, "create", error));
     const policy = policyFor(event.agent, project.config);
     const now = project.clock.now();
-    const failed = failedHook({ event, error, policy, memories, now });
-    return { reply: together(context, failed), isNew: false };
+    const failed = failedHook({ event, error, policy, isProtected, memories, now });
+    return { reply: together(context, failed), isNew: taken?.kind === "created" };
   }
 }
 
@@ -115,18 +121,15 @@ function actorOf({ agent, sessionId, tool }: AgentEvent, { turn }: AgentSessionM
   };
 }
 
-/** Whether there is a new checkpoint. The step is written down also where there is none: it begins at the one that holds this state. */
-async function takeStep(
+/** Undefined: none is to be taken at this moment. */
+async function takeCheckpoint(
   project: Project,
   { event, paths, deadline }: HookCall,
-  {
-    session,
-    repeat,
-  }: { readonly session: AgentSessionMemory; readonly repeat?: Repeat | undefined },
-): Promise<boolean> {
+  session: AgentSessionMemory,
+): Promise<CreateResult | undefined> {
   const { moment } = event;
   const trigger = isStepMoment(moment) ? hookTrigger(moment, project.config) : undefined;
-  if (!isStepMoment(moment) || trigger === undefined) return false;
+  if (!isStepMoment(moment) || trigger === undefined) return undefined;
   const take = async (): Promise<CreateResult> =>
     createCheckpoint(project, {
       trigger,
@@ -134,8 +137,18 @@ async function takeStep(
       reason: stepReason(moment, event, paths, session.turn),
       ...(await sessionAround(project)),
     });
-  const { kind, checkpoint } = await Promise.race([take(), deadline]);
-  if (repeat !== undefined && kind === "unchanged") return false;
+  return await Promise.race([take(), deadline]);
+}
+
+/** The step, also where the checkpoint is an earlier one: it begins at the one that holds this state. */
+function writeDown(
+  project: Project,
+  { event, paths }: HookCall,
+  session: AgentSessionMemory,
+  { checkpoint }: CreateResult,
+): void {
+  const { moment } = event;
+  if (!isStepMoment(moment)) return;
   project.agentMemory.recordStep({
     at: project.clock.now().toISOString(),
     checkpoint_id: checkpoint.id,
@@ -145,7 +158,6 @@ async function takeStep(
     turn: session.turn === 0 ? null : session.turn,
     ...toolOf(event, paths),
   });
-  return kind === "created";
 }
 
 /** Of the workflow that the agent runs in. It may work in another project, which has no such session. */
