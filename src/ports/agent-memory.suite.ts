@@ -70,11 +70,20 @@ export function agentMemorySuite(make: () => AgentMemorySubject): void {
     it("remembers what was done, whatever its key is", () => {
       const at = "2026-11-16T08:00:00.000Z";
       expect(memory.done("../k")).toBeUndefined();
-      memory.recordDone("../k", { at, hasId: false });
+      memory.recordDone(["../k", "__proto__"], { at, hasId: false });
       expect(reopen().done("../k")).toEqual({ at, hasId: false });
-      memory.recordDone("../k", { at, hasId: true });
+      expect(reopen().done("__proto__")).toEqual({ at, hasId: false });
+      memory.recordDone(["../k"], { at, hasId: true });
       expect(memory.done("../k")).toEqual({ at, hasId: true });
       expect(memory.done("other")).toBeUndefined();
+    });
+
+    it("remembers the last calls that were done, and not all of them", () => {
+      const at = "2026-11-16T08:00:00.000Z";
+      for (let n = 0; n < 1000; n++) memory.recordDone([`${n}`, `${n} too`], { at, hasId: true });
+      expect(memory.done("999 too")).toBeDefined();
+      expect(memory.done("900")).toBeDefined();
+      expect(memory.done("0")).toBeUndefined();
     });
 
     it("remembers a session, whatever its id is", () => {

@@ -28,9 +28,10 @@ export interface AgentMemory {
    * Hooks of one work tree do their work one after the other. Undefined: the others take longer than that. A turn ends with its process at the latest.
    */
   takeTurn(waitMs: number): Promise<HookTurn | undefined>;
-  /** What was remembered under this key last. Old ones are forgotten after an hour at the earliest. */
+  /** What was remembered under this key last. Old ones are forgotten when there are many newer ones. */
   done(key: string): DoneDelivery | undefined;
-  recordDone(key: string, delivery: DoneDelivery): void;
+  /** Whoever has no turn may lose it, or make another lose theirs. */
+  recordDone(keys: readonly string[], delivery: DoneDelivery): void;
   session(agentSessionId: string): AgentSessionMemory | undefined;
   /** Two processes that change the same session do it one after the other. Answers with what `change` made of it. */
   update(

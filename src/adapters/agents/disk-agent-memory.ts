@@ -14,9 +14,10 @@ import { appendRegular, readRegular } from "../files/regular-file.ts";
 const STEPS_BYTES = 2_000_000;
 const DURATIONS_BYTES = 2000;
 const FAILURES_BYTES = 100_000;
-/** More calls or sessions than this: those that are long over are removed. */
+/** Deliveries of one call come within a minute; no agent makes as many calls in it. */
+const MOST_DONE = 500;
+/** More sessions than this: those that are long over are removed. */
 const MANY = 200;
-const DONE_OVER_MS = 3_600_000;
 /** Agents can take up a session again after weeks. */
 const SESSION_OVER_MS = 60 * 86_400_000;
 const LOCK_WAIT_MS = 500;
@@ -41,14 +42,15 @@ export class DiskAgentMemory implements AgentMemory {
   }
 
   done(key: string): DoneDelivery | undefined {
-    const read = readJson(this.#done(key)) as Partial<DoneDelivery> | undefined;
-    return typeof read?.at === "string" ? { at: read.at, hasId: read.hasId === true } : undefined;
+    const name = nameOf(key);
+    const found = this.#done().findLast((each) => each.name === name);
+    return found === undefined ? undefined : { at: found.at, hasId: found.hasId };
   }
 
-  recordDone(key: string, { at, hasId }: DoneDelivery): void {
-    const path = this.#done(key);
-    writeDurably(path, JSON.stringify({ at, hasId }), false);
-    forgetOld(dirname(path), DONE_OVER_MS);
+  recordDone(keys: readonly string[], { at, hasId }: DoneDelivery): void {
+    const last = keys.map((key) => ({ name: nameOf(key), at, hasId }));
+    const all = [...this.#done(), ...last].slice(-MOST_DONE);
+    writeDurably(this.#donePath(), JSON.stringify(all), false);
   }
 
   session(agentSessionId: string): AgentSessionMemory | undefined {
@@ -105,8 +107,14 @@ export class DiskAgentMemory implements AgentMemory {
     return this.#lines("failures.ndjson").map(parsed).filter(isFailure);
   }
 
-  #done(key: string): string {
-    return join(this.#folder, "done", `${nameOf(key)}.json`);
+  /** The oldest first. */
+  #done(): readonly DoneCall[] {
+    const read = readJson(this.#donePath());
+    return Array.isArray(read) ? read.filter(isDone) : [];
+  }
+
+  #donePath(): string {
+    return join(this.#folder, "done.json");
   }
 
   #session(agentSessionId: string): string {
@@ -183,6 +191,15 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+interface DoneCall extends DoneDelivery {
+  readonly name: string;
+}
+
+function isDone(value: unknown): value is DoneCall {
+  const done = value as Partial<DoneCall> | null;
+  return typeof done?.name === "string" && typeof done.at === "string";
 }
 
 function isStep(value: unknown): value is AgentStep {

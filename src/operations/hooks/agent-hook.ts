@@ -72,7 +72,10 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
     if (taken !== undefined && !isRepeated) writeDown(project, call, session, taken);
     for (const memory of memories) forgetWarning(memory, event, project.clock.now());
     // Last: a delivery that failed or was killed leaves the work to the next one.
-    remember(agentMemory, delivery);
+    agentMemory.recordDone(
+      delivery.keys.map(({ key }) => key),
+      delivery,
+    );
     const reply = together(context, unfinishedNews(project, event, session));
     return { reply, isNew: taken?.kind === "created" };
   } catch (error) {
@@ -82,10 +85,6 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
     const failed = failedHook({ event, error, policy, isProtected, memories, now });
     return { reply: together(context, failed), isNew: taken?.kind === "created" };
   }
-}
-
-function remember(memory: AgentMemory, { at, hasId, keys }: Delivery): void {
-  for (const { key } of keys) memory.recordDone(key, { at, hasId });
 }
 
 /** The session as it was before this hook, and as it is with it: a prompt that did not come before is one turn more. */

@@ -96,10 +96,9 @@ function keptText(
   { agent, scope, path }: UninstalledAgent & { readonly path: string },
   options: Options,
 ): string {
-  const command = commandLine([
-    ...["waymark", "hooks", "uninstall", agent, "--force"],
-    ...(options.scope === undefined && scope !== "user" ? [] : ["--scope", scope]),
-  ]);
+  const words = ["waymark", "hooks", "uninstall", agent, "--force"];
+  const isUsual = options.scope === undefined && scope !== "user";
+  const command = commandLine(isUsual ? words : [...words, "--scope", scope]);
   const why =
     HOOK_LAYOUTS[agent].kind === "settings"
       ? "has hooks that somebody wrote, or changed; they stay and still work"
