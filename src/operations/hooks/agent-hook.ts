@@ -104,7 +104,7 @@ async function takeStep(
     createCheckpoint(project, {
       trigger,
       skipSame: true,
-      reason: stepReason(moment, event, paths, session.turn),
+      reason: stepReason(moment, event, paths, session.turn, project.config.agents.prompts),
       ...(await sessionAround(project)),
     });
   const { kind, checkpoint } = await Promise.race([take(), deadline]);
