@@ -138,7 +138,7 @@ describe("before a tool", () => {
       ]);
       const objects = await repo.git("cat-file", "--batch-all-objects", "--batch");
       expect(objects).not.toContain(secret);
-      const log = await waymark(hooked.root, ["log"], {});
+      const { json: log } = await hooked.project.ok("log");
       expect(JSON.stringify(log)).not.toContain(secret);
     });
   });
