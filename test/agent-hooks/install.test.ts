@@ -198,8 +198,14 @@ describe("hooks install", () => {
           env: { PATH: `${shims}:${BARE_PATH}` },
           input: '{"a":"b"}\n',
         });
+      const silent = await runCommand(path, [], {
+        cwd: repo.root,
+        env: { PATH: BARE_PATH },
+        input: '{"a":"b"}\n',
+      });
+      expect([silent.code, silent.stdout.toString()]).toEqual([3, '{"A":"B"}']);
       const asked = await run("PreToolUse");
-      expect([asked.code, asked.stdout.toString()]).toEqual([3, '{"A":"B"}']);
+      expect([asked.code, asked.stdout.toString()]).toEqual([3, "ours"]);
       expect(await readFile(log, "utf8")).toBe('{"a":"b"}\n');
       const other = await run("TaskStart");
       expect([other.code, other.stdout.toString()]).toEqual([0, "ours\n"]);

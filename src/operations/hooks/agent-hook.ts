@@ -79,7 +79,7 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
     const reply = together(context, unfinishedNews(project, event, session));
     return { reply, isNew: taken?.kind === "created" };
   } catch (error) {
-    orElse(undefined, () => auditFailure(project, "create", error));
+    if (!isProtected) orElse(undefined, () => auditFailure(project, "create", error));
     const policy = policyFor(event.agent, project.config);
     const now = project.clock.now();
     const failed = failedHook({ event, error, policy, isProtected, memories, now });
@@ -133,7 +133,7 @@ async function takeCheckpoint(
     createCheckpoint(project, {
       trigger,
       skipSame: true,
-      reason: stepReason(moment, event, paths, session.turn),
+      reason: stepReason(moment, event, paths, session.turn, project.config.agents.prompts),
       ...(await sessionAround(project)),
     });
   return await Promise.race([take(), deadline]);
