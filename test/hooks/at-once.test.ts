@@ -1,5 +1,7 @@
 /** Several agents, and several tools of one agent, at the same time. */
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DiskAgentMemory } from "../../src/adapters/agents/disk-agent-memory.ts";
 import { RuleProject } from "../spec/project.ts";
 import { HookedProject, withHooks } from "./hooked-project.ts";
 
@@ -60,6 +62,18 @@ describe("at the same time", () => {
       expect(trees.filter((id) => id === "main")).toHaveLength(1);
       expect(trees.filter((id) => id === "linked")).toHaveLength(2);
       expect(hooked.steps()).toHaveLength(2);
+    });
+  });
+
+  it("[R121] goes on without its turn when the one before takes too long", async () => {
+    await withHooks(async (hooked) => {
+      const memory = new DiskAgentMemory(join(hooked.root, ".git/waymark/agents"));
+      const turn = await memory.takeTurn(0);
+      expect(turn).toBeDefined();
+      await hooked.write("a.txt", { env: { WAYMARK_AGENTS_DEADLINE: "6s" } });
+      expect(hooked.steps()).toHaveLength(1);
+      expect(await hooked.checkpoints()).toHaveLength(1);
+      turn?.release();
     });
   });
 
