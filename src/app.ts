@@ -23,6 +23,8 @@ import { sha256 } from "./adapters/git/sha256.ts";
 import type { AgentSetup } from "./operations/agent-hooks/agent-setup.ts";
 import type { Project } from "./operations/project.ts";
 
+export { endAllGit } from "./adapters/git/run-git.ts";
+
 export interface OpenOptions {
   readonly directory: string;
   readonly policy?: Partial<CapturePolicy>;

@@ -276,6 +276,11 @@ export const KEYS = {
     "10s",
     "how long an agent's hook may take before it gives up; keep it below the time limit that the agent has for hooks",
   ),
+  agentPrompts: flag(
+    "agents.prompts",
+    false,
+    "write the first 60 characters of prompts and commands into the reasons of checkpoints; what looks like a secret is taken out, but not every password looks like one",
+  ),
 } as const;
 
 /** `agents.<name>`: an agent with a policy of its own. */

@@ -71,6 +71,7 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
       policy: read(KEYS.agentPolicy),
       policies,
       deadline: durationMs(read(KEYS.agentDeadline)) ?? LEAST_DEADLINE_MS,
+      prompts: read(KEYS.agentPrompts),
     },
   };
 }

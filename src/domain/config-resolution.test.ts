@@ -56,6 +56,7 @@ describe("resolveConfig", () => {
       policy: "fail_closed",
       policies: { claude: "fail_open" },
       deadline: 10_000,
+      prompts: false,
     });
   });
 

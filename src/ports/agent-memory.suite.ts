@@ -54,18 +54,36 @@ export function agentMemorySuite(make: () => AgentMemorySubject): void {
       reopen = () => subject.reopen();
     });
 
-    it("gives a key to the first who asks, and tells the others who that was", () => {
-      expect(memory.claim("k", MINUTE, "first")).toBeUndefined();
-      expect(memory.claim("k", MINUTE, "second")).toBe("first");
-      expect(reopen().claim("k", MINUTE, "third")).toBe("first");
-      expect(memory.claim("other", MINUTE, "second")).toBeUndefined();
+    it("gives one turn at a time, and none to who cannot wait for it", async () => {
+      const first = await memory.takeTurn(0);
+      expect(first).toBeDefined();
+      expect(await reopen().takeTurn(20)).toBeUndefined();
+      const next = reopen().takeTurn(MINUTE);
+      first?.release();
+      const second = await next;
+      expect(second).toBeDefined();
+      expect(await memory.takeTurn(0)).toBeUndefined();
+      second?.release();
+      expect(await memory.takeTurn(0)).toBeDefined();
     });
 
-    it("gives it again when its time is over", async () => {
-      expect(memory.claim("k", 20, "first")).toBeUndefined();
-      await new Promise((resolve) => setTimeout(resolve, 60));
-      expect(memory.claim("k", 20, "second")).toBeUndefined();
-      expect(memory.claim("k", MINUTE, "third")).toBe("second");
+    it("remembers what was done, whatever its key is", () => {
+      const at = "2026-11-16T08:00:00.000Z";
+      expect(memory.done("../k")).toBeUndefined();
+      memory.recordDone(["../k", "__proto__"], { at, hasId: false });
+      expect(reopen().done("../k")).toEqual({ at, hasId: false });
+      expect(reopen().done("__proto__")).toEqual({ at, hasId: false });
+      memory.recordDone(["../k"], { at, hasId: true });
+      expect(memory.done("../k")).toEqual({ at, hasId: true });
+      expect(memory.done("other")).toBeUndefined();
+    });
+
+    it("remembers the last calls that were done, and not all of them", () => {
+      const at = "2026-11-16T08:00:00.000Z";
+      for (let n = 0; n < 1000; n++) memory.recordDone([`${n}`, `${n} too`], { at, hasId: true });
+      expect(memory.done("999 too")).toBeDefined();
+      expect(memory.done("900")).toBeDefined();
+      expect(memory.done("0")).toBeUndefined();
     });
 
     it("remembers a session, whatever its id is", () => {

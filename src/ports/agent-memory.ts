@@ -4,6 +4,7 @@
  */
 import type { AgentStep } from "../domain/agents/agent-step.ts";
 import type { HookFailure } from "../domain/agents/hook-failure.ts";
+import type { DoneDelivery } from "../domain/agents/same-call.ts";
 
 export interface AgentSessionMemory {
   /** When its first hook came. */
@@ -18,11 +19,19 @@ export interface AgentSessionMemory {
   readonly toldUnfinished: string | null;
 }
 
+export interface HookTurn {
+  release(): void;
+}
+
 export interface AgentMemory {
   /**
-   * Undefined for the first who asks with this key: it is theirs for that time. All others get what the first called itself.
+   * Hooks of one work tree do their work one after the other. Undefined: the others take longer than that. A turn ends with its process at the latest.
    */
-  claim(key: string, withinMs: number, as: string): string | undefined;
+  takeTurn(waitMs: number): Promise<HookTurn | undefined>;
+  /** What was remembered under this key last. Old ones are forgotten when there are many newer ones. */
+  done(key: string): DoneDelivery | undefined;
+  /** Whoever has no turn may lose it, or make another lose theirs. */
+  recordDone(keys: readonly string[], delivery: DoneDelivery): void;
   session(agentSessionId: string): AgentSessionMemory | undefined;
   /** Two processes that change the same session do it one after the other. Answers with what `change` made of it. */
   update(

@@ -171,7 +171,7 @@ describe("hooks install", () => {
         "Stop",
         "SessionEnd",
       ]);
-      await project.ok("hooks", "uninstall", "claude");
+      expectExit(await project.run("hooks", "uninstall", "claude"), 5);
       expect(JSON.parse(String(await repo.read(".claude/settings.json")))).toEqual({
         hooks: { PreToolUse: [mine] },
       });
@@ -198,8 +198,14 @@ describe("hooks install", () => {
           env: { PATH: `${shims}:${BARE_PATH}` },
           input: '{"a":"b"}\n',
         });
+      const silent = await runCommand(path, [], {
+        cwd: repo.root,
+        env: { PATH: BARE_PATH },
+        input: '{"a":"b"}\n',
+      });
+      expect([silent.code, silent.stdout.toString()]).toEqual([3, '{"A":"B"}']);
       const asked = await run("PreToolUse");
-      expect([asked.code, asked.stdout.toString()]).toEqual([3, '{"A":"B"}']);
+      expect([asked.code, asked.stdout.toString()]).toEqual([3, "ours"]);
       expect(await readFile(log, "utf8")).toBe('{"a":"b"}\n');
       const other = await run("TaskStart");
       expect([other.code, other.stdout.toString()]).toEqual([0, "ours\n"]);
@@ -367,6 +373,64 @@ describe("hooks install", () => {
     });
   });
 
+  it("[R123] knows hooks that somebody wrote: no second one, and they go only when forced", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const path = ".claude/settings.json";
+      const written = {
+        hooks: {
+          PreToolUse: [
+            { hooks: [{ type: "command", command: "/opt/bin/waymark hook claude 2>/dev/null" }] },
+          ],
+        },
+      };
+      const text = JSON.stringify(written, null, 3);
+      await repo.write(path, text);
+      const stateNow = async () =>
+        field(
+          (await project.ok("hooks", "status", "claude")).json,
+          "agents",
+          "0",
+          "installed",
+          "0",
+        );
+      expect(await stateNow()).toMatchObject({ state: "written" });
+      expect(field((await project.run("doctor")).json, "checks")).toContainEqual(
+        expect.objectContaining({ message: expect.stringContaining("(written by hand)") }),
+      );
+      await project.ok("hooks", "install", "claude");
+      const { hooks } = JSON.parse(String(await repo.read(path))) as {
+        hooks: Record<string, unknown[]>;
+      };
+      expect(hooks["PreToolUse"]).toEqual(written.hooks.PreToolUse);
+      expect(Object.keys(hooks)).toContain("Stop");
+      const kept = await project.run("hooks", "uninstall", "claude");
+      expectExit(kept, 5);
+      expect(field(kept.json, "warnings", "0")).toContain("--force");
+      expect(String(await repo.read(path))).toBe(text);
+      await project.ok("hooks", "uninstall", "claude", "--force");
+      expect(JSON.parse(String(await repo.read(path)))).toEqual({});
+    });
+  });
+
+  it("[R123] says how to take it away in words that work when they are pasted", async () => {
+    await withSeed(async (project) => {
+      for (const scope of ["project", "local", "user"]) {
+        const { json } = await project.ok("hooks", "install", "claude", "--scope", scope);
+        const said = JSON.stringify(field(json, "notes"));
+        const command = /`waymark (hooks uninstall[^`]*)`/.exec(said)?.[1] ?? "";
+        expect(states(await project.ok(...command.split(" ")))).toEqual([["claude", "removed"]]);
+      }
+      await project.ok("hooks", "install", "claude", "--scope", "local");
+      await project.ok("hooks", "install", "claude", "--scope", "user");
+      const both = await project.ok("hooks", "uninstall");
+      expect(states(both)).toEqual([["claude", "removed"]]);
+      expect(field(both.json, "notes", "0")).toContain(
+        "`waymark hooks uninstall claude --scope user`",
+      );
+    });
+  });
+
   it("keeps a plugin file that somebody edited, and replaces it only when forced", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
@@ -377,12 +441,17 @@ describe("hooks install", () => {
       expect(field((await project.run("hooks", "install", "opencode")).json, "error", "code")).toBe(
         "already_exists",
       );
-      expect(states(await project.ok("hooks", "uninstall"))).toEqual([["opencode", "kept"]]);
+      const kept = await project.run("hooks", "uninstall");
+      expectExit(kept, 5);
+      expect(states(kept)).toEqual([["opencode", "kept"]]);
       expect(String(await repo.read(path))).toBe(edited);
       await project.ok("hooks", "install", "opencode", "--force");
       await project.ok("hooks", "uninstall", "opencode");
       expect(String(await repo.read(path))).toBe(edited);
-      await project.ok("hooks", "uninstall", "opencode", "--force");
+      const { json } = await project.run("hooks", "uninstall", "opencode");
+      const said = String(field(json, "warnings", "0"));
+      const command = /`waymark (hooks uninstall .* --force)`/.exec(said)?.[1] ?? "";
+      await project.ok(...command.split(" "));
       expect(await readdir(join(repo.root, ".opencode/plugins"))).toEqual([]);
     });
   });
@@ -579,8 +648,12 @@ describe("doctor", () => {
       ]);
       await mkdir(join(repo.home, ".codex"), { recursive: true });
       const hooks = join(repo.root, ".codex/hooks.json");
-      const trusted = `[projects."${repo.root}"]\ntrust_level = "trusted"\n\n[hooks.state."${hooks}:pre_tool_use:0:0"]\ntrusted_hash = "sha256:0"\n`;
-      await writeFile(join(repo.home, ".codex/config.toml"), trusted);
+      const events = ["session_start", "user_prompt_submit", "pre_tool_use", "stop", "session_end"];
+      const trusted = events.map(
+        (event) => `[hooks.state."${hooks}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`,
+      );
+      const folder = `[projects."${repo.root}"]\ntrust_level = "trusted"\n`;
+      await writeFile(join(repo.home, ".codex/config.toml"), [folder, ...trusted].join("\n"));
       expect(await lines()).toContain(`ok: Codex: ${hooks}`);
     });
   });

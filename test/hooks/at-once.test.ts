@@ -1,8 +1,8 @@
 /** Several agents, and several tools of one agent, at the same time. */
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { spawn } from "node:child_process";
+import { DiskAgentMemory } from "../../src/adapters/agents/disk-agent-memory.ts";
 import { RuleProject } from "../spec/project.ts";
-import { bin, cliEnvironment } from "../support/cli.ts";
 import { HookedProject, withHooks } from "./hooked-project.ts";
 
 describe("at the same time", () => {
@@ -65,31 +65,26 @@ describe("at the same time", () => {
     });
   });
 
+  it("[R121] goes on without its turn when the one before takes too long", async () => {
+    await withHooks(async (hooked) => {
+      const memory = new DiskAgentMemory(join(hooked.root, ".git/waymark/agents"));
+      const turn = await memory.takeTurn(0);
+      expect(turn).toBeDefined();
+      await hooked.write("a.txt", { env: { WAYMARK_AGENTS_DEADLINE: "6s" } });
+      expect(hooked.steps()).toHaveLength(1);
+      expect(await hooked.checkpoints()).toHaveLength(1);
+      turn?.release();
+    });
+  });
+
   it("leaves nothing half done when it is killed at any time", async () => {
     await withHooks(async (hooked) => {
       const { repo } = hooked.project;
       await hooked.write("a.txt");
       for (let n = 0; n < 8; n++) {
         await repo.write("a.txt", `${n}\n`.repeat(1000));
-        const payload = {
-          session_id: "killed",
-          cwd: hooked.root,
-          hook_event_name: "PreToolUse",
-          tool_name: "Bash",
-          tool_input: { command: "x" },
-          tool_use_id: `k${n}`,
-        };
-        await new Promise((resolve, reject) => {
-          const child = spawn(process.execPath, [bin, "hook", "claude"], {
-            env: cliEnvironment(repo.env),
-            stdio: ["pipe", "ignore", "ignore"],
-          });
-          child.on("error", reject);
-          child.on("close", resolve);
-          child.stdin.on("error", () => undefined);
-          child.stdin.end(JSON.stringify(payload));
-          setTimeout(() => child.kill("SIGKILL"), 60 + 45 * n);
-        });
+        const fields = { tool_name: "Bash", tool_input: { command: "x" }, tool_use_id: `k${n}` };
+        await hooked.as("killed").killed("PreToolUse", fields, 60 + 45 * n);
       }
       expect(await hooked.write("a.txt")).toBe("");
       const checkpoints = await hooked.checkpoints();

@@ -109,13 +109,48 @@ describe("before a tool", () => {
     });
   });
 
-  it("keeps a long command to one short line without secrets", async () => {
+  it("[R132] writes nothing down of a prompt, and of a command the program only", async () => {
     await withHooks(async (hooked) => {
+      const { repo } = hooked.project;
+      const secret = `hunter2${"x".repeat(5)}`;
+      const commands = [
+        `curl -u bob:${secret} https://example.com`,
+        `mysql -p${secret} db`,
+        `sshpass -p ${secret} ssh host`,
+        `docker login -u bob -p ${secret}`,
+        `echo ${secret} | sudo -S true`,
+        `curl -H 'X-Api-Key: ${secret}' x`,
+      ];
+      for (const [at, command] of commands.entries()) {
+        await repo.write("a.txt", `${at}\n`);
+        await hooked.preTool("Bash", { command });
+      }
+      await repo.write("a.txt", "prompt\n");
+      await hooked.prompt(`my password is ${secret}`);
+      expect((await hooked.checkpoints()).map(({ reason }) => reason)).toEqual([
+        "before Bash: curl",
+        "before Bash: mysql",
+        "before Bash: sshpass",
+        "before Bash: docker login",
+        "before Bash: echo",
+        "before Bash: curl",
+        "turn 1",
+      ]);
+      const objects = await repo.git("cat-file", "--batch-all-objects", "--batch");
+      expect(objects).not.toContain(secret);
+      const { json: log } = await hooked.project.ok("log");
+      expect(JSON.stringify(log)).not.toContain(secret);
+    });
+  });
+
+  it("keeps a long command to one short line without secrets, where it is wanted", async () => {
+    await withHooks(async (hooked) => {
+      await hooked.project.repo.write("waymark.yml", "agents: {prompts: true}\n");
       const command = `export TOKEN=${TOKEN}\n\techo ${"x".repeat(500)}\u001b[31m`;
       await hooked.preTool("Bash", { command });
       const reason = (await hooked.checkpoints())[0]?.reason ?? "";
       expect(reason).toMatch(/^before Bash: export TOKEN=\[redacted: [^\]]+\] echo x+…$/);
-      expect(reason.length).toBeLessThanOrEqual("before Bash: ".length + 80);
+      expect(reason.length).toBeLessThanOrEqual("before Bash: ".length + 60);
       const seen = await hooked.project.repo.git("log", "-1", "--format=%B", "--all");
       expect(seen).not.toContain(TOKEN);
     });
@@ -149,8 +184,7 @@ describe("at other moments", () => {
       const { repo } = hooked.project;
       await hooked.call("SessionStart", { source: "startup" }, GEMINI);
       await repo.write("a.txt", "1\n");
-      const prompt = `Please add ${"very ".repeat(30)}much`;
-      await hooked.call("BeforeAgent", { prompt }, GEMINI);
+      await hooked.call("BeforeAgent", { prompt: "Please add more" }, GEMINI);
       await repo.write("a.txt", "2\n");
       await hooked.call("AfterAgent", {}, GEMINI);
       await repo.write("a.txt", "3\n");
@@ -159,9 +193,9 @@ describe("at other moments", () => {
       await hooked.call("SessionEnd", { reason: "other" }, GEMINI);
       const checkpoints = await hooked.checkpoints();
       expect(checkpoints.map(({ trigger, reason }) => [trigger, reason])).toEqual([
-        ["auto", `turn 1: Please add ${"very ".repeat(9)}ver…`],
+        ["auto", "turn 1"],
         ["auto", "after turn 1"],
-        ["auto", "turn 2: more"],
+        ["auto", "turn 2"],
         ["session_end", "end of the agent's session"],
       ]);
       expect(hooked.steps().map(({ moment, turn }) => [moment, turn])).toEqual([

@@ -1,6 +1,7 @@
 /** One call that is delivered twice is one step. */
 import { describe, expect, it } from "vitest";
-import { withHooks, type HookedProject } from "./hooked-project.ts";
+import { makeDirty } from "../support/seed-repository.ts";
+import { withHooks, type CallOptions, type HookedProject } from "./hooked-project.ts";
 
 const COPILOT = { COPILOT_CLI: "1" };
 
@@ -79,6 +80,92 @@ describe("double delivery", () => {
       await Promise.all([call(), call()]);
       await hooked.call("UserPromptSubmit", { prompt: "go", prompt_id: "p2" });
       expect(hooked.steps().map((step) => step.turn)).toEqual([1, 2]);
+    });
+  });
+
+  it("[R121] a delivery that failed leaves the call to the next: it is denied each time", async () => {
+    await withHooks(async (hooked) => {
+      await makeDirty(hooked.project.repo);
+      const env = { WAYMARK_CAPTURE_MAX_FILES: "1", WAYMARK_AGENTS_POLICY: "fail_closed" };
+      const ids = [{ tool_use_id: "one" }, { tool_use_id: undefined }];
+      for (const id of ids) {
+        const call = (more: CallOptions): Promise<string> =>
+          hooked.preTool("Bash", { command: "make" }, id, more);
+        const said = await Promise.all([call({ env }), call({ env }), call({ env })]);
+        for (const reply of [...said, await call({ env })]) expect(reply).toContain('"deny"');
+      }
+      expect(hooked.steps()).toEqual([]);
+      await hooked.preTool("Bash", { command: "make" }, { tool_use_id: "one" });
+      expect(await hooked.checkpoints()).toHaveLength(1);
+    });
+  });
+
+  it("[R121] a delivery that was killed leaves the call to the next", async () => {
+    await withHooks(async (hooked) => {
+      const { repo } = hooked.project;
+      for (let n = 0; n < 8; n++) {
+        await repo.write("a.txt", `${n}\n`);
+        const id = { tool_use_id: `k${n}` };
+        await hooked.killed("PreToolUse", { tool_name: "Bash", tool_input: {}, ...id }, 90 * n);
+        await hooked.preTool("Bash", {}, id);
+        await repo.write("a.txt", "changed by the tool\n");
+        const step = hooked.steps().at(-1);
+        expect(step?.tool_use_id).toBe(`k${n}`);
+        const held = await repo.git(
+          "show",
+          `refs/waymark/cp/${step?.checkpoint_id}:worktree/a.txt`,
+        );
+        expect(held).toBe(`${n}\n`);
+      }
+    });
+  });
+
+  it("[R121] without ids, what is alike is another call when something changed in between", async () => {
+    await withHooks(async (hooked) => {
+      const call = (): Promise<string> =>
+        hooked.call("PreToolUse", { tool_name: "Bash", tool_input: { command: "make" } });
+      await call();
+      await hooked.project.repo.write("made.txt", "x\n");
+      await call();
+      expect(await hooked.checkpoints()).toHaveLength(2);
+      expect(hooked.steps()).toHaveLength(2);
+    });
+  });
+
+  it("[R121] each end of a turn counts, however quickly the next one follows", async () => {
+    await withHooks(async (hooked) => {
+      await hooked.call("Stop");
+      await hooked.project.repo.write("a.txt", "1\n");
+      await hooked.call("Stop");
+      expect(hooked.steps().map(({ moment }) => moment)).toEqual(["turn_end", "turn_end"]);
+      expect(await hooked.checkpoints()).toHaveLength(2);
+    });
+  });
+
+  it("[R121] what a user types while the agent works is a prompt of its own", async () => {
+    await withHooks(async (hooked) => {
+      const prompt = (text: string): Promise<string> =>
+        hooked.call("UserPromptSubmit", { prompt: text, prompt_id: "p1" });
+      await prompt("go");
+      await hooked.project.repo.write("a.txt", "1\n");
+      await prompt("no, the other one");
+      expect(hooked.steps().map(({ turn }) => turn)).toEqual([1, 2]);
+      expect(await hooked.checkpoints()).toHaveLength(2);
+    });
+  });
+
+  it("[R121] two moments at once make one checkpoint of one state", async () => {
+    await withHooks(async (hooked) => {
+      const opencode = { agent: "opencode" };
+      for (let n = 0; n < 4; n++) {
+        await hooked.project.repo.write("a.txt", `${n}\n`);
+        await Promise.all(
+          ["session.idle", "dispose", "session.idle"].map((event) =>
+            hooked.call(event, {}, { ...opencode, args: [event] }),
+          ),
+        );
+        expect(await hooked.checkpoints()).toHaveLength(n + 1);
+      }
     });
   });
 

@@ -109,8 +109,11 @@ describe("fail_open", () => {
     await withHooks(async (hooked) => {
       mkdirSync(join(hooked.root, ".git/waymark"));
       writeFileSync(join(hooked.root, ".git/waymark/agents"), "in the way");
-      expect(messageOf(await hooked.write("a.txt"))).toContain("agents");
+      const said = messageOf(await hooked.write("a.txt"));
+      expect(said).toMatch(/^Waymark took its checkpoint, but could not write down .*agents/);
       expect(await hooked.write("a.txt")).toBe("");
+      const closed = { env: { WAYMARK_AGENTS_POLICY: "fail_closed" } };
+      expect(await hooked.as("session-2").write("a.txt", closed)).not.toContain("deny");
       expect(await hooked.checkpoints()).toHaveLength(1);
     });
   });

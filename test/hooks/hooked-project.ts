@@ -1,4 +1,5 @@
 /** A project whose agent calls `waymark hook`, as agents do it: a process for each call, the payload on standard input. */
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { AgentStep } from "../../src/domain/agents/agent-step.ts";
@@ -50,15 +51,32 @@ export class HookedProject {
     fields: Readonly<Record<string, unknown>> = {},
     options: CallOptions = {},
   ): Promise<string> {
-    const payload = {
-      session_id: this.session,
-      cwd: this.root,
-      hook_event_name: event,
-      ...fields,
-    };
-    const result = await this.raw(JSON.stringify(payload), options);
+    const result = await this.raw(JSON.stringify(this.#payload(event, fields)), options);
     expect([result.code, result.stderr]).toEqual([0, expect.any(String)]);
     return result.stdout.toString("utf8");
+  }
+
+  /** The same, killed so many milliseconds after its start. */
+  async killed(
+    event: string,
+    fields: Readonly<Record<string, unknown>>,
+    afterMs: number,
+  ): Promise<void> {
+    await new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [bin, "hook", "claude"], {
+        env: cliEnvironment(this.project.repo.env),
+        stdio: ["pipe", "ignore", "ignore"],
+      });
+      child.on("error", reject);
+      child.on("close", resolve);
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(JSON.stringify(this.#payload(event, fields)));
+      setTimeout(() => child.kill("SIGKILL"), afterMs);
+    });
+  }
+
+  #payload(event: string, fields: Readonly<Record<string, unknown>>) {
+    return { session_id: this.session, cwd: this.root, hook_event_name: event, ...fields };
   }
 
   /** Before a tool: with an id of its own, as most agents send it. */

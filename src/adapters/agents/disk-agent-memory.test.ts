@@ -23,7 +23,7 @@ describe("what hooks remember on disk", () => {
   agentMemorySuite(() => ({ memory: memory(), reopen: memory }));
 
   it("keeps to its folder, whatever a session is called", () => {
-    memory().claim("../a/../b", 1000, "x");
+    memory().recordDone(["../a/../b"], { at: "2026-11-16T08:00:00.000Z", hasId: true });
     memory().update("../../x\0", () => ({
       since: "2026-11-16T08:00:00.000Z",
       turn: 0,
@@ -32,7 +32,7 @@ describe("what hooks remember on disk", () => {
       toldUnfinished: null,
     }));
     expect(readdirSync(folder)).toEqual(["agents"]);
-    expect(readdirSync(join(folder, "agents")).toSorted()).toEqual(["claims", "sessions"]);
+    expect(readdirSync(join(folder, "agents")).toSorted()).toEqual(["done.json", "sessions"]);
     expect(readdirSync(join(folder, "agents", "sessions"))).toHaveLength(1);
   });
 
@@ -41,6 +41,10 @@ describe("what hooks remember on disk", () => {
     appendFileSync(join(folder, "agents", "steps.ndjson"), '{half\n[]\nnull\n{"at":1}\n');
     appendFileSync(join(folder, "agents", "failures.ndjson"), '{half\n[]\n{"at":"x"}\n');
     writeFileSync(join(folder, "agents", "durations"), "x\n\n5\n");
+    writeFileSync(join(folder, "agents", "done.json"), '[null, 1, {"name":"x"}]');
+    expect(memory().done("x")).toBeUndefined();
+    memory().recordDone(["x"], { at: "2026-11-16T08:00:00.000Z", hasId: true });
+    expect(memory().done("x")).toBeDefined();
     expect(await memory().steps()).toEqual([]);
     expect(memory().failures()).toEqual([]);
     expect(memory().durations()).toEqual([5]);

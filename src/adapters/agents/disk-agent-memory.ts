@@ -1,35 +1,28 @@
 /** The AgentMemory port as small files in the work tree's git folder: nothing of it can end up in a commit. */
 import { createHash } from "node:crypto";
-import {
-  appendFileSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentStep } from "../../domain/agents/agent-step.ts";
 import type { HookFailure } from "../../domain/agents/hook-failure.ts";
+import type { DoneDelivery } from "../../domain/agents/same-call.ts";
 import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
-import { uniqueName, writeDurably } from "../files/durable-write.ts";
-import { errorCode } from "../files/errors.ts";
+import { writeDurably } from "../files/durable-write.ts";
 import { takeLockNow, type OwnedLock } from "../files/owned-lock.ts";
+import { appendRegular, readRegular } from "../files/regular-file.ts";
 
 /** Two files of this size are kept of what only grows. */
 const STEPS_BYTES = 2_000_000;
 const DURATIONS_BYTES = 2000;
 const FAILURES_BYTES = 100_000;
-/** More claims or sessions than this: those that are long over are removed. */
+/** Deliveries of one call come within a minute; no agent makes as many calls in it. */
+const MOST_DONE = 500;
+/** More sessions than this: those that are long over are removed. */
 const MANY = 200;
-const CLAIM_OVER_MS = 3_600_000;
 /** Agents can take up a session again after weeks. */
 const SESSION_OVER_MS = 60 * 86_400_000;
 const LOCK_WAIT_MS = 500;
 const LOCK_POLL_MS = 5;
+const TURN_POLL_MS = 10;
 
 export class DiskAgentMemory implements AgentMemory {
   readonly #folder: string;
@@ -38,28 +31,26 @@ export class DiskAgentMemory implements AgentMemory {
     this.#folder = folder;
   }
 
-  claim(key: string, withinMs: number, as: string): string | undefined {
-    const folder = join(this.#folder, "claims");
-    const path = join(folder, nameOf(key));
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (makeNew(path, as)) {
-      forgetOld(folder, CLAIM_OVER_MS);
-      return undefined;
+  async takeTurn(waitMs: number): Promise<OwnedLock | undefined> {
+    const path = join(this.#folder, "turn.lock");
+    const until = Date.now() + waitMs;
+    for (;;) {
+      const turn = takeLockNow(path, "a hook of an agent");
+      if (turn !== undefined || Date.now() >= until) return turn;
+      await new Promise((resolve) => setTimeout(resolve, TURN_POLL_MS));
     }
-    const moved = `${path}.${uniqueName()}`;
-    try {
-      if (!isOlder(path, withinMs)) return readFileSync(path, "utf8");
-      renameSync(path, moved);
-    } catch {
-      return ""; // Somebody else is at it.
-    }
-    // It may be the new one of somebody who was quicker.
-    if (!isOlder(moved, withinMs)) {
-      renameSync(moved, path);
-      return readFileSync(path, "utf8");
-    }
-    rmSync(moved, { force: true });
-    return makeNew(path, as) ? undefined : "";
+  }
+
+  done(key: string): DoneDelivery | undefined {
+    const name = nameOf(key);
+    const found = this.#done().findLast((each) => each.name === name);
+    return found === undefined ? undefined : { at: found.at, hasId: found.hasId };
+  }
+
+  recordDone(keys: readonly string[], { at, hasId }: DoneDelivery): void {
+    const last = keys.map((key) => ({ name: nameOf(key), at, hasId }));
+    const all = [...this.#done(), ...last].slice(-MOST_DONE);
+    writeDurably(this.#donePath(), JSON.stringify(all), false);
   }
 
   session(agentSessionId: string): AgentSessionMemory | undefined {
@@ -116,6 +107,16 @@ export class DiskAgentMemory implements AgentMemory {
     return this.#lines("failures.ndjson").map(parsed).filter(isFailure);
   }
 
+  /** The oldest first. */
+  #done(): readonly DoneCall[] {
+    const read = readJson(this.#donePath());
+    return Array.isArray(read) ? read.filter(isDone) : [];
+  }
+
+  #donePath(): string {
+    return join(this.#folder, "done.json");
+  }
+
   #session(agentSessionId: string): string {
     return join(this.#folder, "sessions", `${nameOf(agentSessionId)}.json`);
   }
@@ -129,14 +130,14 @@ export class DiskAgentMemory implements AgentMemory {
     } catch {
       // The first one.
     }
-    appendFileSync(path, `${line}\n`, { mode: 0o600 });
+    appendRegular(path, `${line}\n`, 0o600);
   }
 
   #lines(name: string): string[] {
     const path = join(this.#folder, name);
     return [`${path}.old`, path].flatMap((file) => {
       try {
-        return readFileSync(file, "utf8").split("\n").filter(Boolean);
+        return readRegular(file, "utf8").split("\n").filter(Boolean);
       } catch {
         return [];
       }
@@ -146,21 +147,6 @@ export class DiskAgentMemory implements AgentMemory {
 
 function nameOf(key: string): string {
   return createHash("sha256").update(key).digest("hex").slice(0, 40);
-}
-
-/** Whole or not there: who finds it can read whose it is. */
-function makeNew(path: string, content: string): boolean {
-  const temporary = `${path}.${uniqueName()}`;
-  writeFileSync(temporary, content, { mode: 0o600 });
-  try {
-    linkSync(temporary, path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }
 
 /** Undefined when others take too long: what is remembered is not worth waiting for. */
@@ -192,7 +178,7 @@ function forgetOld(folder: string, afterMs: number): void {
 
 function readJson(path: string): unknown {
   try {
-    return parsed(readFileSync(path, "utf8"));
+    return parsed(readRegular(path, "utf8"));
   } catch {
     return undefined;
   }
@@ -205,6 +191,15 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+interface DoneCall extends DoneDelivery {
+  readonly name: string;
+}
+
+function isDone(value: unknown): value is DoneCall {
+  const done = value as Partial<DoneCall> | null;
+  return typeof done?.name === "string" && typeof done.at === "string";
 }
 
 function isStep(value: unknown): value is AgentStep {

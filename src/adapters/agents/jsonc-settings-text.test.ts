@@ -37,7 +37,10 @@ describe.each(layouts)("settings of %s", (agent, layout) => {
         const after = installed(text, wanted);
         expect(commentsOf(after)).toEqual(commentsOf(text));
         expect(installed(after, wanted)).toBe(after);
-        const edits = removeHooks(valueOf(after), layout, valueOf(text));
+        const edits = removeHooks(valueOf(after), layout, {
+          before: valueOf(text),
+          andWritten: false,
+        });
         const back = settings.edit(after, edits);
         expect(valueOf(back)).toEqual(valueOf(text));
         expect(commentsOf(back)).toEqual(commentsOf(text));

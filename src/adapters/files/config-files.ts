@@ -4,7 +4,7 @@
  * Nothing in them is run, no link leads out of the project, and a file that is too large is not read. What was read is
  * remembered in the git folder until one of the files changes, so that a checkpoint does not pay for YAML.
  */
-import { readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
@@ -21,6 +21,7 @@ import { MOST_TEXT_BYTES, readText, TOO_LARGE } from "./read-text.ts";
 import { writeDurably } from "./durable-write.ts";
 import { isSettled, statKey, statOf } from "./file-stat.ts";
 import type { YamlError } from "./config-yaml.ts";
+import { readRegular } from "./regular-file.ts";
 
 interface Candidate {
   readonly path: string;
@@ -190,7 +191,7 @@ function digestOf(value: unknown): string {
 
 function readCache(path: string, key: string): readonly ConfigLayer[] | undefined {
   try {
-    const cache = JSON.parse(readFileSync(path, "utf8")) as Cache | null;
+    const cache = JSON.parse(readRegular(path, "utf8")) as Cache | null;
     const isRight = cache?.key === key && cache.digest === digestOf(cache.layers);
     return isRight ? cache.layers : undefined;
   } catch {

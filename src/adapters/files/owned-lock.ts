@@ -3,13 +3,14 @@
  *
  * Taking over a dead lock has a lock of its own.
  */
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { uniqueName } from "./durable-write.ts";
 import { errorCode, isMissing } from "./errors.ts";
 import { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+import { readRegular } from "./regular-file.ts";
 
 export interface LockOwner extends ProcessIdentity {
   readonly token: string;
@@ -27,7 +28,7 @@ const POLL_MS = 50;
 export function readLock(path: string): LockOwner | undefined {
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegular(path, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -4,11 +4,12 @@
  * Objects are taken as stored only while the checkpoint named here still exists: a cache is no root for `git gc`,
  * but a checkpoint's ref is.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { secretRulesVersion } from "../../domain/secrets/secret-rules.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
@@ -97,7 +98,7 @@ function cachePath(repository: Repository): string {
 export function loadCache(repository: Repository): CaptureCache {
   let stored: StoredCache;
   try {
-    stored = JSON.parse(readFileSync(cachePath(repository), "latin1")) as StoredCache;
+    stored = JSON.parse(readRegular(cachePath(repository), "latin1")) as StoredCache;
     if (stored.version !== VERSION) return EMPTY_CACHE;
     return decode(stored);
   } catch {

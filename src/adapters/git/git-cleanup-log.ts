@@ -1,9 +1,9 @@
 /** The CleanupLog port as small files in the repository's git folder: all work trees share the checkpoints. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CleanupLog, LastCleanup } from "../../ports/cleanup-log.ts";
 import { writeDurably } from "../files/durable-write.ts";
 import { takeLock } from "../files/owned-lock.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 /** A cleanup takes seconds at most; one that was asked for waits that long for another. */
@@ -22,7 +22,7 @@ export class GitCleanupLog implements CleanupLog {
 
   read(): LastCleanup | undefined {
     try {
-      const last = JSON.parse(readFileSync(this.#path(), "utf8")) as Partial<LastCleanup> | null;
+      const last = JSON.parse(readRegular(this.#path(), "utf8")) as Partial<LastCleanup> | null;
       return typeof last?.at === "string" && typeof last.outcome === "string"
         ? (last as LastCleanup)
         : undefined;

@@ -1,10 +1,11 @@
 /** The CurrentSession port as a small file in the work tree's git folder. */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CurrentSession } from "../../ports/current-session.ts";
 import { writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 const FILE = "current-session";
@@ -37,7 +38,7 @@ export class GitCurrentSession implements CurrentSession {
 
 function sessionIn(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8").trim() || undefined;
+    return readRegular(path, "utf8").trim() || undefined;
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

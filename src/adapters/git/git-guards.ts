@@ -1,5 +1,5 @@
 /** The Guards port as small files: one lock for each work tree, one mark in the repository's git folder for each guard. */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { guardsAround } from "../../domain/guard.ts";
 import type { GuardMark, GuardPlace, Guards } from "../../ports/guards.ts";
@@ -8,6 +8,7 @@ import { isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
 import { takeLock } from "../files/owned-lock.ts";
 import { isAlive, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 /** As it is written. */
@@ -103,7 +104,7 @@ export class GitGuards implements Guards {
   /** One that ends meanwhile is gone; one that cannot be read protects its checkpoint all the same. */
   #read(checkpointId: string): StoredMark[] {
     try {
-      const text = readFileSync(join(this.#folder(), `${checkpointId}.json`), "utf8");
+      const text = readRegular(join(this.#folder(), `${checkpointId}.json`), "utf8");
       return [parseMark(text, checkpointId) ?? unreadableMark(checkpointId)];
     } catch (error) {
       if (isMissing(error)) return [];

@@ -1,8 +1,8 @@
 /** The LatestHint port as a small file in the work tree's git folder. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Latest, LatestHint } from "../../ports/latest-hint.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 export class GitLatestHint implements LatestHint {
@@ -26,7 +26,7 @@ export class GitLatestHint implements LatestHint {
 
   #read(): Record<string, Latest> {
     try {
-      return (JSON.parse(readFileSync(this.#path, "utf8")) ?? {}) as Record<string, Latest>;
+      return (JSON.parse(readRegular(this.#path, "utf8")) ?? {}) as Record<string, Latest>;
     } catch {
       return {};
     }

@@ -1,9 +1,9 @@
 /** Notes about the last rollbacks, in the git folder: nothing of them can end up in a commit. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../domain/is-record.ts";
 import type { Notes } from "../../ports/notes.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 const KEPT = 20;
@@ -23,7 +23,7 @@ export class GitNotes implements Notes {
 
   read(): readonly Readonly<Record<string, unknown>>[] {
     try {
-      const notes: unknown = JSON.parse(readFileSync(this.#path("rollback-notes.json"), "utf8"));
+      const notes: unknown = JSON.parse(readRegular(this.#path("rollback-notes.json"), "utf8"));
       return Array.isArray(notes) ? notes.filter(isRecord) : [];
     } catch {
       return [];

@@ -1,9 +1,10 @@
 /** Where HEAD points. */
-import { lstatSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
+import { readRegular } from "../files/regular-file.ts";
 
 export interface Head {
   /** Full name of the branch, or undefined when detached. */
@@ -31,7 +32,7 @@ export async function headBranch(repository: Repository): Promise<string | undef
   const path = join(repository.gitDir, "HEAD");
   const text = lstatSync(path).isSymbolicLink()
     ? `ref: ${readlinkSync(path)}`
-    : readFileSync(path, "utf8");
+    : readRegular(path, "utf8");
   const name = /^ref: (.+?)\s*$/.exec(text)?.[1];
   // Repositories with reftables keep a stand-in here.
   if (name !== "refs/heads/.invalid") return name;

@@ -1,6 +1,7 @@
 /** One consistent reading of the index file. */
 import {
   closeSync,
+  constants,
   copyFileSync,
   fstatSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { isMissing } from "../files/errors.ts";
+import { notAFile } from "../files/regular-file.ts";
 import { statOf } from "../files/file-stat.ts";
 import { uniqueName } from "../files/durable-write.ts";
 import { IndexFile } from "./index-file.ts";
@@ -53,13 +55,14 @@ function readIndexBytes(
 ): { bytes: Buffer; mtimeNs: bigint; identity: string } | undefined {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
   try {
     const stat = fstatSync(fd, { bigint: true });
+    if (!stat.isFile()) throw notAFile(path);
     const bytes = Buffer.allocUnsafe(Number(stat.size));
     let filled = 0;
     while (filled < bytes.length) {

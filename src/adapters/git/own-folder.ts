@@ -1,8 +1,10 @@
 /** Waymark's own folder in a project: private, and kept out of git without touching the user's `.gitignore`. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { syncFile } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { OWN_FOLDER } from "../files/own-folder-name.ts";
+import { appendRegular, readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 const LINE = `/${OWN_FOLDER}/`;
@@ -27,18 +29,13 @@ export function excludeOwnFolder(repository: Repository): void {
   const text = excludeText(repository);
   mkdirSync(join(repository.commonDir, "info"), { recursive: true });
   const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  const fd = openSync(excludePath(repository), "a");
-  try {
-    writeSync(fd, `${gap}${LINE}\n`);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
+  appendRegular(excludePath(repository), `${gap}${LINE}\n`, 0o666);
+  syncFile(excludePath(repository));
 }
 
 function excludeText(repository: Repository): string {
   try {
-    return readFileSync(excludePath(repository), "latin1");
+    return readRegular(excludePath(repository), "latin1");
   } catch (error) {
     if (isMissing(error)) return "";
     throw error;

@@ -2,10 +2,11 @@
  * Which checkpoints with parts beside the work tree were taken here. A checkpoint can come by `git fetch`, which nobody is told of, and
  * its document could name any database or file of this machine; so what was not taken here touches nothing outside of the project.
  */
-import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 type Shared = Pick<Repository, "sharedDir">;
@@ -18,7 +19,7 @@ export function markOwnParts(repository: Shared, { id, checksum }: Identity): vo
 
 export function hasOwnParts(repository: Shared, { id, checksum }: Identity): boolean {
   try {
-    return readFileSync(join(folder(repository), id), "utf8") === `${checksum}\n`;
+    return readRegular(join(folder(repository), id), "utf8") === `${checksum}\n`;
   } catch {
     return false;
   }

@@ -2,13 +2,14 @@
  * Private folders in which objects are prepared. What a killed process left behind is found by its owner's identity
  * and swept by the next command.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { HOST_TAG, uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 import { takeBackRefs, type RefChange } from "./update-refs.ts";
 
@@ -134,7 +135,7 @@ export function deadQuarantines(
 function removeDeadLock(lock: { readonly path: string; readonly oid: string }): void {
   let content: string;
   try {
-    content = readFileSync(lock.path, "latin1").trim();
+    content = readRegular(lock.path, "latin1").trim();
   } catch (error) {
     if (isMissing(error)) return;
     throw error;
@@ -164,7 +165,7 @@ function pidOf(name: string): number {
 
 function readOwner(path: string): Owner | "none" {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as Owner;
+    return JSON.parse(readRegular(path, "utf8")) as Owner;
   } catch {
     return "none";
   }

@@ -36,10 +36,20 @@ export function startGit(
   args: readonly string[],
   options: GitOptions = {},
 ): ChildProcessWithoutNullStreams {
-  return spawn("git", allArgs(args, options), {
+  const child = spawn("git", allArgs(args, options), {
     ...surroundings(location, options),
     stdio: ["pipe", "pipe", "pipe"],
   });
+  running.add(child);
+  child.on("exit", () => running.delete(child));
+  return child;
+}
+
+const running = new Set<ChildProcessWithoutNullStreams>();
+
+/** For a process that is about to end and does not wait for them. Git removes its locks when it is asked to end. */
+export function endAllGit(): void {
+  for (const child of running) child.kill("SIGTERM");
 }
 
 /** Waits for git. Only for the rare step of a sweep, which is quick and has nobody to wait beside it. */

@@ -2,14 +2,14 @@
  * Which checkpoint commits had a right checksum when they were last looked at. A commit never changes under its id, so
  * that need not be computed again for every `list`; what is used is always read and checked by itself.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../files/durable-write.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 export function readVerified(repository: Repository): Set<string> {
   try {
-    return new Set(readFileSync(cachePath(repository), "latin1").split("\n").filter(Boolean));
+    return new Set(readRegular(cachePath(repository), "latin1").split("\n").filter(Boolean));
   } catch {
     return new Set();
   }

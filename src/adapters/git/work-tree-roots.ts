@@ -1,8 +1,8 @@
 /** The folders of the other work trees of a repository: they share its checkpoints, and each has copied files of its own. */
-import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
 export function otherWorkTrees({ commonDir, workTree }: Repository): string[] {
@@ -16,7 +16,7 @@ export function otherWorkTrees({ commonDir, workTree }: Repository): string[] {
 
 function readIfThere(path: string): string | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return readRegular(path, "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

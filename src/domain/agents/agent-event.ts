@@ -47,6 +47,8 @@ export interface AgentEvent {
   readonly tool?: ToolCall;
   /** With prompt: what the user typed. */
   readonly prompt?: string;
+  /** Another answer to this event is in the way of notes for the model. */
+  readonly isUnheard?: boolean;
 }
 
 /** What is said back; nothing at all is the usual answer, and never "allowed". */

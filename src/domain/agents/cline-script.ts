@@ -1,6 +1,9 @@
 /** The scripts that Cline runs, one for each event. It has one name for them: a script that somebody has there already is kept beside and asked first. */
 import type { CommandText } from "./hook-edits.ts";
 
+/** The variable in which Waymark finds what that script said. */
+export const SAID_BEFORE = "WAYMARK_HOOK_SAID_BEFORE";
+
 /** Where the script that was there before is. Cline takes no file with such an ending for one of its own. */
 export function keptName(event: string): string {
   return `${event}.before-waymark`;
@@ -18,7 +21,7 @@ if [ ! -f "$kept" ]; then
   ours
   exit 0
 fi
-# A script that was here before: it gets the same input, and what it says and how it ends is what counts.
+# A script that was here before: it gets the same input and is asked first, and how it ends is what counts.
 input=$(cat; echo .)
 input=\${input%.}
 if [ -x "$kept" ]; then
@@ -32,8 +35,15 @@ else
 fi
 said=$(printf %s "$input" | "$@")
 status=$?
+# Cline hears one answer: ours is joined with what it said, unless that is too long for a variable.
+${SAID_BEFORE}=$said
+[ \${#said} -le 30000 ] || ${SAID_BEFORE}=long
+export ${SAID_BEFORE}
 more=$(printf %s "$input" | ours)
-printf %s "\${said:-$more}"
+case $more in
+  *'"cancel":true'*) status=0 ;;
+esac
+printf %s "\${more:-$said}"
 exit $status
 `;
 }

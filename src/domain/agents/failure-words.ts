@@ -20,6 +20,14 @@ export function unprotectedText({ message, hint }: HookProblem, at: Date): strin
   );
 }
 
+/** To the user, once: there is a checkpoint, and nobody knows whose step it belongs to. */
+export function unrememberedText({ message, hint }: HookProblem): string {
+  return (
+    `Waymark took its checkpoint, but could not write down which step it belongs to: ${sentence(message)} What this agent changes is protected; taking back the work of ` +
+    `this session alone may not find all of it. ${sentence(hint)} \`waymark doctor\` looks for the cause.`
+  );
+}
+
 /** To the model, each time. */
 export function denyText({ message, hint }: HookProblem, agent: AgentEvent["agent"]): string {
   return (

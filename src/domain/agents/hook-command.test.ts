@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "./agents.ts";
-import { absoluteHookCommand, hookCommand, ownCommand } from "./hook-command.ts";
+import { absoluteHookCommand, callsHook, hookCommand, ownCommand } from "./hook-command.ts";
 
 const ODD = { node: "/opt/it's node/bin/node", script: "/a b/$HOME/`x`/bin.cjs" };
 
@@ -45,6 +45,34 @@ describe("the commands of hooks", () => {
     "[ -x '/a' ] && [ -f '/b' ] || exit 0; '/c' '/b' hook claude || true",
   ])("of others are not: %j", (command) => {
     expect(ownCommand(command)).toBeUndefined();
+  });
+
+  it.each([
+    "waymark hook claude; rm -rf x",
+    "waymark hook claude 2>/dev/null || true",
+    "./mine.sh; command -v waymark >/dev/null 2>&1 || exit 0; waymark hook claude || true",
+    "/usr/local/bin/waymark hook codex",
+    '"/a b/waymark" hook codex',
+    '"$HOME/.npm/bin/waymark" hook gemini BeforeTool',
+    "npx --yes waymark@latest hook claude",
+    "cd /x && WAYMARK_AGENTS_POLICY=fail_closed waymark hook qwen",
+    "if true; then waymark hook claude; fi",
+    "node /x/dist/bin.cjs hook claude",
+    "waymark -C /x hook claude",
+    "bash -c 'waymark hook claude'",
+  ])("that somebody wrote are known: %j", (command) => {
+    expect(callsHook(command)).toBe(true);
+  });
+
+  it.each([
+    "echo waymark hook claude",
+    "waymark hook nobody",
+    "waymark create",
+    "./mywaymark hook claude",
+    hookCommand("claude"),
+    "waymark hook claude",
+  ])("that are ours, or have nothing to do with it, are not written by hand: %j", (command) => {
+    expect(callsHook(command)).toBe(false);
   });
 
   it("end well where Waymark is not", () => {

@@ -38,6 +38,11 @@ export function ownCommand(command: string): OwnCommand | undefined {
   return undefined;
 }
 
+/** A command that somebody wrote, or changed, which runs our hook among other things: it does our work, and it is theirs. */
+export function callsHook(command: string): boolean {
+  return ownCommand(command) === undefined && WRITTEN_CALL.test(command);
+}
+
 const CALL = String.raw`hook (?<agent>${AGENTS.join("|")})(?: [A-Za-z]+)?`;
 const QUOTED = String.raw`'(?:[^']|'\\'')*'`;
 
@@ -60,6 +65,16 @@ const FORMS: readonly (readonly [OwnCommand["form"], RegExp])[] = [
     new RegExp(String.raw`^(?:npx (?:-\S+ )*|git )?(?:git-)?waymark ${CALL}(?: \|\| true)?$`),
   ],
 ];
+
+/** Where a shell expects the name of a program: at the beginning, after an operator, or after a word that runs another. */
+const WRITTEN_CALL = new RegExp(
+  [
+    String.raw`(?:^|[;&|({\n]|\s-c\s+["']|\b(?:then|do|else|exec|command|node|git|npx(?:\s+-\S+)*|pnpm dlx|bunx)\s)`,
+    String.raw`\s*(?:\w+=\S*\s+)*`,
+    String.raw`(?:["'](?:[^"']*/)?|(?:[^\s"';&|]*/)?)(?:(?:git-)?waymark(?:\.cmd|@[^\s"']+)?|bin\.cjs)["']?`,
+    String.raw`(?:\s+-C\s+\S+)?\s+hook\s+["']?(?:${AGENTS.join("|")})\b`,
+  ].join(""),
+);
 
 function words(agent: AgentName, event: string | undefined): string {
   return event === undefined ? agent : `${agent} ${event}`;

@@ -4,7 +4,13 @@ import type { AgentName } from "./agents.ts";
 import { hookCommand } from "./hook-command.ts";
 import type { HookEvent, SettingsLayout } from "./hook-table.ts";
 import type { JsonEdit, JsonPath, JsonProblem } from "./json-edit.ts";
-import { ownHandlers, problemWith, type OwnHandler } from "./own-handlers.ts";
+import {
+  ownHandlers,
+  problemWith,
+  writtenHandlers,
+  type FoundHandler,
+  type OwnHandler,
+} from "./own-handlers.ts";
 
 /** Gives the command of an agent's event. */
 export type CommandText = (agent: AgentName, event?: string) => string;
@@ -31,12 +37,14 @@ export function addHooks(root: unknown, wanted: WantedHooks): JsonEdit[] | JsonP
   const hooks = isRecord(root) ? root["hooks"] : undefined;
   if (!isRecord(hooks)) return [{ kind: "set", path: ["hooks"], value: allEntries(wanted) }];
   const own = ownHandlers(root, layout);
+  const written = new Set(writtenHandlers(root, layout).map(({ event }) => event));
   const ofWanted = new Set(layout.events.map(({ name }) => name));
   return [
     ...layout.events.flatMap((event) => {
       const there = own.filter((handler) => handler.event === event.name);
       if (there.length > 0) return there.flatMap((handler) => upToDate(handler, wanted));
-      return [adding(hooks, event, wanted)];
+      // What somebody wrote does it already.
+      return written.has(event.name) ? [] : [adding(hooks, event, wanted)];
     }),
     ...eventRemovals(
       hooks,
@@ -98,11 +106,15 @@ export function isCurrent({ command, event, own }: OwnHandler, wanted: WantedHoo
 
 /**
  * Takes our handlers out, and the containers that have nothing left in them then, unless they were there before us. `before`: the document as it was then;
- * undefined: nobody knows.
+ * undefined: nobody knows. `andWritten`: also those that somebody wrote.
  */
-export function removeHooks(root: unknown, layout: SettingsLayout, before: unknown): JsonEdit[] {
+export function removeHooks(
+  root: unknown,
+  layout: SettingsLayout,
+  { before, andWritten }: { readonly before: unknown; readonly andWritten: boolean },
+): JsonEdit[] {
   const hooks = isRecord(root) ? root["hooks"] : undefined;
-  const own = ownHandlers(root, layout);
+  const own = [...ownHandlers(root, layout), ...(andWritten ? writtenHandlers(root, layout) : [])];
   if (!isRecord(hooks) || own.length === 0) return [];
   const earlier = isRecord(before) ? before["hooks"] : undefined;
   const { edits, emptied } = eventRemovals(hooks, layout, own, earlier);
@@ -113,7 +125,7 @@ export function removeHooks(root: unknown, layout: SettingsLayout, before: unkno
 function eventRemovals(
   hooks: Readonly<Record<string, unknown>>,
   layout: SettingsLayout,
-  own: readonly OwnHandler[],
+  own: readonly FoundHandler[],
   earlier: unknown,
 ): { readonly edits: JsonEdit[]; readonly emptied: ReadonlySet<string> } {
   const wasThere = (event: string): boolean => isRecord(earlier) && earlier[event] !== undefined;
@@ -139,7 +151,7 @@ function eventRemovals(
 /** Which entries of an event have nothing in them any more. */
 function emptiedEntries(
   entries: unknown,
-  gone: readonly OwnHandler[],
+  gone: readonly FoundHandler[],
   layout: SettingsLayout,
 ): Set<number> {
   const positions = gone.map(({ path }) => Number(path[2]));

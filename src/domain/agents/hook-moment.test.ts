@@ -33,6 +33,7 @@ describe("what a moment leads to", () => {
       policy: "fail_closed",
       policies: { claude: "fail_open" },
       deadline: 5000,
+      prompts: false,
     } as const;
     expect(policyFor("claude", { agents })).toBe("fail_open");
     expect(policyFor("codex", { agents })).toBe("fail_closed");

@@ -1,25 +1,39 @@
 /** Finds our handlers among the hooks of a settings file, and what in it is not of the kind that the agent takes. */
 import { isRecord } from "../is-record.ts";
-import { ownCommand, type OwnCommand } from "./hook-command.ts";
+import { callsHook, ownCommand, type OwnCommand } from "./hook-command.ts";
 import type { SettingsLayout } from "./hook-table.ts";
 import type { JsonPath, JsonProblem } from "./json-edit.ts";
 
-export interface OwnHandler {
+export interface FoundHandler {
   readonly event: string;
   /** Of the handler, from the root. */
   readonly path: JsonPath;
   readonly command: string;
+}
+
+export interface OwnHandler extends FoundHandler {
   readonly own: OwnCommand;
 }
 
 /** In the order of the document. What is of another kind than expected is passed over. */
 export function ownHandlers(root: unknown, layout: SettingsLayout): OwnHandler[] {
+  return allHandlers(root, layout).flatMap((handler) => {
+    const own = ownCommand(handler.command);
+    return own === undefined ? [] : [{ ...handler, own }];
+  });
+}
+
+/** Those that run our hook and were written, or changed, by somebody. */
+export function writtenHandlers(root: unknown, layout: SettingsLayout): FoundHandler[] {
+  return allHandlers(root, layout).filter(({ command }) => callsHook(command));
+}
+
+function allHandlers(root: unknown, layout: SettingsLayout): FoundHandler[] {
   return Object.entries(hooksOf(root)).flatMap(([event, entries]) =>
     (Array.isArray(entries) ? entries : []).flatMap((entry: unknown, at) =>
       handlersIn(entry, ["hooks", event, at], layout).flatMap(({ path, handler }) => {
         const command = commandOf(handler, layout);
-        const own = command === undefined ? undefined : ownCommand(command);
-        return command === undefined || own === undefined ? [] : [{ event, path, command, own }];
+        return command === undefined ? [] : [{ event, path, command }];
       }),
     ),
   );

@@ -5,7 +5,7 @@
 import type { AgentEvent, HookReply } from "./agent-event.ts";
 import type { AgentName } from "./agents.ts";
 
-type Asked = Pick<AgentEvent, "agent" | "eventName" | "moment">;
+type Asked = Pick<AgentEvent, "agent" | "eventName" | "moment" | "isUnheard">;
 type Part = keyof HookReply;
 type Document = Readonly<Record<string, unknown>>;
 /** Undefined: it cannot be said. */
@@ -83,7 +83,8 @@ export function replyText(event: Asked, reply: HookReply): { stdout: string; std
 }
 
 /** Whether what is said for the model reaches it with this event. Cline does not wait for what hooks say with a prompt. */
-export function takesContext({ agent, moment }: Asked): boolean {
+export function takesContext({ agent, moment, isUnheard }: Asked): boolean {
+  if (isUnheard === true) return false;
   if (agent === "cline") return moment === "pre_tool";
   return moment === "prompt" || moment === "session_start";
 }

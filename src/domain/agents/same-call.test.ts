@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "./agent-event.ts";
-import { claimsOf } from "./same-call.ts";
+import { deliveryOf, repeatOf, type DoneDelivery, type Repeat } from "./same-call.ts";
 
 const CALL: AgentEvent = {
   agent: "copilot",
@@ -10,18 +10,26 @@ const CALL: AgentEvent = {
   tool: { name: "create", kind: "write", paths: ["a"], input: '{"path":"a"}' },
 };
 
-/** A memory in which nothing gets old but what is alike. */
-function deliveries(): (event: AgentEvent, isLater?: boolean) => boolean {
-  const held = new Map<string, string>();
-  return (event, isLater = false) => {
-    const same = claimsOf(event, (text) => text).some(({ key, withinMs, as, isSame }) => {
-      const earlier = isLater && withinMs < 60_000 ? undefined : held.get(key);
-      if (earlier === undefined) held.set(key, as);
-      return earlier !== undefined && isSame(earlier);
-    });
-    return !same;
+/** Deliveries, each so many milliseconds after the first, and what they repeat. */
+function deliveries(): (event: AgentEvent, afterMs?: number) => Repeat | undefined {
+  const held = new Map<string, DoneDelivery>();
+  const begin = Date.parse("2026-11-16T08:00:00.000Z");
+  return (event, afterMs = 0) => {
+    const delivery = deliveryOf(event, new Date(begin + afterMs), (text) => text);
+    const repeat = repeatOf(delivery, (key) => held.get(key));
+    if (repeat !== "same") for (const { key } of delivery.keys) held.set(key, delivery);
+    return repeat;
   };
 }
+
+const PROMPT: AgentEvent = {
+  agent: "codex",
+  moment: "prompt",
+  eventName: "UserPromptSubmit",
+  sessionId: "s",
+  prompt: "x",
+  turnId: "t",
+};
 
 const withId = (callId: string, event = CALL): AgentEvent => ({
   ...event,
@@ -33,58 +41,82 @@ const named = (name: string, event = CALL): AgentEvent => ({
 });
 
 describe("deliveries of one call", () => {
-  it("meet at the id of the call, however late they come", () => {
-    const isNew = deliveries();
-    expect(isNew(withId("1"))).toBe(true);
-    expect(isNew(withId("1"), true)).toBe(false);
-    expect(isNew(withId("2"))).toBe(true);
+  it("meet at the id of the call, also when one had to wait", () => {
+    const repeats = deliveries();
+    expect(repeats(withId("1"))).toBeUndefined();
+    expect(repeats(withId("1"), 20_000)).toBe("same");
+    expect(repeats(withId("2"))).toBeUndefined();
+  });
+
+  it("are sure to be one only if the id and what it is called with are the same", () => {
+    const repeats = deliveries();
+    expect(repeats(withId("call_0"))).toBeUndefined();
+    const other = { ...CALL, tool: { ...CALL.tool!, callId: "call_0", input: "{}" } };
+    expect(repeats(other)).toBe("alike");
+    // A model that counts its calls anew in each turn.
+    expect(repeats(withId("call_0"), 90_000)).toBeUndefined();
   });
 
   it("meet at the time that the agent gives both forms", () => {
-    const isNew = deliveries();
+    const repeats = deliveries();
     const at = { sentAt: "2026-11-16T08:42:47.250Z" };
-    expect(isNew({ ...CALL, ...at })).toBe(true);
-    expect(isNew({ ...named("Write"), ...at }, true)).toBe(false);
-    expect(isNew({ ...CALL, sentAt: "2026-11-16T08:42:47.900Z" })).toBe(true);
+    expect(repeats({ ...CALL, ...at })).toBeUndefined();
+    expect(repeats({ ...named("Write"), ...at }, 5000)).toBe("same");
+    expect(repeats({ ...CALL, sentAt: "2026-11-16T08:42:47.900Z" })).toBeUndefined();
     const other = { ...CALL, ...at, tool: { ...withId("9").tool!, input: "{}" } };
-    expect(isNew(other)).toBe(true);
+    expect(repeats(other)).toBeUndefined();
   });
 
-  it("meet in the short time after the first when one of them has no id", () => {
-    const isNew = deliveries();
-    expect(isNew(CALL)).toBe(true);
-    expect(isNew(withId("1", named("Write")))).toBe(false);
-    expect(isNew(CALL, true)).toBe(true);
+  it("may be one in the short time after the first when one of them has no id", () => {
+    const repeats = deliveries();
+    expect(repeats(CALL)).toBeUndefined();
+    expect(repeats(withId("1", named("Write")), 1000)).toBe("alike");
+    expect(repeats(CALL, 4000)).toBeUndefined();
     const other = deliveries();
-    expect(other(withId("1", named("Write")))).toBe(true);
-    expect(other(CALL)).toBe(false);
+    expect(other(withId("1", named("Write")))).toBeUndefined();
+    expect(other(CALL)).toBe("alike");
   });
 
   it("do not meet when all that two unknown tools have in common is what they are called with", () => {
-    const isNew = deliveries();
+    const repeats = deliveries();
     const unknown = {
       ...CALL,
       tool: { name: "x", kind: "other", paths: [], input: "{}" },
     } as const;
-    expect(isNew(unknown)).toBe(true);
-    expect(isNew(named("y", unknown))).toBe(true);
-    expect(isNew(named("y", unknown))).toBe(false);
+    expect(repeats(unknown)).toBeUndefined();
+    expect(repeats(named("y", unknown))).toBeUndefined();
+    expect(repeats(named("y", unknown))).toBe("alike");
   });
 
   it("do not meet across moments, sessions and agents", () => {
-    const isNew = deliveries();
-    expect(isNew(withId("1"))).toBe(true);
-    expect(isNew({ ...withId("1"), moment: "post_tool" })).toBe(true);
-    expect(isNew({ ...withId("1"), sessionId: "t" })).toBe(true);
-    expect(isNew({ ...withId("1"), agent: "claude" })).toBe(true);
+    const repeats = deliveries();
+    expect(repeats(withId("1"))).toBeUndefined();
+    expect(repeats({ ...withId("1"), moment: "post_tool" })).toBeUndefined();
+    expect(repeats({ ...withId("1"), sessionId: "t" })).toBeUndefined();
+    expect(repeats({ ...withId("1"), agent: "claude" })).toBeUndefined();
   });
 
   it("a tool belongs to the prompt before it, and is not the same", () => {
-    const isNew = deliveries();
-    const { tool: _, ...prompt } = { ...CALL, moment: "prompt", prompt: "x", turnId: "t" } as const;
-    expect(isNew(prompt)).toBe(true);
-    expect(isNew(prompt, true)).toBe(false);
-    expect(isNew({ ...withId("1"), turnId: "t" })).toBe(true);
-    expect(isNew({ ...withId("2"), turnId: "t" })).toBe(true);
+    const repeats = deliveries();
+    expect(repeats(PROMPT)).toBeUndefined();
+    expect(repeats(PROMPT, 5000)).toBe("same");
+    expect(repeats({ ...withId("1"), turnId: "t" })).toBeUndefined();
+    expect(repeats({ ...withId("2"), turnId: "t" })).toBeUndefined();
+  });
+
+  it("a turn can have another prompt, which is not the first", () => {
+    const repeats = deliveries();
+    expect(repeats(PROMPT)).toBeUndefined();
+    expect(repeats({ ...PROMPT, prompt: "no, wait" })).toBeUndefined();
+  });
+
+  it.each(["turn_end", "session_end"] as const)("each %s is one of its own", (moment) => {
+    const repeats = deliveries();
+    const { tool: _, ...end } = { ...CALL, moment, turnId: "t" };
+    expect(repeats(end)).toBeUndefined();
+    expect(repeats(end)).toBeUndefined();
+    const sent = { ...end, sentAt: "2026-11-16T08:42:47.250Z" };
+    expect(repeats(sent)).toBeUndefined();
+    expect(repeats(sent)).toBe("same");
   });
 });

@@ -1,48 +1,88 @@
 /**
  * Agents deliver one call twice: hooks are registered in two files, and Copilot runs its own hooks and Claude's, in two forms with other names for the same
- * tool. Deliveries of one call meet at a key.
+ * tool. Deliveries of one call meet at a key, under which is remembered that its work was done.
  */
 import type { AgentEvent } from "./agent-event.ts";
 
-export interface Claim {
-  readonly key: string;
-  readonly withinMs: number;
-  /** What a later delivery learns about this one. */
-  readonly as: string;
-  /** Whether a later delivery is the same call, by what an earlier one called itself. */
-  readonly isSame: (earlier: string) => boolean;
+/** What is remembered of a delivery whose work was done. */
+export interface DoneDelivery {
+  /** When it came. */
+  readonly at: string;
+  /** It has something that tells it apart from others that are alike. */
+  readonly hasId: boolean;
 }
 
-/** Longer than any tool waits for its hooks. */
-const WITH_ID_MS = 3_600_000;
+/**
+ * `same`: there is nothing left to do. `alike`: perhaps the same call, perhaps another; only if nothing changed since is there nothing to do.
+ */
+export type Repeat = "same" | "alike";
+
+export interface DeliveryKey {
+  readonly key: string;
+  readonly means: Repeat;
+  readonly withinMs: number;
+  /** It says nothing about two that both have ids: those are told apart by them. */
+  readonly isWithoutIds?: true;
+}
+
+export interface Delivery extends DoneDelivery {
+  /** Every delivery of this call has at least one of them. */
+  readonly keys: readonly DeliveryKey[];
+}
+
+/** Deliveries of one call come within this time, however long each waits for the one before. Some models give the same ids again, later. */
+const WITH_ID_MS = 60_000;
 /** Deliveries of one call without an id come within this time; two calls that are alike and come later are two. */
 const ALIKE_MS = 2000;
 
-/** In the order in which they are to be made: the first that is somebody else's, and the same call, ends it. */
-export function claimsOf(event: AgentEvent, sha256: (text: string) => string): Claim[] {
+export function deliveryOf(
+  event: AgentEvent,
+  at: Date,
+  sha256: (text: string) => string,
+): Delivery {
   const { agent, sessionId, moment, tool, turnId, sentAt } = event;
   const content = sha256(contentOf(event));
+  const key = (means: Repeat, withinMs: number, ...words: readonly string[]): DeliveryKey => ({
+    key: JSON.stringify([agent, sessionId, moment, ...words]),
+    means,
+    withinMs,
+  });
+  const call = tool?.callId;
   const ids = [
-    ...(tool?.callId === undefined ? [] : [`call ${tool.callId}`]),
-    ...(moment === "prompt" && turnId !== undefined ? [`turn ${turnId}`] : []),
-    ...(sentAt === undefined ? [] : [`sent ${sentAt} ${content}`]),
+    ...(call === undefined ? [] : [key("same", WITH_ID_MS, "call", call, content)]),
+    // One turn can have several prompts: what its user types while the agent works.
+    ...(moment === "prompt" && turnId !== undefined
+      ? [key("same", WITH_ID_MS, "turn", turnId, content)]
+      : []),
+    ...(sentAt === undefined ? [] : [key("same", WITH_ID_MS, "sent", sentAt, content)]),
   ];
-  const place = [agent, sessionId, moment];
-  return [
-    ...ids.map((id) => ({
-      key: JSON.stringify([...place, "id", id]),
-      withinMs: WITH_ID_MS,
-      as: id,
-      isSame: () => true,
-    })),
-    {
-      key: JSON.stringify([...place, "alike", content]),
-      withinMs: ALIKE_MS,
-      as: ids.length === 0 ? "" : "has an id",
-      // Two that both have ids are told apart by them.
-      isSame: (earlier) => earlier === "" || ids.length === 0,
-    },
-  ];
+  const isRepeatable = moment === "pre_tool" || moment === "prompt";
+  return {
+    at: at.toISOString(),
+    hasId: ids.length > 0,
+    keys: [
+      ...ids,
+      // In two forms what it is called with may differ.
+      ...(call === undefined ? [] : [key("alike", WITH_ID_MS, "call", call)]),
+      // The end of a turn has no content: two of them are two.
+      ...(isRepeatable
+        ? [{ ...key("alike", ALIKE_MS, "alike", content), isWithoutIds: true as const }]
+        : []),
+    ],
+  };
+}
+
+/** `done`: what is remembered under a key. */
+export function repeatOf(
+  { at, hasId, keys }: Delivery,
+  done: (key: string) => DoneDelivery | undefined,
+): Repeat | undefined {
+  const found = keys.filter(({ key, withinMs, isWithoutIds }) => {
+    const earlier = done(key);
+    if (earlier === undefined || (isWithoutIds && hasId && earlier.hasId)) return false;
+    return Math.abs(Date.parse(at) - Date.parse(earlier.at)) <= withinMs;
+  });
+  return found.find(({ means }) => means === "same")?.means ?? found[0]?.means;
 }
 
 /**

@@ -70,8 +70,9 @@ export function installationOutcome(
     readonly state: string;
   })[],
 ): AuditOutcome | undefined {
-  const changed = installed.filter(({ state }) =>
-    ["installed", "updated", "removed"].includes(state),
+  const changed = installed.filter(
+    ({ state, changes }) =>
+      changes.length > 0 || ["installed", "updated", "removed"].includes(state),
   );
   if (changed.length === 0) return undefined;
   const details = {

@@ -62,6 +62,6 @@ function tips({ scope, dryRun }: InstallRequest, paths: readonly string[]): stri
     ...(scope === "project"
       ? ["commit these files, and everybody who has Waymark is protected; it harms nobody else"]
       : []),
-    "`waymark hooks status` shows whether they work, `waymark hooks uninstall` takes them away",
+    `\`waymark hooks status\` shows whether they work, \`waymark hooks uninstall${scope === "project" ? "" : ` --scope ${scope}`}\` takes them away`,
   ];
 }

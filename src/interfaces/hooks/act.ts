@@ -1,6 +1,6 @@
 /** A hook in the project that the agent works in. */
 import { resolve } from "node:path";
-import { elsewhereMemory, openGitProject, unopenedProject } from "../../app.ts";
+import { elsewhereMemory, endAllGit, openGitProject, unopenedProject } from "../../app.ts";
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { deadlineFor, policyFor } from "../../domain/agents/hook-moment.ts";
 import { DEFAULT_CONFIG } from "../../domain/config.ts";
@@ -21,6 +21,15 @@ export interface Acted {
 const NOTHING: Acted = { reply: {}, afterwards: () => undefined };
 
 export async function act(event: AgentEvent, given: string | undefined): Promise<Acted> {
+  try {
+    return await actInTime(event, given);
+  } finally {
+    // When the time is over one may hang that nobody would end.
+    endAllGit();
+  }
+}
+
+async function actInTime(event: AgentEvent, given: string | undefined): Promise<Acted> {
   const directory = folderOf(event, given);
   if (directory === undefined) return NOTHING;
   const deadline = new Deadline(deadlineFor(event, DEFAULT_CONFIG));
@@ -36,6 +45,7 @@ export async function act(event: AgentEvent, given: string | undefined): Promise
     event,
     paths: pathsInProject(project.workTree.root, directory, event.tool?.paths ?? []),
     deadline: deadline.passed,
+    timeLeft: () => deadline.left(),
     elsewhere: elsewhereMemory(project.workTree.root),
   });
   return { reply, afterwards: () => tidy(project, event, isNew) };
@@ -64,7 +74,7 @@ async function couldNotOpen(
   if (unopened === undefined) return {};
   const policy = policyFor(event.agent, unopened.config);
   const memories = [elsewhereMemory(unopened.root)];
-  return failedHook({ event, error, policy, memories, now: new Date() });
+  return failedHook({ event, error, policy, isProtected: false, memories, now: new Date() });
 }
 
 function tidy(project: Project, { moment }: AgentEvent, isNew: boolean): void {

@@ -26,9 +26,13 @@ export class Deadline {
     this.#timer = this.#start();
   }
 
+  /** Milliseconds. */
+  left(): number {
+    return Math.max(0, this.#ms - performance.now());
+  }
+
   #start(): NodeJS.Timeout {
-    const left = Math.max(0, this.#ms - performance.now());
-    return setTimeout(() => this.#reject(tooLate(this.#ms)), left);
+    return setTimeout(() => this.#reject(tooLate(this.#ms)), this.left());
   }
 }
 

@@ -5,6 +5,8 @@
 import { writeSync } from "node:fs";
 import { AGENTS, isAgentName } from "../../domain/agents/agents.ts";
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
+import { besideAnother, isHeardBeside } from "../../domain/agents/beside-another.ts";
+import { SAID_BEFORE } from "../../domain/agents/cline-script.ts";
 import { isOfNoConcern } from "../../domain/agents/hook-moment.ts";
 import { parsePayload } from "../../domain/agents/payload-text.ts";
 import { readPayload } from "../../domain/agents/read-payload.ts";
@@ -35,11 +37,21 @@ async function readEvent({ agent, event }: HookWords): Promise<AgentEvent | unde
   const { bytes, isCut } = await readInput();
   const payload = parsePayload(bytes.toString("utf8"), isCut);
   if (payload === undefined) write(2, "waymark hook: standard input is no JSON\n");
-  return readPayload(agent, event, payload, process.env);
+  const read = readPayload(agent, event, payload, process.env);
+  const before = saidBefore(agent);
+  if (read === undefined || before === undefined || isHeardBeside(before)) return read;
+  return { ...read, isUnheard: true };
+}
+
+/** By a script of the user's own. */
+function saidBefore(agent: string): string | undefined {
+  return agent === "cline" ? process.env[SAID_BEFORE] : undefined;
 }
 
 function say(event: AgentEvent, reply: HookReply): void {
-  const { stdout, stderr } = replyText(event, reply);
+  const ours = replyText(event, reply);
+  const before = saidBefore(event.agent);
+  const { stdout, stderr } = before === undefined ? ours : besideAnother(before, ours);
   if (stdout !== "") write(1, stdout);
   if (stderr !== "") write(2, stderr);
 }

@@ -62,11 +62,12 @@ function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] 
     found.push(warning(`${title} does not run the hooks: they are not trusted yet`, hint));
   }
   if (found.length > 0) return found;
-  return [
-    fine(
-      `${title}: ${ways.map(({ via, path }) => (via === "plugin" ? "the plugin" : path)).join(", ")}`,
-    ),
-  ];
+  return [fine(`${title}: ${ways.map(wayText).join(", ")}`)];
+}
+
+function wayText({ via, path, state }: InstalledWay): string {
+  if (via === "plugin") return "the plugin";
+  return state === "written" ? `${path} (written by hand)` : path;
 }
 
 function wayFinding(

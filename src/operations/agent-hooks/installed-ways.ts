@@ -5,7 +5,7 @@ import { hookCommand } from "../../domain/agents/hook-command.ts";
 import { agentFolder, hookPlace } from "../../domain/agents/hook-places.ts";
 import { HOOK_SCOPES, type HookScope } from "../../domain/agents/hook-scope.ts";
 import { HOOK_LAYOUTS, type SettingsLayout } from "../../domain/agents/hook-table.ts";
-import { ownHandlers } from "../../domain/agents/own-handlers.ts";
+import { ownHandlers, writtenHandlers } from "../../domain/agents/own-handlers.ts";
 import { sealOf } from "../../domain/agents/sealed-text.ts";
 import { Failure } from "../../domain/failure.ts";
 import { isRecord } from "../../domain/is-record.ts";
@@ -14,7 +14,7 @@ import type { AgentSetup } from "./agent-setup.ts";
 import { textOf } from "./file-change.ts";
 import { pluginRecord } from "./plugin-route.ts";
 
-export type WayState = "current" | "older" | "partly" | "changed" | "unreadable";
+export type WayState = "current" | "older" | "partly" | "written" | "changed" | "unreadable";
 
 /** One place from which an agent gets our hooks. */
 export interface InstalledWay {
@@ -22,7 +22,7 @@ export interface InstalledWay {
   readonly via: "file" | "plugin";
   /** The file, or the folder of scripts; of a plugin where the agent keeps it. */
   readonly path: string;
-  /** `partly`: not for all events; `changed`: somebody edited a file of ours; `unreadable`: nobody knows. */
+  /** `partly`: not for all events; `written`: somebody wrote them, and nobody knows more; `changed`: somebody edited a file of ours; `unreadable`: nobody knows. */
   readonly state: WayState;
   readonly problem: string | null;
   /** An event has more than one hook of ours in this file. */
@@ -99,9 +99,11 @@ function lookAtSettings(
     return { state: "unreadable", problem: `${path}:${line}:${column}: ${parsed.message}` };
   }
   const own = ownHandlers(parsed.value, layout);
-  if (own.length === 0) return undefined;
-  const events = own.map(({ event }) => event);
+  const written = writtenHandlers(parsed.value, layout);
+  if (own.length + written.length === 0) return undefined;
+  const events = [...own, ...written].map(({ event }) => event);
   const isTwice = new Set(events).size < events.length;
+  if (own.length === 0) return { state: "written", isTwice };
   const wanted = { agent, layout, command: hookCommand };
   if (!own.every((handler) => isCurrent(handler, wanted))) return { state: "older", isTwice };
   const isWhole = layout.events.every(({ name }) => events.includes(name));

@@ -7,6 +7,7 @@ import {
   type SettingsLayout,
 } from "../../domain/agents/hook-table.ts";
 import type { FileImage, FileRecord } from "../../domain/agents/install-record.ts";
+import { writtenHandlers } from "../../domain/agents/own-handlers.ts";
 import { sealOf } from "../../domain/agents/sealed-text.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import {
@@ -22,7 +23,7 @@ export interface UninstallPlan {
   readonly changes: readonly FileChange[];
   /** Records of what is not there any more. */
   readonly over: readonly FileRecord[];
-  /** Files of ours that somebody changed: they stay. */
+  /** Files of ours that somebody changed, and files with hooks that somebody wrote: both stay without `force`. */
   readonly kept: readonly string[];
 }
 
@@ -34,15 +35,41 @@ export function planUninstall(
   { force }: { readonly force: boolean },
 ): UninstallPlan {
   const layout = HOOK_LAYOUTS[target.agent];
-  if (layout.kind === "settings") return fromSettings(setup, target, layout);
+  if (layout.kind === "settings") {
+    const plan = fromSettings(setup, target, layout, force);
+    return { ...plan, kept: written(setup, target, layout, plan) };
+  }
   if (layout.kind === "plugin_file") return ownFile(setup, target, force);
   return fromScripts(setup, target, layout, force);
+}
+
+/** The file, if it still has hooks that somebody wrote when the plan is carried out. */
+function written(
+  setup: AgentSetup,
+  { path }: HookTarget,
+  layout: SettingsLayout,
+  { changes: [change] }: UninstallPlan,
+): string[] {
+  const left = change === undefined ? setup.files.read(path) : change.after;
+  return hasWritten(setup, path, layout, left) ? [path] : [];
+}
+
+function hasWritten(
+  setup: AgentSetup,
+  path: string,
+  layout: SettingsLayout,
+  image: FileImage | undefined,
+): boolean {
+  if (image === undefined) return false;
+  const parsed = setup.settings.parse(textOf(path, image));
+  return parsed.kind === "value" && writtenHandlers(parsed.value, layout).length > 0;
 }
 
 function fromSettings(
   setup: AgentSetup,
   target: HookTarget,
   layout: SettingsLayout,
+  force: boolean,
 ): UninstallPlan {
   const record = recordOf(setup, target);
   const before = setup.files.read(target.path);
@@ -50,7 +77,8 @@ function fromSettings(
   if (record?.after === setup.digest(before.bytes)) {
     // Who made it less readable since meant it.
     const after = record.before === null ? undefined : { ...record.before, mode: before.mode };
-    return only(gone(target, before, after, record));
+    const isLess = force && hasWritten(setup, target.path, layout, after);
+    if (!isLess) return only(gone(target, before, after, record));
   }
   const text = textOf(target.path, before);
   const parsed = setup.settings.parse(text);
@@ -58,7 +86,10 @@ function fromSettings(
     if (record === undefined && !text.includes("waymark")) return NOTHING;
     throw invalid(target.path, parsed.message, parsed.place);
   }
-  const edits = removeHooks(parsed.value, layout, valueBefore(setup, record));
+  const edits = removeHooks(parsed.value, layout, {
+    before: valueBefore(setup, record),
+    andWritten: force,
+  });
   if (edits.length === 0) return over(record);
   const rest = setup.settings.edit(text, edits);
   const isMade = record?.before === null || target.path.endsWith("/waymark.json");

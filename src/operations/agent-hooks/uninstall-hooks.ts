@@ -14,7 +14,7 @@ export interface UninstallRequest {
   /** None: all that have hooks. */
   readonly agents: readonly AgentName[];
   readonly scopes: readonly HookScope[];
-  /** Also files of ours that somebody changed. */
+  /** Also what somebody changed or wrote. */
   readonly force: boolean;
   readonly dryRun: boolean;
 }
@@ -23,7 +23,7 @@ export interface UninstalledAgent {
   readonly agent: AgentName;
   readonly scope: HookScope;
   readonly via: "plugin" | "file";
-  /** `kept`: files that somebody changed are still there. */
+  /** `kept`: what somebody changed or wrote is still there. */
   readonly state: "removed" | "kept" | "not_installed";
   readonly changes: readonly FileChange[];
   readonly kept: readonly string[];
@@ -44,9 +44,14 @@ export async function uninstallHooks(
   if (!dryRun) {
     for (const scope of request.scopes) await carryOut(setup, scope, request);
   }
-  return planned
-    .map(({ result }) => result)
-    .filter(({ state }) => state !== "not_installed" || agents.length > 0);
+  const results = planned.map(({ result }) => result);
+  const isThere = results.filter(({ state }) => state !== "not_installed");
+  const missing = agents.flatMap((agent) =>
+    isThere.some((each) => each.agent === agent)
+      ? []
+      : results.filter((each) => each.agent === agent).slice(0, 1),
+  );
+  return [...isThere, ...missing];
 }
 
 /** Planned again where nobody else is at work. */

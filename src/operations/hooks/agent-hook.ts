@@ -4,10 +4,10 @@
  */
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { hookTrigger, isStepMoment, policyFor } from "../../domain/agents/hook-moment.ts";
-import { claimsOf } from "../../domain/agents/same-call.ts";
+import { deliveryOf, repeatOf, type Delivery, type Repeat } from "../../domain/agents/same-call.ts";
 import { stepMark } from "../../domain/agents/step-mark.ts";
 import { stepReason } from "../../domain/agents/step-reason.ts";
-import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
+import type { AgentMemory, AgentSessionMemory, HookTurn } from "../../ports/agent-memory.ts";
 import { auditFailure } from "../audited.ts";
 import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
 import { failedHook } from "./failed-hook.ts";
@@ -21,6 +21,8 @@ export interface HookCall {
   readonly paths: readonly string[];
   /** Rejects when the time is over. */
   readonly deadline: Promise<never>;
+  /** Milliseconds until then. */
+  readonly timeLeft: () => number;
   /** Remembers what cannot be remembered in the project. */
   readonly elsewhere: AgentMemory;
 }
@@ -32,42 +34,69 @@ export interface HookOutcome {
 }
 
 export async function agentHook(opened: Project, call: HookCall): Promise<HookOutcome> {
-  const { event, elsewhere } = call;
-  const memories = [opened.agentMemory, elsewhere];
-  if (isDuplicate(opened, event)) return { reply: {}, isNew: false };
-  const { before, session } = meet(opened, event);
-  const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
-  const news = orElse(undefined, () => rollbackNews(project, event, before));
-  const context = news === undefined ? {} : { context: news };
+  const delivery = deliveryOf(call.event, opened.clock.now(), opened.sha256);
+  const turn = await takeTurn(opened, call);
   try {
-    const isNew = await takeStep(project, call, session);
-    for (const memory of memories) forgetWarning(memory, event, project.clock.now());
-    return { reply: together(context, unfinishedNews(project, event, session)), isNew };
-  } catch (error) {
-    orElse(undefined, () => auditFailure(project, "create", error));
-    const policy = policyFor(event.agent, project.config);
-    const now = project.clock.now();
-    const failed = failedHook({ event, error, policy, memories, now });
-    return { reply: together(context, failed), isNew: false };
+    return await inTurn(opened, call, delivery);
+  } finally {
+    orElse(undefined, () => turn?.release());
   }
 }
 
-function isDuplicate({ agentMemory, sha256 }: Project, event: AgentEvent): boolean {
-  if (event.moment === "session_start") return false;
-  return claimsOf(event, sha256).some(({ key, withinMs, as, isSame }) => {
-    const earlier = orElse(undefined, () => agentMemory.claim(key, withinMs, as));
-    return earlier !== undefined && isSame(earlier);
-  });
+/** Whoever comes second sees what the first has done. Half of the time is for the work itself, which is safe without a turn, too. */
+async function takeTurn(
+  { agentMemory }: Project,
+  { event, timeLeft }: HookCall,
+): Promise<HookTurn | undefined> {
+  if (!isStepMoment(event.moment)) return undefined;
+  return agentMemory.takeTurn(timeLeft() / 2).catch(() => undefined);
 }
 
-/** The session as it was before this hook, and as it is with it: a prompt is one turn more. */
+async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Promise<HookOutcome> {
+  const { event, elsewhere } = call;
+  const { agentMemory } = opened;
+  const memories = [agentMemory, elsewhere];
+  const repeat = isStepMoment(event.moment)
+    ? repeatOf(delivery, (key) => orElse(undefined, () => agentMemory.done(key)))
+    : undefined;
+  if (repeat === "same") return { reply: {}, isNew: false };
+  const { before, session } = meet(opened, event, repeat);
+  const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
+  const news = orElse(undefined, () => rollbackNews(project, event, before));
+  const context = news === undefined ? {} : { context: news };
+  let taken: CreateResult | undefined;
+  let isProtected = false;
+  try {
+    taken = await takeCheckpoint(project, call, session);
+    isProtected = true;
+    const isRepeated = repeat !== undefined && taken?.kind === "unchanged";
+    if (taken !== undefined && !isRepeated) writeDown(project, call, session, taken);
+    for (const memory of memories) forgetWarning(memory, event, project.clock.now());
+    // Last: a delivery that failed or was killed leaves the work to the next one.
+    agentMemory.recordDone(
+      delivery.keys.map(({ key }) => key),
+      delivery,
+    );
+    const reply = together(context, unfinishedNews(project, event, session));
+    return { reply, isNew: taken?.kind === "created" };
+  } catch (error) {
+    if (!isProtected) orElse(undefined, () => auditFailure(project, "create", error));
+    const policy = policyFor(event.agent, project.config);
+    const now = project.clock.now();
+    const failed = failedHook({ event, error, policy, isProtected, memories, now });
+    return { reply: together(context, failed), isNew: taken?.kind === "created" };
+  }
+}
+
+/** The session as it was before this hook, and as it is with it: a prompt that did not come before is one turn more. */
 function meet(
   { agentMemory, clock }: Project,
   event: AgentEvent,
+  repeat: Repeat | undefined,
 ): { readonly before: AgentSessionMemory | undefined; readonly session: AgentSessionMemory } {
   const key = sessionKey(event);
   const before = agentMemory.session(key);
-  const turns = event.moment === "prompt" ? 1 : 0;
+  const turns = event.moment === "prompt" && repeat === undefined ? 1 : 0;
   if (before !== undefined && turns === 0) return { before, session: before };
   const now = clock.now();
   const next = (known: AgentSessionMemory): AgentSessionMemory => ({
@@ -92,25 +121,35 @@ function actorOf({ agent, sessionId, tool }: AgentEvent, { turn }: AgentSessionM
   };
 }
 
-/** Whether there is a new checkpoint. The step is written down in any case: it begins at the one that holds this state. */
-async function takeStep(
+/** Undefined: none is to be taken at this moment. */
+async function takeCheckpoint(
   project: Project,
   { event, paths, deadline }: HookCall,
   session: AgentSessionMemory,
-): Promise<boolean> {
+): Promise<CreateResult | undefined> {
   const { moment } = event;
   const trigger = isStepMoment(moment) ? hookTrigger(moment, project.config) : undefined;
-  if (!isStepMoment(moment) || trigger === undefined) return false;
-  const tool = toolOf(event, paths);
+  if (!isStepMoment(moment) || trigger === undefined) return undefined;
   const take = async (): Promise<CreateResult> =>
     createCheckpoint(project, {
       trigger,
-      agentStep: stepMark({ moment, ...tool }),
+      agentStep: stepMark({ moment, ...toolOf(event, paths) }),
       skipSame: true,
-      reason: stepReason(moment, event, paths, session.turn),
+      reason: stepReason(moment, event, paths, session.turn, project.config.agents.prompts),
       ...(await sessionAround(project)),
     });
-  const { kind, checkpoint } = await Promise.race([take(), deadline]);
+  return await Promise.race([take(), deadline]);
+}
+
+/** The step, also where the checkpoint is an earlier one: it begins at the one that holds this state. */
+function writeDown(
+  project: Project,
+  { event, paths }: HookCall,
+  session: AgentSessionMemory,
+  { checkpoint }: CreateResult,
+): void {
+  const { moment } = event;
+  if (!isStepMoment(moment)) return;
   project.agentMemory.recordStep({
     at: project.clock.now().toISOString(),
     checkpoint_id: checkpoint.id,
@@ -118,9 +157,8 @@ async function takeStep(
     agent_session_id: sessionKey(event),
     moment,
     turn: session.turn === 0 ? null : session.turn,
-    ...tool,
+    ...toolOf(event, paths),
   });
-  return kind === "created";
 }
 
 /** Of the workflow that the agent runs in. It may work in another project, which has no such session. */

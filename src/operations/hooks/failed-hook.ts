@@ -1,7 +1,12 @@
 /** A hook that could not do its work: remembered for `doctor`, and told, or the tool is denied where the settings say so. */
 import { auditErrorOf } from "../../domain/audit.ts";
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
-import { denyText, tellUser, unprotectedText } from "../../domain/agents/failure-words.ts";
+import {
+  denyText,
+  tellUser,
+  unprotectedText,
+  unrememberedText,
+} from "../../domain/agents/failure-words.ts";
 import { isOfNoConcern } from "../../domain/agents/hook-moment.ts";
 import type { FailurePolicy } from "../../domain/config.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -14,12 +19,15 @@ export interface FailedHook {
   readonly event: AgentEvent;
   readonly error: unknown;
   readonly policy: FailurePolicy;
+  /** The checkpoint was taken, and what came after it failed: that is no reason to deny anything. */
+  readonly isProtected: boolean;
   /** Where it can be remembered, the best first: a full disk may be what is wrong. */
   readonly memories: readonly AgentMemory[];
   readonly now: Date;
 }
 
-export function failedHook({ event, error, policy, memories, now }: FailedHook): HookReply {
+export function failedHook(failed: FailedHook): HookReply {
+  const { event, error, policy, isProtected, memories, now } = failed;
   const known = asFailure(error);
   const { code, message } = auditErrorOf(known);
   const hint = known instanceof Failure ? known.hint : "This is a bug in Waymark: please report it";
@@ -34,12 +42,14 @@ export function failedHook({ event, error, policy, memories, now }: FailedHook):
     }),
   );
   const problem = { message, hint };
-  if (policy === "fail_closed" && event.moment === "pre_tool" && !isOfNoConcern(event)) {
+  const isClosed = policy === "fail_closed" && !isProtected;
+  if (isClosed && event.moment === "pre_tool" && !isOfNoConcern(event)) {
     return { deny: denyText(problem, event.agent) };
   }
   // Nobody is there any more.
   if (event.moment === "session_end") return {};
-  const { reply, isHeard } = tellUser(event, unprotectedText(problem, now));
+  const text = isProtected ? unrememberedText(problem) : unprotectedText(problem, now);
+  const { reply, isHeard } = tellUser(event, text);
   if (!isHeard) return reply;
   const key = sessionKey(event);
   if (memories.some((memory) => memory.session(key)?.warned === true)) return {};

@@ -1,5 +1,5 @@
 /** The intent record: what a rollback is about to do, so that a killed one can be finished or taken back. */
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { HeadPlan, RefMove } from "../../../domain/head-plan.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -7,6 +7,7 @@ import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import { namesIn } from "../../files/names-in.ts";
 import type { ProcessIdentity } from "../../files/process-identity.ts";
+import { readRegular } from "../../files/regular-file.ts";
 import type { Repository } from "../repository.ts";
 
 /**
@@ -48,7 +49,7 @@ function intentPath(repository: Pick<Repository, "privateDir">): string {
 export function readIntent(repository: Pick<Repository, "privateDir">): Intent | undefined {
   let text: string;
   try {
-    text = readFileSync(intentPath(repository), "utf8");
+    text = readRegular(intentPath(repository), "utf8");
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

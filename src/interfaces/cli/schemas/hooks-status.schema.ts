@@ -7,8 +7,8 @@ const way = z.looseObject({
   via: wayName,
   path: z.string().describe("The file, or the folder of scripts; of a plugin where the agent says so."),
   state: z
-    .enum(["current", "older", "partly", "changed", "unreadable"])
-    .describe("partly: not for all events; changed: somebody edited a file of Waymark's."),
+    .enum(["current", "older", "partly", "written", "changed", "unreadable"])
+    .describe("partly: not for all events; written: by hand; changed: somebody edited a file of Waymark's."),
   problem: z.string().nullable(),
 });
 

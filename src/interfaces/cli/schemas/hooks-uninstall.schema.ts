@@ -8,7 +8,7 @@ const uninstalled = z.looseObject({
   via: wayName,
   state: z.enum(["removed", "kept", "not_installed"]),
   files: z.array(changedFile),
-  kept: z.array(z.string()).describe("Files of Waymark's that somebody changed; --force removes them."),
+  kept: z.array(z.string()).describe("Files of Waymark's that somebody changed, and files with hooks that somebody wrote; --force takes them, too."),
 });
 
 export const published = printedDocument(
@@ -18,5 +18,7 @@ export const published = printedDocument(
     dry_run: z.boolean().describe("True: nothing was changed."),
     scopes: z.array(scopeName),
     agents: z.array(uninstalled).describe("Those that were named, or those that had hooks."),
+    warnings: z.array(z.string()).describe("What stays, and the command that takes it away."),
+    notes: z.array(z.string()).describe("Where hooks are that were not asked about."),
   },
 );

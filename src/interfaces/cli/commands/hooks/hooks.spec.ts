@@ -25,6 +25,11 @@ const DRY_RUN: OptionSpec = {
   text: "show what would change, as a diff, and change nothing",
 };
 
+const UNINSTALL_SCOPE: OptionSpec = {
+  ...SCOPE,
+  text: "project, local or user (default: project and local)",
+};
+
 const installSpec: CommandSpec = {
   name: "hooks install",
   group: GROUP,
@@ -77,13 +82,14 @@ const uninstallSpec: CommandSpec = {
   summary: "take the hooks of agents away",
   description:
     "A file that nobody changed since gets back the exact bytes that it had before, one that was made for the hooks goes. Where somebody changed it, only the " +
-    "hooks of Waymark are taken out. Works without a record of the installation, too.",
-  arguments: [agents("default: all that have hooks in this scope")],
+    "hooks of Waymark are taken out. Works without a record of the installation, too. What somebody wrote by hand, or changed, stays and is named, with exit code 5; " +
+    "--force takes it as well.",
+  arguments: [agents("default: all that have hooks in these scopes")],
   options: [
-    SCOPE,
+    UNINSTALL_SCOPE,
     { flags: "--all", text: "in every scope" },
     DRY_RUN,
-    { flags: "--force", text: "also files of Waymark's that somebody changed" },
+    { flags: "--force", text: "also what somebody changed, or wrote by hand" },
   ],
   examples: [
     { command: "waymark hooks uninstall", text: "out of this project" },

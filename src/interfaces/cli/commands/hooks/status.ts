@@ -70,6 +70,15 @@ function rows(status: AgentStatus): Row[] {
   return status.ways.map((way) => ({ status, way }));
 }
 
+const STATES: Readonly<Record<InstalledWay["state"], string>> = {
+  current: "current",
+  older: "older",
+  partly: "partly",
+  written: "written by hand",
+  changed: "changed",
+  unreadable: "unreadable",
+};
+
 const TRUST = { trusted: "yes", not_trusted: "no", off: "off", unknown: "" } as const;
 
 function columns(setup: AgentSetup): Column<Row>[] {
@@ -77,7 +86,8 @@ function columns(setup: AgentSetup): Column<Row>[] {
     { title: "AGENT", cell: ({ status }) => status.agent },
     {
       title: "HOOKS",
-      cell: ({ way, status }) => way?.state ?? (status.coveredBy === null ? "-" : "covered"),
+      cell: ({ way, status }) =>
+        way === undefined ? (status.coveredBy === null ? "-" : "covered") : STATES[way.state],
       style: ({ way }) =>
         way === undefined ? "dim" : way.state === "current" ? "green" : "yellow",
     },

@@ -1,8 +1,11 @@
 /** `waymark hooks uninstall` */
-import { agentTitle } from "../../../../domain/agents/agents.ts";
+import { AGENTS, agentTitle, type AgentName } from "../../../../domain/agents/agents.ts";
 import { HOOK_SCOPES, type HookScope } from "../../../../domain/agents/hook-scope.ts";
+import { HOOK_LAYOUTS } from "../../../../domain/agents/hook-table.ts";
 import { Failure } from "../../../../domain/failure.ts";
+import { commandLine } from "../../../../domain/shell-quote.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
+import { ownWays } from "../../../../operations/agent-hooks/installed-ways.ts";
 import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.ts";
 import {
   uninstallHooks,
@@ -26,7 +29,13 @@ interface Options {
   readonly force?: boolean;
 }
 
-export async function run(context: Context): Promise<void> {
+/** What belongs to the project. Settings of the user are for other projects, too. */
+const IN_PROJECT: readonly HookScope[] = ["project", "local"];
+
+/** Something of ours is still at work, and a flag would take it away. */
+const STAYS_EXIT = 5;
+
+export async function run(context: Context): Promise<number> {
   const { output } = context;
   const options: Options = context.options;
   const agents = namedAgents(context.args[0] as string[]);
@@ -39,7 +48,9 @@ export async function run(context: Context): Promise<void> {
   const { setup, project } = await openHooks(context, !isAll && options.scope !== "user");
   const scopes = isAll
     ? HOOK_SCOPES.filter((scope) => project !== undefined || scope === "user")
-    : [options.scope ?? "project"];
+    : options.scope === undefined
+      ? IN_PROJECT
+      : [options.scope];
   const dryRun = options.dryRun === true;
   const work = () =>
     uninstallHooks(setup, { agents, scopes, force: options.force === true, dryRun });
@@ -51,19 +62,54 @@ export async function run(context: Context): Promise<void> {
           { operation: "hooks_uninstall", outcome: installationOutcome },
           work,
         );
+  const kept = removed.flatMap((each) => each.kept.map((path) => ({ ...each, path })));
+  const warnings = kept.map((each) => keptText(setup, each, options));
+  const notes = [
+    ...(removed.length === 0 ? [`no hooks are installed in the scope ${scopes.join(", ")}`] : []),
+    ...(scopes.includes("user") ? [] : inScopeUser(setup, agents).map(userText)),
+  ];
   output.result(
     "hooks_uninstall",
-    { dry_run: dryRun, scopes, agents: removed.map((each) => toJson(setup, each, dryRun)) },
+    {
+      dry_run: dryRun,
+      scopes,
+      agents: removed.map((each) => toJson(setup, each, dryRun)),
+      warnings,
+      notes,
+    },
     dryRun
       ? removed.flatMap((each) => dryRunLines(setup, each))
       : removed.map((each) => line(setup, each)),
   );
-  if (removed.length === 0) output.say(`no hooks are installed in the scope ${scopes.join(", ")}`);
-  for (const path of removed.flatMap(({ kept }) => kept)) {
-    output.warn(
-      `${shownPath(setup, path)} was changed since it was installed and stays; --force removes it`,
-    );
-  }
+  for (const warning of warnings) output.warn(warning);
+  for (const note of notes) output.say(note);
+  return kept.length > 0 && !dryRun ? STAYS_EXIT : 0;
+}
+
+function userText(agent: AgentName): string {
+  const command = `waymark hooks uninstall ${agent} --scope user`;
+  return `${agentTitle(agent)} has hooks for all your projects: \`${command}\` takes them away`;
+}
+
+function keptText(
+  setup: AgentSetup,
+  { agent, scope, path }: UninstalledAgent & { readonly path: string },
+  options: Options,
+): string {
+  const words = ["waymark", "hooks", "uninstall", agent, "--force"];
+  const isUsual = options.scope === undefined && scope !== "user";
+  const command = commandLine(isUsual ? words : [...words, "--scope", scope]);
+  const why =
+    HOOK_LAYOUTS[agent].kind === "settings"
+      ? "has hooks that somebody wrote, or changed; they stay and still work"
+      : "was changed since it was installed; it stays and still works";
+  return `${shownPath(setup, path)} ${why}. \`${command}\` takes them away`;
+}
+
+function inScopeUser(setup: AgentSetup, agents: readonly AgentName[]): AgentName[] {
+  return (agents.length === 0 ? AGENTS : agents).filter(
+    (agent) => ownWays(setup, agent, ["user"]).length > 0,
+  );
 }
 
 function toJson(
@@ -87,7 +133,7 @@ function dryRunLines(setup: AgentSetup, removed: UninstalledAgent): string[] {
 function line(setup: AgentSetup, { agent, scope, via, state, changes }: UninstalledAgent): string {
   const title = agentTitle(agent);
   if (state === "not_installed") return `${title}: no hooks in the scope ${scope}`;
-  if (state === "kept") return `${title}: not all of it is gone`;
+  if (state === "kept") return `${title}: something stays in the scope ${scope}`;
   if (via === "plugin") return `${title}: the plugin is gone`;
   const paths = changes.map(({ path }) => shownPath(setup, path));
   return `${title}: gone from ${paths.slice(0, 1).join()}${paths.length > 1 ? ` and ${paths.length - 1} more` : ""}`;
