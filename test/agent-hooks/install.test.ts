@@ -383,7 +383,8 @@ describe("hooks install", () => {
       expect(field((await project.run("hooks", "install", "opencode")).json, "error", "code")).toBe(
         "already_exists",
       );
-      expect(states(await project.ok("hooks", "uninstall"))).toEqual([["opencode", "kept"]]);
+      const kept = await project.run("hooks", "uninstall");
+      expect([kept.code, states(kept)]).toEqual([1, [["opencode", "kept"]]]);
       expect(String(await repo.read(path))).toBe(edited);
       await project.ok("hooks", "install", "opencode", "--force");
       await project.ok("hooks", "uninstall", "opencode");
@@ -510,9 +511,10 @@ describe("hooks install", () => {
       const yes = await inTerminal(
         repo.root,
         ["hooks", "install"],
-        [{ see: "Go on?", type: "yes\n" }],
+        [{ see: "Go on? [Y/n]", type: "y\n" }],
         env,
       );
+      expect(yes.screen).toContain("change .qwen/settings.json");
       expect([yes.code, yes.screen]).toEqual([
         0,
         expect.stringContaining("installed in .qwen/settings.json"),
@@ -585,7 +587,15 @@ describe("doctor", () => {
       ]);
       await mkdir(join(repo.home, ".codex"), { recursive: true });
       const hooks = join(repo.root, ".codex/hooks.json");
-      const trusted = `[projects."${repo.root}"]\ntrust_level = "trusted"\n\n[hooks.state."${hooks}:pre_tool_use:0:0"]\ntrusted_hash = "sha256:0"\n`;
+      const events = Object.keys(
+        field(JSON.parse(await readFile(hooks, "utf8")), "hooks") as Record<string, unknown>,
+      ).map((name) => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase());
+      const trusted = [
+        `[projects."${repo.root}"]\ntrust_level = "trusted"\n`,
+        ...events.map(
+          (event) => `[hooks.state."${hooks}:${event}:0:0"]\ntrusted_hash = "sha256:0"\n`,
+        ),
+      ].join("\n");
       await writeFile(join(repo.home, ".codex/config.toml"), trusted);
       expect(await lines()).toContain(`ok: Codex: ${hooks}`);
     });

@@ -44,9 +44,14 @@ export async function uninstallHooks(
   if (!dryRun) {
     for (const scope of request.scopes) await carryOut(setup, scope, request);
   }
-  return planned
-    .map(({ result }) => result)
-    .filter(({ state }) => state !== "not_installed" || agents.length > 0);
+  const results = planned.map(({ result }) => result);
+  const found = results.filter(({ state }) => state !== "not_installed");
+  // Of an agent that was named and has none, one line says so.
+  return results.filter((result) => {
+    if (result.state !== "not_installed") return true;
+    const isOf = ({ agent }: UninstalledAgent): boolean => agent === result.agent;
+    return agents.length > 0 && !found.some(isOf) && results.find(isOf) === result;
+  });
 }
 
 /** Planned again where nobody else is at work. */

@@ -77,12 +77,16 @@ const uninstallSpec: CommandSpec = {
   summary: "take the hooks of agents away",
   description:
     "A file that nobody changed since gets back the exact bytes that it had before, one that was made for the hooks goes. Where somebody changed it, only the " +
-    "hooks of Waymark are taken out. Works without a record of the installation, too.",
-  arguments: [agents("default: all that have hooks in this scope")],
+    "hooks of Waymark are taken out. Works without a record of the installation, too. What stays because somebody changed it is named, and the exit code is 1 then.",
+  arguments: [agents("default: all that have hooks there")],
   options: [
-    SCOPE,
+    {
+      ...SCOPE,
+      text: "project, user or local; default: project and local, what this project has",
+    },
     { flags: "--all", text: "in every scope" },
     DRY_RUN,
+    { flags: "-y, --yes", text: "nothing is asked; accepted for scripts that add it everywhere" },
     { flags: "--force", text: "also files of Waymark's that somebody changed" },
   ],
   examples: [

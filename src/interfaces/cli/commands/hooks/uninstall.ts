@@ -1,8 +1,9 @@
 /** `waymark hooks uninstall` */
-import { agentTitle } from "../../../../domain/agents/agents.ts";
+import { AGENTS, agentTitle, type AgentName } from "../../../../domain/agents/agents.ts";
 import { HOOK_SCOPES, type HookScope } from "../../../../domain/agents/hook-scope.ts";
 import { Failure } from "../../../../domain/failure.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
+import { ownWays } from "../../../../operations/agent-hooks/installed-ways.ts";
 import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.ts";
 import {
   uninstallHooks,
@@ -16,7 +17,9 @@ import {
   diffOf,
   namedAgents,
   openHooks,
+  refuseWithoutHome,
   shownPath,
+  uninstallCommand,
 } from "../../hooks-command.ts";
 
 interface Options {
@@ -26,7 +29,7 @@ interface Options {
   readonly force?: boolean;
 }
 
-export async function run(context: Context): Promise<void> {
+export async function run(context: Context): Promise<number> {
   const { output } = context;
   const options: Options = context.options;
   const agents = namedAgents(context.args[0] as string[]);
@@ -36,10 +39,13 @@ export async function run(context: Context): Promise<void> {
     });
   }
   const isAll = options.all === true;
+  refuseWithoutHome(isAll ? HOOK_SCOPES : [options.scope ?? "project"]);
   const { setup, project } = await openHooks(context, !isAll && options.scope !== "user");
-  const scopes = isAll
+  const scopes: readonly HookScope[] = isAll
     ? HOOK_SCOPES.filter((scope) => project !== undefined || scope === "user")
-    : [options.scope ?? "project"];
+    : options.scope === undefined
+      ? ["project", "local"]
+      : [options.scope];
   const dryRun = options.dryRun === true;
   const work = () =>
     uninstallHooks(setup, { agents, scopes, force: options.force === true, dryRun });
@@ -51,19 +57,47 @@ export async function run(context: Context): Promise<void> {
           { operation: "hooks_uninstall", outcome: installationOutcome },
           work,
         );
+  const warnings = removed.flatMap((each) => keptLines(setup, each));
+  const notes = [
+    ...(removed.length === 0 ? [`no hooks are installed in the scope ${scopes.join(", ")}`] : []),
+    ...(scopes.includes("user") ? [] : ofUser(setup, agents)),
+  ];
   output.result(
     "hooks_uninstall",
-    { dry_run: dryRun, scopes, agents: removed.map((each) => toJson(setup, each, dryRun)) },
+    {
+      dry_run: dryRun,
+      scopes,
+      agents: removed.map((each) => toJson(setup, each, dryRun)),
+      warnings,
+      notes,
+    },
     dryRun
       ? removed.flatMap((each) => dryRunLines(setup, each))
       : removed.map((each) => line(setup, each)),
   );
-  if (removed.length === 0) output.say(`no hooks are installed in the scope ${scopes.join(", ")}`);
-  for (const path of removed.flatMap(({ kept }) => kept)) {
-    output.warn(
-      `${shownPath(setup, path)} was changed since it was installed and stays; --force removes it`,
-    );
-  }
+  for (const note of notes) output.say(note);
+  for (const warning of warnings) output.warn(warning);
+  return warnings.length > 0 ? 1 : 0;
+}
+
+function keptLines(setup: AgentSetup, { agent, scope, kept }: UninstalledAgent): string[] {
+  const command = `${uninstallCommand(scope, [agent])} --force`;
+  return kept.map(
+    (path) =>
+      `${shownPath(setup, path)} was changed since it was installed and stays; \`${command}\` removes it`,
+  );
+}
+
+/** They are run in this project as well. */
+function ofUser(setup: AgentSetup, named: readonly AgentName[]): string[] {
+  const agents = (named.length > 0 ? named : AGENTS).filter(
+    (agent) => ownWays(setup, agent, ["user"]).length > 0,
+  );
+  if (agents.length === 0) return [];
+  const titles = agents.map(agentTitle).join(", ");
+  return [
+    `your own settings still have hooks for ${titles}: \`${uninstallCommand("user", agents)}\` takes them away`,
+  ];
 }
 
 function toJson(
@@ -87,7 +121,7 @@ function dryRunLines(setup: AgentSetup, removed: UninstalledAgent): string[] {
 function line(setup: AgentSetup, { agent, scope, via, state, changes }: UninstalledAgent): string {
   const title = agentTitle(agent);
   if (state === "not_installed") return `${title}: no hooks in the scope ${scope}`;
-  if (state === "kept") return `${title}: not all of it is gone`;
+  if (state === "kept") return `${title}: not all of it is gone from the scope ${scope}`;
   if (via === "plugin") return `${title}: the plugin is gone`;
   const paths = changes.map(({ path }) => shownPath(setup, path));
   return `${title}: gone from ${paths.slice(0, 1).join()}${paths.length > 1 ? ` and ${paths.length - 1} more` : ""}`;
