@@ -573,9 +573,10 @@ describe("hooks install", () => {
       const yes = await inTerminal(
         repo.root,
         ["hooks", "install"],
-        [{ see: "Go on?", type: "yes\n" }],
+        [{ see: "Go on? [Y/n]", type: "y\n" }],
         env,
       );
+      expect(yes.screen).toContain("change .qwen/settings.json");
       expect([yes.code, yes.screen]).toEqual([
         0,
         expect.stringContaining("installed in .qwen/settings.json"),

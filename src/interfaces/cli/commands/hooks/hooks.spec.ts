@@ -89,6 +89,7 @@ const uninstallSpec: CommandSpec = {
     UNINSTALL_SCOPE,
     { flags: "--all", text: "in every scope" },
     DRY_RUN,
+    { flags: "-y, --yes", text: "nothing is asked; accepted for scripts that add it everywhere" },
     { flags: "--force", text: "also what somebody changed, or wrote by hand" },
   ],
   examples: [

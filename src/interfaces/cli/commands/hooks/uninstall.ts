@@ -19,6 +19,7 @@ import {
   diffOf,
   namedAgents,
   openHooks,
+  refuseWithoutHome,
   shownPath,
 } from "../../hooks-command.ts";
 
@@ -45,8 +46,9 @@ export async function run(context: Context): Promise<number> {
     });
   }
   const isAll = options.all === true;
+  refuseWithoutHome(isAll ? HOOK_SCOPES : [options.scope ?? "project"]);
   const { setup, project } = await openHooks(context, !isAll && options.scope !== "user");
-  const scopes = isAll
+  const scopes: readonly HookScope[] = isAll
     ? HOOK_SCOPES.filter((scope) => project !== undefined || scope === "user")
     : options.scope === undefined
       ? IN_PROJECT
