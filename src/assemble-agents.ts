@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
+import { whereItLeads } from "./adapters/files/real-path.ts";
 import { parsePath } from "./domain/byte-path.ts";
 import { DiskAgentFiles } from "./adapters/agents/disk-agent-files.ts";
 import { DiskInstallRecords } from "./adapters/agents/disk-install-records.ts";
@@ -47,8 +48,12 @@ async function ignoredIn(
 ): Promise<ReadonlySet<string>> {
   const rules = new IgnoreRules(repository);
   try {
+    // Git takes no path beyond a link; what a link leads out of the project is none of git's.
     const names = new Map(
-      paths.map((path) => [parsePath(relative(repository.workTree, path)), path]),
+      paths
+        .map((path) => [relative(repository.workTree, whereItLeads(path)), path] as const)
+        .filter(([name]) => !name.startsWith(".."))
+        .map(([name, path]) => [parsePath(name), path]),
     );
     const ignored = await rules.ignored([...names.keys()]);
     return new Set([...ignored].flatMap((name) => names.get(name) ?? []));

@@ -92,7 +92,9 @@ export function agentFilesSuite(make: () => AgentFilesSubject): void {
     });
 
     it("that are none are refused", () => {
-      const { files, folder, makeFolder } = make();
+      const { files, folder, makeFolder, link } = make();
+      link(`${folder}/loop.json`, "loop.json");
+      expect(codeOf(() => files.read(`${folder}/loop.json`))).toBe("agent_file_invalid");
       makeFolder(`${folder}/a.json`);
       expect(codeOf(() => files.read(`${folder}/a.json`))).toBe("agent_file_invalid");
       expect(files.isThere(`${folder}/a.json`)).toBe(true);

@@ -44,6 +44,7 @@ export class DiskAgentFiles implements AgentFiles {
       // What was a file a moment ago may be a pipe now.
       fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
+      if (errorCode(error) === "ELOOP") throw noFile(path, "a link that leads to itself");
       if (isMissing(error)) return undefined;
       throw error;
     }

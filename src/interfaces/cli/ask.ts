@@ -1,7 +1,7 @@
 /** Asks before something is changed. Without a terminal nobody can answer: then nothing is changed. */
 import { Failure } from "../../domain/failure.ts";
 import type { Output } from "./output.ts";
-import { askYes, canAsk } from "./prompt.ts";
+import { askLine, askYes, canAsk } from "./prompt.ts";
 
 export interface Question {
   /** Shown before the question. */
@@ -13,13 +13,24 @@ export interface Question {
 }
 
 export async function askToGoOn(output: Output, question: Question): Promise<boolean> {
+  prepare(output, question);
+  return askYes("Go on?");
+}
+
+/** Of what can be taken back without loss: also `y` and an empty line go on. */
+export async function askEasily(output: Output, question: Question): Promise<boolean> {
+  prepare(output, question);
+  const answer = await askLine("Go on? [Y/n] ");
+  return answer !== undefined && /^(y|yes|)$/i.test(answer.trim());
+}
+
+function prepare(output: Output, question: Question): void {
   if (!canAsk() || output.options.json) {
     throw new Failure("needs_confirmation", `${question.what} and nobody can be asked here`, {
       hint: question.hint,
     });
   }
   for (const line of question.lines) process.stderr.write(`${line}\n`);
-  return askYes("Go on?");
 }
 
 /** When the answer was no. */

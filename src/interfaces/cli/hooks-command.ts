@@ -1,8 +1,10 @@
 /** What the commands of the family `hooks` have in common. */
 import { AGENTS, isAgentName, type AgentName } from "../../domain/agents/agents.ts";
+import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import { Failure } from "../../domain/failure.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
 import { redact } from "../../domain/secrets/redact.ts";
+import { commandLine } from "../../domain/shell-quote.ts";
 import { unifiedDiff } from "../../domain/unified-diff.ts";
 import { openAgentSetup } from "../../app.ts";
 import type { AgentSetup } from "../../operations/agent-hooks/agent-setup.ts";
@@ -34,12 +36,46 @@ export interface OpenedSetup {
 }
 
 export async function openHooks(context: Context, needsProject: boolean): Promise<OpenedSetup> {
-  const project = await context.openProject().catch((error: unknown) => {
+  const project = await openIfThere(context, needsProject);
+  return { setup: await openSetup(context, needsProject), project };
+}
+
+/** Says which commands of agents it runs: they take many seconds. */
+export async function openSetup(context: Context, needsProject: boolean): Promise<AgentSetup> {
+  const setup = await openAgentSetup(context.directory, packagePath(), needsProject);
+  const { programs } = setup;
+  return {
+    ...setup,
+    programs: {
+      isFound: (program) => programs.isFound(program),
+      run: (words, folder) => {
+        context.output.say(`running \`${commandLine(words)}\` …`);
+        return programs.run(words, folder);
+      },
+    },
+  };
+}
+
+export function openIfThere(context: Context, needsProject: boolean): Promise<Project | undefined> {
+  return context.openProject().catch((error: unknown) => {
     if (needsProject || !(error instanceof Failure)) throw error;
     return undefined;
   });
-  const setup = await openAgentSetup(context.directory, packagePath(), needsProject);
-  return { setup, project };
+}
+
+/** Without it nobody knows whose settings are meant: what the system has for this user may be another's. */
+export function refuseWithoutHome(scopes: readonly HookScope[]): void {
+  const isKnown = process.platform === "win32" || (process.env["HOME"] ?? "") !== "";
+  if (isKnown || !scopes.includes("user")) return;
+  throw new Failure("usage", "HOME is not set, so there is no place for hooks of the user", {
+    hint: "Set HOME, or use --scope project. Nothing was changed.",
+  });
+}
+
+/** The command that takes away what is installed there, to be pasted. */
+export function uninstallCommand(scope: HookScope, agents: readonly AgentName[] = []): string {
+  const words = ["waymark", "hooks", "uninstall", ...agents];
+  return commandLine(scope === "project" ? words : [...words, "--scope", scope]);
 }
 
 /** As people write it: from the project's root, or from home. */

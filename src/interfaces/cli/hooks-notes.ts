@@ -3,20 +3,21 @@ import type { AgentSetup } from "../../operations/agent-hooks/agent-setup.ts";
 import type { InstalledAgent, InstallRequest } from "../../operations/agent-hooks/install-hooks.ts";
 import { hooksStatus } from "../../operations/agent-hooks/hooks-status.ts";
 import { agentTitle } from "../../domain/agents/agents.ts";
-import { shownPath } from "./hooks-command.ts";
+import { shownPath, uninstallCommand } from "./hooks-command.ts";
 
 export interface InstallNotes {
   readonly warnings: readonly string[];
   readonly tips: readonly string[];
 }
 
-export async function installNotes(
+export function installNotes(
   setup: AgentSetup,
   request: InstallRequest,
   installed: readonly InstalledAgent[],
-): Promise<InstallNotes> {
+  /** Which of the files git ignores. */
+  ignored: ReadonlySet<string>,
+): InstallNotes {
   const paths = installed.flatMap(({ changes }) => changes.map(({ path }) => path));
-  const ignored = request.scope === "user" ? new Set<string>() : await setup.ignored(paths);
   const isOpen = (path: string): boolean => request.scope === "local" && !ignored.has(path);
   const isHidden = (path: string): boolean => request.scope === "project" && ignored.has(path);
   const status = hooksStatus(setup, request.dryRun ? [] : request.agents, undefined);
@@ -62,6 +63,6 @@ function tips({ scope, dryRun }: InstallRequest, paths: readonly string[]): stri
     ...(scope === "project"
       ? ["commit these files, and everybody who has Waymark is protected; it harms nobody else"]
       : []),
-    `\`waymark hooks status\` shows whether they work, \`waymark hooks uninstall${scope === "project" ? "" : ` --scope ${scope}`}\` takes them away`,
+    `\`waymark hooks status\` shows whether they work, \`${uninstallCommand(scope)}\` takes them away`,
   ];
 }

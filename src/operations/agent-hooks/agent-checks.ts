@@ -46,7 +46,9 @@ function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] 
   const again = `\`waymark hooks install ${agent}\` puts it right.`;
   const found: Finding[] = ways.flatMap((way) => wayFinding(title, way, again));
   if (doubled !== null) {
-    const hint = `\`waymark hooks uninstall ${agent} --scope SCOPE\` takes one away. Each call makes one checkpoint all the same.`;
+    const scopes = [...new Set(ways.map(({ scope }) => scope))];
+    const commands = scopes.map((scope) => `\`waymark hooks uninstall ${agent} --scope ${scope}\``);
+    const hint = `${commands.join(" or ")} takes one away. Each call makes one checkpoint all the same.`;
     found.push(warning(`${title} runs the hooks more than once: ${doubled}`, hint));
   }
   if (trust.state === "off") {
@@ -102,7 +104,7 @@ function pathFinding({ isOnPath }: HooksStatus): Finding[] {
 function slowFinding({ p50Ms, calls }: HooksStatus): Finding[] {
   if (p50Ms === null || p50Ms <= SLOW_MS) return [];
   const hint =
-    "`npm run bench` of Waymark, large untracked files and slow disks are where to look.";
+    "`waymark hooks status` shows how long they take; large untracked files (`capture.exclude`) and slow disks are where to look.";
   return [
     warning(`hooks are slow: every second of the last ${calls} took more than ${p50Ms} ms`, hint),
   ];

@@ -85,5 +85,6 @@ function refusePlugin(setup: AgentSetup, agent: AgentName, request: InstallReque
     ? noPluginBecause(setup, agent)
     : "plugins are for the scope user, and without --absolute";
   if (why === undefined) return;
-  throw new Failure("usage", why, { hint: "Use --via file. Nothing was changed." });
+  const hint = isOf ? "Use --via file." : "Use --scope user without --absolute, or --via file.";
+  throw new Failure("usage", why, { hint: `${hint} Nothing was changed.` });
 }

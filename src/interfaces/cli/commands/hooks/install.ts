@@ -1,9 +1,10 @@
 /** `waymark hooks install` */
 import { agentTitle, type AgentName } from "../../../../domain/agents/agents.ts";
+import type { HookScope } from "../../../../domain/agents/hook-scope.ts";
 import { Failure } from "../../../../domain/failure.ts";
 import { commandLine } from "../../../../domain/shell-quote.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
-import { foundAgents, type FoundAgent } from "../../../../operations/agent-hooks/choose-agents.ts";
+import { foundAgents } from "../../../../operations/agent-hooks/choose-agents.ts";
 import {
   installHooks,
   type InstalledAgent,
@@ -11,14 +12,16 @@ import {
 } from "../../../../operations/agent-hooks/install-hooks.ts";
 import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.ts";
 import { audited } from "../../../../operations/audited.ts";
-import { askToGoOn, notConfirmed } from "../../ask.ts";
+import { askEasily } from "../../ask.ts";
 import type { Context } from "../../command-spec.ts";
 import {
   installationOutcome,
   changeDocument,
   diffOf,
   namedAgents,
-  openHooks,
+  openIfThere,
+  openSetup,
+  refuseWithoutHome,
   shownPath,
 } from "../../hooks-command.ts";
 import { installNotes } from "../../hooks-notes.ts";
@@ -33,22 +36,31 @@ export async function run(context: Context): Promise<void> {
   const named = namedAgents(context.args[0] as string[]);
   const scope = options.scope ?? "project";
   if (options.absolute === true && scope === "project") throw absoluteInProject();
-  const { setup, project } = await openHooks(context, scope !== "user");
-  const agents = named.length > 0 ? named : await chosen(context, setup, options);
-  const request: InstallRequest = {
-    agents,
+  refuseWithoutHome([scope]);
+  const needsProject = scope !== "user";
+  const setup = await openSetup(context, needsProject);
+  const wished = {
     scope,
     via: options.via ?? "auto",
     absolute: options.absolute === true,
     force: options.force === true,
     dryRun: options.dryRun === true,
   };
+  const found = named.length > 0 ? named : agentsFound(setup, scope);
+  const request: InstallRequest = { ...wished, agents: found };
+  // Before the project is opened, so that a refusal leaves no trace in it.
+  const planned = await installHooks(setup, { ...request, dryRun: true });
+  const paths = planned.flatMap(({ changes }) => changes.map(({ path }) => path));
+  const ignored = needsProject ? await setup.ignored(paths) : new Set<string>();
+  const isAsked = named.length === 0 && options.yes !== true && !request.dryRun;
+  if (isAsked) await ask(context, setup, request, planned);
+  const project = await openIfThere(context, needsProject);
   const work = () => installHooks(setup, request);
   const installed =
     project === undefined || request.dryRun
       ? await work()
       : await audited(project, { operation: "hooks_install", outcome: installationOutcome }, work);
-  const notes = await installNotes(setup, request, installed);
+  const notes = installNotes(setup, request, installed, ignored);
   output.result(
     "hooks_install",
     {
@@ -76,37 +88,51 @@ function absoluteInProject(): Failure {
 }
 
 /** None was named. */
-async function chosen(context: Context, setup: AgentSetup, options: Options): Promise<AgentName[]> {
-  const scope = options.scope ?? "project";
-  const found = foundAgents(setup, scope);
-  const agents = found.map(({ agent }) => agent);
-  if (agents.length === 0) {
-    throw new Failure(
-      "usage",
-      "no agent was found, neither files of one here nor its command on the PATH",
-      {
-        hint: "Name one: `waymark hooks install claude`. Nothing was changed.",
-      },
-    );
-  }
-  if (options.yes === true || options.dryRun === true) return agents;
+function agentsFound(setup: AgentSetup, scope: HookScope): AgentName[] {
+  const agents = foundAgents(setup, scope).map(({ agent }) => agent);
+  if (agents.length > 0) return agents;
+  throw new Failure(
+    "usage",
+    "no agent was found, neither files of one here nor its command on the PATH",
+    {
+      hint: "Name one: `waymark hooks install claude`. Nothing was changed.",
+    },
+  );
+}
+
+async function ask(
+  { output }: Context,
+  setup: AgentSetup,
+  { agents, scope }: InstallRequest,
+  planned: readonly InstalledAgent[],
+): Promise<void> {
   const words = ["waymark", "hooks", "install", ...agents];
   const command = commandLine(scope === "project" ? words : [...words, "--scope", scope]);
-  const goesOn = await askToGoOn(context.output, {
-    lines: ["Hooks will be installed for:", ...found.map(foundLine)],
+  const goesOn = await askEasily(output, {
+    lines: ["Hooks for the agents that were found:", ...planned.flatMap(plannedLines(setup))],
     what: `hooks would be installed for ${agents.join(", ")},`,
     hint: `Use \`${command}\`, or add --yes. Nothing was changed.`,
   });
-  if (!goesOn) throw notConfirmed();
-  return agents;
+  if (goesOn) return;
+  throw new Failure("needs_confirmation", "it was not confirmed; nothing was changed", {
+    hint: "Add --yes to go on without a question.",
+  });
 }
 
-function foundLine({ agent, hasSigns, hasProgram }: FoundAgent): string {
-  const why = [
-    ...(hasSigns ? ["files in this project"] : []),
-    ...(hasProgram ? ["its command"] : []),
-  ];
-  return `  ${agentTitle(agent)} (${why.join(", ")})`;
+/** What would be written or run. */
+function plannedLines(setup: AgentSetup): (planned: InstalledAgent) => string[] {
+  return (planned) => {
+    const { agent, changes } = planned;
+    const todo = [
+      ...commandsOf(setup, planned).map((command) => `run ${command}`),
+      ...changes.map(({ path, before }) => {
+        const what = before === undefined ? "make" : "change";
+        return `${what} ${shownPath(setup, path)}`;
+      }),
+    ];
+    if (todo.length === 0) return [`  ${line(setup, planned)}`];
+    return [`  ${agentTitle(agent)}:`, ...todo.map((each) => `    ${each}`)];
+  };
 }
 
 function toJson(setup: AgentSetup, installed: InstalledAgent, dryRun: boolean) {

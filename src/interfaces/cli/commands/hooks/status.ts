@@ -105,9 +105,9 @@ function columns(setup: AgentSetup): Column<Row>[] {
       title: "TRUSTED",
       cell: ({ status }) => TRUST[status.trust.state],
       style: ({ status }) => (status.trust.state === "trusted" ? "green" : "yellow"),
-      giveWay: 2,
+      giveWay: 1,
     },
-    { title: "FOUND", cell: ({ status }) => foundText(status), giveWay: 1 },
+    { title: "FOUND", cell: ({ status }) => foundText(status), giveWay: 2 },
   ];
 }
 

@@ -1,0 +1,90 @@
+/** `waymark hooks uninstall`: where it looks, what it says, and places that are not what they seem. */
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type RuleProject, withSeed } from "../spec/project.ts";
+import { type CliResult, errorMessage, said, waymark } from "../support/cli.ts";
+import { field } from "../support/json.ts";
+
+function run(project: RuleProject, env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult> {
+  return waymark(project.repo.root, args, { env: { ...project.repo.env, ...env } });
+}
+
+const states = ({ json }: CliResult): unknown =>
+  (field(json, "agents") as { agent: string; scope: string; state: string }[]).map(
+    ({ agent, scope, state }) => [agent, scope, state],
+  );
+
+describe("hooks uninstall", () => {
+  it("takes what the project has in any scope, and names the command for the rest", async () => {
+    await withSeed(async (project) => {
+      const local = await project.ok("hooks", "install", "claude", "--scope", "local");
+      expect(said(local)).toContain("`waymark hooks uninstall --scope local` takes them away");
+      const own = ["hooks", "install", "claude", "--scope", "user", "--via", "file"];
+      expect(said(await project.ok(...own))).toContain("`waymark hooks uninstall --scope user`");
+      const gone = await project.ok("hooks", "uninstall", "--yes");
+      expect(states(gone)).toEqual([["claude", "local", "removed"]]);
+      expect(said(gone)).toContain("`waymark hooks uninstall claude --scope user`");
+      expect(states(await project.ok("hooks", "uninstall", "claude"))).toEqual([
+        ["claude", "project", "not_installed"],
+      ]);
+      const rest = await project.ok("hooks", "uninstall", "claude", "--scope", "user");
+      expect(states(rest)).toEqual([["claude", "user", "removed"]]);
+    });
+  });
+
+  it("says what stays, why, and how it goes, and ends with 1", async () => {
+    await withSeed(async (project) => {
+      const path = join(project.repo.root, ".opencode/plugins/waymark.js");
+      await project.ok("hooks", "install", "opencode");
+      await writeFile(path, `${await readFile(path, "utf8")}// mine\n`);
+      const kept = await run(project, {}, "hooks", "uninstall");
+      expect([kept.code, said(kept)]).toEqual([
+        1,
+        expect.stringContaining(
+          ".opencode/plugins/waymark.js was changed since it was installed and stays; `waymark hooks uninstall opencode --force` removes it",
+        ),
+      ]);
+      await project.ok("hooks", "uninstall", "opencode", "--force");
+    });
+  });
+});
+
+describe("odd places", () => {
+  it("installs beyond a link, in the project and out of it", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await mkdir(join(repo.root, "settings"));
+      await mkdir(join(repo.base, "elsewhere"));
+      await symlink("settings", join(repo.root, ".claude"));
+      await symlink(join(repo.base, "elsewhere"), join(repo.root, ".codex"));
+      await project.ok("hooks", "install", "claude", "codex");
+      expect(String(await repo.read("settings/settings.json"))).toContain("waymark hook claude");
+      await project.ok("hooks", "uninstall");
+      expect(await repo.exists("settings/settings.json")).toBe(false);
+    });
+  });
+
+  it("refuses a link to itself, and the user's settings where there is no HOME, without a trace", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await mkdir(join(repo.root, ".claude"));
+      await symlink("settings.json", join(repo.root, ".claude/settings.json"));
+      const loop = await run(project, {}, "hooks", "install", "claude");
+      expect(errorMessage(loop)).toContain("is a link that leads to itself");
+      const homeless = await run(
+        project,
+        { HOME: "" },
+        "hooks",
+        "install",
+        "codex",
+        "--scope",
+        "user",
+      );
+      expect(errorMessage(homeless)).toContain("HOME is not set");
+      const plugin = await run(project, {}, "hooks", "install", "codex", "--via", "plugin");
+      expect(field(plugin.json, "error", "hint")).toContain("--scope user");
+      expect(await repo.exists(".checkpoints/audit.log")).toBe(false);
+    });
+  });
+});
