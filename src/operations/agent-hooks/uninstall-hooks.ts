@@ -45,13 +45,13 @@ export async function uninstallHooks(
     for (const scope of request.scopes) await carryOut(setup, scope, request);
   }
   const results = planned.map(({ result }) => result);
-  const isThere = results.filter(({ state }) => state !== "not_installed");
-  const missing = agents.flatMap((agent) =>
-    isThere.some((each) => each.agent === agent)
-      ? []
-      : results.filter((each) => each.agent === agent).slice(0, 1),
-  );
-  return [...isThere, ...missing];
+  const found = results.filter(({ state }) => state !== "not_installed");
+  // Of an agent that was named and has none, one line says so.
+  return results.filter((result) => {
+    if (result.state !== "not_installed") return true;
+    const isOf = ({ agent }: UninstalledAgent): boolean => agent === result.agent;
+    return agents.length > 0 && !found.some(isOf) && results.find(isOf) === result;
+  });
 }
 
 /** Planned again where nobody else is at work. */

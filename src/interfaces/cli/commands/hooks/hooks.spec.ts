@@ -25,11 +25,6 @@ const DRY_RUN: OptionSpec = {
   text: "show what would change, as a diff, and change nothing",
 };
 
-const UNINSTALL_SCOPE: OptionSpec = {
-  ...SCOPE,
-  text: "project, local or user (default: project and local)",
-};
-
 const installSpec: CommandSpec = {
   name: "hooks install",
   group: GROUP,
@@ -82,11 +77,13 @@ const uninstallSpec: CommandSpec = {
   summary: "take the hooks of agents away",
   description:
     "A file that nobody changed since gets back the exact bytes that it had before, one that was made for the hooks goes. Where somebody changed it, only the " +
-    "hooks of Waymark are taken out. Works without a record of the installation, too. What somebody wrote by hand, or changed, stays and is named, with exit code 5; " +
-    "--force takes it as well.",
-  arguments: [agents("default: all that have hooks in these scopes")],
+    "hooks of Waymark are taken out. Works without a record of the installation, too. What stays because somebody changed or wrote it is named, and the exit code is 1 then.",
+  arguments: [agents("default: all that have hooks there")],
   options: [
-    UNINSTALL_SCOPE,
+    {
+      ...SCOPE,
+      text: "project, user or local; default: project and local, what this project has",
+    },
     { flags: "--all", text: "in every scope" },
     DRY_RUN,
     { flags: "-y, --yes", text: "nothing is asked; accepted for scripts that add it everywhere" },

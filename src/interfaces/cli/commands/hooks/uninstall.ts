@@ -3,7 +3,6 @@ import { AGENTS, agentTitle, type AgentName } from "../../../../domain/agents/ag
 import { HOOK_SCOPES, type HookScope } from "../../../../domain/agents/hook-scope.ts";
 import { HOOK_LAYOUTS } from "../../../../domain/agents/hook-table.ts";
 import { Failure } from "../../../../domain/failure.ts";
-import { commandLine } from "../../../../domain/shell-quote.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
 import { ownWays } from "../../../../operations/agent-hooks/installed-ways.ts";
 import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.ts";
@@ -30,12 +29,6 @@ interface Options {
   readonly force?: boolean;
 }
 
-/** What belongs to the project. Settings of the user are for other projects, too. */
-const IN_PROJECT: readonly HookScope[] = ["project", "local"];
-
-/** Something of ours is still at work, and a flag would take it away. */
-const STAYS_EXIT = 5;
-
 export async function run(context: Context): Promise<number> {
   const { output } = context;
   const options: Options = context.options;
@@ -51,7 +44,7 @@ export async function run(context: Context): Promise<number> {
   const scopes: readonly HookScope[] = isAll
     ? HOOK_SCOPES.filter((scope) => project !== undefined || scope === "user")
     : options.scope === undefined
-      ? IN_PROJECT
+      ? ["project", "local"]
       : [options.scope];
   const dryRun = options.dryRun === true;
   const work = () =>
@@ -64,11 +57,10 @@ export async function run(context: Context): Promise<number> {
           { operation: "hooks_uninstall", outcome: installationOutcome },
           work,
         );
-  const kept = removed.flatMap((each) => each.kept.map((path) => ({ ...each, path })));
-  const warnings = kept.map((each) => keptText(setup, each, options));
+  const warnings = removed.flatMap((each) => keptLines(setup, each));
   const notes = [
     ...(removed.length === 0 ? [`no hooks are installed in the scope ${scopes.join(", ")}`] : []),
-    ...(scopes.includes("user") ? [] : inScopeUser(setup, agents).map(userText)),
+    ...(scopes.includes("user") ? [] : ofUser(setup, agents)),
   ];
   output.result(
     "hooks_uninstall",
@@ -83,35 +75,30 @@ export async function run(context: Context): Promise<number> {
       ? removed.flatMap((each) => dryRunLines(setup, each))
       : removed.map((each) => line(setup, each)),
   );
-  for (const warning of warnings) output.warn(warning);
   for (const note of notes) output.say(note);
-  return kept.length > 0 && !dryRun ? STAYS_EXIT : 0;
+  for (const warning of warnings) output.warn(warning);
+  return warnings.length > 0 ? 1 : 0;
 }
 
-function userText(agent: AgentName): string {
-  const command = `waymark hooks uninstall ${agent} --scope user`;
-  return `${agentTitle(agent)} has hooks for all your projects: \`${command}\` takes them away`;
-}
-
-function keptText(
-  setup: AgentSetup,
-  { agent, scope, path }: UninstalledAgent & { readonly path: string },
-  options: Options,
-): string {
-  const words = ["waymark", "hooks", "uninstall", agent, "--force"];
-  const isUsual = options.scope === undefined && scope !== "user";
-  const command = commandLine(isUsual ? words : [...words, "--scope", scope]);
+function keptLines(setup: AgentSetup, { agent, scope, kept }: UninstalledAgent): string[] {
+  const command = `${uninstallCommand(scope, [agent])} --force`;
   const why =
     HOOK_LAYOUTS[agent].kind === "settings"
-      ? "has hooks that somebody wrote, or changed; they stay and still work"
-      : "was changed since it was installed; it stays and still works";
-  return `${shownPath(setup, path)} ${why}. \`${command}\` takes them away`;
+      ? "has hooks that somebody wrote, or changed, and they stay"
+      : "was changed since it was installed and stays";
+  return kept.map((path) => `${shownPath(setup, path)} ${why}; \`${command}\` removes it`);
 }
 
-function inScopeUser(setup: AgentSetup, agents: readonly AgentName[]): AgentName[] {
-  return (agents.length === 0 ? AGENTS : agents).filter(
+/** They are run in this project as well. */
+function ofUser(setup: AgentSetup, named: readonly AgentName[]): string[] {
+  const agents = (named.length > 0 ? named : AGENTS).filter(
     (agent) => ownWays(setup, agent, ["user"]).length > 0,
   );
+  if (agents.length === 0) return [];
+  const titles = agents.map(agentTitle).join(", ");
+  return [
+    `your own settings still have hooks for ${titles}: \`${uninstallCommand("user", agents)}\` takes them away`,
+  ];
 }
 
 function toJson(
@@ -135,7 +122,7 @@ function dryRunLines(setup: AgentSetup, removed: UninstalledAgent): string[] {
 function line(setup: AgentSetup, { agent, scope, via, state, changes }: UninstalledAgent): string {
   const title = agentTitle(agent);
   if (state === "not_installed") return `${title}: no hooks in the scope ${scope}`;
-  if (state === "kept") return `${title}: something stays in the scope ${scope}`;
+  if (state === "kept") return `${title}: not all of it is gone from the scope ${scope}`;
   if (via === "plugin") return `${title}: the plugin is gone`;
   const paths = changes.map(({ path }) => shownPath(setup, path));
   return `${title}: gone from ${paths.slice(0, 1).join()}${paths.length > 1 ? ` and ${paths.length - 1} more` : ""}`;
