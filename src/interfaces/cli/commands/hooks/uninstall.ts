@@ -20,6 +20,7 @@ import {
   openHooks,
   refuseWithoutHome,
   shownPath,
+  uninstallCommand,
 } from "../../hooks-command.ts";
 
 interface Options {
