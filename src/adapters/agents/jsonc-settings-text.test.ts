@@ -58,7 +58,7 @@ describe("the text of settings", () => {
     ['{"b":1}', '{"b":1,"a":[1]}'],
     ['{"b": 1}', '{"b": 1, "a": [1]}'],
     ['{\n\t"b": 1 // one\n}\n', '{\n\t"b": 1, // one\n\t"a": [\n\t\t1\n\t]\n}\n'],
-    ['{\r\n    "b": 1,\r\n}', '{\r\n    "b": 1,\r\n    "a": [\r\n        1\r\n    ]\r\n}'],
+    ['{\r\n    "b": 1,\r\n}', '{\r\n    "b": 1,\r\n    "a": [\r\n        1\r\n    ],\r\n}'],
     ["{\n  // nothing yet\n}", '{\n  // nothing yet\n  "a": [\n    1\n  ]\n}'],
   ])("of %j gets a member in its own style", (text, expected) => {
     expect(edit(text, { kind: "set", path: ["a"], value: [1] })).toBe(expected);
@@ -94,5 +94,25 @@ describe("the text of settings", () => {
 
   it.each(["", " \n", "// only a comment\n", "\uFEFF"])("of %j is empty", (text) => {
     expect(settings.parse(text)).toEqual({ kind: "value", value: undefined });
+  });
+});
+
+describe("what is added last and removed again", () => {
+  it.each([
+    '{"hooks": {"Stop": [1,]}}',
+    '{\n  "hooks": {\n    "Stop": [\n      1,\n    ],\n  },\n}\n',
+    '{\r  "hooks": {\r    "Stop": [\r      1\r    ]\r  }\r}\r',
+    '{\r  "hooks": {\r    "Stop": [\r      1,\r    ]\r  }\r}\r',
+  ])("leaves the text as it was: %j", (text) => {
+    const settings = new JsoncSettingsText();
+    const added = settings.edit(text, [
+      { kind: "append", path: ["hooks", "Stop"], value: { a: [2] } },
+      { kind: "set", path: ["hooks", "Other"], value: [3] },
+    ]);
+    const removed = settings.edit(added, [
+      { kind: "remove", path: ["hooks", "Other"] },
+      { kind: "remove", path: ["hooks", "Stop", 1] },
+    ]);
+    expect(removed).toBe(text);
   });
 });

@@ -121,20 +121,23 @@ function withLast(text: string, holder: Node, value: unknown, name?: string): st
   const lastEnd = last === undefined ? holder.offset + 1 : endOf(last);
   const trailing = last === undefined ? undefined : commaAfter(text, lastEnd);
   const comma = last === undefined || trailing !== undefined ? "" : ",";
-  const isOneLine = !text.slice(holder.offset, close).includes("\n");
+  // Who has a comma after the last one has it again after ours, and keeps theirs when ours goes.
+  const after = trailing === undefined ? "" : ",";
+  const isOneLine = !/[\r\n]/.test(text.slice(holder.offset, close));
   if (isOneLine && last !== undefined) {
     const gap = /[,:]\s/.test(text.slice(holder.offset, close)) ? " " : "";
-    const item = comma + gap + label + (name === undefined ? "" : gap) + JSON.stringify(value);
+    const item =
+      comma + gap + label + (name === undefined ? "" : gap) + JSON.stringify(value) + after;
     const at = trailing === undefined ? lastEnd : trailing + 1;
     return text.slice(0, at) + item + text.slice(at);
   }
-  const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
+  const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? "\n";
   const unit = indentUnit(text);
   const outer = indentAt(text, holder.offset);
   const inner =
     last !== undefined && beginsLine(text, last) ? indentAt(text, last.offset) : outer + unit;
   const body = JSON.stringify(value, null, unit).replaceAll("\n", eol + inner);
-  const item = eol + inner + (name === undefined ? "" : `${label} `) + body;
+  const item = eol + inner + (name === undefined ? "" : `${label} `) + body + after;
   // After comments that follow the last one, before the space in front of the bracket.
   const at = text.slice(0, close).trimEnd().length;
   const closing = isOneLine ? eol + outer : text.slice(at, close);
@@ -145,16 +148,20 @@ function withLast(text: string, holder: Node, value: unknown, name?: string): st
 
 /** The first level of indentation in the file. */
 function indentUnit(text: string): string {
-  return /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ";
+  return /[\r\n]([ \t]+)\S/.exec(text)?.[1] ?? "  ";
 }
 
 function indentAt(text: string, offset: number): string {
-  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1);
+  const line = text.slice(lineStart(text, offset));
   return /^[ \t]*/.exec(line)?.[0] ?? "";
 }
 
 function beginsLine(text: string, { offset }: Node): boolean {
-  return text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset).trim() === "";
+  return text.slice(lineStart(text, offset), offset).trim() === "";
+}
+
+function lineStart(text: string, offset: number): number {
+  return Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
 }
 
 /** Without an item or a member; comments around it stay. */
@@ -172,7 +179,7 @@ function without(text: string, value: Node): string {
     before === undefined
       ? text.slice(0, node.offset)
       : text.slice(0, before) + text.slice(before + 1, node.offset);
-  const isEndOfLine = /^[^\S\n]*\n/.test(rest);
+  const isEndOfLine = /^[^\S\r\n]*[\r\n]/.test(rest);
   // What follows on the same line must not become part of a comment.
   const isApart = isEndOfLine || !lineAtEnd(head).includes("//");
   const isLast = isEndOfLine || /^[\]}]/.test(rest);
@@ -181,7 +188,12 @@ function without(text: string, value: Node): string {
 }
 
 function lineAtEnd(text: string): string {
-  return text.trimEnd().split("\n").at(-1) ?? "";
+  return (
+    text
+      .trimEnd()
+      .split(/[\r\n]/)
+      .at(-1) ?? ""
+  );
 }
 
 /** An empty pair of brackets has no space in it. */

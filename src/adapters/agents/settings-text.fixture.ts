@@ -13,7 +13,7 @@ export interface SettingsStyle {
 
 export const anyStyle: fc.Arbitrary<SettingsStyle> = fc.record({
   indent: fc.constantFrom("", "  ", "    ", "\t"),
-  eol: fc.constantFrom("\n", "\r\n"),
+  eol: fc.constantFrom("\n", "\r\n", "\r"),
   mark: fc.boolean(),
   lastNewline: fc.boolean(),
   trailingComma: fc.boolean(),
