@@ -1,7 +1,7 @@
 /** Everything that stands behind installing hooks, put together. */
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { whereItLeads } from "./adapters/files/real-path.ts";
 import { parsePath } from "./domain/byte-path.ts";
 import { DiskAgentFiles } from "./adapters/agents/disk-agent-files.ts";
@@ -28,7 +28,7 @@ export function agentSetup(
   const ofProject =
     repository === undefined ? ofUser : new DiskInstallRecords(join(repository.sharedDir, RECORDS));
   return {
-    around: { root: repository?.workTree ?? null, home, env },
+    around: { root: repository?.workTree ?? null, ...mainRootOf(repository), home, env },
     files: new DiskAgentFiles(join(repository?.sharedDir ?? userFolder, "agents-staging")),
     settings: new JsoncSettingsText(),
     programs: new NodeAgentPrograms(env),
@@ -40,6 +40,13 @@ export function agentSetup(
     program: { node: process.execPath, script: join(packageFolder, "dist", "bin.cjs") },
     packageFolder,
   };
+}
+
+function mainRootOf(repository: Repository | undefined): { readonly mainRoot?: string } {
+  if (repository === undefined || repository.isPlain) return {};
+  const { commonDir, gitDir } = repository;
+  const isLinked = commonDir !== gitDir && basename(commonDir) === ".git";
+  return isLinked ? { mainRoot: dirname(commonDir) } : {};
 }
 
 async function ignoredIn(

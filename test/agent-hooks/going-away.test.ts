@@ -88,3 +88,44 @@ describe("odd places", () => {
     });
   });
 });
+
+describe("trust", () => {
+  const trustOf = async (project: RuleProject, agent: string): Promise<unknown[]> => {
+    const { json } = await project.ok("hooks", "status", agent);
+    const [status] = field(json, "agents") as { trust: string; trust_reason: string | null }[];
+    return [status?.trust, status?.trust_reason];
+  };
+
+  it("of Copilot is in its list of folders", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.ok("hooks", "install", "copilot");
+      expect(await trustOf(project, "copilot")).toEqual([
+        "not_trusted",
+        "start `copilot` in this project and trust the folder",
+      ]);
+      await mkdir(join(repo.home, ".copilot"), { recursive: true });
+      const trusted = JSON.stringify({ trustedFolders: [repo.root] });
+      await writeFile(join(repo.home, ".copilot/config.json"), trusted);
+      expect(await trustOf(project, "copilot")).toEqual(["trusted", null]);
+    });
+  });
+
+  it("of Codex in a linked work tree is about the hooks of the main one", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("worktree", "add", "-q", join(repo.base, "linked"));
+      const linked = project.at("linked");
+      await linked.ok("hooks", "install", "codex");
+      expect(await trustOf(linked, "codex")).toEqual([
+        "not_trusted",
+        `in a linked work tree it runs the hooks of ${repo.root}: run \`waymark hooks install codex\` there, too`,
+      ]);
+      await project.ok("hooks", "install", "codex");
+      expect(await trustOf(linked, "codex")).toEqual([
+        "not_trusted",
+        expect.stringContaining("trust the folder"),
+      ]);
+    });
+  });
+});

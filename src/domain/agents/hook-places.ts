@@ -5,6 +5,8 @@ import type { HookScope } from "./hook-scope.ts";
 export interface Surroundings {
   /** Of the project; null: in none. */
   readonly root: string | null;
+  /** Of the main work tree, where the project is a linked one. */
+  readonly mainRoot?: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }

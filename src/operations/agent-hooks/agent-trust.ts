@@ -22,6 +22,7 @@ export function trustOf(setup: AgentSetup, agent: AgentName, ways: readonly Inst
   if (agent === "claude") return trustOfClaude(setup);
   if (agent === "codex") return trustOfCodex(setup, ways);
   if (agent === "gemini") return trustOfGemini(setup, ways);
+  if (agent === "copilot") return trustOfCopilot(setup, ways);
   return UNKNOWN;
 }
 
@@ -49,10 +50,23 @@ function trustOfClaude(setup: AgentSetup): Trust {
 function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
   const path = `${agentFolder("codex", setup.around)}/config.toml`;
   const sections = tomlSections(readText(setup, path));
-  const { root } = setup.around;
+  const { root, mainRoot } = setup.around;
   const isProject = ways.some(({ scope }) => scope === "project");
-  const level = sections.get(`projects.${JSON.stringify(root ?? "")}`) ?? "";
-  if (isProject && !/^trust_level\s*=\s*"trusted"/m.test(level)) {
+  const isTrusted = [root, mainRoot].some((folder) => {
+    const level = sections.get(`projects.${JSON.stringify(folder ?? "")}`) ?? "";
+    return /^trust_level\s*=\s*"trusted"/m.test(level);
+  });
+  const main = hookPlace("codex", "project", { ...setup.around, root: mainRoot ?? root });
+  // In a linked work tree it runs the hooks of the main one, and only if the linked one has some, too.
+  const runs = (way: InstalledWay): string =>
+    way.scope === "project" && main !== undefined ? main : way.path;
+  if (isProject && mainRoot !== undefined && ownHooksIn(setup, main) === 0) {
+    return {
+      state: "not_trusted",
+      why: `in a linked work tree it runs the hooks of ${mainRoot}: run \`waymark hooks install codex\` there, too`,
+    };
+  }
+  if (isProject && !isTrusted) {
     return { state: "not_trusted", why: "start `codex` in this project and trust the folder" };
   }
   const trusted = [...sections].flatMap(([name, body]) =>
@@ -69,11 +83,10 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
         trusted.some((name) => isOwn(name) && name.includes(`:${event}:`)),
       );
     }
-    const own = ownHandlers(settingsValue(setup, way.path), layout);
+    const file = runs(way);
+    const own = ownHandlers(settingsValue(setup, file), layout);
     return own.every(({ event, path }) =>
-      trusted.includes(
-        `hooks.state."${way.path}:${inKey(event)}:${path[2] ?? ""}:${path[4] ?? ""}"`,
-      ),
+      trusted.includes(`hooks.state."${file}:${inKey(event)}:${path[2] ?? ""}:${path[4] ?? ""}"`),
     );
   };
   if (ways.every(isKnown)) return TRUSTED;
@@ -81,6 +94,12 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
     state: "not_trusted",
     why: "start `codex`, look at the hooks with `/hooks` and trust them",
   };
+}
+
+function ownHooksIn(setup: AgentSetup, path: string | undefined): number {
+  const layout = HOOK_LAYOUTS.codex;
+  if (path === undefined || layout.kind !== "settings") return 0;
+  return ownHandlers(settingsValue(setup, path), layout).length;
 }
 
 /** UserPromptSubmit is user_prompt_submit in the keys of its settings. */
@@ -96,6 +115,21 @@ function tomlSections(text: string): Map<string, string> {
     if (name !== undefined) sections.set(name.trim(), part);
   }
   return sections;
+}
+
+/** It runs hooks of a project only in folders that its user trusts, and says nothing about it. */
+function trustOfCopilot(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
+  const { root } = setup.around;
+  if (root === null || ways.every(({ scope }) => scope === "user")) return UNKNOWN;
+  const path = `${agentFolder("copilot", setup.around)}/config.json`;
+  const folders: unknown = settingsValue(setup, path)["trustedFolders"];
+  const isTrusted =
+    Array.isArray(folders) &&
+    folders.some(
+      (each) => typeof each === "string" && (root === each || root.startsWith(`${each}/`)),
+    );
+  if (isTrusted) return TRUSTED;
+  return { state: "not_trusted", why: "start `copilot` in this project and trust the folder" };
 }
 
 function trustOfGemini(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
