@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { AGENT_PACKAGES, installAgent, isRealAgent, problemWith } from "./agent-packages.mjs";
+import { hasMcpTools, installMcpTools } from "./mcp-tools.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const known = Object.keys(AGENT_PACKAGES).filter(isRealAgent);
@@ -27,6 +28,14 @@ function prepare(name) {
   return problemWith(name);
 }
 
+/** The inspector and the conformance suites, for the tests that are about no single agent. */
+function prepareMcp() {
+  if (hasMcpTools()) return undefined;
+  if (process.env.WAYMARK_TEST_NO_INSTALL !== undefined) return "they are not installed";
+  console.error("tests: getting the official tools for MCP servers");
+  return installMcpTools();
+}
+
 const words = process.argv.slice(2);
 const end = words.includes("--") ? words.indexOf("--") : words.length;
 const named = words.slice(0, end);
@@ -41,6 +50,10 @@ const missing = wanted.flatMap((name) => {
   const problem = prepare(name);
   return problem === undefined ? [] : [`tests: ${name} IS NOT TESTED: ${problem}`];
 });
+const withoutMcp = named.length === 0 ? prepareMcp() : undefined;
+if (withoutMcp !== undefined) {
+  console.error(`tests: the official tools for MCP ARE NOT USED: ${withoutMcp}`);
+}
 for (const line of missing) console.error(line);
 
 const vitest = join(
