@@ -1,6 +1,7 @@
 /** A hook in the project that the agent works in. */
 import { resolve } from "node:path";
 import { elsewhereMemory, endAllGit, openGitProject, unopenedProject } from "../../app.ts";
+import { withoutSecrets } from "../../domain/agents/without-secrets.ts";
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { deadlineFor, policyFor } from "../../domain/agents/hook-moment.ts";
 import { DEFAULT_CONFIG } from "../../domain/config.ts";
@@ -22,7 +23,7 @@ const NOTHING: Acted = { reply: {}, afterwards: () => undefined };
 
 export async function act(event: AgentEvent, given: string | undefined): Promise<Acted> {
   try {
-    return await actInTime(event, given);
+    return await actInTime(withoutSecrets(event), given);
   } finally {
     // When the time is over one may hang that nobody would end.
     endAllGit();
