@@ -3,7 +3,7 @@
  * began. Asked twice, everything ends at once: then the next command takes the rollback back.
  */
 import { Failure } from "../../domain/failure.ts";
-import type { Interruption } from "../../ports/interruption.ts";
+import { HeldInterruption } from "../held-interruption.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -25,45 +25,22 @@ export interface InterruptionOptions {
   readonly end: (failure: Failure) => never;
 }
 
-export class SignalInterruption implements Interruption {
+export class SignalInterruption extends HeldInterruption {
   readonly #options: InterruptionOptions;
   readonly #listener = (signal: NodeJS.Signals): void => this.#onSignal(signal);
   #asked: NodeJS.Signals | undefined;
   #askedAt = 0;
   #askedWhileHeld = false;
-  #held = 0;
-  #onWish: ((signal: string) => void) | undefined;
   #handedOverAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: InterruptionOptions) {
+    super();
     this.#options = options;
     for (const signal of SIGNALS) process.on(signal, this.#listener);
   }
 
   get isAsked(): boolean {
     return this.#asked !== undefined;
-  }
-
-  async holdOff<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#held++;
-    try {
-      return await work();
-    } finally {
-      this.#held--;
-    }
-  }
-
-  async handOver<Result>(
-    onWish: (signal: string) => void,
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const outer = this.#onWish;
-    this.#onWish = onWish;
-    try {
-      return await work();
-    } finally {
-      this.#onWish = outer;
-    }
   }
 
   /** An error that only says that git was interrupted too. */
@@ -78,18 +55,18 @@ export class SignalInterruption implements Interruption {
 
   #onSignal(signal: NodeJS.Signals): void {
     if (performance.now() - this.#handedOverAt < SAME_WISH_MS) return;
-    if (this.#onWish !== undefined) {
+    if (this.onWish !== undefined) {
       this.#handedOverAt = performance.now();
-      this.#onWish(signal);
+      this.onWish(signal);
       return;
     }
     const isFirst = !this.isAsked;
     if (isFirst) {
       this.#askedAt = performance.now();
-      this.#askedWhileHeld = this.#held > 0;
+      this.#askedWhileHeld = this.isHeld;
     }
     this.#asked ??= signal;
-    if (this.#held === 0) this.#options.end(this.#failure(this.#hint()));
+    if (!this.isHeld) this.#options.end(this.#failure(this.#hint()));
     if (isFirst) this.#options.say("stopping where it is safe; once more to stop at once");
     else if (performance.now() - this.#askedAt > SAME_WISH_MS) {
       this.#options.end(
