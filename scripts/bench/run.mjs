@@ -11,12 +11,12 @@ import {
   timeFirst,
   waymarkCases,
 } from "./contenders.mjs";
-import { describeMachine } from "./machine.mjs";
 import { buildPair, describeObjects, listCases, userCases } from "./many-checkpoints.mjs";
 import { measure } from "./measure.mjs";
 import { BIN, makeTools } from "./process.mjs";
 import { render, writePage } from "./report.mjs";
 import { buildRepository, FEWEST_FILES } from "./repository.mjs";
+import { describeMachine } from "../proof/machine.mjs";
 
 const USAGE = `node scripts/bench/run.mjs [options]
   --full           200 and 100,000 files, 15 rounds (default: 200 and 10,000 files, 7 rounds)
@@ -92,7 +92,7 @@ function main() {
     const home = join(folder, "home");
     mkdirSync(home);
     const tools = makeTools(home);
-    const machine = describeMachine(tools, folder);
+    const machine = describeMachine(folder);
     const text = render({
       machine,
       rounds,

@@ -213,7 +213,11 @@ describe("kill -9", () => {
         const ended = running.end();
         const first = await Promise.race([ended, sleep(killedAt, "late" as const)]);
         if (first !== "late") {
-          expect({ first, said: running.stderr }).toMatchObject({ first: 0 });
+          // The round before may have been killed after its last write and before its end: nothing is left to resume.
+          const isOver = text(await session(project), "status") === "completed";
+          expect({ first, said: running.stderr, isOver }).toMatchObject({
+            first: isOver && first !== 0 ? 3 : 0,
+          });
           break;
         }
         running.send("SIGKILL");

@@ -1,4 +1,5 @@
 // What the figures were measured on.
+import { execFileSync } from "node:child_process";
 import { statfsSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 
@@ -11,15 +12,15 @@ const FILE_SYSTEMS = {
   0x794c7630: "overlayfs",
 };
 
-/** @param {import("./process.mjs").Tools} tools @param {string} folder where the repositories are */
-export function describeMachine(tools, folder) {
+/** @param {string} folder where the repositories are */
+export function describeMachine(folder) {
   const processors = cpus();
   const magic = statfsSync(folder).type;
   return [
     `${processors.length} cores (${processors[0]?.model.trim() ?? "unknown"})`,
     `${Math.round(totalmem() / 2 ** 30)} GiB`,
     `node ${process.version.slice(1)}`,
-    tools.git(folder, "--version").trim().replace(" version", ""),
+    execFileSync("git", ["--version"], { encoding: "utf8" }).trim().replace(" version", ""),
     `${type()} ${release()}`,
     FILE_SYSTEMS[magic] ?? `file system 0x${magic.toString(16)}`,
     `load ${(loadavg()[0] ?? 0).toFixed(1)} at the start`,

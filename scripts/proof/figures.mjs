@@ -1,0 +1,73 @@
+// What the last run of a proof script found: one JSON file per script in docs/proof/, which docs/reliability.md is made from.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describeMachine } from "./machine.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const FOLDER = join(ROOT, "docs/proof");
+
+/**
+ * One line of a table: what was tried, how often, and how often it went wrong.
+ * @typedef {object} Figure
+ * @property {string} id short and stable, e.g. "create kill": docs/reliability.md finds the line by it
+ * @property {string} what in words
+ * @property {number} tried
+ * @property {number} wrong must be 0, unless `baseline`
+ * @property {string} [detail] other figures, in words
+ * @property {boolean} [baseline] another tool, for comparison
+ */
+
+/**
+ * @typedef {object} Figures
+ * @property {string} name of the script: "faults", "soak", "scale" …
+ * @property {string} command that repeats the run, as a user types it
+ * @property {number} seconds
+ * @property {readonly Figure[]} figures
+ * @property {string} [note] what this run left out, in words
+ */
+
+/** @typedef {Figures & { schema_version: 1, kind: "proof", date: string, commit: string, machine: string }} Recorded */
+
+/**
+ * Only for `--write`: a run that somebody makes to look at it leaves the page alone.
+ * @param {Figures} figures
+ */
+export function writeFigures(figures) {
+  mkdirSync(FOLDER, { recursive: true });
+  /** @type {Recorded} */
+  const recorded = {
+    schema_version: 1,
+    kind: "proof",
+    ...figures,
+    date: new Date().toISOString().slice(0, 10),
+    commit: git("rev-parse", "--short=10", "HEAD"),
+    machine: describeMachine(tmpdir()),
+  };
+  writeFileSync(join(FOLDER, `${figures.name}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
+}
+
+/** Of all scripts that were run. @returns {Recorded[]} */
+export function readFigures() {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".json"))
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")));
+}
+
+/** The line that ends every proof script. @param {readonly Figure[]} figures */
+export function verdict(figures) {
+  const ours = figures.filter(({ baseline }) => baseline !== true);
+  const tried = ours.reduce((sum, figure) => sum + figure.tried, 0);
+  const wrong = ours.reduce((sum, figure) => sum + figure.wrong, 0);
+  return {
+    tried,
+    wrong,
+    line: wrong === 0 ? `ok: ${tried} tried, 0 wrong` : `FAILED: ${wrong} of ${tried} wrong`,
+  };
+}
+
+/** @param {string[]} args */
+const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
