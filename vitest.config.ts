@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/support/closing-line.ts";
+import { RuleFigures } from "./test/support/rule-figures.ts";
 import { SlowFirst } from "./test/support/slow-first.ts";
+
+const figures = process.env["WAYMARK_WRITE_FIGURES"] === "1" ? [new RuleFigures()] : [];
 
 export default defineConfig({
   test: {
@@ -14,6 +17,6 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    reporters: ["default", new ClosingLine()],
+    reporters: ["default", ...figures, new ClosingLine()],
   },
 });

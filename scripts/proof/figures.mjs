@@ -1,6 +1,6 @@
 // What the last run of a proof script found: one JSON file per script in docs/proof/, which docs/reliability.md is made from.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const FOLDER = join(ROOT, "docs/proof");
 /**
  * One line of a table: what was tried, how often, and how often it went wrong.
  * @typedef {object} Figure
- * @property {string} id short and stable, e.g. "create kill": docs/reliability.md finds the line by it
+ * @property {string} id short and stable, e.g. "create kill": docs/reliability.md finds the line by it; "all" counts the others
  * @property {string} what in words
  * @property {number} tried
  * @property {number} wrong must be 0, unless `baseline`
@@ -51,6 +51,7 @@ export function writeFigures(figures) {
 
 /** Of all scripts that were run. @returns {Recorded[]} */
 export function readFigures() {
+  if (!existsSync(FOLDER)) return [];
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith(".json"))
     .sort()

@@ -1,0 +1,131 @@
+// The tables of docs/reliability.md, from the promises, the rules and the figures of the last runs.
+import { PROMISES } from "./promises.mjs";
+
+/** @typedef {import("./figures.mjs").Recorded} Recorded */
+/** @typedef {import("./figures.mjs").Figure} Figure */
+/** @typedef {{ rule: string, files: readonly string[] }} TestedRule */
+
+/**
+ * The page with its tables filled in.
+ * @param {string} page @param {readonly Recorded[]} recorded @param {readonly TestedRule[]} rules
+ */
+export function fillPage(page, recorded, rules) {
+  const tables = {
+    runs: runsTable(recorded),
+    promises: promisesTable(recorded),
+    rules: rulesTable(recorded, rules),
+    details: recorded
+      .filter(({ name }) => name !== "tests")
+      .map(detail)
+      .join("\n\n"),
+  };
+  return Object.entries(tables).reduce((text, [name, table]) => fill(text, name, table), page);
+}
+
+/** @param {string} page @param {string} name @param {string} content */
+function fill(page, name, content) {
+  const begin = `<!-- proof:begin ${name} -->`;
+  const end = `<!-- proof:end ${name} -->`;
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`docs/reliability.md has no ${begin} … ${end}`);
+  return `${page.slice(0, from + begin.length)}\n\n${content}\n\n${page.slice(to)}`;
+}
+
+/** @param {readonly Recorded[]} recorded */
+function runsTable(recorded) {
+  const rows = recorded.map(({ name, command, date, commit, seconds, figures, note }) => {
+    const all = figures.filter(({ id }) => id === "all");
+    const own = all.length > 0 ? all : figures.filter(isOurs);
+    return [
+      name,
+      `\`${command}\``,
+      date,
+      `\`${commit}\``,
+      duration(seconds),
+      count(sum(own, "tried")),
+      count(sum(own, "wrong")),
+      note ?? "",
+    ];
+  });
+  return table(["run", "repeat it with", "date", "commit", "took", "tried", "wrong", ""], rows);
+}
+
+/** @param {readonly Recorded[]} recorded */
+function promisesTable(recorded) {
+  const rows = PROMISES.map(({ id, text, rules, figures, tests, notCovered }) => [
+    id,
+    text,
+    rules.join(", "),
+    [
+      ...figures.map(([name, lines]) => tried(recorded, name, lines)),
+      ...tests.map((path) => `\`${path}\``),
+    ].join("<br>"),
+    notCovered,
+  ]);
+  return table(["", "promise", "rules", "proof and figures of the last run", "not covered"], rows);
+}
+
+/** @param {readonly Recorded[]} recorded @param {string} name @param {RegExp} lines */
+function tried(recorded, name, lines) {
+  const run = recorded.find((one) => one.name === name);
+  const found = run?.figures.filter((figure) => lines.test(figure.id)) ?? [];
+  if (found.length === 0) return `${name}: not run`;
+  const ours = found.filter(isOurs);
+  const others = found.filter((figure) => !isOurs(figure));
+  const said = `${name}: ${count(sum(ours, "tried"))} tried, ${count(sum(ours, "wrong"))} wrong`;
+  return others.length === 0
+    ? said
+    : `${said} (\`git stash\`: ${count(sum(others, "wrong"))} of ${count(sum(others, "tried"))})`;
+}
+
+/** @param {readonly Recorded[]} recorded @param {readonly TestedRule[]} rules */
+function rulesTable(recorded, rules) {
+  const tests = recorded.find(({ name }) => name === "tests")?.figures ?? [];
+  const rows = rules.map(({ rule, files }) => {
+    const figure = tests.find(({ id }) => id === rule);
+    return [
+      rule,
+      figure === undefined
+        ? "not run"
+        : `${count(figure.tried - figure.wrong)} of ${count(figure.tried)}`,
+      files.map((path) => `\`${path}\``).join(", "),
+    ];
+  });
+  return table(["rule", "tests that passed", "where"], rows);
+}
+
+/** @param {Recorded} recorded */
+function detail({ name, command, date, commit, machine, seconds, figures, note }) {
+  const rows = figures.map(({ what, tried: times, wrong, detail: more, baseline }) => [
+    baseline === true ? `${what} (for comparison)` : what,
+    count(times),
+    count(wrong),
+    more ?? "",
+  ]);
+  return [
+    `### ${name}`,
+    `\`${command}\`, ${date}, commit \`${commit}\`, ${duration(seconds)}. ${machine}.${note === undefined ? "" : ` ${note}`}`,
+    table(["", "tried", "wrong", ""], rows),
+  ].join("\n\n");
+}
+
+/** @param {Figure} figure */
+const isOurs = ({ baseline }) => baseline !== true;
+
+/** @param {readonly Figure[]} figures @param {"tried" | "wrong"} what */
+const sum = (figures, what) => figures.reduce((total, figure) => total + figure[what], 0);
+
+/** @param {number} value */
+const count = (value) => value.toLocaleString("en-US");
+
+/** @param {number} seconds */
+const duration = (seconds) =>
+  seconds < 90 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;
+
+/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
+function table(head, rows) {
+  const line = (/** @type {readonly string[]} */ cells) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}

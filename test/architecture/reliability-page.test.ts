@@ -1,0 +1,47 @@
+/** docs/reliability.md says what its sources say: the promises, the rules, and the figures of the last runs. */
+import { describe, expect, it } from "vitest";
+import { readFigures, type Figure } from "../../scripts/proof/figures.mjs";
+import { PROMISES } from "../../scripts/proof/promises.mjs";
+import { fillPage } from "../../scripts/proof/render.mjs";
+import { testedRules } from "../../scripts/proof/rules.mjs";
+import { exists, read } from "./project-files.ts";
+
+const PAGE = "docs/reliability.md";
+
+describe(PAGE, () => {
+  it("is what `npm run docs` writes", () => {
+    const page = read(PAGE);
+    expect(fillPage(page, readFigures(), testedRules())).toBe(page);
+  });
+
+  it("names rules and tests that exist", () => {
+    const rules = new Set(testedRules().map(({ rule }) => rule));
+    expect(PROMISES.flatMap((one) => one.rules.filter((rule) => !rules.has(rule)))).toEqual([]);
+    expect(PROMISES.flatMap((one) => one.tests.filter((path) => !exists(path)))).toEqual([]);
+  });
+
+  it("has a proof for each promise", () => {
+    const without = PROMISES.filter(({ figures, tests }) => figures.length + tests.length === 0);
+    expect(without).toEqual([]);
+  });
+
+  it("tells of every figure that is wrong", () => {
+    const figure = (id: string, wrong: number): Figure => ({ id, what: id, tried: 10, wrong });
+    const recorded = {
+      schema_version: 1,
+      kind: "proof",
+      name: "faults",
+      command: "npm run faults",
+      seconds: 100,
+      date: "2026-01-01",
+      commit: "0123456789",
+      machine: "a machine",
+      figures: [figure("create kill", 2), { ...figure("stash kill", 7), baseline: true }],
+    } as const;
+    const filled = fillPage(read(PAGE), [recorded], []);
+    expect(filled).toContain("| P1 |");
+    expect(filled).toContain("faults: 10 tried, 2 wrong");
+    expect(filled).toContain("| `npm run faults` | 2026-01-01 | `0123456789` | 2 min | 10 | 2 |");
+    expect(filled).toContain("| stash kill (for comparison) | 10 | 7 |");
+  });
+});
