@@ -12,8 +12,9 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     pool: "forks",
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // For what hangs. How busy the machine is must not decide.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ["default", new ClosingLine()],
   },
 });
