@@ -32,6 +32,7 @@ import type { AgentSetup } from "../../src/operations/agent-hooks/agent-setup.ts
 import { installHooks } from "../../src/operations/agent-hooks/install-hooks.ts";
 import { uninstallHooks } from "../../src/operations/agent-hooks/uninstall-hooks.ts";
 import { runCommand } from "../support/run-command.ts";
+import { runs } from "../support/sample.ts";
 
 const AGENTS_WITH_SETTINGS = AGENTS.filter((agent) => HOOK_LAYOUTS[agent].kind === "settings");
 const settings = new JsoncSettingsText();
@@ -71,7 +72,7 @@ function valueOf(text: string): unknown {
   return parsed.value;
 }
 
-const someRuns = { numRuns: 25 };
+const someRuns = { numRuns: runs(10) };
 
 describe.each(AGENTS_WITH_SETTINGS)("settings of %s", (agent) => {
   it("[R106] have the exact bytes back after install and uninstall", async () => {

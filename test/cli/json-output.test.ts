@@ -3,15 +3,19 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/interfaces/cli/command-table.ts";
 import { EXIT_CODES } from "../../src/interfaces/cli/exit-codes.ts";
 import { withDirty } from "../spec/project.ts";
-import { expectExit } from "../support/cli.ts";
+import { expectExit, waymark } from "../support/cli.ts";
 import { field, text } from "../support/json.ts";
 import { CASES, type JsonCase } from "./json-cases.ts";
 import { problemsWith } from "./schema-check.ts";
 
-async function check({ prepare, args, prints }: JsonCase): Promise<void> {
+/** In a process of its own, as people start it; or in one that other commands were run in before. */
+type Where = { readonly hasOwnProcess: boolean };
+
+async function check({ prepare, args, prints }: JsonCase, where: Where): Promise<void> {
   await withDirty(async (project) => {
     await prepare?.(project);
-    const result = await project.run(...args);
+    const { root, env } = project.repo;
+    const result = await waymark(root, args, { env, ...where });
     if ("text" in prints) {
       expectExit(result, 0);
       prints.text(result.stdout.toString("utf8"));
@@ -50,8 +54,18 @@ function checkLines(stdout: string, kind: string): void {
 }
 
 describe.each(Object.entries(CASES))("%s --json", (_, cases) => {
-  it.each(cases)("[R50] $title", check);
+  it.each(cases)("[R50] $title", (example) => check(example, { hasOwnProcess: false }));
+
+  it("says the same in a process of its own", async () => {
+    for (const example of oneOfEachExit(cases)) await check(example, { hasOwnProcess: true });
+  });
 });
+
+/** One that goes well, and one that does not. */
+function oneOfEachExit(cases: readonly JsonCase[]): readonly JsonCase[] {
+  const ended = (isError: boolean) => cases.find(({ prints }) => "error" in prints === isError);
+  return [ended(false), ended(true)].filter((example) => example !== undefined);
+}
 
 describe("the cases", () => {
   it("are about every command, and no other", () => {
@@ -70,7 +84,7 @@ describe("a command line that nobody understands", () => {
   it.each([[["rollbak"]], [[]], [["--nonsense"]], [["list", "too", "many"]]])(
     "%j is an error document with exit code 2",
     async (args) => {
-      await check({ title: "", args, prints: { error: "usage" } });
+      await check({ title: "", args, prints: { error: "usage" } }, { hasOwnProcess: true });
     },
   );
 });

@@ -187,7 +187,7 @@ describe("guard", () => {
       const script =
         "(trap '' TERM; echo $$ > ../pid; while :; do echo x >> b.txt; sleep 0.05; done) & " +
         "trap '' TERM; while :; do sleep 1; done";
-      const result = await project.run("guard", "--timeout", "1s", ...shell(script));
+      const result = await project.run("guard", "--timeout", "3s", ...shell(script));
       expectExit(result, 7);
       expect(items(result.json, "attempts")).toMatchObject([
         { act: { ok: false, timed_out: true, exit_code: 137, signal: "SIGKILL" } },

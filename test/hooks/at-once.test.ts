@@ -70,7 +70,7 @@ describe("at the same time", () => {
       const memory = new DiskAgentMemory(join(hooked.root, ".git/waymark/agents"));
       const turn = await memory.takeTurn(0);
       expect(turn).toBeDefined();
-      await hooked.write("a.txt", { env: { WAYMARK_AGENTS_DEADLINE: "6s" } });
+      await hooked.write("a.txt", { env: { WAYMARK_AGENTS_DEADLINE: "12s" } });
       expect(hooked.steps()).toHaveLength(1);
       expect(await hooked.checkpoints()).toHaveLength(1);
       turn?.release();

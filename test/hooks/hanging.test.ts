@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import { withHooks } from "./hooked-project.ts";
 
 const env = { WAYMARK_AGENTS_DEADLINE: "3s", WAYMARK_AGENTS_POLICY: "fail_closed" };
+/** Enough for a checkpoint on a busy machine, and to tell one that waits for ever. */
+const patient = { ...env, WAYMARK_AGENTS_DEADLINE: "12s" };
 
 function pipeAt(path: string): void {
   rmSync(path, { force: true });
@@ -43,7 +45,7 @@ describe("a pipe in the place of a file", () => {
       await hooked.prompt("go");
       await hooked.project.repo.write("new.txt", "x\n");
       pipeAt(join(hooked.root, path));
-      await hooked.write("a.txt", { env });
+      await hooked.write("a.txt", { env: patient });
       rmSync(join(hooked.root, path));
       expect(await hooked.checkpoints()).toHaveLength(2);
     });
@@ -53,7 +55,7 @@ describe("a pipe in the place of a file", () => {
     await withHooks(async (hooked) => {
       await hooked.prompt("go");
       pipeAt(join(hooked.root, ".git/waymark/agents/steps.ndjson"));
-      const open = { env: { ...env, WAYMARK_AGENTS_POLICY: "fail_open" } };
+      const open = { env: { ...patient, WAYMARK_AGENTS_POLICY: "fail_open" } };
       expect(await hooked.write("a.txt", open)).toContain("steps.ndjson");
     });
   });
@@ -72,11 +74,12 @@ describe("a git that never ends", () => {
       chmodSync(join(folder, "git"), 0o755);
       const REAL_PATH = process.env["PATH"] ?? "";
       const PATH = `${folder}${delimiter}${REAL_PATH}`;
-      const said = await hooked.write("a.txt", { env: { ...env, PATH, REAL_PATH, PIDS: pids } });
-      expect(said).toContain("longer than 3 seconds");
+      const endless = { ...env, WAYMARK_AGENTS_DEADLINE: "6s", PATH, REAL_PATH, PIDS: pids };
+      const said = await hooked.write("a.txt", { env: endless });
+      expect(said).toContain("longer than 6 seconds");
       const started = readFileSync(pids, "utf8").split("\n").filter(Boolean).map(Number);
       expect(started.length).toBeGreaterThan(0);
-      await expect.poll(() => started.filter(isRunning), { timeout: 5000 }).toEqual([]);
+      await expect.poll(() => started.filter(isRunning), { timeout: 60_000 }).toEqual([]);
     });
   });
 });

@@ -15,6 +15,9 @@ export interface CallOptions {
   readonly cwd?: string;
 }
 
+/** No test is about how quick the machine is; those about the deadline have one of their own. */
+const PATIENCE = { WAYMARK_AGENTS_DEADLINE: "50s" };
+
 let calls = 0;
 
 export class HookedProject {
@@ -40,7 +43,7 @@ export class HookedProject {
     const { agent = "claude", args = [], env, cwd } = options;
     return await runCommand(process.execPath, [bin, "hook", agent, ...args], {
       cwd: cwd ?? this.root,
-      env: cliEnvironment({ ...this.project.repo.env, ...env }),
+      env: cliEnvironment({ ...this.project.repo.env, ...PATIENCE, ...env }),
       input,
     });
   }
@@ -64,7 +67,7 @@ export class HookedProject {
   ): Promise<void> {
     await new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [bin, "hook", "claude"], {
-        env: cliEnvironment(this.project.repo.env),
+        env: cliEnvironment({ ...this.project.repo.env, ...PATIENCE }),
         stdio: ["pipe", "ignore", "ignore"],
       });
       child.on("error", reject);

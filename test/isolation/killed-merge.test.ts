@@ -7,6 +7,7 @@ import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs"
 import { spread } from "../../scripts/faults/matrix.mjs";
 import { bin, cliEnvironment } from "../support/cli.ts";
 import { runCommand } from "../support/run-command.ts";
+import { points } from "../support/sample.ts";
 import { TempRepository } from "../support/temp-repository.ts";
 import { Batch, filesOf, lines, seeded, text } from "./batch.ts";
 
@@ -24,8 +25,8 @@ console.log(JSON.stringify({ kind: outcome.kind, kept: outcome.kept.map(({ path 
 project.close();
 `;
 
-/** Points of each kind; WAYMARK_TEST_POINTS tries more. */
-const TRIED = Number(process.env["WAYMARK_TEST_POINTS"] ?? 8);
+/** Points of each kind. */
+const TRIED = points(5);
 
 interface Ready {
   readonly repo: TempRepository;
@@ -82,48 +83,40 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
     expect(result).toMatchObject({ code: 0 });
   }
 
-  it(
-    "[R81] that is killed leaves before or after, and can be done again",
-    async () => {
-      const ready = await prepare();
-      for (const at of spread(ready.points, TRIED)) {
-        const repo = await copyOf(ready.repo);
-        const index = await readFile(join(repo.root, ".git/index"));
-        const { call } = await merge(repo, { at, action: "kill" });
-        await recovered(repo);
-        const found = await filesOf(repo);
-        const isOneOfBoth = [ready.before, ready.after].some((side) =>
-          isDeepStrictEqual(side, found),
-        );
-        expect({ at, call, isOneOfBoth }).toEqual({ at, call, isOneOfBoth: true });
-        const again = await merge(repo, undefined);
-        expect(again).toMatchObject({ code: 0 });
-        expect(await filesOf(repo)).toEqual(ready.after);
-        expect((await readFile(join(repo.root, ".git/index"))).equals(index)).toBe(true);
-        expect((await repo.tryGit(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
-      }
-    },
-    Math.max(240_000, TRIED * 15_000),
-  );
+  it("[R81] that is killed leaves before or after, and can be done again", async () => {
+    const ready = await prepare();
+    for (const at of spread(ready.points, TRIED)) {
+      const repo = await copyOf(ready.repo);
+      const index = await readFile(join(repo.root, ".git/index"));
+      const { call } = await merge(repo, { at, action: "kill" });
+      await recovered(repo);
+      const found = await filesOf(repo);
+      const isOneOfBoth = [ready.before, ready.after].some((side) =>
+        isDeepStrictEqual(side, found),
+      );
+      expect({ at, call, isOneOfBoth }).toEqual({ at, call, isOneOfBoth: true });
+      const again = await merge(repo, undefined);
+      expect(again).toMatchObject({ code: 0 });
+      expect(await filesOf(repo)).toEqual(ready.after);
+      expect((await readFile(join(repo.root, ".git/index"))).equals(index)).toBe(true);
+      expect((await repo.tryGit(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
+    }
+  });
 
-  it(
-    "[R81] does not lose what somebody saves at any moment",
-    async () => {
-      const ready = await prepare();
-      for (const at of spread(ready.points, TRIED)) {
-        const repo = await copyOf(ready.repo);
-        const command = `printf 'saved\\n' > '${join(repo.root, "a.txt")}'`;
-        const result = await merge(repo, { at, action: "run", command });
-        await recovered(repo);
-        const now = await text(repo, "a.txt");
-        const places = await repo.tryGit(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
-        // At its place, alone or in a conflict with the results; or merged away on top of it, and held by a checkpoint.
-        const isThere = now.includes("saved") || places.code === 0;
-        expect({ at, call: result.call, isThere }).toMatchObject({ isThere: true });
-      }
-    },
-    Math.max(240_000, TRIED * 15_000),
-  );
+  it("[R81] does not lose what somebody saves at any moment", async () => {
+    const ready = await prepare();
+    for (const at of spread(ready.points, TRIED)) {
+      const repo = await copyOf(ready.repo);
+      const command = `printf 'saved\\n' > '${join(repo.root, "a.txt")}'`;
+      const result = await merge(repo, { at, action: "run", command });
+      await recovered(repo);
+      const now = await text(repo, "a.txt");
+      const places = await repo.tryGit(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
+      // At its place, alone or in a conflict with the results; or merged away on top of it, and held by a checkpoint.
+      const isThere = now.includes("saved") || places.code === 0;
+      expect({ at, call: result.call, isThere }).toMatchObject({ isThere: true });
+    }
+  });
 });
 
 async function checkpointsOf(repo: TempRepository): Promise<string[]> {

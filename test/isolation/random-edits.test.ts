@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MergeOutcome } from "../../src/operations/merge-isolated.ts";
+import { runs } from "../support/sample.ts";
 import { withTempRepository, type TempRepository } from "../support/temp-repository.ts";
 import { Batch, filesOf } from "./batch.ts";
 
@@ -130,7 +131,7 @@ describe("random edits of two or three nodes", () => {
           if (byGit !== "conflict") expect(withoutModes(found)).toEqual(withoutModes(byGit));
         });
       }),
-      { numRuns: Number(process.env["WAYMARK_TEST_RUNS"] ?? 12) },
+      { numRuns: runs(6) },
     );
-  }, 240_000);
+  });
 });

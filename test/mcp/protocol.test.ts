@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { toolsOf } from "../../src/interfaces/mcp/tool-table.ts";
 import { withDirty, withSeed } from "../spec/project.ts";
 import { field, items, text } from "../support/json.ts";
+import { runs } from "../support/sample.ts";
 import { type RawServer, withRawServer } from "./raw-server.ts";
 
 const NAMES = toolsOf(false).map(({ name }) => name);
@@ -51,7 +52,7 @@ describe("whatever is sent", () => {
             expect(JSON.stringify(answer)).not.toContain("This is a bug");
           },
         );
-        await fc.assert(property, { numRuns: 60 });
+        await fc.assert(property, { numRuns: runs(30) });
         expect(server.messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
         expect(server.child.exitCode).toBeNull();
       });

@@ -146,7 +146,7 @@ describe("while a phase runs", () => {
   it("one that takes too long leaves a checkpoint of what it did", async () => {
     await withSeed(async (project) => {
       const step = "echo half > half.txt; sleep 30";
-      const late = await project.run("phase", "plan", "--timeout", "1s", "--", "sh", "-c", step);
+      const late = await project.run("phase", "plan", "--timeout", "3s", "--", "sh", "-c", step);
       expectExit(late, 1);
       expect(late.json).toMatchObject({ status: "failed", timed_out: true });
       const id = text(late.json, "checkpoint_interrupt");

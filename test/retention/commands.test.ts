@@ -249,7 +249,7 @@ describe("automatic cleanup", () => {
       const first = await project.take(AGENT);
       const last = await runs(project, {}, 2 * HOUR);
       await expect
-        .poll(last, { timeout: 30_000 })
+        .poll(last, { timeout: 120_000 })
         .toMatchObject({ outcome: "done", removed: 1, purged: 0 });
       expect(await listed(project)).not.toContain(first);
     });
@@ -263,7 +263,7 @@ describe("automatic cleanup", () => {
       await project.repo.write(".git/worktrees/linked/waymark/rollback-intent.json", "garbage");
       const last = await runs(project, {}, 2 * HOUR);
       await expect
-        .poll(last, { timeout: 30_000 })
+        .poll(last, { timeout: 120_000 })
         .toMatchObject({ outcome: "failed", error: expect.stringMatching(/interrupted rollback/) });
       expect(await listed(project)).toHaveLength(2);
     });

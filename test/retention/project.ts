@@ -2,8 +2,8 @@
 import { openGitProject } from "../../src/app.ts";
 import type { Retention } from "../../src/domain/config.ts";
 import type { Project } from "../../src/operations/project.ts";
-import { seedRepository } from "../support/seed-repository.ts";
-import { type TempRepository, withTempRepository } from "../support/temp-repository.ts";
+import { copySeed } from "../support/seed-repository.ts";
+import { type TempRepository, withTempProject } from "../support/temp-repository.ts";
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -19,8 +19,8 @@ export async function withTimedProject(
   retention: Partial<Retention>,
   body: (timed: TimedProject) => Promise<void>,
 ): Promise<void> {
-  await withTempRepository(async (repo) => {
-    await seedRepository(repo);
+  await withTempProject(async (repo) => {
+    await copySeed(repo);
     const opened = await openGitProject({ directory: repo.root });
     let now = Date.now();
     const project: Project = {

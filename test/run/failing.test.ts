@@ -106,10 +106,10 @@ describe("a phase that fails", () => {
       const result = await running.run([
         {
           name: "implement",
-          nodes: [{ name: "slow", run: "sleep 60 & echo $! > ../pid; wait", timeout: "1s" }],
+          nodes: [{ name: "slow", run: "sleep 60 & echo $! > ../pid; wait", timeout: "3s" }],
         },
       ]);
-      expect(result.reason).toBe("phase implement failed: slow: the time was over after 1 seconds");
+      expect(result.reason).toBe("phase implement failed: slow: the time was over after 3 seconds");
       expect(running.of("node_finished")).toMatchObject([{ status: "timed_out" }]);
       expect(isRunning(Number(await running.read("../pid")))).toBe(false);
     });

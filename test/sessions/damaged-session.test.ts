@@ -15,6 +15,7 @@ import { checkedDocument } from "../../src/operations/find-checkpoint.ts";
 import { viewSessions } from "../../src/operations/session-view.ts";
 import { errorMessage, expectExit } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
+import { runs } from "../support/sample.ts";
 import type { TempRepository } from "../support/temp-repository.ts";
 import { withSeed, type RuleProject } from "../spec/project.ts";
 
@@ -102,7 +103,7 @@ describe("a session of a wrong shape", () => {
     });
   });
 
-  it("never breaks a command, whatever JSON it is", { timeout: 120_000 }, async () => {
+  it("never breaks a command, whatever JSON it is", async () => {
     await withSeed(async (seed) => {
       const id = await seed.create();
       const project = await openGitProject({ directory: seed.repo.root });
@@ -116,7 +117,7 @@ describe("a session of a wrong shape", () => {
               await everythingWorks(project, id);
             },
           ),
-          { numRuns: 12 },
+          { numRuns: runs(6) },
         );
       } finally {
         project.close();

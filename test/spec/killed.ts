@@ -4,11 +4,12 @@ import { expect } from "vitest";
 import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs";
 import { spread } from "../../scripts/faults/matrix.mjs";
 import { waymarkArguments } from "../support/cli.ts";
+import { points } from "../support/sample.ts";
 import { type RuleProject } from "./project.ts";
 
 const killpoint = await prepareKillpoint();
 export const canKill = killpoint.kind === "ready";
-const POINTS = 9;
+const POINTS = points(5);
 
 /** Each time in a copy of the project; once it is not killed at all. */
 export async function killed(
@@ -32,9 +33,9 @@ export async function killed(
     await judge(copy);
     return result;
   };
-  const { points } = await trace();
+  const all = (await trace()).points;
   let fired = 0;
-  for (const at of spread(points, POINTS)) {
+  for (const at of spread(all, POINTS)) {
     fired += (await trace(at)).fired;
   }
   expect(fired).toBeGreaterThan(POINTS / 2);

@@ -4,8 +4,8 @@ import { openGitProject } from "../../src/app.ts";
 import { createCheckpoint, type CreateRequest } from "../../src/operations/create-checkpoint.ts";
 import { type CliResult, expectExit, waymark } from "../support/cli.ts";
 import { text } from "../support/json.ts";
-import { makeDirty, seedRepository } from "../support/seed-repository.ts";
-import { type TempRepository, withTempRepository } from "../support/temp-repository.ts";
+import { copySeed, makeDirty } from "../support/seed-repository.ts";
+import { type TempRepository, withTempProject } from "../support/temp-repository.ts";
 
 export class RuleProject {
   readonly repo: TempRepository;
@@ -67,8 +67,8 @@ export class RuleProject {
 }
 
 export async function withSeed(body: (project: RuleProject) => Promise<void>): Promise<void> {
-  await withTempRepository(async (repo) => {
-    await seedRepository(repo);
+  await withTempProject(async (repo) => {
+    await copySeed(repo);
     await body(new RuleProject(repo));
   });
 }

@@ -1,8 +1,11 @@
-// Gives every test the same environment: no git settings of the person or job that runs them, nothing of an earlier build.
+// Gives every test the same environment: no git settings of the person or job that runs them, nothing of an earlier build, a
+// folder for temporary files, and in it the repository that most tests start from a copy of.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { seedRepository } from "./seed-repository.ts";
+import { TempRepository } from "./temp-repository.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const GIT_CONFIG = `[user]
 	name = Test User
@@ -12,17 +15,19 @@ const GIT_CONFIG = `[user]
 `;
 
 /** Vitest calls this once, before it starts the workers, which inherit the environment. */
-export function setup(): () => void {
+export async function setup(): Promise<() => void> {
   for (const name of Object.keys(process.env)) {
     // NODE_EXTRA_CA_CERTS costs about 50 ms at every start of Node 20.
-    // WAYMARK_MODEL_* and WAYMARK_TEST_* are for the tests themselves: runs, seed, folders to keep.
+    // WAYMARK_MODEL_* and WAYMARK_TEST_* are for the tests themselves: runs, seed, folders.
     if (/^(GIT_|WAYMARK_(?!MODEL_|TEST_))/.test(name) || name === "NODE_EXTRA_CA_CERTS") {
       delete process.env[name];
     }
   }
   // What compile-cache.cjs kept of an earlier build.
   rmSync("node_modules/.cache/waymark-tests", { recursive: true, force: true });
-  const home = mkdtempSync(join(tmpdir(), "waymark-test-home-"));
+  const folder = temporaryFolder();
+  process.env["TMPDIR"] = folder;
+  const home = mkdtempSync(join(folder, "home-"));
   const gitConfig = join(home, ".gitconfig");
   writeFileSync(gitConfig, GIT_CONFIG);
 
@@ -34,5 +39,20 @@ export function setup(): () => void {
   process.env["GIT_CONFIG_GLOBAL"] = gitConfig;
   process.env["GIT_CONFIG_NOSYSTEM"] = "1";
 
-  return () => rmSync(home, { recursive: true, force: true });
+  process.env["WAYMARK_TEST_SEEDED"] = await makeSeed(folder);
+  return () =>
+    rmSync(process.env["WAYMARK_TEST_KEEP"] === undefined ? folder : home, {
+      recursive: true,
+      force: true,
+    });
+}
+
+async function makeSeed(folder: string): Promise<string> {
+  const base = mkdtempSync(join(folder, "seed-"));
+  const repo = new TempRepository(base, join(base, "project"));
+  mkdirSync(repo.root);
+  mkdirSync(repo.home);
+  await repo.git("init", "-q", "-b", "main");
+  await seedRepository(repo);
+  return repo.root;
 }

@@ -1,7 +1,11 @@
-/** Runs the built command line the way an agent does: `node dist/bin.cjs -C DIR … --json`. */
+/**
+ * Runs the built command line the way an agent does: `node dist/bin.cjs -C DIR … --json`. Commands that are about checkpoints share a
+ * process (`warm-cli.ts`); WAYMARK_TEST_PROCESSES=own gives each its own, which takes about twice as long.
+ */
 import { fileURLToPath } from "node:url";
 import { field } from "./json.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
+import { runWarm } from "./warm-cli.ts";
 
 export const bin = fileURLToPath(new URL("../../dist/bin.cjs", import.meta.url));
 
@@ -16,18 +20,38 @@ export interface CliOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly timeoutMs?: number;
   readonly cwd?: string;
+  /** Where the process is what a test is about. */
+  readonly hasOwnProcess?: boolean;
 }
 
 export async function waymark(
   project: string,
   args: readonly string[],
-  options: CliOptions,
+  { hasOwnProcess = false, ...given }: CliOptions,
 ): Promise<CliResult> {
-  const result = await runCommand(process.execPath, waymarkArguments(project, ...asJson(args)), {
-    ...options,
-    env: cliEnvironment(options.env),
-  });
+  const options = { ...given, env: cliEnvironment(given.env) };
+  const words = ["-C", project, ...asJson(args)];
+  const result =
+    hasOwnProcess || needsOwnProcess(args, options.env)
+      ? await runCommand(process.execPath, ["--require", compileCache, bin, ...words], options)
+      : await runWarm(bin, words, options);
   return { ...result, json: parse(result.stdout) };
+}
+
+/** They run other programs, hold a lease, or read stdin: the process that does it is part of what they do. */
+const ABOUT_PROCESSES = new Set(["guard", "hook", "mcp", "observe", "phase", "resume", "run"]);
+
+function needsOwnProcess(args: readonly string[], env: NodeJS.ProcessEnv): boolean {
+  const [command = "", second = ""] = args;
+  return (
+    process.env["WAYMARK_TEST_PROCESSES"] === "own" ||
+    ABOUT_PROCESSES.has(command) ||
+    (command === "session" && second !== "list" && second !== "show") ||
+    // Read from stdin.
+    args.includes("-") ||
+    // Read by Node or the loader when a process starts.
+    Object.keys(env).some((name) => /^(NODE|LD)_/.test(name))
+  );
 }
 
 /** What comes after `--` is not ours. */

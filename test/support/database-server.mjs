@@ -22,11 +22,19 @@ const data = join(folder, "data");
 if ("uid" in asOrdinaryUser) chownSync(folder, NOBODY, NOBODY);
 const options = { cwd: folder, ...asOrdinaryUser, env: { ...process.env, HOME: folder } };
 
+/** Killed outright, PostgreSQL leaves its shared memory behind for ever; told to quit, it does so at once. */
+const QUIT = engine === "postgresql" ? "SIGQUIT" : "SIGKILL";
+const MOST_MS_TO_QUIT = 5000;
+
 let server;
 function end(code) {
-  server?.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
-  process.exit(code);
+  const leave = () => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    process.exit(code);
+  };
+  if (server === undefined || server.exitCode !== null || server.signalCode !== null) leave();
+  server.removeAllListeners("exit").on("exit", leave).kill(QUIT);
+  setTimeout(() => server.kill("SIGKILL"), MOST_MS_TO_QUIT);
 }
 process.stdin.resume().on("end", () => end(0));
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(1));

@@ -104,8 +104,8 @@ async function takeGitFingerprint(
 ): Promise<GitFingerprint> {
   const index = await readFile(places.index).catch(() => Buffer.alloc(0));
   const classified = classify(gitDirectoryFiles(places));
-  const [head, refs, entries, resolveUndo, status] = await Promise.all([
-    headOf(repo),
+  const [branch, refs, entries, resolveUndo, status] = await Promise.all([
+    git(repo, "symbolic-ref", "-q", "HEAD"),
     refsOf(repo),
     text(repo, ...listIndexEntriesArgs),
     // A process less where the index has no such extension.
@@ -115,7 +115,7 @@ async function takeGitFingerprint(
   ]);
   const stash = ["log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--"];
   return {
-    head,
+    head: await headOf(repo, branch.stdout.toString("utf8").trim(), refs),
     refs,
     index: parseIndexEntries(entries),
     resolveUndo: resolveUndo.split("\0").filter((entry) => entry !== ""),
@@ -126,13 +126,15 @@ async function takeGitFingerprint(
   };
 }
 
-/** The branch and its commit; two questions, because git answers one about a branch without a commit with an error. */
-async function headOf(repo: TempRepository): Promise<string> {
-  const [symbolic, commit] = await Promise.all([
-    git(repo, "symbolic-ref", "-q", "HEAD"),
-    git(repo, "rev-parse", "-q", "--verify", "HEAD"),
-  ]);
-  return `${symbolic.stdout.toString("utf8").trim() || "detached"} ${commit.stdout.toString("utf8").trim() || "unborn"}`;
+/** The branch and its commit, which git says together with all refs. */
+async function headOf(
+  repo: TempRepository,
+  branch: string,
+  refs: GitFingerprint["refs"],
+): Promise<string> {
+  if (branch !== "") return `${branch} ${refs.get(branch)?.split(" ")[0] ?? "unborn"}`;
+  const commit = await git(repo, "rev-parse", "-q", "--verify", "HEAD");
+  return `detached ${commit.stdout.toString("utf8").trim()}`;
 }
 
 async function refsOf(repo: TempRepository): Promise<Map<string, string>> {

@@ -17,7 +17,7 @@ export interface CommandOptions {
 }
 
 /** Long enough for a loaded machine, short enough to name a command that hangs (on a fifo, on a prompt). */
-const defaultTimeoutMs = 60_000;
+export const TIME_LIMIT_MS = 60_000;
 
 export function runCommand(
   program: string,
@@ -40,7 +40,7 @@ export function runCommand(
       if (child.pid !== undefined) {
         process.kill(-child.pid, "SIGKILL");
       }
-    }, options.timeoutMs ?? defaultTimeoutMs);
+    }, options.timeoutMs ?? TIME_LIMIT_MS);
     child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
     child.on("error", (error) => {

@@ -16,7 +16,7 @@ export interface TerminalResult {
 
 export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
 
-const TIME_LIMIT_MS = 30_000;
+const TIME_LIMIT_MS = 60_000;
 
 export function inTerminal(
   project: string,

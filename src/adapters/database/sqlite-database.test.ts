@@ -235,26 +235,22 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
     expect(readdirSync(join(folder, "tmp"))).toEqual([]);
   });
 
-  it(
-    "waits for nobody for ever: a locked database is left as it is",
-    { timeout: 60_000 },
-    async () => {
-      const { path, keeper, capture } = await scene(3, "delete");
-      const held = await capture();
-      sql(path, "DELETE FROM t;");
-      const safety = await holdInMemory(await keeper.captureLike(held));
-      const prepared = await keeper.prepare({ to: held, expected: safety, paths: null });
-      const other = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
-      onTestFinished(() => void other.stdin.end());
-      other.stdin.write("BEGIN EXCLUSIVE;\n.shell echo locked\n");
-      await new Promise((resolve) => other.stdout.once("data", resolve));
-      await expect(prepared.apply()).rejects.toMatchObject({ code: "database_busy" });
-      prepared.close();
-      other.stdin.end("ROLLBACK;\n");
-      await new Promise((resolve) => other.on("close", resolve));
-      expect(sql(path, "SELECT count(*) FROM t;")).toBe("0\n");
-    },
-  );
+  it("waits for nobody for ever: a locked database is left as it is", async () => {
+    const { path, keeper, capture } = await scene(3, "delete");
+    const held = await capture();
+    sql(path, "DELETE FROM t;");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    const prepared = await keeper.prepare({ to: held, expected: safety, paths: null });
+    const other = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void other.stdin.end());
+    other.stdin.write("BEGIN EXCLUSIVE;\n.shell echo locked\n");
+    await new Promise((resolve) => other.stdout.once("data", resolve));
+    await expect(prepared.apply()).rejects.toMatchObject({ code: "database_busy" });
+    prepared.close();
+    other.stdin.end("ROLLBACK;\n");
+    await new Promise((resolve) => other.on("close", resolve));
+    expect(sql(path, "SELECT count(*) FROM t;")).toBe("0\n");
+  });
 
   it("can be brought back by hand with the command that is described, from any folder", async () => {
     const { folder, path, keeper, capture } = await scene();

@@ -68,7 +68,7 @@ describe("updateRefs", () => {
     await updateRefs(repository, [{ name: A, old: undefined, new: one }], {});
     const lock = join(repo.root, ".git", `${B}.lock`);
     await writeFile(lock, "");
-    setTimeout(() => void rm(lock, { force: true }), 2000);
+    setTimeout(() => void rm(lock, { force: true }), 700);
     expect(await updateRefs(repository, [{ name: B, old: undefined, new: one }], {})).toBe(true);
   });
 });
