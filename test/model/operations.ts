@@ -23,6 +23,14 @@ const names = {
   ignored: "i.log",
   data: "k.dat",
   dash: "-n",
+  // What the states of the catalogue are made of.
+  "a.txt": "a.txt",
+  "b.txt": "b.txt",
+  "dir/c.txt": "dir/c.txt",
+  "run.sh": "run.sh",
+  "in-nested": "nested/file.txt",
+  "in-module": "module/a.txt",
+  "nested-deep": "dir/deep/d.bin",
 } as const;
 
 const contents = {
@@ -110,6 +118,7 @@ const commands = {
     ["revert", "--abort"],
     ["rebase", "--abort"],
     ["bisect", "reset"],
+    ["am", "--abort"],
   ],
   finish: [
     ["add", "-A"],
@@ -122,6 +131,20 @@ const commands = {
   "index-v4": [["update-index", "--index-version", "4"]],
   "split-index": [["update-index", "--split-index"]],
   refresh: [["status"]],
+  am: [["am", "-q", "-3", "../mbox"]],
+  "rebase-edit": [["rebase", "-q", "-i", "--autostash", "HEAD~1"]],
+  "merge-other": [["merge", "-q", "other"]],
+  "switch-other": [["checkout", "-q", "-f", "other"]],
+  "pack-refs": [["pack-refs", "--all"]],
+  nested: [["init", "-q", "nested"]],
+  "work-tree": [["worktree", "add", "-q", "-f", "trees/one"]],
+  sparse: [["sparse-checkout", "set", "--cone", "dir"]],
+  "sparse-index": [["sparse-checkout", "set", "--cone", "--sparse-index", "dir"]],
+  "no-sparse": [["sparse-checkout", "disable"]],
+  "own-config": [
+    ["config", "extensions.worktreeConfig", "true"],
+    ["config", "--worktree", "core.autocrlf", "false"],
+  ],
   gc: [
     ["reflog", "expire", "--expire=now", "--all"],
     ["gc", "-q", "--prune=now"],
@@ -232,13 +255,16 @@ async function performOne(repo: TempRepository, operation: Operation): Promise<v
   }
 }
 
+/** An interactive rebase stops at its first commit. */
+const editsFirst = { GIT_SEQUENCE_EDITOR: "sed -i -e '0,/^pick/s//edit/'" };
+
 async function performGit(
   repo: TempRepository,
   operation: Extract<Operation, { do: PathCommand | Command }>,
 ): Promise<void> {
   if (!("name" in operation)) {
     for (const args of commands[operation.do]) {
-      await repo.tryGit(args);
+      await repo.tryGit(args, { env: editsFirst });
     }
     return;
   }

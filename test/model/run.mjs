@@ -1,37 +1,112 @@
 #!/usr/bin/env node
-/** `npm run test:model -- --runs 20000 [--seed N] [--path P]`: the model test with as many runs as one likes. */
+/** `npm run test:model -- --runs 20000 [--seed N] [--path P] [--no-shrink] [--write]`: the model test with as many runs as one likes. */
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { writeFigures } from "../../scripts/proof/figures.mjs";
 
 const { values } = parseArgs({
   options: {
-    runs: { type: "string", default: "40" },
+    runs: { type: "string", default: "300" },
     seed: { type: "string" },
     path: { type: "string" },
+    "no-shrink": { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
   },
 });
 
+const seed = values.seed ?? String(Date.now() % 0x7fff_ffff);
+const reports = mkdtempSync(join(tmpdir(), "waymark-model-reports-"));
 const env = {
   ...process.env,
   WAYMARK_MODEL_RUNS: values.runs,
-  WAYMARK_MODEL_SEED:
-    values.seed ?? process.env.WAYMARK_MODEL_SEED ?? String(Date.now() % 0x7fff_ffff),
+  WAYMARK_MODEL_SEED: seed,
+  WAYMARK_MODEL_REPORTS: reports,
+  ...(values.path === undefined ? {} : { WAYMARK_MODEL_PATH: values.path }),
+  ...(values["no-shrink"] ? { WAYMARK_MODEL_SHRINK: "0" } : {}),
 };
-if (values.path !== undefined) {
-  env.WAYMARK_MODEL_PATH = values.path;
-}
 
 const vitest = join(
   dirname(createRequire(import.meta.url).resolve("vitest/package.json")),
   "vitest.mjs",
 );
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const result = spawnSync(process.execPath, [vitest, "run", "test/model/random-work.test.ts"], {
-  cwd: root,
-  env,
-  stdio: "inherit",
+// A repeated run needs one lane only.
+const tests = values.path === undefined ? "test/model/random-work" : "test/model/random-work-1";
+const began = performance.now();
+const result = spawnSync(process.execPath, [vitest, "run", tests], {
+  ...{ cwd: root, env, stdio: "inherit" },
 });
 process.exitCode = result.status ?? 1;
+
+/** @type {Map<string, number>} */
+const tally = new Map();
+/** @type {number[]} */
+const seeds = [];
+for (const file of readdirSync(reports)) {
+  /** @type {{ seed: number, tally: [string, number][] }} */
+  const lane = JSON.parse(readFileSync(join(reports, file), "utf8"));
+  seeds.push(lane.seed);
+  for (const [what, count] of lane.tally) tally.set(what, (tally.get(what) ?? 0) + count);
+}
+rmSync(reports, { recursive: true });
+const lines = [...tally].sort(([, left], [, right]) => right - left);
+for (const [what, count] of lines) console.log(`${String(count).padStart(7)} ${what}`);
+
+if (values.write && process.exitCode === 0) {
+  /** @param {RegExp} which */
+  const sum = (which) =>
+    lines.reduce((total, [what, count]) => (which.test(what) ? total + count : total), 0);
+  writeFigures({
+    name: "model",
+    command: `npm run test:model -- --runs ${values.runs} --seed ${seed}`,
+    seconds: Math.round((performance.now() - began) / 1000),
+    note: `seeds ${seeds.join(" and ")}`,
+    figures: [
+      {
+        ...{
+          id: "runs",
+          what: "random work in random states of the catalogue, compared after each step",
+        },
+        ...{ tried: sum(/^runs$/), wrong: 0 },
+        detail: lines.map(([what, count]) => `${what}: ${count}`).join(", "),
+      },
+      {
+        ...{
+          id: "create",
+          what: "checkpoints that changed anything, index bytes and time stamps included",
+        },
+        ...{ tried: sum(/^create /), wrong: 0 },
+      },
+      {
+        ...{
+          id: "rollback",
+          what: "rollbacks, whole and in part, that left anything but what was expected",
+        },
+        ...{ tried: sum(/^rollback /), wrong: 0 },
+      },
+      {
+        ...{ id: "undo", what: "undos and redos with nothing done since that were not identical" },
+        ...{ tried: sum(/^(undo|redo)$/), wrong: 0 },
+      },
+      {
+        ...{
+          id: "kill",
+          what: "rollbacks killed at a random moment that were neither before nor after once recovered",
+        },
+        ...{ tried: sum(/^killed/), wrong: 0 },
+      },
+      {
+        ...{
+          id: "carry",
+          what: "checkpoints through an archive into another repository with other files",
+        },
+        ...{ tried: sum(/^carry$/), wrong: 0 },
+      },
+    ],
+  });
+}

@@ -69,6 +69,7 @@ const commandSettings = [
 const aliases = ["status", "rev-parse", "ls-files", "wm", "hash-object", "fast-import"] as const;
 
 export interface Canaries {
+  readonly count: number;
   /** The canaries that sang since the last look. */
   readonly sang: () => Promise<string[]>;
 }
@@ -107,6 +108,7 @@ export async function installCanaries(repo: TempRepository): Promise<Canaries> {
     await repo.git("config", name, value);
   }
   return {
+    count: hookNames.length + commandSettings.length + aliases.length,
     sang: async () => {
       const lines = (await readFile(cage, "utf8")).split("\n").filter((line) => line !== "");
       await writeFile(cage, "");

@@ -18,8 +18,8 @@ const GIT_CONFIG = `[user]
 export async function setup(): Promise<() => void> {
   for (const name of Object.keys(process.env)) {
     // NODE_EXTRA_CA_CERTS costs about 50 ms at every start of Node 20.
-    // WAYMARK_MODEL_* and WAYMARK_TEST_* are for the tests themselves: runs, seed, folders.
-    if (/^(GIT_|WAYMARK_(?!MODEL_|TEST_))/.test(name) || name === "NODE_EXTRA_CA_CERTS") {
+    // WAYMARK_MODEL_*, WAYMARK_HOSTILE_* and WAYMARK_TEST_* are for the tests themselves: runs, seed, folders.
+    if (/^(GIT_|WAYMARK_(?!MODEL_|HOSTILE_|TEST_))/.test(name) || name === "NODE_EXTRA_CA_CERTS") {
       delete process.env[name];
     }
   }

@@ -129,7 +129,8 @@ function leafAt(fingerprint: Fingerprint, key: string): PathEntry | undefined {
 
 const isSpecial = (entry: PathEntry): boolean => ["fifo", "socket", "device"].includes(entry.type);
 
-function isCaptured(fingerprint: Fingerprint, key: string): boolean {
+/** Whether a checkpoint of this moment holds the path. */
+export function isCaptured(fingerprint: Fingerprint, key: string): boolean {
   const entry = leafAt(fingerprint, key);
   return (
     entry !== undefined &&
@@ -149,8 +150,10 @@ function isLeftAlone(
   const then = leafAt(target, key);
   const special = [now, then].some((entry) => entry !== undefined && isSpecial(entry));
   const foreign = isWithin(key, target.foreign) || isWithin(key, before.foreign);
-  // A tracked file that was deleted at the target is known to be absent, whatever the ignore rules say.
-  const knownAbsent = then === undefined && target.git?.index.has(key) === true;
+  // A tracked file that was deleted at the target is known to be absent, whatever the ignore rules say; unless it is no longer tracked,
+  // and ignored, by now.
+  const knownAbsent =
+    then === undefined && target.git?.index.has(key) === true && !before.ignored.has(key);
   const ignored = target.ignored.has(key) || ignoredByTarget.has(key) || before.ignored.has(key);
   return special || foreign || (ignored && !knownAbsent);
 }

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { quoteKey } from "./byte-path.ts";
 import { differences, strictDifferences } from "./fingerprint-diff.ts";
-import { takeFingerprint } from "./fingerprint.ts";
+import { askRefs, takeFingerprint } from "./fingerprint.ts";
+import { gitPlaces, type GitPlaces } from "./git-places.ts";
+import { readRefs } from "./read-refs.ts";
 import { makeDirty, seedRepository } from "./seed-repository.ts";
 import { type TempRepository, withTempRepository } from "./temp-repository.ts";
 
@@ -295,6 +297,34 @@ describe("a fingerprint", () => {
       const found = differences(await takeFingerprint(repo), first);
       expect(found.every((line) => line.startsWith("resolve-undo: lacks"))).toBe(true);
       expect(found).toHaveLength(3);
+    });
+  });
+
+  it("reads HEAD, refs and stash from files as git tells them", async () => {
+    await withTempRepository(async (repo) => {
+      await prepare(repo);
+      await repo.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/heads/main");
+      await repo.git("tag", "-a", "-m", "annotated", "v1");
+      await repo.git("pack-refs", "--all");
+      await repo.git("branch", "-f", "other", "main");
+      await repo.git("worktree", "add", "-q", "-f", "--detach", "../linked", "main");
+      const linked = repo.at("linked");
+      await linked.git("bisect", "start", "HEAD", "HEAD~1");
+      await repo.git("checkout", "-q", "--orphan", "fresh");
+      for (const tree of [repo, linked]) {
+        expect(readRefs(gitPlaces(tree.root) as GitPlaces)).toEqual(await askRefs(tree));
+      }
+    });
+  });
+
+  it("asks git again unless every file, time stamp and inode is what it was", async () => {
+    await withTempRepository(async (repo) => {
+      await prepare(repo);
+      const first = await takeFingerprint(repo);
+      expect((await takeFingerprint(repo, first)).git?.status).toBe(first.git?.status);
+      await repo.write("staged.txt", "staged, old\n");
+      const found = differences(await takeFingerprint(repo, first), first);
+      expect(found).toContainEqual(expect.stringMatching(/^status: lacks/));
     });
   });
 

@@ -8,11 +8,12 @@
  * Waymark's own places (refs/waymark, waymark/ in the git directory, .checkpoints/) are left out, and so are objects.
  */
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fromKey, parentsOf } from "./byte-path.ts";
+import { gitPlaces, type GitPlaces } from "./git-places.ts";
 import { listIndexEntriesArgs, parseIndexEntries } from "./index-entries.ts";
+import { readRefs, type RefState } from "./read-refs.ts";
 import { runCommand } from "./run-command.ts";
 import { type TempRepository } from "./temp-repository.ts";
 import { type PathEntry, walkTree } from "./work-tree-walk.ts";
@@ -44,21 +45,58 @@ export interface GitFingerprint {
   readonly locks: readonly string[];
 }
 
-export async function takeFingerprint(repo: TempRepository): Promise<Fingerprint> {
+/** `earlier`: where no file, time stamp or inode differs from it, git is not asked again what it makes of them. */
+export async function takeFingerprint(
+  repo: TempRepository,
+  earlier?: Fingerprint,
+): Promise<Fingerprint> {
   const paths = walkTree(repo.root, (key) => key === ".git" || key === ".checkpoints");
   const foreign = new Set(
     [...paths.keys()].filter((key) => key.endsWith("/.git")).map((key) => key.slice(0, -5)),
   );
-  const places = await gitPlaces(repo);
+  const places = gitPlaces(repo.root);
   if (places === undefined) {
     const ignored = await ignoredOf(repo, paths, foreign, await rulesOnly(repo));
     return { paths, ignored, foreign, git: undefined };
   }
+  const disk = gitOnDisk(places);
+  if (earlier?.git !== undefined && isSameDisk(paths, disk, earlier.paths, earlier.git)) {
+    return { ...earlier, paths, git: { ...earlier.git, ...disk } };
+  }
   const [ignored, git] = await Promise.all([
     ignoredOf(repo, paths, foreign),
-    takeGitFingerprint(repo, places),
+    takeGitFingerprint(repo, places, disk),
   ]);
   return { paths, ignored, foreign, git };
+}
+
+function isSameDisk(
+  paths: Fingerprint["paths"],
+  disk: OnDisk,
+  earlierPaths: Fingerprint["paths"],
+  earlier: OnDisk,
+): boolean {
+  const stats = (of: Fingerprint["paths"]): unknown[] =>
+    [...of].map(
+      ([
+        key,
+        {
+          type,
+          mode,
+          content,
+          empty,
+          identity: { inode, mtimeNs, ctimeNs },
+        },
+      ]) => [...[key, type, mode, content, empty, `${inode} ${mtimeNs} ${ctimeNs}`]],
+    );
+  const files = ({ operation, settings, rest, indexDigest, refs, head }: OnDisk): unknown[] => [
+    ...[operation, settings, rest, refs ?? new Map()].map((map) => [...map]),
+    ...[indexDigest, head],
+  ];
+  return (
+    JSON.stringify([stats(paths), files(disk)]) ===
+    JSON.stringify([stats(earlierPaths), files(earlier)])
+  );
 }
 
 /** Which of the paths in `paths` the rules of this moment would ignore, were they untracked and there. */
@@ -80,70 +118,87 @@ export async function wouldBeIgnored(
 export const isWithin = (key: string, roots: ReadonlySet<string>): boolean =>
   roots.has(key) || parentsOf(key).some((parent) => roots.has(parent));
 
-interface GitPlaces {
-  /** The git directory of this work tree. */
-  readonly own: string;
-  /** The one that it shares with others. */
-  readonly common: string;
-  readonly index: string;
-}
+/** What is known without git. */
+type OnDisk = Classified & { readonly indexDigest: string } & Partial<RefState>;
 
-async function gitPlaces(repo: TempRepository): Promise<GitPlaces | undefined> {
-  const asked = ["--absolute-git-dir", "--git-common-dir", "--git-path", "index"] as const;
-  const found = await git(repo, "rev-parse", ...asked);
-  const [own, common, index] = found.stdout.toString("utf8").trimEnd().split("\n");
-  if (found.code !== 0 || own === undefined || common === undefined || index === undefined) {
-    return undefined;
-  }
-  return { own, common: resolve(repo.root, common), index: resolve(repo.root, index) };
+function gitOnDisk(places: GitPlaces): OnDisk {
+  return {
+    ...classify(gitDirectoryFiles(places)),
+    indexDigest: digest(indexBytes(places)),
+    ...readRefs(places),
+  };
 }
 
 async function takeGitFingerprint(
   repo: TempRepository,
   places: GitPlaces,
+  disk: OnDisk,
 ): Promise<GitFingerprint> {
-  const index = await readFile(places.index).catch(() => Buffer.alloc(0));
-  const classified = classify(gitDirectoryFiles(places));
-  const [branch, refs, entries, resolveUndo, status] = await Promise.all([
-    git(repo, "symbolic-ref", "-q", "HEAD"),
-    refsOf(repo),
-    text(repo, ...listIndexEntriesArgs),
-    // A process less where the index has no such extension.
-    index.includes("REUC") ? text(repo, "ls-files", "-z", "--resolve-undo") : "",
+  const [refState, index, status] = await Promise.all([
+    readRefs(places) ?? askRefs(repo),
+    logicalIndex(repo, places, disk),
     // With a required filter whose program is missing git itself cannot say.
     text(repo, ...statusArgs).catch(() => "git status fails"),
   ]);
-  const stash = ["log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--"];
   return {
-    head: await headOf(repo, branch.stdout.toString("utf8").trim(), refs),
-    refs,
-    index: parseIndexEntries(entries),
-    resolveUndo: resolveUndo.split("\0").filter((entry) => entry !== ""),
-    indexDigest: digest(index),
-    stash: refs.has("refs/stash") ? lines(await text(repo, ...stash).catch(() => "")) : [],
+    ...disk,
+    ...refState,
+    ...index,
     status: status.split("\0").filter((entry) => entry !== "" && !entry.endsWith(" .checkpoints/")),
-    ...classified,
   };
 }
 
-/** The branch and its commit, which git says together with all refs. */
-async function headOf(
+type LogicalIndex = Pick<GitFingerprint, "index" | "resolveUndo">;
+
+/** By the bytes of the index, and of what a split index points to: a rollback brings back the very same ones. */
+const knownIndexes = new Map<string, LogicalIndex>();
+
+async function logicalIndex(
   repo: TempRepository,
-  branch: string,
-  refs: GitFingerprint["refs"],
-): Promise<string> {
-  if (branch !== "") return `${branch} ${refs.get(branch)?.split(" ")[0] ?? "unborn"}`;
-  const commit = await git(repo, "rev-parse", "-q", "--verify", "HEAD");
-  return `detached ${commit.stdout.toString("utf8").trim()}`;
+  places: GitPlaces,
+  { indexDigest, rest }: OnDisk,
+): Promise<LogicalIndex> {
+  const shared = [...rest].filter(([name]) => name.startsWith("sharedindex."));
+  const key = [places.own, indexDigest, ...shared.flat()].join("\0");
+  const known = knownIndexes.get(key);
+  if (known !== undefined) return known;
+  const [entries, resolveUndo] = await Promise.all([
+    text(repo, ...listIndexEntriesArgs),
+    // A process less where the index has no such extension.
+    indexBytes(places).includes("REUC") ? text(repo, "ls-files", "-z", "--resolve-undo") : "",
+  ]);
+  const found = {
+    index: parseIndexEntries(entries),
+    resolveUndo: resolveUndo.split("\0").filter((entry) => entry !== ""),
+  };
+  if (knownIndexes.size > 500) knownIndexes.clear();
+  knownIndexes.set(key, found);
+  return found;
 }
 
-async function refsOf(repo: TempRepository): Promise<Map<string, string>> {
-  const found = await text(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)");
-  return new Map(
+function indexBytes({ index }: GitPlaces): Buffer {
+  return existsSync(index) ? readFileSync(index) : Buffer.alloc(0);
+}
+
+/** What `readRefs` reads from files, asked of git. */
+export async function askRefs(repo: TempRepository): Promise<RefState> {
+  const [symbolic, commit, found] = await Promise.all([
+    git(repo, "symbolic-ref", "-q", "HEAD"),
+    // Another question, because git answers the first about a branch without a commit with an error.
+    git(repo, "rev-parse", "-q", "--verify", "HEAD"),
+    text(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)"),
+  ]);
+  const refs = new Map(
     lines(found)
       .filter((line) => !line.startsWith("refs/waymark/"))
       .map((line) => [line.slice(0, line.indexOf(" ")), line.slice(line.indexOf(" ") + 1)]),
   );
+  const stash = ["log", "-g", "--no-decorate", "--format=%H %gs", "refs/stash", "--"];
+  return {
+    head: `${symbolic.stdout.toString("utf8").trim() || "detached"} ${commit.stdout.toString("utf8").trim() || "unborn"}`,
+    refs,
+    stash: refs.has("refs/stash") ? lines(await text(repo, ...stash).catch(() => "")) : [],
+  };
 }
 
 /** Renames are left to the reader: finding them would need blobs that a partial clone does not have. */

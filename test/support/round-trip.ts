@@ -93,6 +93,18 @@ export function rollbackDifferences(after: Fingerprint, expectation: Expectation
   ];
 }
 
+export async function fsckComplaints(repo: TempRepository): Promise<string[]> {
+  const isRepository = (await repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
+  const where = isRepository ? [] : ["--git-dir=.checkpoints/repo.git"];
+  const fsck = ["fsck", "--full", "--no-dangling", "--no-progress"];
+  const result = await repo.tryGit([...where, ...fsck]);
+  const said = `${result.stdout.toString("latin1")}${result.stderr}`.split("\n");
+  const complaints = said.filter((line) => line !== "" && !line.startsWith("notice: "));
+  return result.code !== 0 || complaints.length > 0
+    ? [`git fsck ended with ${result.code}: ${complaints.join("; ")}`]
+    : [];
+}
+
 class Problems {
   readonly #found: string[] = [];
   readonly #repo: TempRepository;
@@ -122,15 +134,7 @@ class Problems {
     if (this.#options.fsck === false) {
       return;
     }
-    const isRepository = (await this.#repo.tryGit(["rev-parse", "--git-dir"])).code === 0;
-    const where = isRepository ? [] : ["--git-dir=.checkpoints/repo.git"];
-    const fsck = ["fsck", "--full", "--no-dangling", "--no-progress"];
-    const result = await this.#repo.tryGit([...where, ...fsck]);
-    const said = `${result.stdout.toString("latin1")}${result.stderr}`.split("\n");
-    const complaints = said.filter((line) => line !== "" && !line.startsWith("notice: "));
-    if (result.code !== 0 || complaints.length > 0) {
-      this.#found.push(`${step}: git fsck ended with ${result.code}: ${complaints.join("; ")}`);
-    }
+    this.#found.push(...(await fsckComplaints(this.#repo)).map((line) => `${step}: ${line}`));
   }
 
   throwAny(): void {

@@ -24,7 +24,7 @@ export function packFolder(repository: Repository): string {
 
 export function notePack(repository: Repository, hash: string): void {
   mkdirSync(markerFolder(repository), { recursive: true, mode: 0o700 });
-  writeFileSync(join(markerFolder(repository), hash), "");
+  writeFileSync(join(markerFolder(repository), hash), "", { mode: 0o600 });
 }
 
 /** Packs of ours that are there, and how large they are together. */

@@ -9,6 +9,7 @@ import { namesIn } from "../../files/names-in.ts";
 import type { ProcessIdentity } from "../../files/process-identity.ts";
 import { readRegular } from "../../files/regular-file.ts";
 import type { Repository } from "../repository.ts";
+import { isIntent } from "./intent-shape.ts";
 
 /**
  * locking: nothing of the user's was changed. applying: anything may be half done; it is taken back, unless the
@@ -54,17 +55,24 @@ export function readIntent(repository: Pick<Repository, "privateDir">): Intent |
     if (isMissing(error)) return undefined;
     throw error;
   }
+  let value: unknown;
   try {
-    return JSON.parse(text) as Intent;
+    value = JSON.parse(text);
   } catch (error) {
-    // Written whole and renamed, so only damage to the disk makes this.
-    throw new Failure("recovery_failed", "the record of an interrupted rollback cannot be read", {
-      hint:
-        `The state before it is in the latest pre_rollback checkpoint (\`waymark list --all\`). ` +
-        `Move ${intentPath(repository)} away, then roll back to that checkpoint.`,
-      cause: error,
-    });
+    throw unreadable(repository, error);
   }
+  if (!isIntent(value)) throw unreadable(repository, undefined);
+  return value;
+}
+
+/** Written whole and renamed, so only damage to the disk makes this. */
+function unreadable(repository: Pick<Repository, "privateDir">, cause: unknown): Failure {
+  return new Failure("recovery_failed", "the record of an interrupted rollback cannot be read", {
+    hint:
+      `The state before it is in the latest pre_rollback checkpoint (\`waymark list --all\`). ` +
+      `Move ${intentPath(repository)} away, then roll back to that checkpoint.`,
+    cause,
+  });
 }
 
 /** Those of all work trees: they share the checkpoints. */

@@ -12,6 +12,7 @@ import { portableIndex } from "../portable-index.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { entryMode } from "../tree-builder.ts";
+import { mixedIndex } from "./mixed-index.ts";
 
 export type NewIndex =
   | { readonly kind: "keep" }
@@ -46,9 +47,14 @@ async function replaceSome(
   raw: Buffer | undefined,
   inScope: (path: BytePath) => boolean,
 ): Promise<NewIndex> {
-  const now = (await readIndex(repository)).index;
+  const { index: now, mtimeNs } = await readIndex(repository);
   if (now === undefined) return { kind: "keep" };
   const then = raw === undefined ? undefined : new IndexFile(raw, repository.hash);
+  if (!now.isSparse && then?.isSparse !== true) {
+    const { hash } = repository;
+    const content = mixedIndex({ now, nowMtimeNs: mtimeNs, then, inScope, hash });
+    return { kind: "replace", content, mtimeNs: undefined };
+  }
   const lines: string[] = [];
   const present = new Set<BytePath>();
   for (let entry = 0; entry < now.length; entry++) {

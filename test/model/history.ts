@@ -1,15 +1,11 @@
-/** Where a model run starts: made once, then copied for each run. */
-import { execFileSync } from "node:child_process";
+/** A repository made for random work: main, topic (disagrees with main) and quiet (agrees); a filter that the attributes may switch on. */
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TempRepository } from "../support/temp-repository.ts";
 
-/** settled: the files are older than the index, as in life; history: of the same second, so that git trusts no time stamp. */
-export type Start = "history" | "settled" | "unborn";
-
-/** main, topic (disagrees with main) and quiet (agrees); a filter that the attributes may switch on. */
-export async function makeStart(base: TempRepository, start: Start): Promise<void> {
-  const repo = base.at(start);
-  await base.git("init", "-q", "-b", "main", repo.root);
+/** `settled`: the files are older than the index. */
+export async function history(repo: TempRepository, settled: boolean): Promise<void> {
+  await repo.git("init", "-q", "-b", "main");
   await repo.git("config", "filter.swap.clean", "tr a-z b-za");
   await repo.git("config", "filter.swap.smudge", "tr b-za a-z");
   await repo.git("config", "rerere.enabled", "false");
@@ -17,9 +13,6 @@ export async function makeStart(base: TempRepository, start: Start): Promise<voi
   await repo.write("a", "base\n");
   await repo.write("dir/x", "base\n");
   await repo.write("i.log", "ignored\n");
-  if (start === "unborn") {
-    return;
-  }
   await repo.git("add", "-A");
   await repo.commit("base");
   await repo.git("checkout", "-q", "-b", "quiet");
@@ -32,19 +25,14 @@ export async function makeStart(base: TempRepository, start: Start): Promise<voi
   await repo.write("b", "topic\n");
   await repo.git("add", "-A");
   await repo.commit("topic");
+  // For `git am`: it stops where main disagrees.
+  const patches = await repo.git("format-patch", "--stdout", "main..topic");
+  await writeFile(join(repo.base, "mbox"), patches, "latin1");
   await repo.git("checkout", "-q", "main");
   await repo.write("a", "main\n");
   await repo.write("dir/x", "main\n");
   await repo.write("b", "main\n");
-  if (start === "settled") {
-    await repo.settle("a", "b", "dir/x", ".gitignore");
-  }
+  if (settled) await repo.settle("a", "b", "dir/x", ".gitignore");
   await repo.git("add", "-A");
   await repo.commit("main");
-}
-
-/** A fresh copy of a start in the folder of the run. */
-export function copyStart(base: TempRepository, start: Start, run: TempRepository): TempRepository {
-  execFileSync("cp", ["-a", join(base.base, start), join(run.base, "copy")]);
-  return run.at("copy");
 }

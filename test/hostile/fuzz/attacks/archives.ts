@@ -1,0 +1,79 @@
+/** Archives that were damaged, and archives whose every hash is right but whose checkpoint is not what it should be. */
+import { rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { CheckpointDocument } from "../../../../src/domain/checkpoint.ts";
+import { withChecksum } from "../../../../src/domain/document-text.ts";
+import { gitPlaces } from "../../../support/git-places.ts";
+import { readRefs } from "../../../support/read-refs.ts";
+import { sha256, Workshop } from "../../workshop.ts";
+import type { Attack, Prepared } from "../attack.ts";
+import { call, complaints } from "../in-process.ts";
+import { FuzzScene } from "../scene.ts";
+
+export const archives: Attack = {
+  id: "archives",
+  what: "archives with flipped, cut, doubled and inserted bytes, or with a strange document under right hashes",
+  weight: 4,
+  async prepare(): Promise<Prepared> {
+    const scene = await FuzzScene.make();
+    const { repo } = scene;
+    const file = join(repo.base, "good.bundle");
+    await scene.run("export", "-o", file, scene.ids[0]);
+    const good = await readFile(file);
+    const workshop = await Workshop.of(repo, file);
+    rmSync(join(repo.base, "scratch.git"), { recursive: true });
+    const victim = repo.at("victim");
+    await repo.git("init", "-q", "-b", "main", victim.root);
+    await victim.write("mine.txt", "mine\n");
+    await call(victim.root, "create", "-m", "mine");
+    const { document } = workshop;
+    let imported = 0;
+    return {
+      async attempt(dice) {
+        const isDamaged = dice.below(2) === 0;
+        const bytes = isDamaged ? dice.damaged(good) : remade(workshop, dice.strange(document));
+        const hostile = join(repo.base, "hostile.bundle");
+        writeFileSync(hostile, bytes);
+        const around = scene.around().replaceAll(/^victim\/\.(?:git|checkpoints)\b.*\n/gm, "");
+        const refs = userRefs(victim.root);
+        const called = await call(victim.root, "import", hostile);
+        const wrong = [...complaints(called)];
+        if (called.code === 0) {
+          imported += 1;
+          // What got in can be looked at and is no danger to the rest.
+          const ids = ["list", "validate", "doctor"];
+          for (const word of ids) wrong.push(...complaints(await call(victim.root, word)));
+          const dry = await call(victim.root, "rollback", workshop.id, "--dry-run");
+          wrong.push(...complaints(dry));
+          await victim.tryGit(["update-ref", "-d", workshop.checkpointRef]);
+        }
+        const now = scene.around().replaceAll(/^victim\/\.(?:git|checkpoints)\b.*\n/gm, "");
+        if (now !== around) wrong.push("a file of the project or beside it changed");
+        if (userRefs(victim.root) !== refs) wrong.push("a ref of the user moved");
+        return wrong.map((line) => `${isDamaged ? "damaged" : "remade"}: ${line}`);
+      },
+      detail: () => `${imported} were harmless and were imported`,
+      end: async () => {
+        const fsck = await victim.tryGit(["fsck", "--strict"]);
+        scene.end();
+        if (fsck.code !== 0) throw new Error(`git fsck --strict: ${fsck.stderr}`);
+      },
+    };
+  },
+};
+
+/** Every hash in it is right: only what the document says is not. */
+function remade(workshop: Workshop, document: unknown): Buffer {
+  const copy = workshop.copy();
+  const isRecord = document !== null && typeof document === "object" && !Array.isArray(document);
+  const checked = isRecord ? withChecksum(document as CheckpointDocument, sha256) : document;
+  copy.remake({ message: `strange\n\n${JSON.stringify(checked, null, 1)}\n` });
+  copy.manifest();
+  return copy.bytes();
+}
+
+function userRefs(root: string): string {
+  const places = gitPlaces(root);
+  return JSON.stringify([...(places === undefined ? [] : (readRefs(places)?.refs ?? []))]);
+}

@@ -1,0 +1,245 @@
+/** Documents in the repository and beside it that are truncated, flipped, huge, from the future, deep, or of the wrong shape. */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { CheckpointDocument } from "../../../../src/domain/checkpoint.ts";
+import { withChecksum } from "../../../../src/domain/document-text.ts";
+import { sha256 } from "../../workshop.ts";
+import type { Attack, Prepared } from "../attack.ts";
+import { type Dice } from "../dice.ts";
+import { complaints } from "../in-process.ts";
+import { FuzzScene } from "../scene.ts";
+
+/** Looks at everything; none of these may change a file. */
+const LOOKING: readonly (readonly string[])[] = [
+  ["list", "--all"],
+  ["show", "STRANGE"],
+  ["show", "latest"],
+  ["validate"],
+  ["validate", "STRANGE"],
+  ["log"],
+  ["doctor"],
+  ["config"],
+  ["diff", "FIRST", "STRANGE"],
+  ["diff", "FIRST", "SECOND"],
+  ["rollback", "STRANGE", "--dry-run"],
+  ["rollback", "STRANGE", "--yes"],
+  ["cleanup", "--dry-run"],
+  ["delete", "--undo"],
+  ["session", "list"],
+  ["session", "show"],
+  ["resume", "--dry-run"],
+  ["export", "-o", "OUT", "STRANGE"],
+  ["stash", "STRANGE"],
+  ["pin", "STRANGE"],
+  ["rebuild", "STRANGE"],
+];
+
+const STRANGE_ID = "cp-00-strange-20261116-000000-ffff";
+
+export const documents: Attack = {
+  id: "documents",
+  what: "damaged, future and misshapen documents: checkpoint, session, rollback record, agents' memory, caches, settings",
+  weight: 8,
+  async prepare(): Promise<Prepared> {
+    const scene = await FuzzScene.make();
+    const { repo, ids } = scene;
+    const hook = { hook_event_name: "PreToolUse", session_id: "s", tool_name: "Write" };
+    await scene.run("rollback", ids[0], "--yes");
+    await scene.run("undo", "--yes");
+    await fillMemory(scene, hook);
+    const saved = join(repo.base, "..", `${repo.base.split("/").pop() ?? ""}-saved`);
+    cpSync(repo.root, saved, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    const first = await repo.git("cat-file", "commit", `refs/waymark/cp/${ids[0]}`);
+    const session = await repo.git("cat-file", "commit", "refs/waymark/session/worktree-main");
+    const places = filesOfOurs(repo.root);
+    let healthy = 0;
+    return {
+      async attempt(dice) {
+        rmSync(repo.root, { recursive: true, force: true });
+        cpSync(saved, repo.root, {
+          recursive: true,
+          verbatimSymlinks: true,
+          preserveTimestamps: true,
+        });
+        const kind = dice.one([
+          "checkpoint",
+          "checkpoint",
+          "session",
+          "intent",
+          "file",
+          "settings",
+        ]);
+        await plant(kind, dice, { scene, first, session, places });
+        const files = scene.files();
+        const around = scene.around();
+        const wrong: string[] = [];
+        for (let count = 0; count < 3; count++) {
+          const args = dice.one(LOOKING).map((word) => named(word, scene));
+          const called = await scene.run(...args);
+          wrong.push(...complaints(called));
+          if (called.code !== 0 && kind !== "intent" && scene.files() !== files) {
+            wrong.push(`${args.join(" ")} failed and changed files`);
+          }
+          if (called.code === 0 && args[0] === "rollback" && args[2] === "--yes") break;
+        }
+        const called = await scene.run("rollback", ids[0], "--yes", "--discard-commits");
+        wrong.push(...complaints(called));
+        if (called.code === 0) healthy += 1;
+        // A damaged checkpoint never hides the others; a session or record that cannot be read has to be seen to first.
+        else if (kind === "checkpoint" || kind === "file") {
+          wrong.push(`another checkpoint cannot be used: ${called.stdout.slice(0, 300)}`);
+        }
+        rmSync(join(repo.base, "out.bundle"), { force: true });
+        if (scene.around() !== around) wrong.push("something beside the project changed");
+        if (({} as Record<string, unknown>)["polluted"] !== undefined) {
+          wrong.push("the prototype of all objects was changed");
+        }
+        return wrong.map((line) => `${kind}: ${line}`);
+      },
+      detail: () => `another checkpoint was rolled back to after ${healthy} of them`,
+      end: () => {
+        rmSync(saved, { recursive: true, force: true });
+        scene.end();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
+function named(word: string, { ids, repo }: FuzzScene): string {
+  const names: Readonly<Record<string, string>> = {
+    ...{ STRANGE: STRANGE_ID, FIRST: ids[0], SECOND: ids[1] },
+    OUT: join(repo.base, "out.bundle"),
+  };
+  return names[word] ?? word;
+}
+
+async function fillMemory(scene: FuzzScene, payload: object): Promise<void> {
+  const { act } = await import("../../../../src/interfaces/hooks/act.ts");
+  const { readPayload } = await import("../../../../src/domain/agents/read-payload.ts");
+  const tool_input = { file_path: join(scene.repo.root, "a.txt"), content: "x" };
+  const whole = { ...payload, tool_use_id: "t", tool_input, cwd: scene.repo.root };
+  const event = readPayload("claude", undefined, whole, {});
+  if (event !== undefined) await act(event, scene.repo.root);
+}
+
+/** Small files that Waymark reads again. */
+function filesOfOurs(root: string): string[] {
+  return [".git/waymark", ".checkpoints"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.parentPath.includes("aside"))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+}
+
+interface Ground {
+  readonly scene: FuzzScene;
+  readonly first: string;
+  readonly session: string;
+  readonly places: readonly string[];
+}
+
+async function plant(
+  kind: string,
+  dice: Dice,
+  { scene, first, session, places }: Ground,
+): Promise<void> {
+  const { repo } = scene;
+  switch (kind) {
+    case "checkpoint": {
+      const document = { ...documentIn(first), id: STRANGE_ID } as unknown as CheckpointDocument;
+      const ref = `refs/waymark/cp/${STRANGE_ID}`;
+      return await plantCommit(scene, ref, headOf(first), checkpointText(dice, document));
+    }
+    case "session": {
+      const ref = "refs/waymark/session/worktree-main";
+      return await plantCommit(scene, ref, headOf(session), dice.strangeText(documentIn(session)));
+    }
+    case "intent":
+      writeFileSync(
+        join(repo.root, ".git/waymark/rollback-intent.json"),
+        dice.strangeText(intentOf(scene)),
+      );
+      return;
+    case "settings":
+      writeFileSync(join(repo.root, "waymark.yml"), strangeSettings(dice));
+      return;
+    default: {
+      const file = dice.one(places);
+      if (!existsSync(file)) return;
+      const bytes = readFileSync(file);
+      const isJson = bytes[0] === 0x7b && bytes.at(-1) !== 0x0a;
+      let text: string | Buffer = dice.damaged(bytes);
+      if (isJson || file.endsWith(".json")) {
+        try {
+          text = dice.strangeText(JSON.parse(bytes.toString("utf8")));
+        } catch {
+          // Not one document: damaged as bytes.
+        }
+      }
+      writeFileSync(file, text);
+    }
+  }
+}
+
+/** With a right checksum half of the time, so that the rest of it is looked at. */
+function checkpointText(dice: Dice, document: CheckpointDocument): string {
+  if (dice.below(2) === 0) return dice.strangeText(document);
+  const strange = dice.strange(document);
+  if (strange === null || typeof strange !== "object" || Array.isArray(strange)) {
+    return JSON.stringify(strange);
+  }
+  return JSON.stringify(withChecksum(strange as CheckpointDocument, sha256), null, 1);
+}
+
+async function plantCommit(
+  { repo }: FuzzScene,
+  ref: string,
+  head: string,
+  text: string,
+): Promise<void> {
+  const commit = Buffer.from(`${head}\n\nstrange\n\n${text}\n`, "utf8");
+  const oid = await repo.gitWithInput(commit, "hash-object", "-t", "commit", "-w", "--stdin");
+  await repo.git("update-ref", ref, oid.trim());
+}
+
+const headOf = (commit: string): string => commit.slice(0, commit.indexOf("\n\n"));
+
+function documentIn(commit: string): Record<string, unknown> {
+  return JSON.parse(commit.slice(commit.indexOf("\n\n{") + 2)) as Record<string, unknown>;
+}
+
+function intentOf({ repo, ids }: FuzzScene): object {
+  return {
+    ...{ version: 1, rollback_id: "rb-20261116-000000-dead", phase: "applying" },
+    owner: { host: hostname(), boot: "another", pid: 1, started: "1" },
+    since: new Date().toISOString(),
+    ...{ target_id: ids[0], safety_id: ids[1], lock: { dev: "1", ino: "1" } },
+    staging: join(repo.root, ".git/waymark/restore/rb-20261116-000000-dead"),
+    steps: {
+      files: [
+        {
+          ...{ area: "project", path: "b.txt", number: 0 },
+          before: { type: "file", oid: "0".repeat(40), mode: 0o644 },
+          target: { type: "file", oid: "1".repeat(40), mode: 0o644 },
+        },
+      ],
+      modes: [],
+      folders: [],
+    },
+    ...{ head: null, refs: [], new_index: null, changes_index: false, safety_index: null },
+  };
+}
+
+function strangeSettings(dice: Dice): string {
+  const good = {
+    strategy: "smart",
+    retention: { manual: -1, max_age: "7d" },
+    capture: { max_file_mb: 50, exclude: ["*.o"], include_ignored: ["/x"] },
+    secrets: { patterns: ["*.secret"] },
+    agents: { policy: "fail_open" },
+  };
+  const strange = dice.strangeText(good);
+  return dice.below(4) === 0 ? `a: &a [*a, *a]\nb: !!js/function x\n${strange}` : strange;
+}

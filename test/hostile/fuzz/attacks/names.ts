@@ -1,0 +1,184 @@
+/** Ids, phases, sessions, paths, selectors and refs that would be options, shell words, paths out of the project or escape sequences. */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { gitPlaces } from "../../../support/git-places.ts";
+import { readRefs } from "../../../support/read-refs.ts";
+import type { Attack, Prepared } from "../attack.ts";
+import { type Dice } from "../dice.ts";
+import { complaints } from "../in-process.ts";
+import { FuzzScene } from "../scene.ts";
+
+const HOSTILE: readonly string[] = [
+  ...[
+    "--output=canary",
+    "--upload-pack=touch canary",
+    "-x",
+    "--",
+    "--exec=touch canary",
+    "-o",
+    "--help",
+  ],
+  ...[
+    "$(touch canary)",
+    "`touch canary`",
+    ";touch canary",
+    "|touch canary",
+    "&touch canary",
+    "'\"; touch canary #",
+  ],
+  ...[
+    "../canary",
+    "../../../../etc/passwd",
+    "/etc/passwd",
+    "a/../../canary",
+    ".git/hooks/post-commit",
+    ".git/config",
+  ],
+  ...[
+    "refs/heads/main",
+    "HEAD",
+    "HEAD~1",
+    "HEAD@{0}",
+    "main:a.txt",
+    ":/second",
+    "@{-1}",
+    "x.lock",
+    "a..b",
+    "a b",
+  ],
+  ...[
+    "\u001b[31mred\u001b[0m",
+    "\u202etxt.exe",
+    "new\nline",
+    "\r",
+    "\t",
+    "ünïcödé",
+    "\ufeff",
+    "𝒳",
+    "\ud800",
+  ],
+  ...[
+    "x".repeat(5000),
+    "a/".repeat(500),
+    "*",
+    "**/*",
+    "[",
+    "?",
+    "{a,b}",
+    "!a",
+    ":(exclude)a",
+    ":(glob)**",
+    "~",
+    "%s%n",
+    "${HOME}",
+  ],
+  ...[
+    "__proto__",
+    "constructor",
+    "toString",
+    "null",
+    "0",
+    "-1",
+    "1e9",
+    "NaN",
+    "latest~99999999999",
+    "session:",
+    "phase:",
+    "session:/1",
+  ],
+];
+
+const SELECTING: readonly (readonly string[])[] = [
+  ...[["show"], ["validate"], ["diff"], ["pin"], ["unpin"], ["stash"], ["rebuild"], ["export"]],
+  ["rollback", "--dry-run"],
+  ["rollback", "--yes"],
+  ["delete", "--yes"],
+  ["delete", "--undo"],
+  ["session", "show"],
+  ["session", "pause"],
+  ["import"],
+  ["import", "--from", "go-team"],
+  ["resume", "--dry-run"],
+  ["run", "--dry-run"],
+];
+
+const OPTIONS: readonly (readonly [command: readonly string[], option: string])[] = [
+  ...["--name", "--phase", "--task", "--workflow-state", "--reason", "--description"].map(
+    (option) => [["create", "--force"], option] as const,
+  ),
+  ...[
+    "--trigger",
+    "--scope",
+    "--expires",
+    "--step",
+    "--type",
+    "--state-key",
+    "--include-secrets",
+  ].map((option) => [["create"], option] as const),
+  [["create"], "--session"],
+  [["list"], "--session"],
+  [["list"], "--phase"],
+  [["list"], "--task"],
+  [["log"], "--session"],
+  [["rollback", "latest", "--yes"], "--paths"],
+  [["rollback", "--yes"], "--only-session"],
+  [["session", "start", "--type", "t"], "--id"],
+  [["session", "start"], "--type"],
+  [["session", "start", "--type", "t"], "--project"],
+  [["cleanup", "--dry-run"], "--older-than"],
+  [["cleanup", "--dry-run"], "--keep"],
+  [["create"], "--state"],
+  [["create"], "--metrics"],
+  [["create"], "--database"],
+];
+
+export const names: Attack = {
+  id: "names",
+  what: "hostile ids, selectors, phases, sessions, paths and values of options",
+  weight: 2,
+  async prepare(): Promise<Prepared> {
+    const scene = await FuzzScene.make();
+    const { repo } = scene;
+    const refs = (): string => JSON.stringify([...(readRefs(gitPlaces(repo.root)!)?.refs ?? [])]);
+    const before = refs();
+    const canaries = [process.cwd(), repo.root, repo.base].map((folder) => join(folder, "canary"));
+    return {
+      async attempt(dice) {
+        const around = scene.around();
+        const args = commandLine(dice);
+        const called = await scene.run(...args);
+        const wrong = [...complaints(called)];
+        if (scene.around() !== around) wrong.push(`${args.join(" ")}: changed something outside`);
+        for (const canary of canaries.filter((file) => existsSync(file))) {
+          wrong.push(`${args.join(" ")}: made ${canary}`);
+          rmSync(canary, { recursive: true });
+        }
+        // A stash entry is what `stash` is for.
+        if (refs() !== before && args[0] !== "stash") wrong.push(`${args.join(" ")}: moved a ref`);
+        if (refs() !== before) await repo.git("stash", "clear");
+        return wrong;
+      },
+      end: () => {
+        scene.end();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
+function commandLine(dice: Dice): string[] {
+  const word = hostileWord(dice);
+  if (dice.below(2) === 0) {
+    const [command = "show", ...rest] = dice.one(SELECTING);
+    return dice.below(2) === 0 ? [command, ...rest, word] : [command, ...rest, "--", word];
+  }
+  const [command, option] = dice.one(OPTIONS);
+  return dice.below(2) === 0 ? [...command, option, word] : [...command, `${option}=${word}`];
+}
+
+/** A dash alone would read standard input; Node passes no NUL to anybody. */
+function hostileWord(dice: Dice): string {
+  const word = dice.one(HOSTILE);
+  const made = dice.below(3) === 0 ? word + dice.one(HOSTILE) : word;
+  return made === "-" ? "--" : made;
+}

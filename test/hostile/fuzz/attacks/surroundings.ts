@@ -1,0 +1,154 @@
+/** No network, nobody else may read what is private, and a clock that jumps changes neither the order nor what is kept. */
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openGitProject } from "../../../../src/app.ts";
+import { createCheckpoint } from "../../../../src/operations/create-checkpoint.ts";
+import { cleanUp } from "../../../../src/operations/clean-up.ts";
+import { findStored } from "../../../../src/operations/find-checkpoint.ts";
+import { viewSessions } from "../../../../src/operations/session-view.ts";
+import { cliEnvironment, waymarkArguments } from "../../../support/cli.ts";
+import { hasProgram } from "../../../support/find-program.ts";
+import { runCommand } from "../../../support/run-command.ts";
+import type { Attack, Prepared } from "../attack.ts";
+import { complaints } from "../in-process.ts";
+import { FuzzScene } from "../scene.ts";
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ["create", "--force", "-m", "network"],
+  ["list", "--all"],
+  ["rollback", "latest", "--yes"],
+  ["undo", "--yes"],
+  ["validate"],
+  ["doctor"],
+];
+
+export const network: Attack = {
+  id: "network",
+  what: "connect() in create, list, rollback, undo, validate and doctor, children too",
+  weight: 30,
+  async prepare(): Promise<Prepared> {
+    const scene = await FuzzScene.make();
+    const { repo } = scene;
+    await repo.git("config", "remote.origin.url", "https://example.invalid/repository");
+    await repo.git("config", "remote.origin.promisor", "true");
+    return {
+      async attempt(_dice, number) {
+        if (!hasProgram("strace")) throw new Error("strace is not here");
+        const args = COMMANDS[number % COMMANDS.length] ?? [];
+        await repo.write("a.txt", `network ${number}\n`);
+        const file = join(repo.base, "calls");
+        const traced = ["-f", "-qq", "-e", "trace=connect,sendto", "-o", file, process.execPath];
+        const result = await runCommand(
+          "strace",
+          [...traced, ...waymarkArguments(repo.root, ...args, "--json")],
+          { env: cliEnvironment(repo.env), cwd: repo.root },
+        );
+        const calls = readFileSync(file, "utf8")
+          .split("\n")
+          .filter((line) => /(?:connect|sendto)\(/.test(line))
+          // The C library asks for the user's name there; it is on this machine.
+          .filter((line) => !line.includes("/nscd/socket"));
+        rmSync(file);
+        return [
+          ...(result.code === 0 ? [] : [`${args.join(" ")} ended with ${result.code}`]),
+          ...calls.map((line) => `${args.join(" ")}: ${line}`),
+        ];
+      },
+      end: () => {
+        scene.end();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
+export const permissions: Attack = {
+  id: "permissions",
+  what: "files and folders of Waymark's own that anybody else could read, after work of every kind under a generous umask",
+  weight: 20,
+  async prepare(): Promise<Prepared> {
+    const umask = process.umask(0);
+    const scene = await FuzzScene.make();
+    const { repo } = scene;
+    let looked = 0;
+    return {
+      async attempt(_dice, number) {
+        await repo.write("i.log", `${number}\n`);
+        await repo.write("a.txt", `private ${number}\n`);
+        const commands: readonly (readonly string[])[] = [
+          ["create", "--force", "-m", "private", "--scope", "."],
+          ["rollback", scene.ids[0], "--yes"],
+          ["undo", "--yes"],
+          ["export"],
+          ["session", "start", "--type", "private"],
+          ["phase", "private", "--", "true"],
+          ["delete", "--yes", "--force", scene.ids[1]],
+          ["delete", "--undo", scene.ids[1]],
+        ];
+        const wrong = complaints(await scene.run(...(commands[number % commands.length] ?? [])));
+        const ours = [".git/waymark", ".checkpoints"].flatMap((folder) => [
+          join(repo.root, folder),
+          ...below(join(repo.root, folder)),
+        ]);
+        looked += ours.length;
+        return [
+          ...wrong,
+          ...ours
+            // What was moved aside keeps the mode that its owner gave it, in a folder of ours.
+            .filter((path) => (lstatSync(path).mode & 0o077) !== 0 && !path.includes("/aside/"))
+            .map((path) => `${path.slice(repo.root.length)} may be read by others`),
+        ];
+      },
+      detail: () => `${looked} files and folders looked at`,
+      end: () => {
+        process.umask(umask);
+        scene.end();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
+function below(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) =>
+    join(entry.parentPath, entry.name),
+  );
+}
+
+const YEARS_MS = 365 * 86_400_000;
+
+export const clock: Attack = {
+  id: "clock",
+  what: "checkpoints while the clock jumps by up to ten years in both directions: the newest stays the newest, and cleanup keeps it",
+  weight: 8,
+  async prepare(): Promise<Prepared> {
+    const scene = await FuzzScene.make();
+    const { repo } = scene;
+    return {
+      async attempt(dice, number) {
+        const offset = (dice.below(2000) - 1000) / 100;
+        const project = await openGitProject({ directory: repo.root });
+        try {
+          const now = (): Date => new Date(Date.now() + offset * YEARS_MS);
+          const jumped = { ...project, clock: { ...project.clock, now } };
+          await repo.write("a.txt", `at another time ${number}\n`);
+          const { checkpoint } = await createCheckpoint(jumped, { force: true });
+          const view = await viewSessions(jumped, undefined);
+          const latest = findStored(jumped, view, "latest").id;
+          const wrong = latest === checkpoint.id ? [] : [`latest is ${latest}, not the newest`];
+          if (number % 4 !== 3) return wrong;
+          const request = { limits: { keep: 2 }, now: false };
+          await cleanUp(jumped, request, () => Promise.resolve(true));
+          const left = (await jumped.checkpoints.list()).map(({ id }) => id);
+          return [...wrong, ...(left.includes(checkpoint.id) ? [] : ["cleanup took the newest"])];
+        } finally {
+          project.close();
+        }
+      },
+      end: () => {
+        scene.end();
+        return Promise.resolve();
+      },
+    };
+  },
+};

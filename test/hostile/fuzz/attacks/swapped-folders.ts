@@ -1,0 +1,62 @@
+/** Somebody puts a link in the place of a folder while a rollback writes into it: nothing is ever written where the link leads. */
+import { spawn } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Attack, Prepared } from "../attack.ts";
+import { complaints } from "../in-process.ts";
+import { FuzzScene } from "../scene.ts";
+
+const FILES = 12;
+
+/** As quick as a shell can: the folder away, a link to the outside in its place, and back. */
+const SWAP = `while :; do mv dir moved && ln -s ../outside dir; rm -f dir; mv moved dir; done`;
+
+export const swappedFolders: Attack = {
+  id: "symlink race",
+  what: "rollbacks while a folder of theirs is swapped for a link that leads out of the project, again and again",
+  weight: 10,
+  async prepare(): Promise<Prepared> {
+    const scene = await FuzzScene.make();
+    const { repo } = scene;
+    const outside = join(repo.base, "outside");
+    writeFileSync(join(outside, "kept"), "outside\n");
+    for (let n = 0; n < FILES; n++) await repo.write(`dir/swapped/${n}.txt`, `first ${n}\n`);
+    const made = await scene.run("create", "--force", "-m", "to go back to");
+    const { id } = (made.json as { checkpoint: { id: string } }).checkpoint;
+    let done = 0;
+    return {
+      async attempt(dice) {
+        settle(repo.root);
+        mkdirSync(join(repo.root, "dir/swapped"), { recursive: true });
+        for (let n = 0; n < FILES; n++) {
+          if (dice.below(3) > 0) writeFileSync(join(repo.root, `dir/swapped/${n}.txt`), "second\n");
+          else rmSync(join(repo.root, `dir/swapped/${n}.txt`), { force: true });
+        }
+        const around = scene.around();
+        const swapper = spawn("sh", ["-c", SWAP], { cwd: repo.root, stdio: "ignore" });
+        const gone = new Promise((resolve) => swapper.on("close", resolve));
+        const called = await scene.run("rollback", id, "--yes");
+        swapper.kill("SIGKILL");
+        await gone;
+        if (called.code === 0) done += 1;
+        const wrong = [...complaints(called)];
+        if (scene.around() !== around) wrong.push("something outside of the project was written");
+        return wrong;
+      },
+      detail: () => `${done} of the rollbacks went through, the others were refused or taken back`,
+      end: () => {
+        scene.end();
+        return Promise.resolve();
+      },
+    };
+  },
+};
+
+/** However the swapping ended: the folder is there again. */
+function settle(root: string): void {
+  const [dir, moved] = [join(root, "dir"), join(root, "moved")];
+  if (lstatSync(dir, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(dir);
+  if (!existsSync(moved)) return;
+  if (existsSync(dir)) rmSync(moved, { recursive: true });
+  else renameSync(moved, dir);
+}

@@ -1,0 +1,63 @@
+/** A project with two checkpoints and a session, and everything around it: what a refused command must leave as it is. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { memoryFolder } from "../../support/memory-folder.ts";
+import { makeDirty, seedRepository } from "../../support/seed-repository.ts";
+import { TempRepository } from "../../support/temp-repository.ts";
+import { walkTree } from "../../support/work-tree-walk.ts";
+import { call, type Called } from "./in-process.ts";
+
+export class FuzzScene {
+  readonly repo: TempRepository;
+  /** Ids of the older and the newer checkpoint. */
+  ids: readonly [string, string] = ["", ""];
+
+  private constructor(repo: TempRepository) {
+    this.repo = repo;
+  }
+
+  static async make(): Promise<FuzzScene> {
+    const base = realpathSync(mkdtempSync(join(memoryFolder(), "waymark-hostile-")));
+    const repo = new TempRepository(base, join(base, "project"));
+    for (const folder of [repo.root, repo.home, join(base, "outside")]) mkdirSync(folder);
+    const scene = new FuzzScene(repo);
+    await repo.git("init", "-q", "-b", "main");
+    await seedRepository(repo);
+    await makeDirty(repo);
+    process.env["WAYMARK_NO_AUTO_CLEANUP"] = "1";
+    const first = idOf(await call(repo.root, "create", "-m", "first"));
+    await repo.write("a.txt", "second\n");
+    scene.ids = [first, idOf(await call(repo.root, "create", "-m", "second"))];
+    return scene;
+  }
+
+  run(...args: readonly string[]): Promise<Called> {
+    return call(this.repo.root, ...args);
+  }
+
+  /** Files and links of the project, without git's and Waymark's own. */
+  files(): string {
+    return listed(this.repo.root, (key) => key === ".git" || key === ".checkpoints");
+  }
+
+  /** Everything beside the project: nothing may come, go or change there. */
+  around(): string {
+    return listed(this.repo.base, (key) => key === "project");
+  }
+
+  end(): void {
+    rmSync(this.repo.base, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function listed(root: string, skip: (key: string) => boolean): string {
+  return [...walkTree(root, skip)]
+    .map(([key, { type, mode, content }]) => `${key} ${type} ${mode.toString(8)} ${content}`)
+    .join("\n");
+}
+
+function idOf({ json, stdout, stderr }: Called): string {
+  const id = (json as { checkpoint?: { id?: string } } | undefined)?.checkpoint?.id;
+  if (id === undefined) throw new Error(`no checkpoint was made: ${stdout}${stderr}`);
+  return id;
+}

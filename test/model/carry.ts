@@ -1,0 +1,58 @@
+/** A checkpoint through an archive into a repository that has nothing in common with it. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../../src/domain/failure.ts";
+import { rollBack } from "../../src/library/roll-back.ts";
+import { exportCheckpoints } from "../../src/operations/export-checkpoints.ts";
+import { importArchive } from "../../src/operations/import-archive.ts";
+import { quoteKey } from "../support/byte-path.ts";
+import { isCaptured } from "../support/expected-after-rollback.ts";
+import { describeEntry } from "../support/fingerprint-diff.ts";
+import { type TempRepository } from "../support/temp-repository.ts";
+import { walkTree } from "../support/work-tree-walk.ts";
+import { COPIED, type Held } from "./expected-in-part.ts";
+import { inProject } from "./model-driver.ts";
+
+/** The differences between what it holds and what is there after a rollback to it. */
+export async function carryElsewhere(repo: TempRepository, held: Held): Promise<string[]> {
+  const file = join(repo.base, "carried.waymark");
+  try {
+    await inProject(repo, (project) =>
+      exportCheckpoints(project, {
+        ...{ selectors: [held.id], file, overwrite: true },
+        ...{ since: [], sinceRemotes: false, skipDamaged: false },
+      }),
+    );
+  } catch (error) {
+    // A partial clone does not have what an archive would need.
+    if (error instanceof Failure && ["git_failed", "checkpoint_damaged"].includes(error.code)) {
+      return isPartial(repo, error) ? [] : [String(error)];
+    }
+    throw error;
+  }
+  const other = repo.at("elsewhere");
+  await rm(other.root, { recursive: true, force: true });
+  const format = held.fingerprint.git?.head.split(" ")[1]?.length === 64 ? "sha256" : "sha1";
+  await repo.git("init", "-q", "-b", "main", `--object-format=${format}`, other.root);
+  await inProject(other, (project) => importArchive(project, { file, dryRun: false }));
+  await inProject(other, (project) => rollBack(project, held.id, { discardCommits: true }));
+  const there = walkTree(other.root, (key) => key === ".git" || key === ".checkpoints");
+  const keys = [...held.fingerprint.paths.keys()].filter(
+    (key) =>
+      isCaptured(held.fingerprint, key) &&
+      // Copies of ignored files stay where they were made.
+      !(held.kind === "backup" && key === COPIED) &&
+      (held.kind !== "scoped" || key.startsWith("dir/")),
+  );
+  return keys.flatMap((key) => {
+    const entry = held.fingerprint.paths.get(key);
+    const found = there.get(key);
+    const should = entry === undefined ? "absent" : describeEntry(entry);
+    const is = found === undefined ? "absent" : describeEntry(found);
+    return is === should ? [] : [`path ${quoteKey(key)}: is ${is}, should be ${should}`];
+  });
+}
+
+function isPartial(repo: TempRepository, error: Failure): boolean {
+  return /clone$/.test(repo.root) && /missing|not here|promis|git/i.test(error.message);
+}

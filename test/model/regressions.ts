@@ -1,0 +1,48 @@
+/** Shrunk failures of earlier runs, each with what went wrong: they are run every time. */
+import { type Work } from "./steps.ts";
+
+export interface Regression {
+  readonly name: string;
+  readonly work: Work;
+}
+
+const plain = { refreshed: false, by: "library", fsck: false } as const;
+
+export const regressions: readonly Regression[] = [
+  {
+    // The index was mixed by `git update-index`, which notes a resolved conflict of its own for each one that goes.
+    name: "undo of a rollback in part leaves no traces of conflicts that nobody resolved",
+    work: {
+      ...plain,
+      start: "history",
+      steps: [
+        { do: "work", operations: [{ do: "cherry-pick" }] },
+        { do: "create", kind: "scoped" },
+        { do: "work", operations: [{ do: "reset-back" }] },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    // The same way of mixing knew no flags, and left out what was only intended to be added.
+    name: "undo of a rollback in part brings back flags and what was intended to be added",
+    work: {
+      ...plain,
+      start: "settled",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [
+            { do: "write", name: "dir/y", content: "one" },
+            { do: "intend-to-add", name: "dir/y" },
+            { do: "assume-unchanged", name: "dir/x" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "paths", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+];
