@@ -3,14 +3,12 @@
 /** @typedef {import("./site.mjs").Measured} Measured */
 /** @typedef {import("./scenarios.mjs").Scenario} Scenario */
 
-/** Ten times the size may take that much longer: linear is 10, and the rest is what a busy machine adds. */
-export const MOST_GROWTH = 14;
-/** The same where the time must not depend on the size. */
-export const MOST_FLAT = 2;
+/** Ten times the size may take that many times the processor time: linear is 10, and the rest is what other load adds. */
+const MOST_GROWTH = 13;
+/** The same where it must not depend on the size. */
+const MOST_FLAT = 2;
 /** What node itself gives or takes from one run to the next. */
-export const SLACK_MB = 60;
-/** Shorter than this is the start of processes and says nothing about growth. */
-const SHORT_MS = 250;
+const SLACK_MB = 60;
 
 const MB = 1024 * 1024;
 
@@ -19,23 +17,19 @@ const MB = 1024 * 1024;
  * @property {string} name
  * @property {Measured} small with a tenth of the size
  * @property {Measured} large
- * @property {number} growth of the time
+ * @property {number} growth of the processor time
  * @property {readonly string[]} wrong
  */
 
 /** @param {Scenario} scenario @param {number} size @param {Measured} small @param {Measured} large @returns {Row} */
 export function judge({ bytesPerItem }, size, small, large) {
-  const growth = large.ms / small.ms;
+  const growth = large.cpuMs / Math.max(1, small.cpuMs);
   const most = large.flat ? MOST_FLAT : MOST_GROWTH;
   const more = SLACK_MB + (bytesPerItem * size * 0.9) / MB;
   /** @type {string[]} */ const wrong = [];
   for (const measured of [small, large])
     if (measured.wrong !== undefined) wrong.push(measured.wrong);
-  if (
-    wrong.length === 0 &&
-    large.ms > SHORT_MS &&
-    large.ms > most * Math.max(small.ms, SHORT_MS / most)
-  )
+  if (wrong.length === 0 && growth > most)
     wrong.push(
       `ten times the size took ${growth.toFixed(1)} times as long, and ${most} is the most`,
     );

@@ -21,23 +21,25 @@ export const count = (number) => number.toLocaleString("en-US");
 
 /** @param {string} unit @param {number} size @param {readonly Row[]} rows @returns {Section} */
 export function growthSection(unit, size, rows) {
-  const tenth = count(size / 10);
+  const tenth = count(Math.round(size / 10));
   return {
     title: `${count(size)} ${unit}`,
     head: [
       "",
-      `${tenth}, s`,
-      `${count(size)}, s`,
+      `CPU at ${tenth}, s`,
+      `CPU at ${count(size)}, s`,
       "growth",
+      `wall at ${count(size)}, s`,
       `node at ${tenth}, MB`,
       `node at ${count(size)}, MB`,
       "with git, MB",
     ],
     rows: rows.map(({ name, small, large, growth, wrong }) => [
       wrong.length === 0 ? name : `${name} (**wrong**)`,
-      seconds(small.ms),
-      seconds(large.ms),
+      seconds(small.cpuMs),
+      seconds(large.cpuMs),
       growth.toFixed(1),
+      seconds(large.ms),
       String(Math.round(small.ownMb)),
       String(Math.round(large.ownMb)),
       String(Math.round(large.treeMb)),

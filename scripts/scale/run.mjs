@@ -37,7 +37,7 @@ async function measureSize(scenario, folder, size) {
       const found = await site.measure(step);
       const said = found.wrong === undefined ? "" : ` WRONG: ${found.wrong}`;
       say(
-        `  ${step.name}: ${(found.ms / 1000).toFixed(2)} s, ${Math.round(found.ownMb)} MB, with git ${Math.round(found.treeMb)} MB${said}`,
+        `  ${step.name}: ${(found.ms / 1000).toFixed(2)} s, CPU ${(found.cpuMs / 1000).toFixed(2)} s, ${Math.round(found.ownMb)} MB, with git ${Math.round(found.treeMb)} MB${said}`,
       );
       measured.push(found);
     }
@@ -49,7 +49,7 @@ async function measureSize(scenario, folder, size) {
 
 /** @param {import("./scenarios.mjs").Scenario} scenario @param {string} folder @param {number} size */
 async function measureScenario(scenario, folder, size) {
-  const small = await measureSize(scenario, join(folder, "small"), size / 10);
+  const small = await measureSize(scenario, join(folder, "small"), Math.round(size / 10));
   const large = await measureSize(scenario, join(folder, "large"), size);
   return large.flatMap((found, at) => {
     const before = small[at];

@@ -25,6 +25,7 @@ import { watch } from "./watch.mjs";
  * @property {string} name
  * @property {boolean} flat
  * @property {number} ms
+ * @property {number} cpuMs
  * @property {number} ownMb of the node process
  * @property {number} treeMb with its git children
  * @property {string | undefined} wrong
@@ -59,6 +60,7 @@ async function measureStep(step, cwd, env) {
     name: step.name,
     flat: step.flat === true,
     ms: Infinity,
+    cpuMs: Infinity,
     ownMb: 0,
     treeMb: 0,
     wrong: undefined,
@@ -73,6 +75,7 @@ async function measureStep(step, cwd, env) {
       ...(input === undefined ? {} : { input }),
     });
     best.ms = Math.min(best.ms, result.ms);
+    best.cpuMs = Math.min(best.cpuMs, result.cpuMs);
     best.ownMb = Math.max(best.ownMb, result.ownMb);
     best.treeMb = Math.max(best.treeMb, result.treeMb);
     best.wrong ??= wrongWith(step, result);

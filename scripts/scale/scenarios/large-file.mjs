@@ -8,9 +8,10 @@ import { createdId } from "./common.mjs";
 const MIB = 1024 * 1024;
 const SMALL = 200;
 const FILE = "model.bin";
-const CONFIG = `capture:
-  max_file_mb: 8000
-  max_total_mb: 20000
+/** @param {number} file @param {number} total what it, and all changed files together, may have in mebibytes */
+const settings = (file, total) => `capture:
+  max_file_mb: ${file}
+  max_total_mb: ${total}
 `;
 
 /**
@@ -29,6 +30,9 @@ function writeLarge(path, mebibytes, word) {
     closeSync(fd);
   }
 }
+
+/** @param {import("../watch.mjs").Watched} result */
+const isNamed = ({ stderr }) => stderr.includes(FILE) || `says nothing about it: ${stderr}`;
 
 /** @param {string} path */
 function digest(path) {
@@ -49,7 +53,7 @@ function digest(path) {
 /** @type {import("../scenarios.mjs").Scenario} */
 export const largeFile = {
   id: "large",
-  size: 5000,
+  size: 5120,
   unit: "MiB in one file",
   // Read, written and hashed in pieces: whatever its size.
   bytesPerItem: 4000,
@@ -63,6 +67,8 @@ export const largeFile = {
     writeLarge(path, size, "first");
     let sum = digest(path);
     const isBack = () => (digest(path) === sum ? true : `${FILE} is another one`);
+    const config = join(project, "waymark.yml");
+    const allow = (total = 4 * size) => writeFileSync(config, settings(4 * size, total));
     const commit = () => {
       tools.git(project, "-c", "core.bigFileThreshold=100m", "add", FILE);
       tools.git(project, "commit", "-q", "-m", "large", "--", FILE);
@@ -73,11 +79,11 @@ export const largeFile = {
         args: ["create", "--force"],
         once: true,
         flat: true,
-        check: ({ stderr }) => stderr.includes(FILE) || `says nothing about it: ${stderr}`,
+        check: isNamed,
       },
       {
         name: "untracked: `create` with room for it",
-        prepare: () => writeFileSync(join(project, "waymark.yml"), CONFIG),
+        prepare: () => allow(),
         args: ["create", "--force"],
         once: true,
       },
@@ -106,22 +112,30 @@ export const largeFile = {
         check: isBack,
       },
       {
-        name: "tracked and changed: `create` refuses by default",
+        name: "tracked and changed: `create` leaves it out by default",
         prepare: () => {
           commit();
           writeLarge(path, size, "second");
           sum = digest(path);
-          rmSync(join(project, "waymark.yml"));
+          rmSync(config);
         },
+        args: ["create", "--force"],
+        once: true,
+        flat: true,
+        check: isNamed,
+      },
+      {
+        name: "tracked and changed: `create` refuses more than all files may have",
+        prepare: () => allow(Math.ceil(size / 2)),
         args: ["create"],
         once: true,
         flat: true,
         code: REFUSED,
-        check: ({ stderr }) => stderr.includes(FILE) || stderr,
+        check: isNamed,
       },
       {
         name: "tracked and changed: `create` with room for it",
-        prepare: () => writeFileSync(join(project, "waymark.yml"), CONFIG),
+        prepare: () => allow(),
         args: ["create"],
         once: true,
       },
