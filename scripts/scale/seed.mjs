@@ -34,7 +34,8 @@ export function seedCheckpoints(tools, folder, path, count) {
       created_at: time.toISOString(),
       parts: [{ ...part, digest: root, worktree }],
       files: { created: [], modified: [path], deleted: [], total: 1 },
-      sameness: createHash("sha256").update(root).digest("hex"),
+      sameness: sha256(root),
+      content_hash: `sha256:${sha256(`040000 tree ${part.index}\tindex\n040000 tree ${worktree}\tworktree\n`)}`,
       restore_command: `waymark rollback ${id} --yes`,
     });
     previous = id;
@@ -128,9 +129,11 @@ function documentOf(tools, folder, ref) {
 
 /** As docs/storage-format.md says. @param {Document} document */
 function withChecksum({ checksum: _checksum, ...rest }) {
-  const digest = createHash("sha256").update(canonical(rest)).digest("hex");
-  return { ...rest, checksum: `sha256:${digest}` };
+  return { ...rest, checksum: `sha256:${sha256(canonical(rest))}` };
 }
+
+/** @param {string} text */
+const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
 /** Keys sorted, no white space. @param {unknown} value @returns {string} */
 function canonical(value) {

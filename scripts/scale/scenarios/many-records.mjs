@@ -27,7 +27,7 @@ export const checkpoints = {
     let id = "";
     const edit = () => change(repository, [file]);
     return [
-      { name: "first `create` after others", prepare: edit, args: ["create"], once: true },
+      { name: "the next `create`", prepare: edit, args: ["create"], once: true },
       { name: "`create`, one file changed", prepare: edit, args: ["create"], flat: true },
       {
         name: "`rollback`",

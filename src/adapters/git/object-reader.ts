@@ -2,6 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Socket } from "node:net";
 import { Failure } from "../../domain/failure.ts";
+import { IN_PIECES } from "./git-environment.ts";
 import { objectId, startObjectHash, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
 import { cannotStart, startGit, type GitLocation } from "./run-git.ts";
@@ -108,7 +109,9 @@ export class ObjectReader {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
-    const child = startGit(this.#repository, ["cat-file", "--batch"], { env: this.#env });
+    const child = startGit(this.#repository, [...IN_PIECES, "cat-file", "--batch"], {
+      env: this.#env,
+    });
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => {
       this.#chunks.push(chunk);
