@@ -1,4 +1,5 @@
 /** The records of a session about single checkpoints: which are pinned and which were deleted. */
+import { among } from "./among.ts";
 import { redact, redactReason } from "./secrets/redact.ts";
 import type { PinRecord, SessionDocument, TrashRecord } from "./session.ts";
 
@@ -85,5 +86,6 @@ function omit<T>(
   records: Readonly<Record<string, T>> | undefined,
   ids: readonly string[],
 ): Record<string, T> {
-  return Object.fromEntries(Object.entries(records ?? {}).filter(([id]) => !ids.includes(id)));
+  const isOmitted = among(ids);
+  return Object.fromEntries(Object.entries(records ?? {}).filter(([id]) => !isOmitted(id)));
 }

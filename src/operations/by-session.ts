@@ -31,7 +31,9 @@ export async function journalBySession(
 ): Promise<void> {
   const groups = new Map<string, string[]>();
   for (const [id, sessionId] of sessionOf) {
-    groups.set(sessionId, [...(groups.get(sessionId) ?? []), id]);
+    const group = groups.get(sessionId);
+    if (group === undefined) groups.set(sessionId, [id]);
+    else group.push(id);
   }
   for (const [sessionId, ids] of groups) {
     const at = project.clock.now().toISOString();

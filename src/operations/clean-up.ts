@@ -1,4 +1,5 @@
 /** Cleans up by the retention rules: what goes first moves into the trash, and for good when its grace time is over. */
+import { among } from "../domain/among.ts";
 import { Failure } from "../domain/failure.ts";
 import {
   decideRetention,
@@ -108,16 +109,16 @@ async function stillSo(
   request: CleanupRequest,
 ): Promise<CleanupPlan> {
   const now = await planCleanup(project, request);
-  const among = (list: readonly Explained[]) => {
-    const ids = new Set(list.map(({ id }) => id));
-    return ({ id }: Explained): boolean => ids.has(id);
+  const both = (list: readonly Explained[], before: readonly Explained[]): Explained[] => {
+    const was = among(before.map(({ id }) => id));
+    return list.filter(({ id }) => was(id));
   };
   return {
     ...now,
-    removed: now.removed.filter(among(plan.removed)),
-    purged: now.purged.filter(among(plan.purged)),
-    sessions: now.sessions.filter(among(plan.sessions)),
-    orphans: now.orphans.filter((id) => plan.orphans.includes(id)),
+    removed: both(now.removed, plan.removed),
+    purged: both(now.purged, plan.purged),
+    sessions: both(now.sessions, plan.sessions),
+    orphans: now.orphans.filter(among(plan.orphans)),
   };
 }
 
@@ -234,14 +235,14 @@ interface Decision {
 
 /** The size counts what is left after the other rules, so it is measured again until no rule takes more. */
 async function decide(project: Project, input: Omit<RetentionInput, "sizes">): Promise<Decision> {
-  const gone: Verdict[] = [];
+  let gone: readonly Verdict[] = [];
   let left = input.candidates;
   let sizes: ReadonlyMap<string, number> | undefined;
   for (;;) {
     const verdicts = decideRetention({ ...input, candidates: left, sizes });
     const going = verdicts.filter(({ stays }) => !stays);
     const isSettled = isLimited(input.limits) || (sizes !== undefined && going.length === 0);
-    gone.push(...going);
+    gone = [...gone, ...going];
     const ids = new Set(going.map(({ id }) => id));
     left = left.filter(({ document }) => !ids.has(document.id));
     if (!isSettled) sizes = await bytesOf(project, left);
@@ -287,15 +288,18 @@ async function applyCleanup(
   const ids = (explainedOnes: readonly Explained[]): string[] => explainedOnes.map(({ id }) => id);
   const removed = ids(plan.removed);
   const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
-  const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !removed.includes(id)));
+  const isRemoved = among(removed);
+  const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !isRemoved(id)));
   const gone = request.now ? [...moved, ...emptied] : emptied;
   await discardParts(project, [...gone, ...plan.orphans]);
   const sessions = await removeSessions(project, plan.sessions);
+  const isMoved = among(moved);
+  const isGone = among(gone);
   const done = {
     ...plan,
     sessions,
-    removed: plan.removed.filter(({ id }) => moved.includes(id)),
-    purged: plan.purged.filter(({ id }) => gone.includes(id)),
+    removed: plan.removed.filter(({ id }) => isMoved(id)),
+    purged: plan.purged.filter(({ id }) => isGone(id)),
   };
   await journal(project, done, request.now ? [] : done.removed);
   if (done.orphans.length > 0) {
@@ -317,10 +321,13 @@ async function journal(
   const event = {
     kind: "cleanup" as const,
     reason: null,
-    details: (own: readonly string[]) => ({
-      removed: Object.fromEntries([...why].filter(([id]) => own.includes(id))),
-      purged: own.filter((id) => purged.has(id)),
-    }),
+    details: (own: readonly string[]) => {
+      const isOwn = among(own);
+      return {
+        removed: Object.fromEntries([...why].filter(([id]) => isOwn(id))),
+        purged: own.filter((id) => purged.has(id)),
+      };
+    },
   };
   await journalBySession(project, sessionOf, event, (session, own, at) => {
     const records = own

@@ -1,4 +1,5 @@
 /** Deletes checkpoints that somebody named: into the trash, or for good. */
+import { among } from "../domain/among.ts";
 import { Failure } from "../domain/failure.ts";
 import { neededForUndo, withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
@@ -124,24 +125,26 @@ async function deletePlanned(
 ): Promise<Deletion> {
   const ids = plan.stored.map(({ id }) => id);
   const trashed = request.now ? [] : await project.checkpoints.trash(ids);
+  const isTrashed = among(trashed);
   // Of a damaged one nothing may be left that a trash could hold.
   const untrashable = plan.stored
-    .filter(({ id, kind }) => request.now || (kind === "damaged" && !trashed.includes(id)))
+    .filter(({ id, kind }) => request.now || (kind === "damaged" && !isTrashed(id)))
     .map(({ id }) => id);
   const goneForGood = untrashable.length === 0 ? [] : await project.checkpoints.remove(untrashable);
   await discardParts(project, goneForGood);
   const deleted = [...trashed, ...goneForGood];
   const why = request.reason ?? "deleted by hand";
-  const sessionOf = new Map([...plan.sessionOf].filter(([id]) => deleted.includes(id)));
+  const isDeleted = among(deleted);
+  const sessionOf = new Map([...plan.sessionOf].filter(([id]) => isDeleted(id)));
   const event = {
     kind: "delete" as const,
     reason: request.reason,
     details: (own: readonly string[]) => ({
-      gone_for_good: goneForGood.filter((id) => own.includes(id)),
+      gone_for_good: goneForGood.filter(among(own)),
     }),
   };
   await journalBySession(project, sessionOf, event, (session, own, at) => {
-    const kept = own.filter((id) => trashed.includes(id));
+    const kept = own.filter(isTrashed);
     const record = { at, by: project.actor.user, why };
     return withTrash(
       withoutTrash(session, own),

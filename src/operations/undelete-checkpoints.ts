@@ -1,4 +1,5 @@
 /** What was deleted and can be brought back, and bringing it back. */
+import { among } from "../domain/among.ts";
 import { Failure } from "../domain/failure.ts";
 import { trashRecords, withoutTrash } from "../domain/session-records.ts";
 import { implicitSessionId } from "../domain/session.ts";
@@ -69,11 +70,12 @@ async function bringBack(
     selectors.map((selector) => find(deleted, selector)).map((one) => [one.id, one.sessionId]),
   );
   const restored = await project.checkpoints.restore([...chosen.keys()]);
-  const sessionOf = new Map([...chosen].filter(([id]) => restored.includes(id)));
+  const isRestored = among(restored);
+  const sessionOf = new Map([...chosen].filter(([id]) => isRestored(id)));
   await journalBySession(project, sessionOf, { kind: "undelete", reason }, (session, ids) =>
     withoutTrash(session, ids),
   );
-  const missing = [...chosen.keys()].find((id) => !restored.includes(id));
+  const missing = [...chosen.keys()].find((id) => !isRestored(id));
   if (missing !== undefined) {
     throw new Failure("already_exists", `there is another checkpoint ${missing} now`, {
       hint: `The deleted one stays in the trash: \`git show refs/waymark/trash/${missing}\`.`,

@@ -137,7 +137,7 @@ export function hashDescriptor(
   onFirst?: (piece: Buffer) => void,
 ): string | undefined {
   const digest = startObjectHash(hash, "blob", size);
-  const piece = Buffer.allocUnsafe(PIECE);
+  const piece = Buffer.allocUnsafe(Math.min(PIECE, size));
   for (let at = 0; at < size;) {
     const got = readSync(fd, piece, 0, Math.min(PIECE, size - at), at);
     if (got === 0) return undefined;

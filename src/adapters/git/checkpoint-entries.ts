@@ -4,6 +4,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Failure } from "../../domain/failure.ts";
 import { syncFile } from "../files/durable-write.ts";
+import { IN_PIECES } from "./git-environment.ts";
 import { startObjectHash, type HashName } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { checkpointRef } from "./ref-names.ts";
@@ -28,7 +29,7 @@ export async function extractEntry(
   const answer = /^([0-9a-f]+) blob (\d+)\n$/.exec(asked.stdout.toString("latin1"));
   const [, oid, size] = answer ?? [];
   if (oid === undefined || size === undefined) throw damaged(id, name, "missing");
-  const child = startGit(repository, ["cat-file", "blob", oid]);
+  const child = startGit(repository, [...IN_PIECES, "cat-file", "blob", oid]);
   child.stdin.end();
   const seen = hashing(repository.hash, Number(size));
   try {

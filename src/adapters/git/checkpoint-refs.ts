@@ -6,6 +6,7 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { among } from "../../domain/among.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import { Failure } from "../../domain/failure.ts";
 import { encodeTag, type TagParts } from "./commit-object.ts";
@@ -201,8 +202,9 @@ function removeBrokenRefs(
   refs: CheckpointRefs,
 ): string[] {
   const fileOf = (id: string): string => join(repository.commonDir, checkpointRef(id));
+  const isAsked = among(ids);
   const broken = looseIds(repository).filter(
-    (id) => ids.includes(id) && !refs.present.has(id) && !isRefFile(fileOf(id)),
+    (id) => isAsked(id) && !refs.present.has(id) && !isRefFile(fileOf(id)),
   );
   for (const id of broken) rmSync(fileOf(id), { force: true });
   return broken;

@@ -40,6 +40,16 @@ export function cleanEnvironment(inherited: NodeJS.ProcessEnv): NodeJS.ProcessEn
 
 export type Durability = "safe" | "fast";
 
+/**
+ * For what reads or writes whole objects: git holds files up to 512 MB in memory and maps packs of any size, unless it is
+ * told not to.
+ */
+export const IN_PIECES: readonly string[] = [
+  "core.bigFileThreshold=32m",
+  "core.packedGitWindowSize=64m",
+  "core.packedGitLimit=512m",
+].flatMap((setting) => ["-c", setting]);
+
 export function fixedSettings(durability: Durability): string[] {
   const settings = [
     "core.hooksPath=/dev/null",

@@ -4,13 +4,14 @@ import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { stateEntry, type StateDocument } from "../../domain/parts.ts";
 import type { SecretReason } from "../../domain/secrets/secret-text.ts";
 import type { HeldSecret, HeldSecrets, SecretSearch } from "../../ports/held-secrets.ts";
-import { scanContent, scanDocument } from "../files/scan-content.ts";
+import { scanContent, scanDocument, SCANNED_BYTES } from "../files/scan-content.ts";
 import { sourceEntry } from "../files/state/held-state.ts";
 import { readEntry } from "./checkpoint-entries.ts";
 import { IndexFile } from "./index-file.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { diffTrees, TreeSource, type LeafChange } from "./tree-source.ts";
+import { blobHead } from "./write-blob.ts";
 
 export class GitHeldSecrets implements HeldSecrets {
   readonly #repository: Repository;
@@ -105,7 +106,7 @@ export class GitHeldSecrets implements HeldSecrets {
     verdicts: Map<string, string | undefined>,
   ): Promise<SecretReason | undefined> {
     if (!verdicts.has(oid)) {
-      verdicts.set(oid, scanContent(await this.#reader.readChecked(oid, "blob")));
+      verdicts.set(oid, scanContent(await blobHead(this.#reader, oid, SCANNED_BYTES)));
     }
     const ruleId = verdicts.get(oid);
     return ruleId === undefined ? undefined : { reason: "sensitive_content", detail: ruleId };

@@ -132,7 +132,7 @@ export class GitWorkTree implements WorkTree {
     const part = partOrFail(target);
     const targetDetails = await this.#readDetails(part);
     const leaves = await this.#diff(capture.part.worktree, part.worktree, capture);
-    const changes = leaves.flatMap((change): PathChange[] => {
+    const contents = leaves.flatMap((change): PathChange[] => {
       if (change.before?.mode === "160000" || change.after?.mode === "160000") return [];
       return [
         {
@@ -143,7 +143,8 @@ export class GitWorkTree implements WorkTree {
       ];
     });
     const changed = new Set(leaves.map((change) => change.path));
-    changes.push(...(await this.#modeChanges(capture, part, targetDetails, changed)));
+    const modes = await this.#modeChanges(capture, part, targetDetails, changed);
+    const changes = [...contents, ...modes];
     const unknown = unknownPaths(targetDetails.excluded);
     const folders = await this.#foldersAtTarget(part, changes, capture.details);
     return {

@@ -9,6 +9,25 @@ async function blob(repo: TempRepository, content: string | Buffer): Promise<str
   return (await repo.gitWithInput(content, "hash-object", "-w", "--stdin")).trim();
 }
 
+function pieceTaker() {
+  let size = -1;
+  let pieces: Buffer[] = [];
+  return {
+    begin: (bytes: number): void => {
+      size = bytes;
+      pieces = [];
+    },
+    take: (piece: Buffer): void => {
+      pieces.push(Buffer.from(piece));
+    },
+    taken: () => ({
+      size,
+      content: Buffer.concat(pieces),
+      largest: pieces.reduce((most, { length }) => Math.max(most, length), 0),
+    }),
+  };
+}
+
 describe("ObjectReader", () => {
   it("reads objects by id, by ref and by path", async () => {
     const { repo, reader } = await openedRepository();
@@ -102,6 +121,70 @@ describe("ObjectReader", () => {
     await expect(reader.readChecked(oid, "tree")).rejects.toEqual(damaged);
     await deleteObject(repo, oid);
     await expect(reader.readChecked(oid, "blob")).rejects.toEqual(damaged);
+  });
+
+  it("hands over in pieces what may be larger than memory", async () => {
+    const { repo, reader } = await openedRepository();
+    const contents = [
+      randomBytes(3_000_000),
+      Buffer.alloc(0),
+      Buffer.from("x\n"),
+      randomBytes(70_000),
+    ];
+    const oids: string[] = [];
+    for (const content of contents) oids.push(await blob(repo, content));
+    const taken = await Promise.all(
+      oids.map(async (oid) => {
+        const taker = pieceTaker();
+        // Others ask for whole objects meanwhile.
+        const [whole] = await Promise.all([
+          reader.read(oid),
+          reader.readPieces(oid, "blob", taker),
+        ]);
+        return { whole: whole?.content, ...taker.taken() };
+      }),
+    );
+    for (const [at, content] of contents.entries()) {
+      expect(taken[at]?.size).toBe(content.length);
+      expect(taken[at]?.content.equals(content)).toBe(true);
+      expect(taken[at]?.whole?.equals(content)).toBe(true);
+      expect(taken[at]?.largest).toBeLessThan(1_000_000);
+    }
+  });
+
+  it("begins again when git is killed, and goes on after a taker that wants no more", async () => {
+    const { repo, reader } = await openedRepository();
+    const content = randomBytes(2_000_000);
+    const oid = await blob(repo, content);
+    const taker = pieceTaker();
+    await withKilledGit(repo, 2, () => reader.readPieces(oid, "blob", taker));
+    expect(taker.taken().content.equals(content)).toBe(true);
+    const enough = {
+      begin: () => undefined,
+      take: () => {
+        throw new Error("enough");
+      },
+    };
+    const results = await Promise.allSettled([
+      reader.readPieces(oid, "blob", enough),
+      reader.readChecked(oid, "blob"),
+      reader.readPieces(oid, "blob", { ...enough, begin: enough.take }),
+      reader.readChecked(oid, "blob"),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+  });
+
+  it("checks what it hands over in pieces", async () => {
+    const { repo, reader } = await openedRepository();
+    const oid = await blob(repo, "text");
+    const damaged = expect.objectContaining({ code: "checkpoint_damaged" });
+    await expect(reader.readPieces(oid, "tree", pieceTaker())).rejects.toEqual(damaged);
+    await expect(reader.readPieces("1".repeat(40), "blob", pieceTaker())).rejects.toEqual(damaged);
   });
 
   it("can be closed before it was used, and twice", async () => {

@@ -2,7 +2,8 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Socket } from "node:net";
 import { Failure } from "../../domain/failure.ts";
-import { objectId, type ObjectType } from "./object-hash.ts";
+import { IN_PIECES } from "./git-environment.ts";
+import { objectId, startObjectHash, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
 import { cannotStart, startGit, type GitLocation } from "./run-git.ts";
 
@@ -12,8 +13,17 @@ export interface ReadObject {
   readonly content: Buffer;
 }
 
+/** Is given an object in pieces, as it may be larger than memory. */
+export interface PieceTaker {
+  /** Called again, and everything comes again, when the process that read it was killed. */
+  begin(size: number): void;
+  take(piece: Buffer): void;
+}
+
 interface Waiting {
   readonly name: string;
+  /** Undefined: the content is handed over as a whole. */
+  readonly taker: PieceTaker | undefined;
   /** How often the process that was asked has been killed. */
   readonly kills: number;
   readonly resolve: (object: ReadObject | undefined) => void;
@@ -35,6 +45,8 @@ export class ObjectReader {
   #chunks: Buffer[] = [];
   #buffered = 0;
   #header: { oid: string; type: string; size: number } | undefined;
+  /** Bytes of the object that its taker still waits for. */
+  #left = 0;
   #closed: Failure | undefined;
   readonly #env: Readonly<Record<string, string>>;
 
@@ -46,9 +58,13 @@ export class ObjectReader {
 
   /** The object that a name means, or undefined when there is none. Content is not checked against its id. */
   read(name: string): Promise<ReadObject | undefined> {
+    return this.#get(name, undefined);
+  }
+
+  #get(name: string, taker: PieceTaker | undefined): Promise<ReadObject | undefined> {
     if (/[\n\0]/.test(name)) throw new Error("an object name cannot hold a line break");
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    return new Promise((resolve, reject) => this.#ask({ name, kills: 0, resolve, reject }));
+    return new Promise((resolve, reject) => this.#ask({ name, taker, kills: 0, resolve, reject }));
   }
 
   #ask(request: Waiting): void {
@@ -61,18 +77,29 @@ export class ObjectReader {
   /** Reads an object that has to be there, whole and of this type; its id is computed again. */
   async readChecked(oid: string, type: ObjectType): Promise<Buffer> {
     const object = await this.read(oid);
-    if (object === undefined) {
-      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is missing from the repository`, {
-        hint: DAMAGE_HINT,
-      });
-    }
+    if (object === undefined) throw damaged(type, oid, "missing from");
     const actual = objectId(this.#repository.hash, type, object.content);
-    if (object.type !== type || actual !== oid) {
-      throw new Failure("checkpoint_damaged", `the ${type} ${oid} is damaged in the repository`, {
-        hint: DAMAGE_HINT,
-      });
-    }
+    if (object.type !== type || actual !== oid) throw damaged(type, oid, "damaged in");
     return object.content;
+  }
+
+  /** The same in pieces. What was taken counts only when this ends well. */
+  async readPieces(oid: string, type: ObjectType, taker: PieceTaker): Promise<void> {
+    let digest: ReturnType<typeof startObjectHash> | undefined;
+    const object = await this.#get(oid, {
+      begin: (size) => {
+        digest = startObjectHash(this.#repository.hash, type, size);
+        taker.begin(size);
+      },
+      take: (piece) => {
+        digest?.update(piece);
+        taker.take(piece);
+      },
+    });
+    if (object === undefined) throw damaged(type, oid, "missing from");
+    if (object.type !== type || digest?.digest("hex") !== oid) {
+      throw damaged(type, oid, "damaged in");
+    }
   }
 
   close(): void {
@@ -82,7 +109,9 @@ export class ObjectReader {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
-    const child = startGit(this.#repository, ["cat-file", "--batch"], { env: this.#env });
+    const child = startGit(this.#repository, [...IN_PIECES, "cat-file", "--batch"], {
+      env: this.#env,
+    });
     let stderr = "";
     child.stdout.on("data", (chunk: Buffer) => {
       this.#chunks.push(chunk);
@@ -127,11 +156,57 @@ export class ObjectReader {
       if (this.#header === undefined && !this.#readHeader()) return;
       if (this.#header === undefined) continue;
       const { oid, type, size } = this.#header;
+      const taker = this.#waiting[0]?.taker;
+      if (taker !== undefined) {
+        if (!this.#handOver(taker)) return;
+        this.#header = undefined;
+        this.#waiting.shift()?.resolve({ oid, type, content: Buffer.alloc(0) });
+        continue;
+      }
       if (this.#buffered < size + 1) return;
       const all = this.#joined();
       this.#keep(all.subarray(size + 1));
       this.#header = undefined;
       this.#waiting.shift()?.resolve({ oid, type, content: all.subarray(0, size) });
+    }
+  }
+
+  /** True when its taker has got all of it. */
+  #handOver(taker: PieceTaker): boolean {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#buffered = 0;
+    for (const [at, chunk] of chunks.entries()) {
+      const piece = chunk.subarray(0, this.#left);
+      const isTaken = piece.length === 0 || this.#tried(() => taker.take(piece));
+      if (!isTaken) return false;
+      this.#left -= piece.length;
+      // The line break behind it has to be there too.
+      if (piece.length === chunk.length) continue;
+      const rest = Buffer.concat([chunk.subarray(piece.length + 1), ...chunks.slice(at + 1)]);
+      this.#keep(rest);
+      return true;
+    }
+    return false;
+  }
+
+  /** False when the taker threw: its request fails, and the process that still has the rest of it is left. */
+  #tried(step: () => void): boolean {
+    try {
+      step();
+      return true;
+    } catch (error) {
+      this.#waiting.shift()?.reject(error);
+      const child = this.#child;
+      this.#child = undefined;
+      this.#keep(Buffer.alloc(0));
+      this.#header = undefined;
+      child?.removeAllListeners("close");
+      child?.stdout.removeAllListeners("data");
+      child?.stdout.destroy();
+      child?.kill();
+      for (const request of this.#waiting.splice(0)) this.#ask(request);
+      return false;
     }
   }
 
@@ -144,9 +219,15 @@ export class ObjectReader {
     const line = all.toString("latin1", 0, end);
     this.#keep(all.subarray(end + 1));
     const match = /^([0-9a-f]+) (blob|tree|commit|tag) (\d+)$/.exec(line);
-    if (match === null) this.#waiting.shift()?.resolve(undefined);
-    else this.#header = { oid: match[1] ?? "", type: match[2] ?? "", size: Number(match[3]) };
-    return true;
+    if (match === null) {
+      this.#waiting.shift()?.resolve(undefined);
+      return true;
+    }
+    const size = Number(match[3]);
+    this.#header = { oid: match[1] ?? "", type: match[2] ?? "", size };
+    this.#left = size;
+    const taker = this.#waiting[0]?.taker;
+    return taker === undefined || this.#tried(() => taker.begin(size));
   }
 
   #joined(): Buffer {
@@ -161,6 +242,12 @@ export class ObjectReader {
     this.#chunks = rest.length === 0 ? [] : [rest];
     this.#buffered = rest.length;
   }
+}
+
+function damaged(type: ObjectType, oid: string, how: "missing from" | "damaged in"): Failure {
+  return new Failure("checkpoint_damaged", `the ${type} ${oid} is ${how} the repository`, {
+    hint: DAMAGE_HINT,
+  });
 }
 
 /** One that nobody waits for must not keep a program running that forgot to close its project; git ends with our pipe. */

@@ -74,6 +74,12 @@ export class PackSpool {
     return oid;
   }
 
+  /** A file beside the pack, for something that has to be a file before it can be added. */
+  scratchPath(): string {
+    this.#open();
+    return `${this.#path}.scratch`;
+  }
+
   /** Completes the pack: header with the count, trailer with the checksum. Returns its path. */
   finish(sync: boolean): string {
     const fd = this.#open();

@@ -11,7 +11,7 @@ import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { syncFolder } from "../files/durable-write.ts";
 import { encodeTag, type TagParts } from "./commit-object.ts";
-import type { Durability } from "./git-environment.ts";
+import { IN_PIECES, type Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { notePack, packFolder } from "./own-packs.ts";
@@ -86,7 +86,7 @@ export async function storePack(
   const pack = spool.finish(sync);
   const { stdout } = await runGit(
     repository,
-    ["-c", "pack.writeReverseIndex=false", "index-pack", pack],
+    [...IN_PIECES, "-c", "pack.writeReverseIndex=false", "index-pack", pack],
     { durability },
   );
   moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);

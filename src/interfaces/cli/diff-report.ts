@@ -26,13 +26,13 @@ export function statLines(
   if (files.length === 0) return [];
   const room = Number.isFinite(columns) ? columns : DEFAULT_COLUMNS;
   const counts = files.map((file) => (file.added ?? 0) + (file.removed ?? 0));
-  const countWidth = Math.max(3, ...counts.map((count) => String(count).length));
+  const most = counts.reduce((highest, count) => Math.max(highest, count), 1);
+  const countWidth = Math.max(3, String(most).length);
   const names = files.map((file) => oneLine(showPath(file.path)));
-  const widest = Math.max(...names.map((name) => stringWidth(name)));
+  const widest = names.reduce((width, name) => Math.max(width, stringWidth(name)), 0);
   const fixed = " ~  |  ".length + countWidth;
   const barRoom = Math.min(WIDEST_BAR, Math.max(4, room - fixed - widest));
   const nameWidth = Math.min(widest, Math.max(LEAST_NAME, room - fixed - barRoom));
-  const most = Math.max(1, ...counts);
   const lines = files.map((file, at) => {
     const name = cut(names[at] ?? "", nameWidth);
     const gap = " ".repeat(Math.max(0, nameWidth - stringWidth(name)));

@@ -40,14 +40,11 @@ export function checkFoldersInTheWay(
 }
 
 function filesBelow(root: RootFolder, folder: BytePath): BytePath[] {
-  const found: BytePath[] = [];
   const names = readdirSync(onDisk(root, folder), { encoding: "latin1", withFileTypes: true });
-  for (const entry of names) {
+  return names.flatMap((entry) => {
     const path = joinPath(folder, entry.name);
-    if (entry.isDirectory()) found.push(...filesBelow(root, path));
-    else found.push(path);
-  }
-  return found;
+    return entry.isDirectory() ? filesBelow(root, path) : [path];
+  });
 }
 
 export function checkWritable(

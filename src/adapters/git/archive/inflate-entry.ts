@@ -52,11 +52,14 @@ function inflateLarge(readAt: ReadAt, at: number, size: number): Promise<Inflate
     let head = Buffer.alloc(0);
     let length = 0;
     let next = at;
+    let isOver = false;
     const feed = (): void => {
+      // It takes what comes after the object too, and never says that it is enough: the file may be closed by now.
+      if (isOver) return;
       const piece = readAt(next, PIECE);
       next += piece.length;
       if (piece.length === 0) inflate.end();
-      else inflate.write(piece, () => (inflate.writableEnded ? undefined : feed()));
+      else inflate.write(piece, (error) => (error instanceof Error ? undefined : feed()));
     };
     inflate.on("data", (chunk: Buffer) => {
       if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
@@ -64,12 +67,14 @@ function inflateLarge(readAt: ReadAt, at: number, size: number): Promise<Inflate
       if (length > size) inflate.destroy(wrongSize());
     });
     inflate.on("end", () => {
+      isOver = true;
       if (length === size) resolve({ consumed: inflate.bytesWritten, head });
       else reject(wrongSize());
     });
-    inflate.on("error", (error: NodeJS.ErrnoException) =>
-      reject(error.code?.startsWith("Z_") === true ? damaged() : error),
-    );
+    inflate.on("error", (error: NodeJS.ErrnoException) => {
+      isOver = true;
+      reject(error.code?.startsWith("Z_") === true ? damaged() : error);
+    });
     feed();
   });
 }

@@ -10,6 +10,7 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { PackSpool } from "../pack-spool.ts";
 import type { Repository } from "../repository.ts";
 import { decodeTree, type TreeEntry } from "../tree-object.ts";
+import { spoolBlob } from "../write-blob.ts";
 
 export interface StoreRequest {
   readonly repository: Repository;
@@ -43,17 +44,36 @@ export async function storeObjects(request: StoreRequest): Promise<Stored> {
     if (walk.inHead.has(oid)) continue;
     own.add(oid);
     if (request.held.has(oid) || request.spool.has(oid)) continue;
-    const content = request.made.get(oid) ?? (await request.reader.read(oid))?.content;
+    const made = request.made.get(oid);
+    if (made === undefined && type === "blob") {
+      await spoolStaged(request, oid);
+      continue;
+    }
+    const content = made ?? (await request.reader.read(oid))?.content;
     if (content === undefined) throw missingObject(oid);
     request.spool.add(oid, type, content);
   }
   return { own, staged: walk.staged };
 }
 
+/** A staged file may be larger than memory. */
+async function spoolStaged({ reader, spool }: StoreRequest, oid: string): Promise<void> {
+  try {
+    await spoolBlob(reader, spool, oid);
+  } catch (error) {
+    if (error instanceof Failure && error.code === "checkpoint_damaged") throw missingObject(oid);
+    throw error;
+  }
+}
+
 function missingObject(oid: string): Failure {
-  return new Failure("git_failed", `the index names the object ${oid}, which git does not have`, {
-    hint: "Run `git fsck`; `git add` the file again, or `git reset` it. No checkpoint was made.",
-  });
+  return new Failure(
+    "git_failed",
+    `the index names the object ${oid}, which git does not have or cannot read`,
+    {
+      hint: "Run `git fsck`; `git add` the file again, or `git reset` it. No checkpoint was made.",
+    },
+  );
 }
 
 class HeadComparison {

@@ -139,7 +139,8 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
     const isCovered = context.scope?.covers(path, true) !== false;
     if (look !== undefined && isCovered) findings.emptyFolders.set(path, look.permissions);
   } else {
-    next.push(...inside.files);
+    // Not as arguments of one call: there may be more than the stack holds.
+    for (const file of inside.files) next.push(file);
     for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });
   }
 }
@@ -192,5 +193,6 @@ function dropForcedExclusions(context: CaptureContext, work: UntrackedWork): voi
     work.toRead.flatMap(({ path }) => (changes.has(path) ? [showPath(path)] : [])),
   );
   const stay = excluded.filter(({ path, reason }) => reason === "unreadable" || !held.has(path));
-  excluded.splice(0, excluded.length, ...stay);
+  for (const [at, exclusion] of stay.entries()) excluded[at] = exclusion;
+  excluded.length = stay.length;
 }

@@ -26,6 +26,7 @@ import type { Repository } from "../repository.ts";
 import { TreeBuilder, type Leaf } from "../tree-builder.ts";
 import { decodeTree, type TreeEntry } from "../tree-object.ts";
 import { diffTrees, TreeSource, type LeafChange } from "../tree-source.ts";
+import { spoolBlob } from "../write-blob.ts";
 import { checkOut } from "./checked-out.ts";
 import { makeIndex } from "./private-index.ts";
 
@@ -120,7 +121,7 @@ export async function captureCommit(
   for (const { path, after } of [...onDisk, ...kept.files]) {
     changes.set(path, after === undefined ? null : { mode: after.mode, oid: after.oid });
     if (after !== undefined && after.mode !== "160000") {
-      spool.add(after.oid, "blob", await reader.readChecked(after.oid, "blob"));
+      await spoolBlob(reader, spool, after.oid);
     }
   }
   for (const [path, bytes] of checkedOut.converted) {

@@ -16,11 +16,11 @@ import { joinPath, ROOT, type BytePath } from "../../../domain/byte-path.ts";
 import { originalName } from "../../../domain/stored-name.ts";
 import { modeAt, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
-import { writeAll } from "../../files/durable-write.ts";
 import { statOf } from "../../files/file-stat.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { TreeEntry } from "../tree-object.ts";
 import type { TreeSource } from "../tree-source.ts";
+import { writeBlob } from "../write-blob.ts";
 
 /** A file as it was written. */
 export interface WrittenFile {
@@ -77,13 +77,12 @@ export class WorkTreeFiller {
   }
 
   async #leaf(path: BytePath, place: Buffer, entry: TreeEntry): Promise<void> {
-    const content = await this.#reader.readChecked(entry.oid, "blob");
     if (entry.mode === "120000") {
-      symlinkSync(content, place);
+      symlinkSync(await this.#reader.readChecked(entry.oid, "blob"), place);
     } else {
       const fd = openSync(place, "wx", 0o600);
       try {
-        writeAll(fd, content);
+        await writeBlob(this.#reader, entry.oid, fd);
         fchmodSync(fd, modeAt(this.#details, path, entry.mode === "100755"));
       } finally {
         closeSync(fd);

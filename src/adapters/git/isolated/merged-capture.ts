@@ -6,6 +6,7 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { TreeBuilder } from "../tree-builder.ts";
 import type { LeafChange, TreeSource } from "../tree-source.ts";
+import { spoolBlob } from "../write-blob.ts";
 
 export interface MergedContent {
   readonly tree: string;
@@ -32,7 +33,7 @@ export async function mergedCapture(
   });
   for (const { after } of changes) {
     if (after === undefined || after.mode === "160000" || raw.spool.has(after.oid)) continue;
-    raw.spool.add(after.oid, "blob", await reader.readChecked(after.oid, "blob"));
+    await spoolBlob(reader, raw.spool, after.oid);
   }
   const text = Buffer.from(encodeDetails(details));
   const detailsOid = objectId(hash, "blob", text);

@@ -9,7 +9,7 @@ import { asFailure } from "../../../domain/system-error.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
-import { syncFolder } from "../../files/durable-write.ts";
+import { syncFile, syncFolder } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import {
   applyFiles,
@@ -20,7 +20,7 @@ import {
 } from "../../files/exchange/apply-files.ts";
 import type { FileMover } from "../../files/exchange/file-mover.ts";
 import { missingParents } from "../../files/exchange/obstacles.ts";
-import { makeStaging, writeStaged } from "../../files/exchange/staging.ts";
+import { makeStaging } from "../../files/exchange/staging.ts";
 import {
   decodeSteps,
   encodeSteps,
@@ -43,6 +43,7 @@ import { activeRollbacks, removeIntent, writeIntent, type Intent } from "./inten
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
+import { stageBlob } from "./stage-blob.ts";
 import { checkObstacles, stageFiles } from "./stage-files.ts";
 
 /** How long to wait for git commands that hold the index, on the way there and on the way back. */
@@ -336,7 +337,8 @@ export async function takeBackIntent(
     const work = { mover, staging: intent.staging };
     const refill = async (state: FileState, to: string): Promise<void> => {
       mkdirSync(join(intent.staging, "aside"), { recursive: true, mode: 0o700 });
-      writeStaged(to, state, await reader.readChecked(state.oid, "blob"));
+      await stageBlob(reader, to, state);
+      if (state.type === "file") syncFile(to);
     };
     await takeBackFiles({ ...work, steps: onlyArea(steps, "git") }, refill);
     await takeBackIndex(repository, reader, intent, indexLock);

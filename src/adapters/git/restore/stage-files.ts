@@ -4,22 +4,23 @@ import { join } from "node:path";
 import { parentOf, ROOT, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
-import { syncFolder } from "../../files/durable-write.ts";
+import { syncFiles, syncFolder } from "../../files/durable-write.ts";
 import {
   checkFoldersInTheWay,
   checkWritable,
   nearestFolder,
 } from "../../files/exchange/obstacles.ts";
-import { newFile, writeStaged } from "../../files/exchange/staging.ts";
+import { newFile } from "../../files/exchange/staging.ts";
 import type { FileStep, RestoreSteps } from "../../files/exchange/steps.ts";
 import { statOf } from "../../files/file-stat.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
+import { stageBlob } from "./stage-blob.ts";
 
 /** Room that must stay free on the disk beside the new files. */
 const RESERVED_BYTES = 4 * 1024 * 1024;
 
-/** Reads each blob, checks it, and writes it with its mode; synced, because it will be the only copy in place. */
+/** Writes each file that comes if there is room for all of them; synced, because they will be the only copies in place. */
 export async function stageFiles(
   reader: ObjectReader,
   staging: string,
@@ -27,18 +28,22 @@ export async function stageFiles(
 ): Promise<void> {
   const disk = statfsSync(staging);
   let free = disk.bavail * disk.bsize - RESERVED_BYTES;
-  for (const step of steps) {
-    if (step.target === null) continue;
-    const content = await reader.readChecked(step.target.oid, "blob");
-    free -= content.length;
-    if (free < 0) {
-      throw new Failure("disk_full", `the disk of ${staging} has no room for this rollback`, {
-        hint: "Free some disk space there and run the command again; nothing was changed.",
-        details: { path: staging },
-      });
-    }
-    writeStaged(newFile(staging, step.number), step.target, content);
+  const reserve = (bytes: number): void => {
+    free -= bytes;
+    if (free >= 0) return;
+    throw new Failure("disk_full", `the disk of ${staging} has no room for this rollback`, {
+      hint: "Free some disk space there and run the command again; nothing was changed.",
+      details: { path: staging },
+    });
+  };
+  const files: string[] = [];
+  for (const { target, number } of steps) {
+    if (target === null) continue;
+    const path = newFile(staging, number);
+    await stageBlob(reader, path, target, reserve);
+    if (target.type === "file") files.push(path);
   }
+  await syncFiles(files);
   syncFolder(join(staging, "new"));
 }
 

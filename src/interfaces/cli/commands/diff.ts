@@ -47,16 +47,20 @@ export async function run(context: Context): Promise<void> {
 function lines(difference: Difference, options: Options, output: Output): string[] {
   const { files, notCompared, parts, values, commits, indexDiffers } = difference;
   const all = options.stat !== true && options.state !== true;
-  const found: string[] = [];
-  if (all || options.stat === true) {
-    found.push(...statLines(files, output.columns, output.paint));
-    found.push(...partLines(parts, output.paint));
-    found.push(...notComparedLines(notCompared, output.paint));
-  }
-  if (all || options.state === true) {
-    found.push(...valueLines(values, output.paint), ...commitLines(commits, output.paint));
-    if (indexDiffers) found.push("the index differs (what is staged)");
-  }
+  const stat = [
+    ...statLines(files, output.columns, output.paint),
+    ...partLines(parts, output.paint),
+    ...notComparedLines(notCompared, output.paint),
+  ];
+  const state = [
+    ...valueLines(values, output.paint),
+    ...commitLines(commits, output.paint),
+    ...(indexDiffers ? ["the index differs (what is staged)"] : []),
+  ];
+  const found = [
+    ...(all || options.stat === true ? stat : []),
+    ...(all || options.state === true ? state : []),
+  ];
   if (found.length === 0) output.say(`nothing differs from ${difference.from.id}`);
   return found;
 }

@@ -1,0 +1,99 @@
+// The user's own git in repositories without and with very many checkpoints and sessions, interleaved.
+import { cpSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { measure, ratio } from "../bench/measure.mjs";
+import { buildRepository } from "../bench/repository.mjs";
+import { seedCheckpoints, seedSessions } from "./seed.mjs";
+
+/** @typedef {import("../bench/process.mjs").Tools} Tools */
+/** @typedef {import("../bench/measure.mjs").Case} Case */
+
+const SMALL = 200;
+
+/**
+ * @typedef {object} UserRow
+ * @property {string} command
+ * @property {readonly number[]} ratios to a repository without any, in the order of the repositories
+ */
+
+/**
+ * @param {Tools} tools @param {string} folder
+ * @param {readonly { checkpoints: number, sessions: number }[]} sizes @param {number} rounds
+ * @param {(text: string) => void} say
+ * @returns {UserRow[]}
+ */
+export function measureUsersGit(tools, folder, sizes, rounds, say) {
+  const places = [{ checkpoints: 0, sessions: 0 }, ...sizes].map((size) => {
+    const place = join(folder, `with-${size.checkpoints}`);
+    buildPlace(tools, place, size);
+    return place;
+  });
+  const [without = ""] = places;
+  const cases = places.flatMap((place) => commandsIn(tools, place));
+  const times = measure(cases, rounds, (round) => say(`the user's git: round ${round}`));
+  return [...COMMANDS.map(({ title }) => title), GC].map((title) => ({
+    command: title,
+    ratios: places
+      .slice(1)
+      .map((place) => ratio(times, key(title, place), key(title, without)).min),
+  }));
+}
+
+/** @param {Tools} tools @param {string} place @param {{ checkpoints: number, sessions: number }} size */
+function buildPlace(tools, place, size) {
+  const repository = buildRepository(tools, place, SMALL);
+  const remote = `${place}-remote.git`;
+  tools.git(place, "clone", "-q", "--bare", place, remote);
+  tools.git(place, "remote", "add", "origin", remote);
+  tools.git(place, "fetch", "-q", "origin");
+  if (size.checkpoints === 0) return;
+  tools.waymark(place, "create");
+  seedCheckpoints(tools, place, repository.modified[0] ?? "", size.checkpoints);
+  const started = tools.waymark(place, "session", "start", "--type", "implement", "--json");
+  seedSessions(tools, place, JSON.parse(started).session.id, size.sessions);
+}
+
+let version = 0;
+
+/** @type {{ title: string, args: string[], edits?: boolean }[]} */
+const COMMANDS = [
+  { title: "`git status`", args: ["status"] },
+  { title: "`git add`", args: ["add", "CHANGES"], edits: true },
+  { title: "`git commit`", args: ["commit", "-q", "-m", "work", "--", "CHANGES"], edits: true },
+  { title: "`git branch -a`", args: ["branch", "-a"] },
+  { title: "`git log -5 --decorate`", args: ["log", "-5", "--decorate"] },
+  { title: "`git log --all`", args: ["log", "--all"] },
+  {
+    title: "`git log --exclude='refs/waymark/*' --all`",
+    args: ["log", "--exclude=refs/waymark/*", "--all"],
+  },
+  { title: "`git fetch`", args: ["fetch", "origin"] },
+  { title: "`git push --dry-run`", args: ["push", "--dry-run", "origin", "main"] },
+];
+const GC = "`git gc`";
+
+/** @param {string} title @param {string} place */
+const key = (title, place) => `${title} ${place}`;
+
+/** @param {Tools} tools @param {string} place @returns {Case[]} */
+function commandsIn(tools, place) {
+  const cases = COMMANDS.map(({ title, args, edits }) => ({
+    name: key(title, place),
+    ...(edits ? { prepare: () => writeFileSync(join(place, "CHANGES"), `${version++}\n`) } : {}),
+    run: () => tools.git(place, ...args),
+  }));
+  return [...cases, gcIn(tools, place)];
+}
+
+/** On a copy, so that each one is the first. @param {Tools} tools @param {string} place @returns {Case} */
+function gcIn(tools, place) {
+  const copy = `${place}-gc.git`;
+  return {
+    name: key(GC, place),
+    prepare: () => {
+      rmSync(copy, { recursive: true, force: true });
+      cpSync(join(place, ".git"), copy, { recursive: true, preserveTimestamps: true });
+    },
+    run: () => tools.git(place, `--git-dir=${copy}`, "gc", "--quiet"),
+  };
+}

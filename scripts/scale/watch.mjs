@@ -1,0 +1,100 @@
+// Runs one command and looks at the memory of it and everything that it starts.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/**
+ * @typedef {object} Watched
+ * @property {string} stdout
+ * @property {string} stderr
+ * @property {number} code exit code; -1: ended by a signal
+ * @property {number} ms
+ * @property {number} cpuMs of it and all its children: what it takes whatever else the machine does
+ * @property {number} ownMb most memory that the process itself ever had, as the kernel counted it
+ * @property {number} treeMb most memory that it and all its children had at one moment
+ */
+
+/** @typedef {{ cwd: string, env: Record<string, string>, input?: string }} WatchOptions */
+
+/** Between two looks. The peak of the process itself is the kernel's count, so nothing of it is missed in between. */
+const EVERY_MS = 15;
+const MB = 1024;
+/** The kernel counts in hundredths of a second. */
+const TICK_MS = 10;
+
+/** @param {string} command @param {readonly string[]} args @param {WatchOptions} options @returns {Promise<Watched>} */
+export function watch(command, args, { cwd, env, input = "" }) {
+  return new Promise((resolve, reject) => {
+    const start = process.hrtime.bigint();
+    const child = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+    const { pid } = child;
+    let ownKb = 0;
+    let treeKb = 0;
+    let ticks = 0;
+    const timer = setInterval(() => {
+      if (pid === undefined) return;
+      ownKb = Math.max(ownKb, statusOf(pid, "VmHWM"));
+      treeKb = Math.max(treeKb, residentKb(pid));
+      ticks = Math.max(ticks, ticksOf(pid));
+    }, EVERY_MS);
+    /** @type {Buffer[]} */ const out = [];
+    /** @type {Buffer[]} */ const err = [];
+    child.stdout.on("data", (chunk) => out.push(chunk));
+    child.stderr.on("data", (chunk) => err.push(chunk));
+    child.stdin.on("error", () => {}); // whoever does not read its input says so by its exit code
+    child.on("error", reject);
+    let ms = NaN;
+    child.on("exit", () => (ms = Number(process.hrtime.bigint() - start) / 1e6));
+    child.on("close", (code) => {
+      clearInterval(timer);
+      resolve({
+        stdout: Buffer.concat(out).toString("utf8"),
+        stderr: Buffer.concat(err).toString("utf8"),
+        code: code ?? -1,
+        ms,
+        cpuMs: ticks * TICK_MS,
+        ownMb: ownKb / MB,
+        treeMb: Math.max(ownKb, treeKb) / MB,
+      });
+    });
+    child.stdin.end(input);
+  });
+}
+
+/** Of a process and all below it, now. @param {number} pid @returns {number} */
+function residentKb(pid) {
+  return childrenOf(pid).reduce((sum, child) => sum + residentKb(child), statusOf(pid, "VmRSS"));
+}
+
+/** Of a process, those that it waited for, and those that still run. @param {number} pid @returns {number} */
+function ticksOf(pid) {
+  let own = 0;
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name in brackets may hold anything; after it come the state and then fields by number.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  } catch {
+    return 0; // it ended meanwhile
+  }
+  return childrenOf(pid).reduce((sum, child) => sum + ticksOf(child), own);
+}
+
+/** @param {number} pid @returns {number[]} */
+function childrenOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
+    return text.split(" ").filter(Boolean).map(Number);
+  } catch {
+    return []; // it ended meanwhile
+  }
+}
+
+/** Kilobytes; 0 when it ended meanwhile. @param {number} pid @param {"VmHWM" | "VmRSS"} field */
+function statusOf(pid, field) {
+  try {
+    const text = readFileSync(`/proc/${pid}/status`, "latin1");
+    return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(text)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
