@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runTraced } from "./killpoint.mjs";
+import { must } from "./process.mjs";
 import { note } from "./fixtures.mjs";
 import { quote } from "./faults.mjs";
 import { commandUnderTest, waymarkCommand } from "./waymark.mjs";
@@ -40,6 +41,8 @@ export async function inject({ slot, from, fault, at, command, tools }) {
       ...(fault.inject.action === "power-cut" && slot.mount !== undefined && { mount: slot.mount }),
     },
   };
+  // What the project is made of is on the disk: only what the command writes can be lost.
+  if (slot.mount !== undefined) await must("sync", ["-f", slot.mount]);
   const result = await runTraced(tools.killpoint, what, commandUnderTest(command, from), {
     cwd: project,
     env,

@@ -96,6 +96,16 @@ export const baselineMatrix = () =>
   STASH.map((fault) => ({ scenario: "plain", command: "stash", fault }));
 
 /**
+ * Both kinds of cuts: nothing that was not synced is there, or the journal was committed just before, so that names are there
+ * and what they name is not.
+ * @returns {RowName[]}
+ */
+export const powerMatrix = () =>
+  /** @type {const} */ (["create", "rollback", "stash"]).flatMap((command) =>
+    POWER_CUTS.map((fault) => ({ scenario: "plain", command, fault })),
+  );
+
+/**
  * @typedef {object} Options
  * @property {string} bin
  * @property {string} killpoint
@@ -222,7 +232,13 @@ async function countedRow(name, slots, tools, counted, onNote) {
     });
     from.wrongClean = ["as in the rows above"];
   }
-  const key = [name.scenario, name.command, fault.callClass, fault.fsync].join(" ");
+  const key = [
+    name.scenario,
+    name.command,
+    fault.callClass,
+    fault.fsync,
+    fault.inject.action === "power-cut",
+  ].join(" ");
   let points = counted.get(key);
   if (points === undefined) {
     await restoreFixture(slot, from);
@@ -233,6 +249,8 @@ async function countedRow(name, slots, tools, counted, onNote) {
       env: place.env,
       ...(from.input !== undefined && { input: from.input }),
     }));
+    // The power can also be cut right after the end.
+    if (fault.inject.action === "power-cut") points++;
     counted.set(key, points);
   }
   // A row that tries nothing must not look like one that found nothing.

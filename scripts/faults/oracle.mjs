@@ -15,10 +15,12 @@ export async function reachableObjects(place) {
   const log = join(place.commonDir, "logs/refs/stash");
   const entries = existsSync(log) ? readFileSync(log, "latin1").split("\n") : [];
   const stashed = entries.map((line) => line.split(" ")[1] ?? "").filter((id) => id !== "");
-  const { stdout } = await must("git", ["rev-list", "--objects", "--all", "HEAD", ...stashed], {
-    cwd: place.project,
-    env: place.env,
-  });
+  // A repository that is damaged stops it; what it has found by then is what can be reached.
+  const { stdout } = await must(
+    "git",
+    ["rev-list", "--objects", "--in-commit-order", "--all", "HEAD", ...stashed],
+    { cwd: place.project, env: place.env, accept: [0, 128] },
+  );
   /** @type {Set<string>} */ const ids = new Set();
   for (const line of stdout.toString("latin1").split("\n"))
     if (/^[0-9a-f]{40}/.test(line)) ids.add(line.slice(0, 40));
@@ -74,7 +76,7 @@ export const isBlocking = (path) => BLOCKING.test(path);
 
 /** Unfinished work: git's temporary objects, packs held by .keep, and what is in the program's own quarantine and staging folders. */
 const LITTER =
-  /^objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_)|^(worktrees\/[^/]+\/)?waymark\/(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
+  /^packed-refs\.new$|^objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_)|^(worktrees\/[^/]+\/)?waymark\/(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
 
 /**
  * Everything in the repository that an interrupted run may have left.

