@@ -138,7 +138,8 @@ async function again(context) {
   const found = await readStore(context.from.subject.place);
   const open = [...moves].filter(([id, move]) => !isMoved(move, found.get(id))).map(([id]) => id);
   if (context.command === "delete" || context.command === "undelete") {
-    if (open.length === 0) return;
+    // There is nothing left to name.
+    if (open.length === 0) return next(context, ["cleanup", "--older-than", "365d", "--json"]);
     await next(context, [
       "delete",
       ...(context.command === "delete" ? ["--yes"] : ["--undo"]),
