@@ -1,5 +1,6 @@
 // The kinds of faults, and what each asks the tracer to do.
 import { IDENTITY } from "./process.mjs";
+import { commandLines } from "./waymark.mjs";
 
 /**
  * How a case is judged:
@@ -7,7 +8,8 @@ import { IDENTITY } from "./process.mjs";
  * failure: a call fails; the command reports it and leaves everything as before, or copes with it.
  * save: somebody saves a file at that moment; the save must survive.
  * git: the user runs git at that moment.
- * @typedef {"crash" | "failure" | "save" | "git"} Judgement
+ * pause: everything is held at that moment, and another command of the program runs before it goes on.
+ * @typedef {"crash" | "failure" | "save" | "git" | "pause"} Judgement
  */
 
 /**
@@ -19,6 +21,8 @@ import { IDENTITY } from "./process.mjs";
  * @property {Omit<import("./killpoint.mjs").Injection, "at" | "command">} inject
  * @property {keyof import("./scenarios.mjs").Saves} [saves] the path that a save goes to
  * @property {(context: { path: string, mark: string, side: string }) => string} [command] what runs at the point
+ * @property {(from: import("./fixtures.mjs").Fixture) => readonly string[]} [other] the command line of the program that runs at the point
+ * @property {boolean} [changes] whether that one changes the project
  * @property {(context: { path: string, mark: string, side: string }) => string} [companion] what runs beside the command from its start on
  */
 
@@ -62,8 +66,12 @@ const usersGit = (name, how) =>
     },
   );
 
+/** @param {string} name @param {NonNullable<Fault["other"]>} other @param {boolean} [changes] */
+const paused = (name, other, changes = false) =>
+  fault(name, { action: "pause" }, { judgement: "pause", other, changes });
+
 /** @param {string} text */
-const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
+export const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const identity = Object.entries(IDENTITY)
   .map(([name, value]) => `export ${name}='${value}'`)
@@ -110,7 +118,29 @@ export const faults = [
   usersGit("git-gc", "git gc -q --prune=now"),
   usersGit("git-commit", "git commit -qam x && git rev-parse HEAD"),
   usersGit("git-stash", "git stash -q && git rev-parse refs/stash"),
+  // Another committer date makes another commit, so the branch really moves.
+  usersGit(
+    "git-rebase",
+    "GIT_COMMITTER_DATE=2026-02-03T04:05:06Z git rebase -q --autostash --force-rebase HEAD~1 && git rev-parse HEAD",
+  ),
+  usersGit(
+    "git-worktree",
+    "git worktree add -q ../beside HEAD~1 && git -C ../beside rev-parse HEAD && git worktree remove ../beside && git pack-refs --all",
+  ),
+  paused("pause-create", () => commandLines.create()),
+  paused("pause-rollback", ({ checkpointId }) => commandLines.rollback(checkpointId), true),
+  paused("pause-cleanup", ({ store }) =>
+    // Where the checkpoints themselves are judged it finds nothing to remove, but it clears up all the same.
+    store
+      ? ["cleanup", "--older-than", "365d", "--json"]
+      : ["cleanup", "--keep", "1", "--now", "--yes", "--json"],
+  ),
+  fault("power-cut", { action: "power-cut" }),
+  fault("power-cut-journal", { action: "power-cut", journal: true }),
 ];
+
+/** Those that need a file system of their own. */
+export const POWER_CUTS = ["power-cut", "power-cut-journal"];
 
 /** @param {string} name @returns {Fault} */
 export function faultNamed(name) {

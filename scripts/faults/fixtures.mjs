@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { differences, takeFingerprint } from "./fingerprint.mjs";
 import { checkpointRefs } from "./oracle.mjs";
 import { runTraced } from "./killpoint.mjs";
-import { restore, save, script, startProject } from "./slot.mjs";
-import { commandLines, said, waymark, waymarkCommand } from "./waymark.mjs";
+import { onlySessionProject } from "./only-session.mjs";
+import { restore, script, startProject } from "./slot.mjs";
+import { storeFixture, STORE_COMMANDS } from "./store-fixtures.mjs";
+import { agentPayload, commandLines, said, waymark, waymarkCommand } from "./waymark.mjs";
 
 /** @typedef {import("./fingerprint.mjs").Fingerprint} Fingerprint */
 /** @typedef {import("./scenarios.mjs").Scenario} Scenario */
@@ -16,16 +18,20 @@ import { commandLines, said, waymark, waymarkCommand } from "./waymark.mjs";
  * @property {string} saved
  * @property {Fingerprint} before
  * @property {Fingerprint} target
- * @property {string} checkpointId what a rollback goes back to; "" for create
+ * @property {readonly string[]} args the command line, without the program
+ * @property {string} [input] what it gets on standard input
+ * @property {string} checkpointId what a rollback goes back to; "" where there is none
  * @property {Set<string>} refs the checkpoint refs that are there before the command
  * @property {(path: string) => boolean} kept ignored paths
  * @property {string[]} wrongClean what is wrong with the command even without a fault
  * @property {Map<string, Set<string>>} lostAnyway what the user's git alone loses, by fault
+ * @property {Map<string, Fingerprint>} alone the project after another command of the program, by fault
  * @property {boolean} [undoing] the command undoes a rollback
  * @property {() => Promise<unknown>} [prepare] what to do after the copy
+ * @property {import("./store-fixtures.mjs").Store} [store] what a command that works on the store is to do
  */
 
-/** @typedef {"create" | "rollback" | "undo" | "recover" | "stash"} Command */
+/** @typedef {"create" | "hook" | "rollback" | "undo" | "recover" | "only-session" | import("./store-fixtures.mjs").StoreCommand | "stash"} Command */
 
 /**
  * Builds it once per slot.
@@ -48,10 +54,11 @@ export function fixture(slot, scenario, command, tools) {
  * @returns {Promise<Fixture>}
  */
 async function build(slot, scenario, command, { bin, killpoint }, name) {
+  if (isStoreCommand(command)) return storeFixture(slot, scenario, command, bin, name);
   const place = await startProject(slot, scenario);
   const subject = { bin, place };
   const kept = (/** @type {string} */ path) =>
-    [...scenario.kept, ...(command === "create" ? (scenario.held ?? []) : [])].some(
+    [...scenario.kept, ...(isCreate(command) ? (scenario.held ?? []) : [])].some(
       (entry) => path === entry || path.startsWith(`${entry}/`),
     );
   /** @param {string[]} args */
@@ -61,58 +68,59 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
       throw new Error(`${scenario.name}: ${args.join(" ")} without a fault: ${said(result)}`);
     return result.document;
   };
-  /** @param {Pick<Fixture, "before" | "target"> & Partial<Fixture>} rest @returns {Promise<Fixture>} */
+  /** @param {Pick<Fixture, "before" | "target" | "args"> & Partial<Fixture>} rest @returns {Promise<Fixture>} */
   const finish = async (rest) => {
     const refs = new Set((await checkpointRefs(place)).keys());
     return {
       scenario,
       subject,
-      saved: await save(slot, name),
+      saved: await slot.save(name),
       checkpointId: "",
       refs,
       kept,
       wrongClean: [],
       lostAnyway: new Map(),
+      alone: new Map(),
       ...rest,
     };
   };
   // What is wrong without any fault is reported once, and then taken for granted: the faults are judged by themselves.
-  /** @param {Fixture} whole @param {string[]} line @returns {Promise<Fixture>} */
-  const afterCleanRun = async (whole, line) => {
+  /** @param {Fixture} whole @returns {Promise<Fixture>} */
+  const afterCleanRun = async (whole) => {
     await restore(slot, whole.saved, place.project);
-    const result = await waymark(subject, line);
+    const result = await waymark(subject, whole.args, whole.input);
     const target = await takeFingerprint(place);
     const wrongClean = [...whole.wrongClean, ...differences(whole.target, target)];
-    if (result.code !== 0) wrongClean.push(`${line[0]}: ${said(result)}`);
+    if (result.code !== 0) wrongClean.push(`${whole.args[0]}: ${said(result)}`);
     return { ...whole, target: result.code === 0 ? target : whole.target, wrongClean };
   };
 
+  if (command === "only-session") {
+    const { before, target, args } = await onlySessionProject(slot, subject);
+    return afterCleanRun(await finish({ before, target, args }));
+  }
   // An earlier checkpoint: the first one of a project sets things up, all others do not. `plain` has the first one.
-  if (command === "create" && scenario.name !== "plain")
-    await work(["create", "--force", "-m", "earlier", "--json"]);
+  const earlier =
+    isCreate(command) && scenario.name !== "plain"
+      ? (await work(["create", "--force", "-m", "earlier", "--json"])).checkpoint.id
+      : "";
   await script(slot, place.project, scenario.atCheckpoint);
   const dirty = await takeFingerprint(place);
-  if (command === "create")
+  if (isCreate(command))
     return afterCleanRun(
-      await finish({ before: dirty, target: dirty }),
-      commandLines.create("", scenario.createArgs),
+      await finish({
+        before: dirty,
+        target: dirty,
+        checkpointId: earlier,
+        ...(command === "hook"
+          ? { args: ["hook", "claude"], input: agentPayload(place, "agent", "probe", "notes.txt") }
+          : { args: commandLines.create(scenario.createArgs) }),
+      }),
     );
   if (command === "stash") {
-    const saved = await save(slot, name);
+    const whole = await finish({ before: dirty, target: dirty, args: [] });
     await script(slot, place.project, "git stash push -u -q");
-    const target = await takeFingerprint(place);
-    return {
-      scenario,
-      subject,
-      saved,
-      before: dirty,
-      target,
-      checkpointId: "",
-      refs: new Set(),
-      kept,
-      wrongClean: [],
-      lostAnyway: new Map(),
-    };
+    return { ...whole, target: await takeFingerprint(place) };
   }
 
   const checkpointId = (
@@ -127,15 +135,19 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
       await finish({
         before: await takeFingerprint(place),
         target: later,
+        args: commandLines.undo(),
         checkpointId,
         undoing: true,
       }),
-      commandLines.undo(),
     );
   }
   const whole = await afterCleanRun(
-    await finish({ before: later, target: rolledBack, checkpointId }),
-    commandLines.rollback(checkpointId),
+    await finish({
+      before: later,
+      target: rolledBack,
+      args: commandLines.rollback(checkpointId),
+      checkpointId,
+    }),
   );
   if (command === "rollback") return whole;
 
@@ -150,6 +162,7 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
       { cwd: place.project, env: place.env },
     );
   };
+  const recovery = { ...whole, args: commandLines.recover(), wrongClean: [] };
   await restore(slot, whole.saved, place.project);
   const { points } = await kill(Number.MAX_SAFE_INTEGER);
   const wanted = Math.max(1, Math.round(points * 0.67));
@@ -161,10 +174,17 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
       !found ||
       (differences(later, found).length > 0 && differences(whole.target, found).length > 0)
     )
-      return { ...whole, wrongClean: [], prepare: () => kill(at) };
+      return { ...recovery, prepare: () => kill(at) };
   }
-  return { ...whole, wrongClean: [], prepare: () => kill(wanted) };
+  return { ...recovery, prepare: () => kill(wanted) };
 }
+
+/** @param {Command} command @returns {command is import("./store-fixtures.mjs").StoreCommand} */
+const isStoreCommand = (command) =>
+  /** @type {readonly string[]} */ (STORE_COMMANDS).includes(command);
+
+/** @param {Command} command */
+const isCreate = (command) => command === "create" || command === "hook";
 
 /**
  * A rollback brings the checkpoint back, except that ignored files, other branches and the stash stay as they are now.

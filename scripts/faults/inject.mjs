@@ -4,14 +4,17 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runTraced } from "./killpoint.mjs";
+import { must } from "./process.mjs";
 import { note } from "./fixtures.mjs";
-import { commandUnderTest } from "./waymark.mjs";
+import { quote } from "./faults.mjs";
+import { commandUnderTest, waymarkCommand } from "./waymark.mjs";
 
 /**
  * @typedef {object} Injected
  * @property {import("./killpoint.mjs").TracedResult} result
  * @property {{ path: string, bytes: Buffer } | undefined} saved what a concurrent writer saved, when it could
  * @property {string | undefined} oid what the user's git made
+ * @property {{ code: number, stdout: Buffer } | undefined} other how another command of the program ended
  */
 
 /**
@@ -30,19 +33,42 @@ export async function inject({ slot, from, fault, at, command, tools }) {
     root: slot.root,
     callClass: fault.callClass,
     fsync: fault.fsync,
-    inject: { ...fault.inject, at, ...(fault.command && { command: fault.command(names) }) },
+    inject: {
+      ...fault.inject,
+      at,
+      ...(fault.command && { command: fault.command(names) }),
+      ...(fault.other && { command: otherCommand(slot, from, fault.other(from)) }),
+      ...(fault.inject.action === "power-cut" && slot.mount !== undefined && { mount: slot.mount }),
+    },
   };
+  // What the project is made of is on the disk: only what the command writes can be lost.
+  if (slot.mount !== undefined) await must("sync", ["-f", slot.mount]);
   const result = await runTraced(tools.killpoint, what, commandUnderTest(command, from), {
     cwd: project,
     env,
+    ...(from.input !== undefined && { input: from.input }),
   });
   await companion?.stop();
+  if (fault.inject.action === "power-cut") await slot.reboot?.();
   const bytes = readNote(slot, "saved");
   return {
     result,
     saved: bytes && { path, bytes },
     oid: readNote(slot, "oid")?.toString().trim() || undefined,
+    other: otherResult(slot),
   };
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {import("./fixtures.mjs").Fixture} from @param {readonly string[]} args */
+function otherCommand(slot, from, args) {
+  const line = waymarkCommand(from.subject, args).map(quote).join(" ");
+  return `${line} > ${quote(note(slot, "other"))}; echo $? > ${quote(note(slot, "other-code"))}`;
+}
+
+/** @param {import("./slot.mjs").Slot} slot */
+function otherResult(slot) {
+  const code = readNote(slot, "other-code");
+  return code && { code: Number(code.toString()), stdout: readNote(slot, "other") ?? Buffer.of() };
 }
 
 /** @param {import("./slot.mjs").Slot} slot @param {string} name */

@@ -2,8 +2,11 @@
 import { takeFingerprint } from "./fingerprint.mjs";
 import { fixture, restoreFixture } from "./fixtures.mjs";
 import { judgeCreate } from "./judge/create.mjs";
+import { judgeExport } from "./judge/export.mjs";
+import { alone } from "./judge/others.mjs";
 import { judgeRollback } from "./judge/rollback.mjs";
 import { judgeStash } from "./judge/stash.mjs";
+import { judgeStore } from "./judge/store.mjs";
 import { lostWithoutUs } from "./judge/verdict.mjs";
 
 /** @typedef {import("./judge/verdict.mjs").Case} Case */
@@ -17,6 +20,7 @@ import { lostWithoutUs } from "./judge/verdict.mjs";
 export async function judge(slot, wanted, tools) {
   const from = await fixture(slot, wanted.scenario, wanted.command, tools);
   const lostAnyway = await lostWithoutUs(slot, from, wanted.fault);
+  const aside = await alone(slot, from, wanted.fault);
   await restoreFixture(slot, from);
   const before = await takeFingerprint(from.subject.place);
   /** @type {Finding[]} */ const findings = [];
@@ -29,9 +33,11 @@ export async function judge(slot, wanted, tools) {
     command: wanted.command,
     tools,
     lostAnyway,
+    aside,
     findings,
   };
-  if (wanted.command === "create") return judgeCreate(context);
+  if (wanted.command === "create" || wanted.command === "hook") return judgeCreate(context);
   if (wanted.command === "stash") return judgeStash(context);
-  return judgeRollback(context);
+  if (wanted.command === "export") return judgeExport(context);
+  return from.store ? judgeStore(context) : judgeRollback(context);
 }

@@ -2,7 +2,8 @@
 // something happen at the K-th of them.
 //
 //   killpoint --root DIR [--class C] [--fsync] [--log FILE] [--timeout S]
-//             [--at K --do kill|kill-one|torn|errno|run|signal [--errno NAME] [--sticky] [--run CMD] [--signal NAME]]
+//             [--at K --do kill|kill-one|torn|errno|run|pause|signal|power-cut [--errno NAME] [--sticky] [--run CMD] [--signal NAME]
+//              [--mount DIR] [--journal]]
 //             -- COMMAND ARGS...
 //
 // How: a seccomp filter stops the tree (all processes and threads, children included) only at the calls of the
@@ -15,7 +16,11 @@
 //   torn      half of the bytes are written (any other call: it is carried out), then the whole tree dies
 //   errno     the call is not carried out and fails; --sticky: so do all points after it
 //   run       the caller is held while /bin/sh runs CMD outside the tracer, then goes on
+//   pause     the same, and every other task of the tree is held meanwhile, as by SIGSTOP and SIGCONT
 //   signal    every process of the tree gets the signal, as by Ctrl+C, and goes on
+//   power-cut the file system at --mount loses everything that was not synced, and the whole tree dies; with --journal its
+//             journal is committed just before, so that new names are there and their content may not be. A K beyond the last
+//             point cuts right after the command has ended.
 //
 // Classes: all (default: every mutating call), space (those that can need room on the disk), name (those that work
 // by name), open (every open, reading ones too), read (calls that read). --fsync adds fsync to class all.
@@ -32,9 +37,11 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
@@ -100,9 +107,9 @@ enum { CALLS = sizeof calls / sizeof *calls };
 // ---------------------------------------------------------------------------------------------- options
 
 typedef enum { ALL, ONLY_SPACE, ONLY_NAME, ONLY_OPEN, ONLY_READ } Class;
-typedef enum { COUNT, KILL, KILL_ONE, TORN, ERRNO, RUN, SIGNAL } Action;
+typedef enum { COUNT, KILL, KILL_ONE, TORN, ERRNO, RUN, PAUSE, SIGNAL, POWER_CUT } Action;
 static const char *const class_names[] = {"all", "space", "name", "open", "read", NULL};
-static const char *const action_names[] = {"count", "kill", "kill-one", "torn", "errno", "run", "signal", NULL};
+static const char *const action_names[] = {"count", "kill", "kill-one", "torn", "errno", "run", "pause", "signal", "power-cut", NULL};
 static const struct { const char *name; int value; } errnos[] = {
   {"ENOSPC", ENOSPC}, {"EIO", EIO}, {"EACCES", EACCES}, {"EROFS", EROFS}, {"EMFILE", EMFILE}, {"EDQUOT", EDQUOT}, {"EPERM", EPERM}, {"EINTR", EINTR}};
 static const struct { const char *name; int value; } signals[] = {{"INT", SIGINT}, {"TERM", SIGTERM}, {"HUP", SIGHUP}, {"QUIT", SIGQUIT}};
@@ -111,10 +118,10 @@ static char root[PATH_MAX];
 static size_t root_length;
 static Class wanted_class = ALL;
 static Action action = COUNT;
-static int with_sync, sticky, failing_errno = EIO, sent_signal = SIGINT;
+static int with_sync, sticky, journal, failing_errno = EIO, sent_signal = SIGINT;
 static long target;
 static unsigned timeout_s = 120;
-static const char *held_command;
+static const char *held_command, *mount_point;
 static FILE *log_file;
 
 static void fail(const char *format, ...) {
@@ -140,6 +147,7 @@ static int parse_options(int argc, char **argv) {
     if (!strcmp(option, "--")) { i++; break; }
     if (!strcmp(option, "--fsync")) { with_sync = 1; continue; }
     if (!strcmp(option, "--sticky")) { sticky = 1; continue; }
+    if (!strcmp(option, "--journal")) { journal = 1; continue; }
     if (i + 1 >= argc) fail("%s wants a value", option);
     const char *value = argv[++i];
     if (!strcmp(option, "--root")) { if (!realpath(value, root)) fail("--root %s: %s", value, strerror(errno)); }
@@ -149,6 +157,7 @@ static int parse_options(int argc, char **argv) {
     else if (!strcmp(option, "--at")) target = atol(value);
     else if (!strcmp(option, "--timeout")) timeout_s = (unsigned)atol(value);
     else if (!strcmp(option, "--run")) held_command = value;
+    else if (!strcmp(option, "--mount")) mount_point = value;
     else if (!strcmp(option, "--errno")) {
       failing_errno = 0;
       for (size_t n = 0; n < sizeof errnos / sizeof *errnos; n++) if (!strcmp(errnos[n].name, value)) failing_errno = errnos[n].value;
@@ -162,7 +171,8 @@ static int parse_options(int argc, char **argv) {
   if (!root[0]) fail("--root is missing");
   if (i >= argc) fail("no command");
   if (action != COUNT && target < 1) fail("--do %s wants --at K", action_names[action]);
-  if (action == RUN && !held_command) fail("--do run wants --run CMD");
+  if ((action == RUN || action == PAUSE) && !held_command) fail("--do %s wants --run CMD", action_names[action]);
+  if (action == POWER_CUT && !mount_point) fail("--do power-cut wants --mount DIR");
   root_length = strcmp(root, "/") ? strlen(root) : 0;
   return i;
 }
@@ -404,6 +414,29 @@ static void run_held_command(void) {
   if (timed_out) kill(shell, SIGKILL);
 }
 
+// A task that is interrupted stays where it is until the tracer has read its stop and lets it go on.
+static void hold_others(pid_t caller) {
+  for (size_t i = 0; i < task_count; i++) if (tasks[i] != caller) ptrace(PTRACE_INTERRUPT, tasks[i], 0, 0);
+}
+
+// FS_IOC_SHUTDOWN of the kernel's fs/ext4: no header that programs may include has it.
+#define SHUTDOWN _IOR('X', 125, uint32_t)
+enum { NO_LOG_FLUSH = 2 };
+
+static void cut_power(void) {
+  if (journal) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/.committed", mount_point);
+    int file = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    if (file < 0 || write(file, "x", 1) != 1 || fsync(file)) fail("%s: %s", path, strerror(errno));
+    close(file);
+  }
+  uint32_t how = NO_LOG_FLUSH;
+  int file = open(mount_point, O_RDONLY | O_CLOEXEC);
+  if (file < 0 || ioctl(file, SHUTDOWN, &how)) fail("--mount %s: %s", mount_point, strerror(errno));
+  close(file);
+}
+
 static void set_registers(pid_t task, const struct user_regs_struct *registers) {
   if (ptrace(PTRACE_SETREGS, task, 0, registers)) fail("PTRACE_SETREGS: %s", strerror(errno));
 }
@@ -427,7 +460,9 @@ static int act(pid_t task, const Call *call) {
     case KILL: kill_tree(); return 0;
     case KILL_ONE: kill(process_of(task), SIGKILL); return 0;
     case SIGNAL: signal_tree(sent_signal); return PTRACE_CONT;
+    case PAUSE: hold_others(task); run_held_command(); return PTRACE_CONT;
     case RUN: run_held_command(); return PTRACE_CONT;
+    case POWER_CUT: cut_power(); kill_tree(); return 0;
     case TORN:
       if (ptrace(PTRACE_GETREGS, task, 0, &registers)) return PTRACE_CONT;
       halve(task, call, &registers);
@@ -524,6 +559,7 @@ int main(int argc, char **argv) {
     forget(task);
     if (task == child) child_status = status;
   }
+  if (action == POWER_CUT && !fired) { cut_power(); fired = 1; strcpy(fired_call, "the end"); }
   int exit_code = timed_out ? 124 : killed ? 137 : WIFSIGNALED(child_status) ? 128 + WTERMSIG(child_status) : WEXITSTATUS(child_status);
   fprintf(stderr, "\nkillpoint: fired=%d status=", fired);
   if (timed_out) fputs("timeout", stderr);

@@ -69,11 +69,13 @@ async function compile(folder, path) {
 /**
  * @typedef {object} Injection
  * @property {number} at the point, from 1
- * @property {"kill" | "kill-one" | "torn" | "errno" | "run" | "signal"} action
+ * @property {"kill" | "kill-one" | "torn" | "errno" | "run" | "pause" | "signal" | "power-cut"} action
  * @property {string} [errno]
  * @property {boolean} [sticky]
- * @property {string} [command] a shell command for "run"
+ * @property {string} [command] a shell command for "run" and "pause"
  * @property {string} [signal]
+ * @property {string} [mount] the file system whose power is cut
+ * @property {boolean} [journal] its journal is committed just before
  */
 
 /**
@@ -85,7 +87,7 @@ async function compile(folder, path) {
  * @param {string} killpoint
  * @param {{ root: string, callClass?: string, fsync?: boolean, log?: string, inject?: Injection, timeoutS?: number }} what
  * @param {readonly string[]} command
- * @param {{ cwd: string, env: Record<string, string> }} where
+ * @param {{ cwd: string, env: Record<string, string>, input?: string }} where
  * @returns {Promise<TracedResult>}
  */
 export async function runTraced(killpoint, what, command, where) {
@@ -106,6 +108,8 @@ export async function runTraced(killpoint, what, command, where) {
     if (inject.sticky) args.push("--sticky");
     if (inject.command !== undefined) args.push("--run", inject.command);
     if (inject.signal !== undefined) args.push("--signal", inject.signal);
+    if (inject.mount !== undefined) args.push("--mount", inject.mount);
+    if (inject.journal) args.push("--journal");
   }
   const result = await run(killpoint, [...args, "--", ...command], {
     ...where,

@@ -1,10 +1,11 @@
 // Scenario x command x fault over all points: the rows of the table, worked off by as many slots as there are cores to use.
-import { faultNamed, faults } from "./faults.mjs";
+import { faultNamed, faults, POWER_CUTS } from "./faults.mjs";
 import { fixture, restoreFixture } from "./fixtures.mjs";
 import { judge } from "./judge.mjs";
 import { runTraced } from "./killpoint.mjs";
 import { scenarios } from "./scenarios.mjs";
 import { closeSlot, openSlot } from "./slot.mjs";
+import { STORE_COMMANDS } from "./store-fixtures.mjs";
 import { commandUnderTest } from "./waymark.mjs";
 
 /** @typedef {import("./fixtures.mjs").Command} Command */
@@ -31,7 +32,7 @@ export const COLUMNS = ["lost", "half", "exit0", "locks", "litter", "broken"];
 
 /** @typedef {{ scenario: string, command: Command, fault: string }} RowName */
 
-const FAULTS = faults.map(({ name }) => name);
+const FAULTS = faults.map(({ name }) => name).filter((name) => !POWER_CUTS.includes(name));
 const CRASHES = ["kill", "kill-one", "torn", "interrupt"];
 const OTHER_SCENARIOS = [...CRASHES, "enospc-on", "eio"];
 const STASH = [
@@ -47,33 +48,62 @@ const STASH = [
   "save-new",
 ];
 
+/** @type {Readonly<Record<string, readonly Command[]>>} */
+const COMMANDS = {
+  mixed: ["create", "hook", "rollback", "undo", "recover"],
+  plain: ["create", "hook", "rollback", "undo", "recover", "only-session", ...STORE_COMMANDS],
+  merge: ["create", "rollback", "undo", "recover"],
+  detached: ["create", "rollback", "undo"],
+  linked: ["create", "rollback", "undo", "cleanup", "import"],
+  parts: ["create", "rollback", "undo", "recover"],
+};
+
 /**
- * The full matrix: everything on `mixed`, crashes and full disks on the other states of a repository.
+ * The full matrix: everything on `mixed` and `plain`, crashes and full disks on the other states of a repository.
  * @returns {RowName[]}
  */
 export function fullMatrix() {
   /** @type {RowName[]} */ const rows = [];
-  for (const scenario of ["mixed", "plain", "merge", "detached", "linked", "parts"])
-    for (const command of /** @type {const} */ (["create", "rollback", "undo", "recover"])) {
-      if (command === "recover" && !["mixed", "merge", "parts"].includes(scenario)) continue;
-      for (const fault of scenario === "mixed" ? FAULTS : OTHER_SCENARIOS) {
-        if (appliesTo(fault, command)) rows.push({ scenario, command, fault });
-      }
-    }
+  for (const [scenario, commands] of Object.entries(COMMANDS))
+    for (const command of commands)
+      for (const fault of scenario === "mixed" || scenario === "plain" ? FAULTS : OTHER_SCENARIOS)
+        if (appliesTo(fault, command, scenario)) rows.push({ scenario, command, fault });
   return rows;
 }
 
-/** @param {string} fault @param {Command} command */
-function appliesTo(fault, command) {
-  // While recovering there is nobody else to save: those faults are of the rollback before it.
-  if (command === "recover") return !fault.startsWith("git-") && !fault.startsWith("save-");
-  // create dooms nothing.
-  return !(command === "create" && fault.endsWith("doomed"));
+/** Saves to a path that only a rollback has. */
+const ON_DOOMED = ["save-doomed", "save-new-doomed"];
+
+/** @param {string} fault @param {Command} command @param {string} scenario */
+function appliesTo(fault, command, scenario) {
+  const isStore = /** @type {readonly Command[]} */ (STORE_COMMANDS).includes(command);
+  if (ON_DOOMED.includes(fault)) return command === "rollback" || command === "undo";
+  // These leave the files alone.
+  if (fault.startsWith("save-")) return !isStore && command !== "only-session";
+  // The first checkpoint of a project has none before it to go back to, and so has a project of two agents.
+  if (fault === "pause-rollback")
+    return !isStore && command !== "only-session" && (scenario !== "plain" || !isCreate(command));
+  // What git makes of the middle of a rollback is the user's own doing; between two rollbacks it is a rollback like any other.
+  if (fault.startsWith("git-")) return command !== "recover" && command !== "only-session";
+  return true;
 }
+
+/** @param {Command} command */
+const isCreate = (command) => command === "create" || command === "hook";
 
 /** What `git stash push -u` does under the same faults. @returns {RowName[]} */
 export const baselineMatrix = () =>
   STASH.map((fault) => ({ scenario: "plain", command: "stash", fault }));
+
+/**
+ * Both kinds of cuts: nothing that was not synced is there, or the journal was committed just before, so that names are there
+ * and what they name is not.
+ * @returns {RowName[]}
+ */
+export const powerMatrix = () =>
+  /** @type {const} */ (["create", "rollback", "stash"]).flatMap((command) =>
+    POWER_CUTS.map((fault) => ({ scenario: "plain", command, fault })),
+  );
 
 /**
  * @typedef {object} Options
@@ -83,6 +113,7 @@ export const baselineMatrix = () =>
  * @property {(points: number, row: RowName) => number[]} choose which of the points to try
  * @property {(row: Row) => void} [onRow]
  * @property {(text: string) => void} [onNote]
+ * @property {() => import("./slot.mjs").Slot} [open] another kind of place to run cases in
  */
 
 /**
@@ -91,10 +122,10 @@ export const baselineMatrix = () =>
  */
 export async function runMatrix(
   names,
-  { bin, killpoint, slots: count = 2, choose, onRow, onNote },
+  { bin, killpoint, slots: count = 2, choose, onRow, onNote, open = openSlot },
 ) {
   const tools = { bin, killpoint };
-  const slots = Array.from({ length: count }, openSlot);
+  const slots = Array.from({ length: count }, open);
   /** @type {Row[]} */ const rows = [];
   /** @type {Map<string, number>} */ const counted = new Map();
   try {
@@ -201,7 +232,13 @@ async function countedRow(name, slots, tools, counted, onNote) {
     });
     from.wrongClean = ["as in the rows above"];
   }
-  const key = [name.scenario, name.command, fault.callClass, fault.fsync].join(" ");
+  const key = [
+    name.scenario,
+    name.command,
+    fault.callClass,
+    fault.fsync,
+    fault.inject.action === "power-cut",
+  ].join(" ");
   let points = counted.get(key);
   if (points === undefined) {
     await restoreFixture(slot, from);
@@ -210,7 +247,10 @@ async function countedRow(name, slots, tools, counted, onNote) {
     ({ points } = await runTraced(tools.killpoint, watched, commandUnderTest(name.command, from), {
       cwd: place.project,
       env: place.env,
+      ...(from.input !== undefined && { input: from.input }),
     }));
+    // The power can also be cut right after the end.
+    if (fault.inject.action === "power-cut") points++;
     counted.set(key, points);
   }
   // A row that tries nothing must not look like one that found nothing.

@@ -1,4 +1,5 @@
 // Judges what a fault left behind: is anything lost, is the repository sound, are there locks or litter.
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { run, must } from "./process.mjs";
@@ -14,10 +15,12 @@ export async function reachableObjects(place) {
   const log = join(place.commonDir, "logs/refs/stash");
   const entries = existsSync(log) ? readFileSync(log, "latin1").split("\n") : [];
   const stashed = entries.map((line) => line.split(" ")[1] ?? "").filter((id) => id !== "");
-  const { stdout } = await must("git", ["rev-list", "--objects", "--all", "HEAD", ...stashed], {
-    cwd: place.project,
-    env: place.env,
-  });
+  // A repository that is damaged stops it; what it has found by then is what can be reached.
+  const { stdout } = await must(
+    "git",
+    ["rev-list", "--objects", "--in-commit-order", "--all", "HEAD", ...stashed],
+    { cwd: place.project, env: place.env, accept: [0, 128] },
+  );
   /** @type {Set<string>} */ const ids = new Set();
   for (const line of stdout.toString("latin1").split("\n"))
     if (/^[0-9a-f]{40}/.test(line)) ids.add(line.slice(0, 40));
@@ -73,7 +76,7 @@ export const isBlocking = (path) => BLOCKING.test(path);
 
 /** Unfinished work: git's temporary objects, packs held by .keep, and what is in the program's own quarantine and staging folders. */
 const LITTER =
-  /^objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_)|^(worktrees\/[^/]+\/)?waymark\/(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
+  /^packed-refs\.new$|^objects\/(pack\/(tmp_|.*\.keep$)|[0-9a-f]{2}\/tmp_|incoming-|tmp_)|^(worktrees\/[^/]+\/)?waymark\/(.*\/)?((quarantine|staging|tmp)\/.|[^/]*\.(tmp|partial|lock))/;
 
 /**
  * Everything in the repository that an interrupted run may have left.
@@ -107,6 +110,44 @@ export async function checkpointRefs(place) {
     .split("\n")
     .filter((line) => line !== "");
   return new Map(lines.map((line) => /** @type {[string, string]} */ (line.split(" "))));
+}
+
+/**
+ * Where each checkpoint is, in the list and in the trash, by id.
+ * @param {Place} place @returns {Promise<Map<string, { cp?: string, trash?: string }>>}
+ */
+export async function readStore(place) {
+  const { stdout } = await must(
+    "git",
+    ["for-each-ref", "--format=%(refname) %(objectname)", "refs/waymark/cp", "refs/waymark/trash"],
+    { cwd: place.project, env: place.env },
+  );
+  /** @type {Map<string, { cp?: string, trash?: string }>} */ const store = new Map();
+  for (const [, where, id = "", oid] of stdout
+    .toString()
+    .matchAll(/^refs\/waymark\/(cp|trash)\/(\S+) (\S+)$/gm))
+    store.set(id, { ...store.get(id), [where === "cp" ? "cp" : "trash"]: oid });
+  return store;
+}
+
+/**
+ * Digests of the files that checkpoints keep beside git, by checkpoint id.
+ * @param {Place} place @returns {Map<string, string>}
+ */
+export function copiesByCheckpoint(place) {
+  const folder = join(place.project, ".checkpoints");
+  /** @type {Map<string, string>} */ const copies = new Map();
+  if (!existsSync(folder)) return copies;
+  for (const { name } of readdirSync(folder, { withFileTypes: true })) {
+    if (!name.startsWith("cp-")) continue;
+    const hash = createHash("sha1");
+    const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    for (const file of files.sort()) hash.update(`${file}\0`).update(readFileSync(file));
+    copies.set(name, hash.digest("hex"));
+  }
+  return copies;
 }
 
 /**

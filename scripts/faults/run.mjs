@@ -1,35 +1,47 @@
-// Tries faults on every point of create, rollback, undo and recover, and prints what they did. See README.md beside it.
-import { writeFileSync } from "node:fs";
+// Tries faults on every point of everything that changes files, and prints what they did. See README.md beside it.
+import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { verdict, writeFigures } from "../proof/figures.mjs";
+import { figuresOf } from "./figures.mjs";
 import { prepareKillpoint } from "./killpoint.mjs";
-import { baselineMatrix, failed, fullMatrix, runMatrix } from "./matrix.mjs";
+import { baselineMatrix, failed, fullMatrix, powerMatrix, runMatrix, spread } from "./matrix.mjs";
+import { openPowerSlot, powerCutsMissing } from "./power-slot.mjs";
 import { failureLines, tableHead, tableRow } from "./table.mjs";
 import { DEFAULT_BIN, missingProgram } from "./waymark.mjs";
 
 const USAGE = `node scripts/faults/run.mjs [options]
   --sample N       every N-th point only
+  --points N       at most N points of each row, evenly spread, the first and the last among them
   --seed S         where a sample starts (default 1)
   --scenario A,B   only these: plain, mixed, merge, detached, linked, parts
-  --only A,B       only these commands: create, rollback, undo, recover
+  --only A,B       only these commands: create, hook, rollback, undo, recover, only-session, cleanup, delete, undelete, purge,
+                   grace, import, export
   --fault A,B      only these faults (kill, torn, enospc … ; see faults.mjs)
   --at K, --at K-L only this point, or these
   --baseline       git stash push -u instead of waymark
+  --power-cuts     cut the power instead, of create, rollback and git stash push -u; needs root and loop devices
   --slots N        cases at the same time (default 2)
   --bin FILE       the program (default dist/bin.cjs)
   --json FILE      the rows and all failures as JSON
+  --with A,B       rows of earlier runs (--json) that count too
+  --write          write docs/proof/faults.json, or power-cuts.json
   --show N         failures to print per row (default 3)`;
 
 async function main() {
   const { values } = parseArgs({
     options: {
       sample: { type: "string", default: "1" },
+      points: { type: "string" },
       seed: { type: "string", default: "1" },
       scenario: { type: "string" },
       only: { type: "string" },
       fault: { type: "string" },
       at: { type: "string" },
       baseline: { type: "boolean", default: false },
+      "power-cuts": { type: "boolean", default: false },
+      with: { type: "string", default: "" },
+      write: { type: "boolean", default: false },
       slots: { type: "string", default: "2" },
       bin: { type: "string", default: DEFAULT_BIN },
       json: { type: "string" },
@@ -47,9 +59,14 @@ async function main() {
   const missing = values.baseline ? undefined : missingProgram(bin);
   if (missing !== undefined) return stop(missing);
 
+  const power = values["power-cuts"];
+  const impossible = power ? await powerCutsMissing() : undefined;
+  if (impossible !== undefined) return stop(`not run: ${impossible}`);
+
   const among = (/** @type {string | undefined} */ list, /** @type {string} */ name) =>
     list === undefined || list.split(",").includes(name);
-  const names = (values.baseline ? baselineMatrix() : fullMatrix()).filter(
+  const matrix = power ? powerMatrix : values.baseline ? baselineMatrix : fullMatrix;
+  const names = matrix().filter(
     (row) =>
       among(values.scenario, row.scenario) &&
       among(values.only, row.command) &&
@@ -57,44 +74,58 @@ async function main() {
   );
   if (names.length === 0) return stop("no row of the matrix is left");
 
+  const earlier = values.with === "" ? [] : values.with.split(",").map(readRun);
   const started = Date.now();
   console.log(tableHead());
   const rows = await runMatrix(names, {
     bin,
     killpoint: killpoint.path,
     slots: positive("--slots", values.slots),
-    choose: chooser(
-      values.at,
-      positive("--sample", values.sample),
-      positive("--seed", values.seed),
-    ),
+    choose: chooser(values),
     onRow: (row) =>
       console.log([tableRow(row), ...failureLines(row, Number(values.show))].join("\n")),
     onNote: (text) => console.error(text),
+    ...(power && { open: openPowerSlot }),
   });
+  const seconds = Math.round((Date.now() - started) / 1000);
   if (values.json !== undefined)
     writeFileSync(
       values.json,
-      `${JSON.stringify({ schema_version: 1, kind: "faults", bin, rows }, null, 2)}\n`,
+      `${JSON.stringify({ schema_version: 1, kind: "faults", bin, seconds, rows }, null, 2)}\n`,
     );
+  const all = [...earlier.flatMap((run) => run.rows), ...rows];
+  if (values.write)
+    writeFigures({
+      name: power ? "power-cuts" : "faults",
+      command: power ? "npm run faults -- --power-cuts --write" : "npm run faults -- --write",
+      seconds: earlier.reduce((sum, run) => sum + run.seconds, seconds),
+      ...figuresOf(all),
+    });
 
-  const bad = rows.filter(failed).length;
   const cases = rows.reduce((sum, row) => sum + row.cases, 0);
-  console.log(`${cases} cases in ${Math.round((Date.now() - started) / 1000)} s`);
-  console.log(bad === 0 ? "ok" : `FAILED ${bad}`);
-  if (bad > 0 && !values.baseline) process.exitCode = 1;
+  console.log(`${cases} cases in ${seconds} s`);
+  const bad = rows.filter((row) => failed(row) && row.command !== "stash").length;
+  console.log(
+    values.write ? verdict(figuresOf(all).figures).line : bad === 0 ? "ok" : `FAILED ${bad}`,
+  );
+  if (bad > 0) process.exitCode = 1;
 }
 
-/** @param {string | undefined} at @param {number} sample @param {number} seed */
-function chooser(at, sample, seed) {
+/** @param {string} file @returns {{ seconds: number, rows: import("./matrix.mjs").Row[] }} */
+const readRun = (file) => JSON.parse(readFileSync(file, "utf8"));
+
+/** @param {{ at?: string, points?: string, sample: string, seed: string }} values */
+function chooser({ at, points: most, sample, seed }) {
+  const step = positive("--sample", sample);
+  const first = 1 + ((positive("--seed", seed) - 1) % step);
   return (/** @type {number} */ points) => {
     if (at !== undefined) {
-      const [first = 0, last = first] = at.split("-").map((text) => positive("--at", text));
-      return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      const [from = 0, to = from] = at.split("-").map((text) => positive("--at", text));
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
     }
+    if (most !== undefined) return spread(points, positive("--points", most));
     const chosen = [];
-    for (let point = 1 + ((seed - 1) % sample); point <= points; point += sample)
-      chosen.push(point);
+    for (let point = first; point <= points; point += step) chosen.push(point);
     return chosen;
   };
 }

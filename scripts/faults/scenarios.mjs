@@ -32,7 +32,7 @@ bad=$(printf 'bad\377.txt')
 `;
 
 /** @type {Scenario} */
-const plain = {
+export const plain = {
   name: "plain",
   project: "repo",
   base: `

@@ -12,6 +12,11 @@ import { cleanEnvironment, IDENTITY, must, run } from "./process.mjs";
  * @property {string} side where commands that run at a point leave notes
  * @property {Record<string, string>} env
  * @property {Map<string, Promise<unknown>>} fixtures
+ * @property {(name: string) => Promise<string>} save keeps what is in the root, under a name
+ * @property {(saved: string) => Promise<unknown>} putBack makes the root what it was then
+ * @property {() => Promise<unknown>} [reboot] what comes after a power cut
+ * @property {string} [mount] the file system that the root is on, where its power can be cut
+ * @property {() => void} close
  */
 
 const TMPFS_MAGIC = 0x01021994;
@@ -35,24 +40,45 @@ process.on("exit", () => open.forEach(closeSlot));
 
 /** @returns {Slot} */
 export function openSlot() {
+  const folder = newSlotFolder();
+  const root = join(folder, "root");
+  return enlist({
+    ...commonOf(folder),
+    root,
+    save: async (name) => {
+      const saved = join(folder, "saved", name);
+      await must("cp", ["-a", root, saved]);
+      return saved;
+    },
+    putBack: (saved) => must("sh", ["-c", 'rm -rf "$1" && cp -a "$2" "$1"', "sh", root, saved]),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  });
+}
+
+/** What every kind of slot has beside its root. */
+export function newSlotFolder() {
   const folder = mkdtempSync(join(fastFolder(), "waymark-faults-"));
-  const home = join(folder, "home");
   for (const name of ["home", "side", "saved"]) mkdirSync(join(folder, name));
-  const env = { ...cleanEnvironment(home), GIT_CEILING_DIRECTORIES: folder };
-  const slot = {
-    folder,
-    root: join(folder, "root"),
-    side: join(folder, "side"),
-    env,
-    fixtures: new Map(),
-  };
+  return folder;
+}
+
+/** @param {string} folder */
+export const commonOf = (folder) => ({
+  folder,
+  side: join(folder, "side"),
+  env: { ...cleanEnvironment(join(folder, "home")), GIT_CEILING_DIRECTORIES: folder },
+  fixtures: new Map(),
+});
+
+/** @param {Slot} slot */
+export function enlist(slot) {
   open.add(slot);
   return slot;
 }
 
 /** @param {Slot} slot */
 export function closeSlot(slot) {
-  rmSync(slot.folder, { recursive: true, force: true });
+  slot.close();
   open.delete(slot);
 }
 
@@ -81,26 +107,14 @@ export async function script(slot, cwd, text) {
   await must("sh", ["-eu", "-c", text], { cwd, env: { ...slot.env, ...IDENTITY } });
 }
 
-/** @param {Slot} slot @param {string} name */
-export async function save(slot, name) {
-  const saved = join(slot.folder, "saved", name);
-  await must("cp", ["-a", slot.root, saved]);
-  return saved;
-}
-
 /**
  * Puts a saved project back. A copy has new inodes, which would make git think that every file may have changed, so the index
  * is refreshed; in a merge that says "needs merge" and exits 1.
  * @param {Slot} slot @param {string} saved @param {string} project
  */
 export async function restore(slot, saved, project) {
-  await must("sh", [
-    "-c",
-    'rm -rf "$1" "$3" && mkdir "$3" && cp -a "$2" "$1"',
-    "sh",
-    slot.root,
-    saved,
-    slot.side,
-  ]);
+  rmSync(slot.side, { recursive: true, force: true });
+  mkdirSync(slot.side);
+  await slot.putBack(saved);
   await run("git", ["update-index", "-q", "--refresh"], { cwd: project, env: slot.env });
 }

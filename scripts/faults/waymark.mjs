@@ -25,8 +25,8 @@ export const waymarkCommand = ({ bin, place }, args) => [
 
 /** The commands that faults are injected into. */
 export const commandLines = {
-  /** @param {string} _id @param {readonly string[]} [besides] what the checkpoint is to hold besides */
-  create: (_id = "", besides = []) => ["create", "--force", "-m", "probe", "--json", ...besides],
+  /** @param {readonly string[]} [besides] what the checkpoint is to hold besides */
+  create: (besides = []) => ["create", "--force", "-m", "probe", "--json", ...besides],
   /** @param {string} id */
   rollback: (id) => ["rollback", id, "--yes", "--discard-commits", "--json"],
   undo: () => ["undo", "--yes", "--json"],
@@ -34,12 +34,25 @@ export const commandLines = {
 };
 
 /**
+ * What an agent says to its hook before it writes a file.
+ * @param {import("./fingerprint.mjs").Place} place @param {string} session @param {string} call @param {string} path
+ */
+export const agentPayload = (place, session, call, path) =>
+  JSON.stringify({
+    session_id: session,
+    cwd: place.project,
+    hook_event_name: "PreToolUse",
+    tool_name: "Write",
+    tool_use_id: call,
+    tool_input: { file_path: `${place.project}/${path}`, content: "" },
+  });
+
+/**
  * The whole command line of what a fault is injected into. `stash` is git's own, to compare with.
- * @param {"create" | "rollback" | "undo" | "recover" | "stash"} command
- * @param {{ subject: Subject, checkpointId: string, scenario: { createArgs?: readonly string[] } }} from
+ * @param {import("./fixtures.mjs").Command} command @param {{ subject: Subject, args: readonly string[] }} from
  * @returns {string[]}
  */
-export function commandUnderTest(command, { subject, checkpointId, scenario }) {
+export function commandUnderTest(command, { subject, args }) {
   if (command === "stash")
     return [
       "git",
@@ -52,16 +65,21 @@ export function commandUnderTest(command, { subject, checkpointId, scenario }) {
       "-u",
       "-q",
     ];
-  return waymarkCommand(subject, commandLines[command](checkpointId, scenario.createArgs));
+  return waymarkCommand(subject, args);
 }
 
 /**
  * Runs it without faults.
- * @param {Subject} subject @param {readonly string[]} args
+ * @param {Subject} subject @param {readonly string[]} args @param {string} [input]
  */
-export async function waymark(subject, args) {
+export async function waymark(subject, args, input) {
   const [node = "", ...rest] = waymarkCommand(subject, args);
-  const result = await run(node, rest, { cwd: subject.place.project, env: subject.place.env });
+  const { project, env } = subject.place;
+  const result = await run(node, rest, {
+    cwd: project,
+    env,
+    ...(input !== undefined && { input }),
+  });
   return { ...result, document: parseDocument(result.stdout) };
 }
 

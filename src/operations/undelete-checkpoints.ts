@@ -65,6 +65,7 @@ async function bringBack(
   selectors: readonly string[],
   reason: string | null,
 ): Promise<string[]> {
+  project.sweep();
   const deleted = await listDeleted(project);
   const chosen = new Map(
     selectors.map((selector) => find(deleted, selector)).map((one) => [one.id, one.sessionId]),

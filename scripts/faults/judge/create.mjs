@@ -1,4 +1,4 @@
-// A fault during create: everything of the user's is as it was, and the checkpoint is absent or complete.
+// A fault during create, or during the hook of an agent that takes one: everything of the user's is as it was, and the checkpoint is absent or complete.
 import { differences, takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
 import {
@@ -9,6 +9,7 @@ import {
   missingFromCheckpoint,
 } from "../oracle.mjs";
 import { parseDocument, said, waymark } from "../waymark.mjs";
+import { BUSY, changedBeside, checkOther } from "./others.mjs";
 import { add, checkLost, checkValid, shortCall } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
@@ -23,7 +24,7 @@ export async function judgeCreate(context) {
   const { subject } = from;
   const { place } = subject;
   const injected = await inject(context);
-  const { result, saved } = injected;
+  const { result } = injected;
   const verdict = {
     fired: result.fired,
     call: shortCall(slot, result),
@@ -34,29 +35,26 @@ export async function judgeCreate(context) {
   if (result.timedOut) return { ...verdict, findings: [{ column: "broken", detail: "hangs" }] };
 
   const after = await takeFingerprint(place);
-  add(findings, "half", changedByCreate(before, after, fault, saved?.path));
+  checkOther(context, injected);
+  add(findings, "half", changedBeside(context, injected, after));
   add(findings, "locks", leftovers(place).locks.filter(isBlocking));
 
   // What it made, by plain git: absent, or complete.
   const made = [...(await checkpointRefs(place)).keys()].filter((ref) => !from.refs.has(ref));
+  const reported = context.command === "hook" ? saysNothing(result) : result.code === 0;
   for (const ref of made)
     add(
       findings,
-      result.code === 0 ? "exit0" : "broken",
+      reported ? "exit0" : "broken",
       await wrongCheckpoint(from, ref, before, after, fault),
     );
-  if (result.code === 0) {
-    const document = parseDocument(result.stdout);
-    if (
-      document?.kind !== "checkpoint_created" ||
-      !made.some((ref) => ref.endsWith(`/${document?.checkpoint?.id}`))
-    )
-      findings.push({
-        column: "exit0",
-        detail: `reports a checkpoint that is not there: ${result.stdout.toString().slice(0, 200)}`,
-      });
-  }
-  await checkValid(subject, result.code === 0 ? "exit0" : "broken", findings);
+  if (reported && !isThere(context.command, result, made))
+    add(findings, "exit0", [
+      `there is no checkpoint, but ${result.stdout.toString().slice(0, 200) || "silence"}`,
+    ]);
+  if (fault.judgement === "pause" && result.code !== 0 && result.code !== BUSY)
+    add(findings, "broken", [`after the pause: ${said(result)}`]);
+  await checkValid(subject, reported ? "exit0" : "broken", findings);
 
   // The next one works and clears up.
   const next = await waymark(subject, ["create", "--force", "-m", "next", "--json"]);
@@ -76,14 +74,18 @@ export async function judgeCreate(context) {
   return verdict;
 }
 
-/** @param {Fingerprint} before @param {Fingerprint} after @param {Fault} fault @param {string | undefined} savedPath */
-function changedByCreate(before, after, fault, savedPath) {
-  if (fault.judgement === "crash" || fault.judgement === "failure")
-    return differences(before, after, { strict: true });
-  if (fault.judgement === "save")
-    return differences(before, after, { except: (path) => path === savedPath });
-  if (fault.name === "git-stash") return [];
-  return differences(before, after, fault.name === "git-commit" ? { only: "files" } : {});
+/** A hook never fails: it tells its agent that there is no checkpoint, or all is well. @param {import("../killpoint.mjs").TracedResult} result */
+const saysNothing = ({ died, stdout, stderr }) =>
+  !died && stdout.length === 0 && stderr.trim() === "";
+
+/** @param {Context["command"]} command @param {import("../killpoint.mjs").TracedResult} result @param {readonly string[]} made */
+function isThere(command, { stdout }, made) {
+  if (command === "hook") return made.length > 0;
+  const document = parseDocument(stdout);
+  return (
+    document?.kind === "checkpoint_created" &&
+    made.some((ref) => ref.endsWith(`/${document.checkpoint?.id}`))
+  );
 }
 
 /** @param {Fixture} from @param {string} ref @param {Fingerprint} before @param {Fingerprint} after @param {Fault} fault */
@@ -93,7 +95,7 @@ async function wrongCheckpoint({ subject: { place }, kept }, ref, before, after,
   if (fault.judgement === "save") return missingFromCheckpoint(place, ref, [before, after], kept);
   const asBefore = await missingFromCheckpoint(place, ref, [before], kept);
   return asBefore.length > 0 &&
-    fault.judgement === "git" &&
+    (fault.judgement === "git" || fault.judgement === "pause") &&
     (await missingFromCheckpoint(place, ref, [after], kept)).length === 0
     ? []
     : asBefore;

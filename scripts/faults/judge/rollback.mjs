@@ -1,7 +1,8 @@
-// A fault during rollback, undo or recover: afterwards the project is exactly as before or exactly as after.
+// A fault during rollback (also of one session only), undo or recover: afterwards the project is exactly as before or exactly as after.
 import { differences, takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
 import { brokenRepository, leftovers } from "../oracle.mjs";
+import { checkOther } from "./others.mjs";
 import { commandLines, parseDocument, offers, said, waymark } from "../waymark.mjs";
 import { add, checkLost, checkValid, copiesOf, scattered, shortCall } from "./verdict.mjs";
 
@@ -30,6 +31,7 @@ export async function judgeRollback(context) {
   // A save that was set aside is one more file in the work tree; it is no deviation.
   const copies = saved ? copiesOf(place, saved) : [];
   const except = (/** @type {string} */ path) => path === saved?.path || copies.includes(path);
+  checkOther(context, injected);
   const settled = await settle(context, result, except);
 
   const now = await takeFingerprint(place);
@@ -62,8 +64,10 @@ async function settle({ from, fault, at, command, findings }, result, except) {
   const { subject } = from;
   const where = (/** @type {(path: string) => boolean} */ leaveOut) =>
     comesToRest(from, fault, leaveOut);
+  // Another rollback may have come first: then an undo is the undo of that one.
+  const mayStay = command === "recover" || (fault.changes === true && command === "undo");
   const right = (/** @type {string} */ state) =>
-    state === "after" || state === "either" || (command === "recover" && state === "before");
+    state === "after" || state === "either" || (mayStay && state === "before");
 
   if (result.code === 0) {
     const { state, why } = await where(except);
@@ -82,7 +86,8 @@ async function settle({ from, fault, at, command, findings }, result, except) {
     // It could speak, so it had to take everything back. On a disk that stays full or broken that may be impossible, and a
     // recovery only has to say so; then the next one must do it.
     const { state, why } = await where(except);
-    const mayBeLate = fault.inject.sticky === true || command === "recover";
+    const mayBeLate =
+      fault.inject.sticky === true || command === "recover" || fault.judgement === "pause";
     if (state !== "before" && state !== "either" && !mayBeLate)
       add(findings, "half", [
         `reported a failure (${said(result)}) and left ${state === "after" ? "the result" : why.join(", ")}`,

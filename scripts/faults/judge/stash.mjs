@@ -1,7 +1,7 @@
 // `git stash push -u` under the same faults, to compare with. Nothing recovers it: what is there is what it left.
 import { differences, takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
-import { leftovers } from "../oracle.mjs";
+import { brokenRepository, leftovers } from "../oracle.mjs";
 import { add, checkLost, shortCall } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
@@ -14,7 +14,18 @@ export async function judgeStash(context) {
   const { place } = from.subject;
   const injected = await inject(context);
   const { result, saved } = injected;
-  const now = await takeFingerprint(place);
+  const verdict = {
+    fired: result.fired,
+    call: shortCall(slot, result),
+    exit: result.code,
+    findings,
+  };
+  add(findings, "broken", await brokenRepository(place));
+  const left = leftovers(place);
+  add(findings, "locks", left.locks);
+  add(findings, "litter", left.litter);
+  const now = await takeFingerprint(place).catch(() => undefined);
+  if (!now) return { ...verdict, settled: "neither" };
   const except = (/** @type {string} */ path) => path === saved?.path;
   const fromBefore = differences(before, now, { except });
   const fromTarget = differences({ ...target, stash: now.stash, refs: now.refs }, now, { except });
@@ -27,14 +38,5 @@ export async function judgeStash(context) {
       fromBefore.length < fromTarget.length ? fromBefore : fromTarget,
     );
   await checkLost(context, injected, now);
-  const left = leftovers(place);
-  add(findings, "locks", left.locks);
-  add(findings, "litter", left.litter);
-  return {
-    fired: result.fired,
-    call: shortCall(slot, result),
-    exit: result.code,
-    settled,
-    findings,
-  };
+  return { ...verdict, settled };
 }

@@ -23,7 +23,8 @@ import {
 } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-import { updateRefs, type RefChange } from "./update-refs.ts";
+import type { RefChange } from "./ref-transaction.ts";
+import { updateRefs } from "./update-refs.ts";
 
 /** Others move refs too; each try starts from what they left. */
 const TRIES = 10;

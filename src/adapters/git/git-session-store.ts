@@ -23,7 +23,8 @@ import { refMessages, refNames, type RefMessage } from "./ref-messages.ts";
 import { idOfRef, sessionRef, SESSION_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { addSession, sessionIn } from "./session-commit.ts";
-import { updateRefs, type RefChange } from "./update-refs.ts";
+import type { RefChange } from "./ref-transaction.ts";
+import { updateRefs } from "./update-refs.ts";
 
 export class GitSessionStore implements SessionStore {
   readonly #repository: Repository;

@@ -19,7 +19,8 @@ import type { PackSpool } from "./pack-spool.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
-import { updateRefs, type RefChange } from "./update-refs.ts";
+import type { RefChange } from "./ref-transaction.ts";
+import { updateRefs } from "./update-refs.ts";
 
 export interface Publication {
   readonly spool: PackSpool;

@@ -2,7 +2,7 @@ import { HOST_TAG } from "../files/durable-write.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deadIdentity } from "../files/process-identity.fixture.ts";
@@ -29,6 +29,8 @@ async function leftBehind(
     typeof owner === "string" ? owner : JSON.stringify({ keeps: [], refLocks: [], ...owner });
   await writeFile(join(folder, "owner.json"), text);
 }
+
+const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
 
 describe("a quarantine", () => {
   it("is a folder only when it is used, and goes when it is discarded", async () => {
@@ -64,6 +66,29 @@ describe("a quarantine", () => {
 });
 
 describe("sweeping", () => {
+  it("[R29] removes the lock on packed refs that a killed deletion left, and no other", async () => {
+    const { repository } = await openedRepository();
+    const lock = join(repository.commonDir, "packed-refs.lock");
+    const fresh = join(repository.commonDir, "packed-refs.new");
+    const ref = join(repository.commonDir, "refs/waymark/cp/x.lock");
+    const isLeft = async (oid: string, age: number): Promise<boolean> => {
+      await writeFile(lock, "");
+      await writeFile(fresh, "half of it");
+      for (const path of [lock, fresh]) await utimes(path, secondsAgo(age), secondsAgo(age));
+      await leftBehind(repository, "dead", { ...deadIdentity(), refLocks: [{ path: ref, oid }] });
+      const record = join(folderOf(repository), "dead", "owner.json");
+      await utimes(record, secondsAgo(20), secondsAgo(20));
+      sweepQuarantine(repository);
+      expect(existsSync(fresh)).toBe(existsSync(lock));
+      return existsSync(lock);
+    };
+    expect(await isLeft("", 10)).toBe(false);
+    // It was there before the dead process began.
+    expect(await isLeft("", 30)).toBe(true);
+    // The dead process deleted nothing.
+    expect(await isLeft("a".repeat(40), 10)).toBe(true);
+  });
+
   it("does nothing where there is nothing", async () => {
     const { repository } = await openedRepository();
     expect(() => sweepQuarantine(repository)).not.toThrow();

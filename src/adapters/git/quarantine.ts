@@ -10,8 +10,10 @@ import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import { readRegular } from "../files/regular-file.ts";
+import { removeDeadPackedLock } from "./dead-packed-lock.ts";
+import type { RefChange } from "./ref-transaction.ts";
 import type { Repository } from "./repository.ts";
-import { takeBackRefs, type RefChange } from "./update-refs.ts";
+import { takeBackRefs } from "./take-back-refs.ts";
 
 interface Owner extends ProcessIdentity {
   /** Packs that this process published under the protection of a `.keep` file. */
@@ -21,6 +23,8 @@ interface Owner extends ProcessIdentity {
   /** Several refs that are all changed or none; undefined values are left out, as JSON does. */
   readonly refChanges?: readonly RefChange[];
 }
+
+const OWNER_FILE = "owner.json";
 
 export class Quarantine {
   readonly #repository: Repository;
@@ -74,7 +78,10 @@ export class Quarantine {
 
   /** After a failure: the git that held them is gone. */
   removeRefLocks(): void {
-    for (const lock of this.#refLocks) removeDeadLock(lock);
+    removeLocksOf(this.#repository, this.path(OWNER_FILE), {
+      refLocks: this.#refLocks,
+      refChanges: this.#refChanges,
+    });
   }
 
   /** Whatever cannot be removed now is swept by a later command. */
@@ -96,7 +103,7 @@ export class Quarantine {
       refLocks: this.#refLocks,
       refChanges: this.#refChanges,
     };
-    writeDurably(this.path("owner.json"), JSON.stringify(owner), false);
+    writeDurably(this.path(OWNER_FILE), JSON.stringify(owner), false);
   }
 }
 
@@ -108,7 +115,7 @@ function quarantineFolder(repository: Repository): string {
 export function sweepQuarantine(repository: Repository): void {
   for (const { path, owner } of deadQuarantines(repository)) {
     if (owner !== "none") {
-      for (const lock of owner.refLocks) removeDeadLock(lock);
+      removeLocksOf(repository, join(path, OWNER_FILE), owner);
       if (owner.refChanges !== undefined && owner.refChanges.length > 0) {
         takeBackRefs(repository, owner.refChanges);
       }
@@ -124,11 +131,25 @@ export function deadQuarantines(
   const folder = quarantineFolder(repository);
   return namesIn(folder).flatMap((name) => {
     const path = join(folder, name);
-    const owner = readOwner(join(path, "owner.json"));
+    const owner = readOwner(join(path, OWNER_FILE));
     // Killed while it made or removed the folder: then its name tells whose it was.
     const isDead = owner === "none" ? isGone(pidOf(name)) : isAlive(owner) === "dead";
     return isDead ? [{ path, owner }] : [];
   });
+}
+
+/** Locks that came after the owner's record, which was written before git was started. */
+function removeLocksOf(
+  repository: Repository,
+  record: string,
+  { refLocks, refChanges = [] }: Pick<Owner, "refLocks" | "refChanges">,
+): void {
+  for (const lock of refLocks) removeDeadLock(lock);
+  // Deleting a ref locks the packed ones too, and so does taking back one that was made.
+  const deletes =
+    refLocks.some(({ oid }) => oid === "") || refChanges.some(({ old }) => old === undefined);
+  const since = deletes ? statOf(record)?.mtime : undefined;
+  if (since !== undefined) removeDeadPackedLock(repository, since);
 }
 
 /** Only a lock that says what the dead process was writing, or nothing yet. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOST_TAG } from "../files/durable-write.ts";
 import { ownIdentity } from "../files/process-identity.ts";
@@ -14,7 +14,8 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-const FOLDERS = ["", "tmp", "examined"];
+const FOLDERS = ["", "tmp", "examined", "agents", "agents/sessions"];
+const NESTED = ["tmp", "examined", "agents", "sessions"];
 
 describe("sweepTemporary", () => {
   it("does nothing where there is nothing", async () => {
@@ -40,15 +41,21 @@ describe("sweepTemporary", () => {
     }
     sweepTemporary(repository);
     for (const folder of FOLDERS.map((name) => join(repository.privateDir, name))) {
-      const left = readdirSync(folder).filter((name) => !FOLDERS.includes(name));
+      const left = readdirSync(folder).filter((name) => !NESTED.includes(name));
       expect(left.sort()).toEqual(stay.toSorted());
     }
   });
 
-  it("removes the lock of a rollback whose process is gone, and leaves a live one", async () => {
+  it.each([
+    "rollback.lock",
+    "run.lock",
+    "cleanup.lock",
+    "agents/turn.lock",
+    "agents/sessions/one.json.lock",
+  ])("removes %s of a process that is gone, and leaves a live one", async (name) => {
     const { repository } = await openedRepository();
-    const lock = join(repository.privateDir, "rollback.lock");
-    mkdirSync(repository.privateDir, { recursive: true });
+    const lock = join(repository.privateDir, name);
+    mkdirSync(dirname(lock), { recursive: true });
     writeFileSync(lock, JSON.stringify({ ...ownIdentity(), token: "live" }));
     sweepTemporary(repository);
     expect(existsSync(lock)).toBe(true);

@@ -6,6 +6,7 @@ import { OWN_FOLDER } from "../files/own-folder-name.ts";
 import { HOST_TAG } from "../files/durable-write.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
+import { cleanupLockPath } from "./git-cleanup-log.ts";
 import type { Repository } from "./repository.ts";
 import { rollbackLockPath } from "./restore/git-restorer.ts";
 
@@ -16,6 +17,11 @@ const TEMPORARY =
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
   removeDead(runLockPath(repository));
+  removeDead(cleanupLockPath(repository));
+  removeDead(join(repository.privateDir, "agents", "turn.lock"));
+  const sessions = join(repository.privateDir, "agents", "sessions");
+  for (const name of namesIn(sessions).filter((each) => each.endsWith(".lock")))
+    removeDead(join(sessions, name));
   for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
 }
 
@@ -29,6 +35,9 @@ export function deadTemporary(repository: Repository): string[] {
     repository.privateDir,
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
+    join(repository.privateDir, "agents"),
+    join(repository.privateDir, "agents", "sessions"),
+    repository.sharedDir,
     join(repository.sharedDir, "guards"),
     join(repository.workTree, OWN_FOLDER),
     join(repository.workTree, OWN_FOLDER, "exports"),

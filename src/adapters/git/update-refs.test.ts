@@ -1,6 +1,7 @@
-import { writeFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, writeFile, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { deadIdentity } from "../files/process-identity.fixture.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 import { updateRefs } from "./update-refs.ts";
 
@@ -27,6 +28,19 @@ describe("updateRefs", () => {
     expect(await refs()).toEqual([`${A} ${two}`]);
     expect(await updateRefs(repository, [{ name: A, old: two, new: undefined }], {})).toBe(true);
     expect(await refs()).toEqual([]);
+  });
+
+  it("[R29] is not stopped by the lock of a process that was killed", async () => {
+    const { repository, one, refs } = await twoCommits();
+    const path = join(repository.commonDir, `${A}.lock`);
+    const quarantine = join(repository.sharedDir, "quarantine", "dead");
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${one}\n`);
+    await mkdir(quarantine, { recursive: true });
+    const owner = { ...deadIdentity(), keeps: [], refLocks: [{ path, oid: one }] };
+    await writeFile(join(quarantine, "owner.json"), JSON.stringify(owner));
+    expect(await updateRefs(repository, [{ name: A, old: undefined, new: one }], {})).toBe(true);
+    expect(await refs()).toEqual([`${A} ${one}`]);
   });
 
   it("changes none of them when one is not as expected", async () => {

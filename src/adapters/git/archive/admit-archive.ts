@@ -13,7 +13,9 @@ import { checkpointRef, sessionRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { takeBackRefs, updateRefs, type RefChange } from "../update-refs.ts";
+import { takeBackRefs } from "../take-back-refs.ts";
+import type { RefChange } from "../ref-transaction.ts";
+import { updateRefs } from "../update-refs.ts";
 import type { InspectedArchive } from "./inspect-archive.ts";
 
 export interface AdmissionPlan extends Admission {

@@ -21,7 +21,9 @@ import { checkpointRef, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { addSession } from "../session-commit.ts";
-import { takeBackRefs, updateRefs, type RefChange } from "../update-refs.ts";
+import { takeBackRefs } from "../take-back-refs.ts";
+import type { RefChange } from "../ref-transaction.ts";
+import { updateRefs } from "../update-refs.ts";
 import { captureCommit, CommitCapture, type CaptureShop } from "./commit-capture.ts";
 import { CodeFinder } from "./find-code.ts";
 

@@ -28,7 +28,9 @@ import {
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { takeBackRefs, updateRefs, type RefChange } from "../update-refs.ts";
+import { takeBackRefs } from "../take-back-refs.ts";
+import type { RefChange } from "../ref-transaction.ts";
+import { updateRefs } from "../update-refs.ts";
 import { earlierPlace, hasPrivateRepository } from "./private-place.ts";
 
 const LOCK_WAIT_MS = 30_000;

@@ -9,7 +9,9 @@ import { readHead } from "../head.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { updateRefs, type RefChange } from "../update-refs.ts";
+import type { RefChange } from "../ref-transaction.ts";
+import { updateRefs } from "../update-refs.ts";
+import { removeDeadPackedLock } from "../dead-packed-lock.ts";
 
 export interface RefPlan {
   readonly head: HeadPlan | null;
@@ -123,22 +125,6 @@ export function removeDeadRefLocks(repository: Repository, plan: RefPlan, since:
   if (moves.some((move) => move.to === null || move.from === null)) {
     removeDeadPackedLock(repository, since);
   }
-}
-
-/** Git holds this one for milliseconds, with no descriptor open and nothing of ours in it: so its age decides. */
-const PACKED_LOCK_MS = 3000;
-
-function removeDeadPackedLock(repository: Repository, since: Date): void {
-  const path = join(repository.commonDir, "packed-refs.lock");
-  const stat = statOf(path);
-  if (stat === undefined || stat.mtime < since) return;
-  const age = Date.now() - stat.mtime.getTime();
-  if (age < PACKED_LOCK_MS) {
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PACKED_LOCK_MS - age);
-  }
-  if (statOf(path)?.ino !== stat.ino) return;
-  rmSync(path, { force: true });
-  rmSync(join(repository.commonDir, "packed-refs.new"), { force: true });
 }
 
 function isOpenSomewhere(path: string): boolean {

@@ -1,0 +1,43 @@
+// What a run comes to, for docs/reliability.md: one line for each command and fault, over all scenarios.
+import { COLUMNS } from "./matrix.mjs";
+
+/** @typedef {import("./matrix.mjs").Row} Row */
+
+/** @param {readonly Row[]} rows @returns {{ figures: import("../proof/figures.mjs").Figure[], note: string }} */
+export function figuresOf(rows) {
+  /** @type {Map<string, Row[]>} */ const groups = new Map();
+  for (const row of rows) {
+    const id = `${row.command} ${row.fault}`;
+    groups.set(id, [...(groups.get(id) ?? []), row]);
+  }
+  const points = sum(rows, (row) => row.points);
+  const tried = sum(rows, (row) => row.cases);
+  return {
+    figures: [...groups].map(([id, group]) => figureOf(id, group)),
+    note: tried < points ? `a sample: ${tried} of ${points} points` : `every point: ${points}`,
+  };
+}
+
+/** @param {string} id @param {readonly Row[]} group @returns {import("../proof/figures.mjs").Figure} */
+function figureOf(id, group) {
+  const [first] = group;
+  const scenarios = [...new Set(group.map(({ scenario }) => scenario))].join(", ");
+  const counts = COLUMNS.map(
+    (column) => /** @type {const} */ ([column, sum(group, (row) => row.counts[column])]),
+  ).filter(([, count]) => count > 0);
+  return {
+    id,
+    what: `${first?.fault} at a point of ${first?.command === "stash" ? "git stash push -u" : first?.command} (${scenarios})`,
+    tried: sum(group, (row) => row.cases),
+    wrong: sum(group, (row) => row.failures.length),
+    detail: [
+      `${sum(group, (row) => row.points)} points`,
+      `${sum(group, (row) => row.before)} as before, ${sum(group, (row) => row.after)} as after`,
+      ...counts.map(([column, count]) => `${column} ${count}`),
+    ].join("; "),
+    ...(first?.command === "stash" && { baseline: true }),
+  };
+}
+
+/** @param {readonly Row[]} rows @param {(row: Row) => number} count */
+const sum = (rows, count) => rows.reduce((total, row) => total + count(row), 0);
