@@ -3,17 +3,9 @@ import { parseArgs } from "node:util";
 import { PEER_KEYS } from "./contenders/all.mjs";
 import { FEWEST_FILES } from "./repository.mjs";
 
-export const KINDS = [
-  "create",
-  "clean",
-  "rollback",
-  "hook",
-  "dirty",
-  "disk",
-  "memory",
-  "list",
-  "users",
-];
+/** What is done on a repository of each size. */
+export const PER_SIZE = ["create", "clean", "rollback", "hook", "dirty", "disk", "memory"];
+const KINDS = [...PER_SIZE, "list", "users", "behaviour"];
 const LARGE = 100_000;
 
 export const USAGE = `npm run bench -- [options]

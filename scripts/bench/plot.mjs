@@ -62,6 +62,9 @@ export function duration(ms) {
   return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 }
 
+/** @param {number} ms a power of ten */
+const atTick = (ms) => duration(ms).replace(".0", "");
+
 /**
  * Where a value lies between two powers of ten that enclose all of them.
  * @param {readonly number[]} values @param {number} from @param {number} to
@@ -105,7 +108,7 @@ function drawBars({ title, bars }, top) {
     `<text class="head" x="${MARGIN}" y="${top + 18}">${escape(title)}</text>`,
     ...ticks.flatMap((tick) => [
       `<line class="grid" x1="${place(tick)}" y1="${start - 4}" x2="${place(tick)}" y2="${end}"/>`,
-      `<text class="quiet" x="${place(tick)}" y="${end + 15}" text-anchor="middle">${duration(tick)}</text>`,
+      `<text class="quiet" x="${place(tick)}" y="${end + 15}" text-anchor="middle">${atTick(tick)}</text>`,
     ]),
     ...bars.flatMap(({ label, value, note, role }, at) => {
       const y = start + at * ROW;
@@ -145,7 +148,7 @@ function drawLines({ title, xTitle, lines }, top) {
     `<text class="head" x="${MARGIN}" y="${top + 18}">${escape(title)}</text>`,
     ...y.ticks.flatMap((tick) => [
       `<line class="grid" x1="${left}" y1="${y.place(tick)}" x2="${right}" y2="${y.place(tick)}"/>`,
-      `<text class="quiet" x="${left - 6}" y="${y.place(tick) + 4}" text-anchor="end">${duration(tick)}</text>`,
+      `<text class="quiet" x="${left - 6}" y="${y.place(tick) + 4}" text-anchor="end">${atTick(tick)}</text>`,
     ]),
     ...xs.flatMap((value) => [
       `<line class="grid" x1="${x(value)}" y1="${start}" x2="${x(value)}" y2="${end}"/>`,

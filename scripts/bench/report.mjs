@@ -1,5 +1,4 @@
 // The results as Markdown: one table for each kind of work, with a column for each size, and how each grows.
-import { CREATE } from "./contenders/all.mjs";
 import { STATUS } from "./contenders/floor.mjs";
 import { judgeGoals } from "./goals.mjs";
 import { USER_CASES, withoutAny } from "./many-checkpoints.mjs";
@@ -36,6 +35,7 @@ import { growth, ratio, summary } from "./statistics.mjs";
  * @property {string} date
  * @property {SizeResult[]} sizes
  * @property {ManyResult | undefined} many
+ * @property {Map<string, import("./behaviour.mjs").Behaviour>} behaviour
  * @property {string[]} notes
  */
 
@@ -115,6 +115,26 @@ function memoryTable(sizes) {
   return table(["", ...sizes.flatMap(({ files }) => [`${count(files)}: create`, "restore"])], rows);
 }
 
+/** @type {[keyof import("./behaviour.mjs").Behaviour, string][]} */
+const BEHAVIOUR = [
+  ["leavesWorkTree", "create leaves files alone"],
+  ["leavesIndex", "… and the index"],
+  ["holdsUntracked", "holds untracked files"],
+  ["restoresFiles", "restores all files"],
+  ["restoresIndex", "… and what is staged"],
+  ["keepsIgnored", "keeps what is ignored since"],
+  ["undoes", "a restore can be undone"],
+];
+
+/** @param {Results["behaviour"]} behaviour */
+function behaviourTable(behaviour) {
+  const rows = [...behaviour].map(([name, seen]) => [
+    name,
+    ...BEHAVIOUR.map(([key]) => (seen[key] === undefined ? "" : seen[key] ? "yes" : "no")),
+  ]);
+  return table(["", ...BEHAVIOUR.map(([, title]) => title)], rows);
+}
+
 /** @param {Times} results */
 function ratioTable(results) {
   const rows = [...results.keys()].map((name) => {
@@ -173,7 +193,7 @@ function manySections(many) {
 
 /** @param {Results} results */
 export function render(results) {
-  const { machine, commit, date, sizes, many, notes } = results;
+  const { machine, commit, date, sizes, many, behaviour, notes } = results;
   const titles = [...new Set(sizes.flatMap(({ groups }) => groups.map(({ title }) => title)))];
   const rounds = sizes.map((size) => `${size.rounds} (${count(size.files)} files)`).join(", ");
   /** @param {string} title @param {(sizes: readonly SizeResult[]) => string} make @param {boolean} wanted */
@@ -201,9 +221,8 @@ export function render(results) {
       sizes.some(({ memory }) => memory.size > 0),
     ),
     ...manySections(many),
+    ...(behaviour.size === 0
+      ? []
+      : ["### What each of them does to a project", behaviourTable(behaviour)]),
   ].join("\n\n");
 }
-
-/** The name in the plot for each contender. @param {string} name */
-export const plainName = (name) =>
-  name === CREATE ? "waymark create" : name.replaceAll(/[`*]/g, "");

@@ -5,13 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeFigures } from "../proof/figures.mjs";
 import { describeMachine } from "../proof/machine.mjs";
+import { observe } from "./behaviour.mjs";
 import { buildContenders, findPeers } from "./contenders/all.mjs";
 import { bytesEach, peakMemory, takeFirst } from "./footprint.mjs";
 import { judgeGoals } from "./goals.mjs";
 import { buildPair, describeObjects, listCases, userCases } from "./many-checkpoints.mjs";
 import { count, times } from "./markdown-table.mjs";
 import { firstLine, measure } from "./measure.mjs";
-import { readOptions, USAGE } from "./options.mjs";
+import { PER_SIZE, readOptions, USAGE } from "./options.mjs";
 import { writePage } from "./page.mjs";
 import { drawPlot } from "./plot.mjs";
 import { plotOf } from "./plot-results.mjs";
@@ -26,6 +27,8 @@ import { WORK } from "./work.mjs";
 
 /** The checkpoints that disk space is measured with; fewer of those that take long, unless there is time. */
 const DISK = { small: 20, large: 5, largeFrom: 100_000 };
+
+const OBSERVED_FILES = 200;
 
 /** @param {string} text */
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -130,6 +133,12 @@ function measureMany({ kinds, checkpoints, rounds }, folder) {
   };
 }
 
+/** Of one that is small. @param {readonly import("./contenders/all.mjs").Peer[]} peers @param {string} folder @param {string[]} notes */
+function observeAll(peers, folder, notes) {
+  say("what each does to a project");
+  return forEach(buildContenders(peers, folder, OBSERVED_FILES), notes, "behaviour", observe);
+}
+
 /** @param {Options} options @param {Results} results @param {number} seconds */
 function write(options, results, seconds) {
   const plot = plotOf(results);
@@ -161,7 +170,8 @@ function main() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "waymark-bench-")));
   try {
     const machine = describeMachine(folder);
-    const sizes = options.sizes.map((files) =>
+    const wanted = options.kinds.some((kind) => PER_SIZE.includes(kind)) ? options.sizes : [];
+    const sizes = wanted.map((files) =>
       measureSize(options, peers, { folder: join(folder, String(files)), files, notes }),
     );
     /** @type {Results} */
@@ -174,6 +184,9 @@ function main() {
       date: new Date().toISOString().slice(0, 10),
       sizes,
       many: measureMany(options, join(folder, "many")),
+      behaviour: options.kinds.includes("behaviour")
+        ? observeAll(peers, join(folder, "behaviour"), notes)
+        : new Map(),
       notes,
     };
     console.log(render(results));

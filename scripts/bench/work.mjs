@@ -138,7 +138,7 @@ const rollback = {
       ...contenders
         .slice(1)
         .filter(({ restore }) => restore !== undefined)
-        .map((peer) => restoreCase(peer, [])),
+        .map((peer) => restoreCase({ ...peer, name: peer.restoreName ?? peer.name }, [])),
     ];
   },
 };

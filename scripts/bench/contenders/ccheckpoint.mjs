@@ -12,7 +12,7 @@ export function ccheckpoint(place, script) {
   const projects = join(tools.home, ".ccheckpoint/projects");
   return {
     ...place,
-    name: "`ccheckpoint create`, `restore --force`",
+    name: "`ccheckpoint create`",
     peer: true,
     create: () => tools.node(folder, script, "create", "checkpoint"),
     snapshot: (output) => {
@@ -20,7 +20,9 @@ export function ccheckpoint(place, script) {
       const id = /created: ([0-9a-f]+)/.exec(output)?.[1] ?? "";
       return { id, gitDir, tracked: "HEAD", untracked: "HEAD" };
     },
+    restoreName: "`ccheckpoint restore --force`",
     restore: (id) => tools.node(folder, script, "restore", id, "--force"),
+    undo: () => void tools.node(folder, script, "restore", "--cancel", "--force"),
     keepsIndex: false,
   };
 }

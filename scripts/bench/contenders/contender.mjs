@@ -24,6 +24,8 @@
  * @property {() => string} create what is timed; what it printed
  * @property {(output: string) => Snapshot} snapshot what was made
  * @property {((id: string) => string)} [restore] what is timed
+ * @property {string} [restoreName] where it is another command
+ * @property {() => void} [undo] takes the last restore back
  * @property {(output: string) => Sample} [timed] it runs in a process that a user has running already, and times itself
  * @property {import("../measure.mjs").Case} [startUp] the start of its program alone, where that is much of its time
  * @property {boolean} keepsIndex a restore also brings back what is staged

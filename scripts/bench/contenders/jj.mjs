@@ -12,7 +12,7 @@ export function jujutsu(place, [program, ...before]) {
   const look = (...args) => jj(...args, "--ignore-working-copy", "--no-graph").trim();
   return {
     ...place,
-    name: "`jj util snapshot`, `jj op restore`",
+    name: "`jj util snapshot`",
     peer: true,
     start: () => jj("git", "init", "--git-repo", "."),
     create: () => jj("util", "snapshot"),
@@ -21,7 +21,9 @@ export function jujutsu(place, [program, ...before]) {
       const id = look("op", "log", "-n", "1", "--template=id");
       return { id, gitDir: `${folder}/.git`, tracked: tree, untracked: tree };
     },
+    restoreName: "`jj op restore`",
     restore: (id) => jj("op", "restore", id),
+    undo: () => void jj("undo"),
     keepsIndex: false,
   };
 }

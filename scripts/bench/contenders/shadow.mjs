@@ -22,6 +22,7 @@ export function shadow(place) {
       const id = git("rev-parse", "HEAD").trim();
       return { id, gitDir, tracked: id, untracked: id };
     },
+    restoreName: "shadow repository: `git clean -fd`, `git reset --hard`",
     restore: (id) => {
       git("clean", "-fdfq");
       return git("reset", "-q", "--hard", id);

@@ -42,6 +42,7 @@ export function stashPush(place) {
       const id = tools.git(folder, "rev-parse", "stash@{0}").trim();
       return { id, gitDir: `${folder}/.git`, tracked: id, untracked: `${id}^3` };
     },
+    restoreName: "`git stash apply --index`, after `reset --hard` and `clean -fd`",
     restore: (id) => {
       tools.git(folder, "reset", "-q", "--hard");
       tools.git(folder, "clean", "-fdq");

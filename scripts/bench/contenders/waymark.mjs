@@ -26,6 +26,7 @@ export function waymark(place, { name, args = [] }) {
     create: () => place.tools.waymark(folder, "create", ...args),
     snapshot: (output) => snapshotOf(place, idIn(output)),
     restore: (id) => place.tools.waymark(folder, "rollback", id, "--yes"),
+    undo: () => void place.tools.waymark(folder, "undo", "--yes"),
     keepsIndex: true,
   };
 }
