@@ -1,15 +1,11 @@
-// The real agents that `npm run test:agents` drives: which version of which package, and what starts it. Each is installed into a folder of its own below
-// node_modules/.cache/waymark-agents, because together they are about 2 GB and no dependency of anything.
-//
-// npm does not run the install scripts of packages here, so nothing may rely on them: programs are started by what is in the packages.
+// The real agents that `npm run test:agents` drives: which version of which package, and what starts it. Together they are about 2 GB and no
+// dependency of anything.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder, installPackages } from "./npm-cache.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const cache = join(root, "node_modules/.cache/waymark-agents");
 const platform = `${process.platform}-${process.arch}`;
 
 /**
@@ -84,13 +80,13 @@ export function isRealAgent(name) {
 export function agentCommand(name) {
   /** @type {AgentPackage} */
   const agent = AGENT_PACKAGES[name];
-  const program = join(cache, name, "node_modules", agent.program);
+  const program = join(cacheFolder(name), "node_modules", agent.program);
   return agent.script === true ? [nodeProgram(), program] : [program];
 }
 
 function nodeProgram() {
   const major = Number(process.versions.node.split(".")[0]);
-  return major >= 22 ? process.execPath : join(cache, "node", "node_modules", NODE.program);
+  return major >= 22 ? process.execPath : join(cacheFolder("node"), "node_modules", NODE.program);
 }
 
 /**
@@ -103,7 +99,7 @@ export function problemWith(name) {
     if (!existsSync(file)) return "it is not installed";
   }
   // Its own folder as home: some write there as soon as they start.
-  const env = { PATH: process.env.PATH, HOME: join(cache, name) };
+  const env = { PATH: process.env.PATH, HOME: cacheFolder(name) };
   const run = spawnSync(program, [...args, "--version"], {
     encoding: "utf8",
     env,
@@ -125,20 +121,5 @@ export function installAgent(name) {
   return (needsNode ? install("node", NODE) : undefined) ?? install(name, agent);
 }
 
-/** @param {string} folderName @param {AgentPackage} wanted */
-function install(folderName, wanted) {
-  const folder = join(cache, folderName);
-  mkdirSync(folder, { recursive: true });
-  const manifest = join(folder, "package.json");
-  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n');
-  const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  const options = ["--prefer-offline", "--save-exact", `${wanted.package}@${wanted.version}`];
-  const run = spawnSync("npm", [...words, ...options], {
-    cwd: folder,
-    encoding: "utf8",
-    timeout: 600_000,
-  });
-  if (run.status === 0) return undefined;
-  const said = run.stderr.split("\n").find((line) => line.startsWith("npm error"));
-  return said ?? `npm ended with ${run.status ?? run.signal ?? run.error?.message}`;
-}
+/** @param {string} name @param {AgentPackage} wanted */
+const install = (name, wanted) => installPackages(name, [`${wanted.package}@${wanted.version}`]);

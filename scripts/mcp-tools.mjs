@@ -1,15 +1,13 @@
 // The official tools that look at MCP servers, for test/agents/mcp-official.test.ts: the inspector and two versions of the conformance suite, for the
-// protocol of 2025 and that of 2026. They need Node 22. Installed into a folder of its own below node_modules/.cache/waymark-agents.
+// protocol of 2025 and that of 2026. They need Node 22.
 //
 //   node scripts/mcp-tools.mjs     gets them
 
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { cacheFolder, installPackages } from "./npm-cache.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const folder = join(root, "node_modules/.cache/waymark-agents/mcp");
 const platform = `${process.platform}-${process.arch}`;
 
 const PACKAGES = [
@@ -20,7 +18,7 @@ const PACKAGES = [
 ];
 
 /** @param {string} path */
-const below = (path) => join(folder, "node_modules", path);
+const below = (path) => join(cacheFolder("mcp"), "node_modules", path);
 
 export const MCP_TOOLS = {
   node: below(`node-${platform}/bin/node`),
@@ -35,19 +33,7 @@ export function hasMcpTools() {
 }
 
 /** Undefined when that worked; otherwise what npm said. */
-export function installMcpTools() {
-  mkdirSync(folder, { recursive: true });
-  const manifest = join(folder, "package.json");
-  if (!existsSync(manifest)) writeFileSync(manifest, '{ "private": true }\n');
-  const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
-  const run = spawnSync("npm", [...words, "--prefer-offline", "--save-exact", ...PACKAGES], {
-    cwd: folder,
-    encoding: "utf8",
-    timeout: 600_000,
-  });
-  if (run.status === 0) return undefined;
-  return run.stderr.split("\n").find((line) => line.startsWith("npm error")) ?? "npm failed";
-}
+export const installMcpTools = () => installPackages("mcp", PACKAGES);
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && !hasMcpTools()) {
   const failed = installMcpTools();

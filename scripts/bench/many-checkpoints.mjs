@@ -2,13 +2,18 @@
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { floorCases } from "./contenders.mjs";
+import { floorCases } from "./contenders/floor.mjs";
 import { buildRepository } from "./repository.mjs";
 
 /** @typedef {import("./measure.mjs").Case} Case */
 /** @typedef {import("./process.mjs").Tools} Tools */
 
 export const LIST = "**`waymark list`**";
+/** Fewer of them, to see how it grows. */
+const FEWER = [10, 100];
+
+/** @param {number} count */
+const listOf = (count) => `\`waymark list\` of ${count}`;
 const SMALL = 200;
 const MAKER = fileURLToPath(new URL("make-checkpoints.mjs", import.meta.url));
 
@@ -16,9 +21,33 @@ const MAKER = fileURLToPath(new URL("make-checkpoints.mjs", import.meta.url));
 export function buildPair(tools, folder, checkpoints) {
   const without = withRemote(tools, join(folder, "without"));
   const many = withRemote(tools, join(folder, "with"));
-  const [file = ""] = many.modified;
-  tools.node(many.folder, MAKER, many.folder, file, String(checkpoints));
-  return { without: without.folder, many: many.folder };
+  makeCheckpoints(tools, many, checkpoints);
+  const tagged = buildRepository(tools, join(folder, "tagged"), SMALL);
+  makeTags(tools, tagged.folder, checkpoints);
+  const fewer = FEWER.filter((count) => count < checkpoints).map((count) => {
+    const repository = buildRepository(tools, join(folder, `with-${count}`), SMALL);
+    makeCheckpoints(tools, repository, count);
+    return { count, folder: repository.folder };
+  });
+  return { without: without.folder, many: many.folder, tagged: tagged.folder, fewer };
+}
+
+/** What other tools keep their checkpoints' descriptions in. @param {Tools} tools @param {string} folder @param {number} count */
+function makeTags(tools, folder, count) {
+  const who = "tagger Fixture <fixture@example.invalid> 1700000000 +0000\n";
+  const tags = Array.from(
+    { length: count },
+    (_, number) => `tag checkpoint-${number}\nfrom refs/heads/main^0\n${who}data 3\n{}\n\n`,
+  );
+  tools.run("git", ["fast-import", "--quiet", "--done"], {
+    cwd: folder,
+    input: Buffer.from(`${tags.join("")}done\n`),
+  });
+}
+
+/** @param {Tools} tools @param {import("./repository.mjs").Repository} repository @param {number} count */
+function makeCheckpoints(tools, { folder, modified }, count) {
+  tools.node(folder, MAKER, folder, modified[0] ?? "", String(count));
 }
 
 /** @param {Tools} tools @param {string} folder */
@@ -32,27 +61,39 @@ function withRemote(tools, folder) {
   return repository;
 }
 
-/** @param {Tools} tools @param {string} folder @param {number} checkpoints @returns {Case[]} */
-export function listCases(tools, folder, checkpoints) {
-  /** @param {number} most */
-  const hasLines = (most) => (/** @type {string} */ output) =>
-    output.trim().split("\n").length === Math.min(most, checkpoints);
+/** @typedef {ReturnType<typeof buildPair>} Pair */
+
+/** @param {Tools} tools @param {Pair} pair @param {number} checkpoints @returns {Case[]} */
+export function listCases(tools, { many, tagged, fewer }, checkpoints) {
+  /** @param {number} lines */
+  const hasLines = (lines) => (/** @type {string} */ output) =>
+    output.trim().split("\n").length === lines;
   return [
-    ...floorCases(tools, folder),
+    ...floorCases(tools, many),
     {
       name: "`git for-each-ref refs/waymark`",
-      run: () => tools.git(folder, "for-each-ref", "refs/waymark/cp"),
-      check: hasLines(Infinity),
+      run: () => tools.git(many, "for-each-ref", "refs/waymark/cp"),
+      check: hasLines(checkpoints),
     },
-    { name: LIST, run: () => tools.waymark(folder, "list"), check: hasLines(Infinity) },
+    {
+      name: "`git tag -l -n1`, annotated tags",
+      run: () => tools.git(tagged, "tag", "-l", "-n1"),
+      check: hasLines(checkpoints),
+    },
+    ...fewer.map(({ count, folder }) => ({
+      name: listOf(count),
+      run: () => tools.waymark(folder, "list"),
+      check: hasLines(count),
+    })),
+    { name: LIST, run: () => tools.waymark(many, "list"), check: hasLines(checkpoints) },
     {
       name: "`waymark list --limit 20`",
-      run: () => tools.waymark(folder, "list", "--limit", "20"),
-      check: hasLines(20),
+      run: () => tools.waymark(many, "list", "--limit", "20"),
+      check: hasLines(Math.min(20, checkpoints)),
     },
     {
       name: "`waymark list --json`",
-      run: () => tools.waymark(folder, "list", "--json"),
+      run: () => tools.waymark(many, "list", "--json"),
       check: (output) => JSON.parse(output).checkpoints.length === checkpoints,
     },
   ];
@@ -73,7 +114,7 @@ export const withoutAny = (name) => `${name}, without`;
 
 export const USER_CASES = [...USER_COMMANDS, ["gc"]].map(title);
 
-/** @param {Tools} tools @param {{ without: string, many: string }} pair @returns {Case[]} */
+/** @param {Tools} tools @param {Pair} pair @returns {Case[]} */
 export function userCases(tools, { without, many }) {
   return [
     ...USER_COMMANDS.flatMap((args) => [

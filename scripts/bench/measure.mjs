@@ -1,68 +1,86 @@
-// Times contenders against each other in one interleaved run, and the statistics of it.
+// Times contenders against each other in one interleaved run.
+import { readFileSync } from "node:fs";
+
+/** @typedef {import("./statistics.mjs").Sample} Sample */
+/** @typedef {import("./statistics.mjs").Times} Times */
 
 /**
  * @typedef {object} Case
  * @property {string} name
  * @property {() => void} [prepare] not timed
  * @property {() => string} run the timed part; what it printed
+ * @property {(output: string) => Sample} [timed] for what times itself: a call in a process that is running already
  * @property {(output: string) => boolean} [check] not timed; whether it did what it was to do
+ * @property {boolean} [peer] somebody else's: it may fail, and is then left out
  */
 
-/** @typedef {Map<string, number[]>} Times milliseconds per case, one for each round */
+/**
+ * @typedef {object} Watch
+ * @property {(round: number) => void} onRound
+ * @property {(name: string, why: string) => void} onDropped a peer that failed or takes too long
+ */
+
+/** A peer that takes longer for one is not waited for again. */
+const TOO_SLOW_MS = 20_000;
 
 /**
  * Round robin, the order reversed in every second round, so that load and drift hit all of them alike. One round before the
  * first is not counted: it fills the caches.
- * @param {readonly Case[]} cases @param {number} rounds @param {(round: number) => void} onRound
+ * @param {readonly Case[]} cases @param {number} rounds @param {Watch} watch
  * @returns {Times}
  */
-export function measure(cases, rounds, onRound) {
+export function measure(cases, rounds, watch) {
   /** @type {Times} */ const times = new Map(cases.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
-    onRound(round);
+    watch.onRound(round);
     for (const contender of round % 2 === 0 ? cases : [...cases].reverse()) {
-      const ms = timeOnce(contender);
-      if (round > 0) times.get(contender.name)?.push(ms);
+      const { name } = contender;
+      if (!times.has(name)) continue;
+      const sample = tryOnce(contender);
+      if (typeof sample === "string") {
+        times.delete(name);
+        watch.onDropped(name, sample);
+      } else if (round > 0) times.get(name)?.push(sample);
     }
   }
   return times;
 }
 
-/** @param {Case} contender */
-export function timeOnce({ name, prepare, run, check }) {
+/** The time, or why a peer is left out. @param {Case} contender @returns {Sample | string} */
+function tryOnce(contender) {
+  if (contender.peer !== true) return timeOnce(contender);
+  try {
+    const sample = timeOnce(contender);
+    return sample.ms < TOO_SLOW_MS ? sample : `one took ${(sample.ms / 1000).toFixed(0)} s`;
+  } catch (error) {
+    return firstLine(error);
+  }
+}
+
+/** @param {unknown} error */
+export const firstLine = (error) =>
+  /** @type {Error} */ (error).message.trim().split("\n")[0]?.slice(0, 160) ?? "";
+
+/** @param {Case} contender @returns {Sample} */
+export function timeOnce({ name, prepare, run, timed, check }) {
   prepare?.();
+  const cpu = cpuOfChildren();
   const start = process.hrtime.bigint();
   const output = run();
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
+  const cpuMs = cpuOfChildren() - cpu;
   if (check?.(output) === false) throw new Error(`"${name}" did not do its work: ${output}`);
-  return ms;
+  return timed?.(output) ?? { ms, cpuMs };
 }
 
-/** @param {readonly number[]} values */
-export function median(values) {
-  const sorted = [...values].sort((left, right) => left - right);
-  const middle = sorted.length >> 1;
-  const high = sorted[middle] ?? NaN;
-  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? NaN) + high) / 2;
-}
+/** Linux counts in hundredths of a second (USER_HZ), on every architecture that node runs on. */
+const MS_PER_TICK = 10;
 
-/**
- * How much longer one takes than another: the median of the rounds' ratios, and the ratio of the quickest rounds.
- * @param {Times} times @param {string} name @param {string} reference
- * @returns {{ median: number, min: number }}
- */
-export function ratio(times, name, reference) {
-  const own = timesOf(times, name);
-  const other = timesOf(times, reference);
-  return {
-    median: median(own.map((ms, round) => ms / (other[round] ?? NaN))),
-    min: Math.min(...own) / Math.min(...other),
-  };
-}
-
-/** @param {Times} times @param {string} name @returns {number[]} */
-export function timesOf(times, name) {
-  const own = times.get(name);
-  if (own === undefined) throw new Error(`"${name}" was not measured`);
-  return own;
+/** User and system time of all children that have ended, and of theirs. */
+export function cpuOfChildren() {
+  if (process.platform !== "linux") return NaN;
+  const stat = readFileSync("/proc/self/stat", "latin1");
+  // The name of the program may hold blanks and brackets: the fields are counted after its end.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
 }

@@ -1,5 +1,5 @@
 // The repositories that are measured: many small files, and the work of somebody who is in the middle of something.
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** @typedef {import("./process.mjs").Tools} Tools */
@@ -9,6 +9,7 @@ import { join } from "node:path";
  * @property {string} folder
  * @property {string[]} modified 20 tracked files that differ from HEAD: 16 not staged, 2 staged, 2 both
  * @property {string[]} untracked 10
+ * @property {string[]} many 2,500 other tracked files, none where there are not enough
  */
 
 const FILES_PER_FOLDER = 10;
@@ -19,6 +20,7 @@ const TRACKED_CHANGES = 25;
 const STATUS_LINES = 35;
 const COMMITS = 10;
 export const FEWEST_FILES = 100;
+const MANY = 2500;
 
 /** @param {number} number */
 function filePath(number) {
@@ -80,6 +82,7 @@ function leaveWork(tools, folder, files) {
     folder,
     modified,
     untracked: chosen.slice(0, 10).map((path) => path.replace("file-", "new-")),
+    many: manyFiles(files).filter((path) => !chosen.includes(path)),
   };
   change(repository, modified);
   tools.git(folder, "add", ...modified.slice(16));
@@ -88,6 +91,13 @@ function leaveWork(tools, folder, files) {
   for (const path of chosen.slice(21)) rmSync(join(folder, path));
   change(repository, repository.untracked);
   return repository;
+}
+
+/** Spread over the whole repository. @param {number} files */
+function manyFiles(files) {
+  const apart = Math.floor(files / MANY);
+  if (apart < 2) return [];
+  return Array.from({ length: MANY }, (_, place) => filePath(place * apart + 1));
 }
 
 /** @param {string} folder */
@@ -121,3 +131,7 @@ function statusLines(tools, folder) {
 
 /** Whether the work is all there still. @param {Tools} tools @param {Repository} repository */
 export const isIntact = (tools, { folder }) => statusLines(tools, folder) === STATUS_LINES;
+
+/** The bytes of files as one value, to be compared. @param {Repository} repository @param {readonly string[]} paths */
+export const contentOf = ({ folder }, paths) =>
+  paths.map((path) => readFileSync(join(folder, path), "utf8")).join("");

@@ -1,66 +1,131 @@
-// Measures Waymark against git and the usual alternatives. docs/benchmarks.md explains the method.
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+// Measures Waymark against git and the tools that people use. docs/benchmarks.md explains the method.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import {
-  floorCases,
-  hookCases,
-  shadowCase,
-  stashCases,
-  timeFirst,
-  waymarkCases,
-} from "./contenders.mjs";
-import { buildPair, describeObjects, listCases, userCases } from "./many-checkpoints.mjs";
-import { measure } from "./measure.mjs";
-import { BIN, makeTools } from "./process.mjs";
-import { render, writePage } from "./report.mjs";
-import { buildRepository, FEWEST_FILES } from "./repository.mjs";
+import { writeFigures } from "../proof/figures.mjs";
 import { describeMachine } from "../proof/machine.mjs";
+import { observe } from "./behaviour.mjs";
+import { buildContenders, findPeers } from "./contenders/all.mjs";
+import { bytesEach, peakMemory, takeFirst } from "./footprint.mjs";
+import { judgeGoals } from "./goals.mjs";
+import { buildPair, describeObjects, listCases, userCases } from "./many-checkpoints.mjs";
+import { count, times } from "./markdown-table.mjs";
+import { firstLine, measure } from "./measure.mjs";
+import { PER_SIZE, readOptions, USAGE } from "./options.mjs";
+import { writePage } from "./page.mjs";
+import { drawPlot } from "./plot.mjs";
+import { plotOf } from "./plot-results.mjs";
+import { BIN, makeTools } from "./process.mjs";
+import { render } from "./report.mjs";
+import { WORK } from "./work.mjs";
 
-const USAGE = `node scripts/bench/run.mjs [options]
-  --full           200 and 100,000 files, 15 rounds (default: 200 and 10,000 files, 7 rounds)
-  --files A,B      repositories with so many files
-  --rounds N       timed rounds; one more before them is not counted
-  --checkpoints N  for the list and the user's own git (default 1000)
-  --write          put the tables into docs/benchmarks.md`;
+/** @typedef {import("./contenders/contender.mjs").Contender} Contender */
+/** @typedef {import("./options.mjs").Options} Options */
+/** @typedef {import("./report.mjs").Results} Results */
+/** @typedef {import("./report.mjs").SizeResult} SizeResult */
 
-/** @typedef {import("./process.mjs").Tools} Tools */
+/** The checkpoints that disk space is measured with; fewer of those that take long, unless there is time. */
+const DISK = { small: 20, large: 5, largeFrom: 100_000 };
+
+const OBSERVED_FILES = 200;
 
 /** @param {string} text */
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** @param {string} what */
-const progress = (what) => (/** @type {number} */ round) =>
-  say(`${what}: ${round === 0 ? "warming up" : `round ${round}`}`);
-
-/** @param {Tools} tools @param {string} folder @param {number} files @param {number} rounds */
-function measureSize(tools, folder, files, rounds) {
-  say(`${files} files: building`);
-  const repository = buildRepository(tools, join(folder, "repository"), files);
-  const stashed = buildRepository(tools, join(folder, "stashed"), files);
-  const gitDir = join(folder, "shadow.git");
-  const first = timeFirst(tools, repository, gitDir);
-  tools.run("sync", [], { cwd: folder });
-  const cases = [
-    ...floorCases(tools, repository.folder),
-    ...waymarkCases(tools, repository),
-    ...hookCases(tools, repository),
-    ...stashCases(tools, stashed),
-    shadowCase(tools, repository, gitDir),
-  ];
-  return { files, first, times: measure(cases, rounds, progress(`${files} files`)) };
+/**
+ * Does something with each contender. A peer that fails is a line in the notes and takes no further part.
+ * @template T
+ * @param {Contender[]} contenders those who failed are removed from it
+ * @param {string[]} notes @param {string} where @param {(contender: Contender) => T} work
+ * @returns {Map<string, T>}
+ */
+function forEach(contenders, notes, where, work) {
+  /** @type {Map<string, T>} */ const found = new Map();
+  for (const contender of contenders.slice()) {
+    try {
+      found.set(contender.name, work(contender));
+    } catch (error) {
+      if (!contender.peer) throw error;
+      contenders.splice(contenders.indexOf(contender), 1);
+      notes.push(`${contender.name}, ${where}: left out, ${firstLine(error)}`);
+    }
+  }
+  return found;
 }
 
-/** @param {Tools} tools @param {string} folder @param {number} count @param {number} rounds */
-function measureMany(tools, folder, count, rounds) {
-  say(`${count} checkpoints: building`);
-  const pair = buildPair(tools, folder, count);
-  tools.run("sync", [], { cwd: folder });
+/**
+ * @param {Options} options @param {readonly import("./contenders/all.mjs").Peer[]} peers
+ * @param {{ folder: string, files: number, notes: string[] }} place @returns {SizeResult}
+ */
+function measureSize(options, peers, { folder, files, notes }) {
+  const where = `${count(files)} files`;
+  say(`${where}: building ${peers.length + 1} repositories`);
+  const contenders = buildContenders(peers, folder, files);
+  const rounds = options.rounds(files);
+  const sync = () => execFileSync("sync");
+  say(`${where}: the first checkpoints`);
+  const first = forEach(contenders, notes, where, (contender) => {
+    sync();
+    return takeFirst(contender);
+  });
+  /** @type {import("./report.mjs").Group[]} */ const groups = [];
+  const timeGroup = (/** @type {import("./work.mjs").Work} */ { kind, title, cases }) => {
+    const all = options.kinds.includes(kind) ? cases(contenders) : [];
+    if (all.length === 0) return;
+    sync();
+    const measured = measure(all, rounds, {
+      onRound: (round) =>
+        say(`${where}, ${title}: ${round === 0 ? "warming up" : `round ${round}`}`),
+      onDropped: (name, why) =>
+        notes.push(`${name}, ${where}, ${title.toLowerCase()}: left out, ${why}`),
+    });
+    groups.push({ kind, title, times: measured });
+  };
+  const [before, after] = [
+    WORK.filter(({ kind }) => kind !== "dirty"),
+    WORK.filter(({ kind }) => kind === "dirty"),
+  ];
+  before.forEach(timeGroup);
+  const checkpoints = files >= DISK.largeFrom && !options.full ? DISK.large : DISK.small;
+  if (options.kinds.includes("disk")) say(`${where}: disk`);
+  const disk = options.kinds.includes("disk")
+    ? {
+        count: checkpoints,
+        each: forEach(contenders, notes, where, (each) => bytesEach(each, checkpoints)),
+      }
+    : undefined;
+  if (options.kinds.includes("memory")) say(`${where}: memory`);
+  const memory =
+    options.kinds.includes("memory") && process.platform === "linux"
+      ? forEach(contenders, notes, where, peakMemory)
+      : new Map();
+  after.forEach(timeGroup);
+  say(`${where}: removing the repositories`);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  sync();
+  return { files, rounds, groups, first, disk, memory };
+}
+
+/** @param {Options} options @param {string} folder @returns {Results["many"]} */
+function measureMany({ kinds, checkpoints, rounds }, folder) {
+  if (!kinds.includes("list") && !kinds.includes("users")) return undefined;
+  const tools = makeTools(join(folder, "home"));
+  say(`${count(checkpoints)} checkpoints: building`);
+  const pair = buildPair(tools, folder, checkpoints);
+  execFileSync("sync");
+  /** @param {string} kind @param {() => import("./measure.mjs").Case[]} cases */
+  const timed = (kind, cases) =>
+    kinds.includes(kind)
+      ? measure(cases(), rounds(0), {
+          onRound: (round) => say(`${kind}: ${round === 0 ? "warming up" : `round ${round}`}`),
+          onDropped: () => {},
+        })
+      : undefined;
   return {
-    count,
-    lists: measure(listCases(tools, pair.many, count), rounds, progress("list")),
-    users: measure(userCases(tools, pair), rounds, progress("the user's git")),
+    count: checkpoints,
+    lists: timed("list", () => listCases(tools, pair, checkpoints)),
+    users: timed("users", () => userCases(tools, pair)),
     objects: {
       without: describeObjects(tools, pair.without),
       many: describeObjects(tools, pair.many),
@@ -68,52 +133,67 @@ function measureMany(tools, folder, count, rounds) {
   };
 }
 
-function main() {
-  const { values } = parseArgs({
-    options: {
-      full: { type: "boolean", default: false },
-      files: { type: "string" },
-      rounds: { type: "string" },
-      checkpoints: { type: "string", default: "1000" },
-      write: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
-  if (values.help) return console.log(USAGE);
-  const sizes = (values.files ?? (values.full ? "200,100000" : "200,10000"))
-    .split(",")
-    .map((text) => atLeast(FEWEST_FILES, "--files", text));
-  const rounds = atLeast(1, "--rounds", values.rounds ?? (values.full ? "15" : "7"));
-  const checkpoints = atLeast(1, "--checkpoints", values.checkpoints);
-  if (!existsSync(BIN)) throw new Error("dist/bin.cjs is not there: run `npm run build` first");
-
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "waymark-bench-")));
-  try {
-    const home = join(folder, "home");
-    mkdirSync(home);
-    const tools = makeTools(home);
-    const machine = describeMachine(folder);
-    const text = render({
-      machine,
-      rounds,
-      date: new Date().toISOString().slice(0, 10),
-      sizes: sizes.map((files) => measureSize(tools, join(folder, String(files)), files, rounds)),
-      many: measureMany(tools, join(folder, "many"), checkpoints, rounds),
-    });
-    console.log(text);
-    if (values.write) writePage(text);
-  } finally {
-    // Not earlier: the disk would be busy with it while others are measured.
-    say("removing the repositories");
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+/** Of one that is small. @param {readonly import("./contenders/all.mjs").Peer[]} peers @param {string} folder @param {string[]} notes */
+function observeAll(peers, folder, notes) {
+  say("what each does to a project");
+  return forEach(buildContenders(peers, folder, OBSERVED_FILES), notes, "behaviour", observe);
 }
 
-/** @param {number} least @param {string} option @param {string} text */
-function atLeast(least, option, text) {
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least) return number;
-  throw new Error(`${option}: "${text}" is not a whole number of at least ${least}`);
+/** @param {Options} options @param {Results} results @param {number} seconds */
+function write(options, results, seconds) {
+  const plot = plotOf(results);
+  writePage(render(results), plot && drawPlot(plot));
+  writeFigures({
+    name: "bench",
+    command: options.command,
+    seconds,
+    note: results.notes.join(" "),
+    figures: judgeGoals(results).map(({ id, what, most, median, cpu, reached }) => ({
+      id,
+      what: `goal: ${what}`,
+      tried: 1,
+      wrong: reached ? 0 : 1,
+      detail: `${times(median)}, goal ${times(most)}, CPU ${times(cpu)}`,
+    })),
+  });
+}
+
+function main() {
+  const options = readOptions(process.argv.slice(2));
+  if (options === undefined) return console.log(USAGE);
+  if (!existsSync(BIN)) throw new Error("dist/bin.cjs is not there: run `npm run build` first");
+  if (options.peers.length > 0) say("looking for the peers");
+  const { peers, notes } = findPeers(options.peers);
+  notes.forEach(say);
+
+  const started = Date.now();
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "waymark-bench-")));
+  try {
+    const machine = describeMachine(folder);
+    const wanted = options.kinds.some((kind) => PER_SIZE.includes(kind)) ? options.sizes : [];
+    const sizes = wanted.map((files) =>
+      measureSize(options, peers, { folder: join(folder, String(files)), files, notes }),
+    );
+    /** @type {Results} */
+    const results = {
+      machine,
+      commit: execFileSync("git", ["rev-parse", "--short=10", "HEAD"], {
+        cwd: import.meta.dirname,
+        encoding: "utf8",
+      }).trim(),
+      date: new Date().toISOString().slice(0, 10),
+      sizes,
+      many: measureMany(options, join(folder, "many")),
+      behaviour: options.kinds.includes("behaviour")
+        ? observeAll(peers, join(folder, "behaviour"), notes)
+        : new Map(),
+      notes,
+    };
+    console.log(render(results));
+    if (options.write) write(options, results, Math.round((Date.now() - started) / 1000));
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
 }
 
 // Ctrl+C ends the running child, and that error leads to the clean-up.
