@@ -7,6 +7,7 @@
 // file costs its parse time even when nothing in it runs.
 
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -76,14 +77,13 @@ async function buildCommand() {
       target: "node20",
       supported: { "dynamic-import": false }, // require("./schemas.cjs"), not import()
       define: { "import.meta.dirname": "__dirname" },
+      // Without comments and indentation; names stay, for the stacks of bug reports.
+      minifyWhitespace: true,
       sourcefile: name,
       logLevel: "warning",
     });
     failOnWarnings(warnings);
-    files.set(
-      name,
-      name === "bin.cjs" ? `#!/usr/bin/env node\n${code.replace(/^#!.*\n/, "")}` : code,
-    );
+    files.set(name, code);
   }
   return inFewFiles(files, filesOf(atStart));
 }
@@ -114,51 +114,53 @@ const names = (...outputs) =>
   );
 
 /**
- * Splitting leaves some forty files that every start loads, and each costs a third of a millisecond however small it is.
- * They become functions in a few files; a file of their old name hands out the same module to those that are loaded later.
+ * Splitting leaves some forty files that every start loads, and each costs a third of a millisecond however small it is: they become a
+ * few. Each file is an object of functions, which `src/load-code.ts` calls; bin.cjs begins it.
  */
-function inFewFiles(files, groups) {
-  const joined = new Map(files);
-  for (const { file, names } of groups) {
-    const modules = names.map(
-      (name) =>
-        // In brackets: V8 then takes it for one that is called soon, and does not read it twice.
-        `${JSON.stringify(name)}: (function (exports, require, module) {\n${files.get(name)}}),`,
-    );
-    const others = groups.filter((other) => other.file !== file);
-    const elsewhere = Object.fromEntries(
-      others.flatMap((other) => other.names.map((name) => [name, `./${other.file}`])),
-    );
-    for (const name of names) {
-      joined.set(name, `module.exports = require("./${file}")(${JSON.stringify(name)});\n`);
-    }
-    joined.set(
-      file,
-      `const modules = {\n${modules.join("\n")}\n};\nconst elsewhere = ${JSON.stringify(elsewhere)};\n${LOADER}`,
-    );
+async function inFewFiles(modules, groups) {
+  const { "bin.cjs": bin, ...others } = Object.fromEntries(modules);
+  const fileOf = {};
+  for (const { file, names } of groups) for (const name of names) fileOf[name] = file;
+  const parts = new Map();
+  for (const [name, code] of Object.entries(others)) {
+    const file = fileOf[name] ?? name;
+    parts.set(file, [...(parts.get(file) ?? []), asFunction(name, code)]);
   }
-  return joined;
+  const files = new Map([...parts].map(([file, functions]) => [file, codeFile(file, functions)]));
+  files.set("load-code.cjs", await loaderCode());
+  files.set(
+    "bin.cjs",
+    `#!/usr/bin/env node
+const { codeLoader } = require("./load-code.cjs");
+const fileOf = ${JSON.stringify(fileOf)};
+(function (require) {
+${bin.replace(/^#!.*\n/, "")}})(codeLoader({ folder: __dirname, fileOf, require }));
+`,
+  );
+  return files;
 }
 
-const LOADER = `const loaded = new Map();
-const outer = require;
-function inner(id) {
-  const name = id.slice(2);
-  if (!id.startsWith("./")) return outer(id);
-  if (Object.hasOwn(modules, name)) return load(name);
-  return Object.hasOwn(elsewhere, name) ? outer(elsewhere[name])(name) : outer(id);
+/** In brackets: V8 then takes it for one that is called soon, and does not read it twice. */
+function asFunction(name, code) {
+  return `${JSON.stringify(name)}: (function (exports, require, module, __dirname) {\n${code}}),`;
 }
-function load(name) {
-  let module = loaded.get(name);
-  if (module === undefined) {
-    module = { exports: {} };
-    loaded.set(name, module);
-    modules[name](module.exports, inner, module);
-  }
-  return module.exports;
+
+/** Begins with a hash of itself, by which its compiled form is found. */
+function codeFile(file, functions) {
+  const code = `({\n${functions.join("\n")}\n})\n`;
+  // It is read as bytes: decoding takes longer.
+  if (/[^\0-\x7f]/.test(code))
+    throw new BuildError(`dist/${file} is not plain ASCII: write \\uXXXX in a regular expression`);
+  const hash = createHash("sha256").update(code).digest("hex").slice(0, 16);
+  return `//${hash}\n${code}`;
 }
-module.exports = load;
-`;
+
+async function loaderCode() {
+  const options = { entryPoints: ["src/load-code.ts"], splitting: false, format: "cjs" };
+  const { outputFiles, warnings } = await build({ ...shared, ...options });
+  failOnWarnings(warnings);
+  return outputFiles[0].text;
+}
 
 async function buildLibrary() {
   const result = await build({

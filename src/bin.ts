@@ -1,11 +1,22 @@
 /** The command `waymark` (and `git waymark`). */
-import module from "node:module";
+import { writeSync } from "node:fs";
 import { hookWords } from "./interfaces/hooks/hook-words.ts";
-
-// Node 22.1 and newer keep the compiled form of what is loaded from here on, for the next start.
-(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+import { VERSION } from "./interfaces/cli/version.ts";
 
 const words = hookWords(process.argv);
-void (words === undefined
-  ? import("./interfaces/cli/main.ts").then(({ main }) => main(process.argv))
-  : import("./interfaces/hooks/main.ts").then(({ hook }) => hook(words)));
+if (words !== undefined) void import("./interfaces/hooks/main.ts").then(({ hook }) => hook(words));
+else if (!printedVersion()) {
+  void import("./interfaces/cli/main.ts").then(({ main }) => main(process.argv));
+}
+
+/** Asked for alone it needs no parser. False: not asked for, or nobody hears it; then the parser says so. */
+function printedVersion(): boolean {
+  const [, , asked = "", ...more] = process.argv;
+  if (more.length > 0 || (asked !== "--version" && asked !== "-V")) return false;
+  const text = `${VERSION}\n`;
+  try {
+    return writeSync(1, text) === text.length;
+  } catch {
+    return false;
+  }
+}

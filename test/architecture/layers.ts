@@ -60,6 +60,7 @@ const LAYERS: Record<string, Layer> = {
     node: false,
     packages: [],
   },
+  "load-code.ts": { imports: [], node: true, packages: [] },
   "bin.ts": { imports: ["app.ts", "interfaces", "domain"], node: true, packages: "any" },
 };
 

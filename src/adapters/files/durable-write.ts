@@ -17,11 +17,15 @@ import { promisify } from "node:util";
 let counter = 0;
 
 /** Tells machines and containers apart, which may share a folder and have the same process ids. */
-export const HOST_TAG = createHash("sha256").update(hostname()).digest("hex").slice(0, 6);
+export function hostTag(): string {
+  return (tag ??= createHash("sha256").update(hostname()).digest("hex").slice(0, 6));
+}
+
+let tag: string | undefined;
 
 export function uniqueName(): string {
   counter += 1;
-  return `${process.pid}-${HOST_TAG}${Date.now().toString(36)}-${counter}`;
+  return `${process.pid}-${hostTag()}${Date.now().toString(36)}-${counter}`;
 }
 
 /** Writes beside the file, then renames over it. With `sync` it is on the disk when this returns. */

@@ -1,4 +1,4 @@
-import { HOST_TAG } from "../files/durable-write.ts";
+import { hostTag } from "../files/durable-write.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -140,9 +140,9 @@ describe("sweeping", () => {
       const { repository } = await openedRepository();
       const child = spawn("true", { stdio: "ignore" });
       await once(child, "close");
-      const own = `${process.pid}-${HOST_TAG}mwid2pm2-1`;
+      const own = `${process.pid}-${hostTag()}mwid2pm2-1`;
       await leftBehind(repository, own, owner);
-      await leftBehind(repository, `${child.pid}-${HOST_TAG}mwid2pm2-1`, owner);
+      await leftBehind(repository, `${child.pid}-${hostTag()}mwid2pm2-1`, owner);
       sweepQuarantine(repository);
       expect(namesIn(repository)).toEqual([own]);
     },

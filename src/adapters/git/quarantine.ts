@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { HOST_TAG, uniqueName, writeDurably } from "../files/durable-write.ts";
+import { hostTag, uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
@@ -181,7 +181,7 @@ function removeOldEmpty(path: string): void {
 /** Our own process, which is not gone, for a name of another machine. */
 function pidOf(name: string): number {
   const [, pid, host] = /^(\d+)-([0-9a-f]{6})/.exec(name) ?? [];
-  return host === HOST_TAG ? Number(pid) : process.pid;
+  return host === hostTag() ? Number(pid) : process.pid;
 }
 
 function readOwner(path: string): Owner | "none" {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { HOST_TAG } from "../files/durable-write.ts";
+import { hostTag } from "../files/durable-write.ts";
 import { ownIdentity } from "../files/process-identity.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 import { sweepTemporary } from "./sweep-temporary.ts";
@@ -26,9 +26,9 @@ describe("sweepTemporary", () => {
   it("removes temporary files of processes that are gone, and nothing else", async () => {
     const { repository } = await openedRepository();
     const dead = await deadPid();
-    const gone = ["x.tmp", "index", "lock"].map((name) => `${name}-${dead}-${HOST_TAG}mwid2pm2-1`);
+    const gone = ["x.tmp", "index", "lock"].map((name) => `${name}-${dead}-${hostTag()}mwid2pm2-1`);
     const stay = [
-      `x.tmp-${process.pid}-${HOST_TAG}mwid2pm2-1`,
+      `x.tmp-${process.pid}-${hostTag()}mwid2pm2-1`,
       `index-${dead}-aaaaaamwid2pm2-1`,
       "capture-cache.json",
       "latest.json",

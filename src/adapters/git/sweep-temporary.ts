@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { OWN_FOLDER } from "../files/own-folder-name.ts";
-import { HOST_TAG } from "../files/durable-write.ts";
+import { hostTag } from "../files/durable-write.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
 import { cleanupLockPath } from "./git-cleanup-log.ts";
@@ -45,7 +45,7 @@ export function deadTemporary(repository: Repository): string[] {
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {
       const [, pid, host] = TEMPORARY.exec(name) ?? [];
-      const isDead = pid !== undefined && host === HOST_TAG && isGone(Number(pid));
+      const isDead = pid !== undefined && host === hostTag() && isGone(Number(pid));
       return isDead ? [join(folder, name)] : [];
     }),
   );

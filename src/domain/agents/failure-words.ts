@@ -55,5 +55,5 @@ export function tellUser(event: AgentEvent, text: string): Telling {
 
 function sentence(text: string): string {
   const line = shortLine(text, MOST);
-  return /[.!?…]$/.test(line) || line === "" ? line : `${line}.`;
+  return /[.!?\u2026]$/.test(line) || line === "" ? line : `${line}.`;
 }

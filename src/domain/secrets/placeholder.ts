@@ -1,6 +1,6 @@
 /** Values that stand where a secret belongs: in examples, templates, documentation. */
 
-const MARKS = /\$\{|\$\(|\{\{|\}\}|<[\w -]+>|%\(|%[A-Z_]+%|^\$\w|^%\w|\*{3}|\.{3}|…|#\{|^@@/;
+const MARKS = /\$\{|\$\(|\{\{|\}\}|<[\w -]+>|%\(|%[A-Z_]+%|^\$\w|^%\w|\*{3}|\.{3}|\u2026|#\{|^@@/;
 const WORDS =
   /change[-_ ]?(?:me|it|this)|example|placeholder|dummy|sample|your[-_ ]?(?:own|api|key|token|secret|password|\w{1,12}[-_](?:here|key|token))|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|not[-_ ]?(?:a[-_ ])?real|not[-_ ]?a?[-_ ]?secret|foobar|lorem|deadbeef|process\.env|os\.environ|getenv/i;
 const RUNS = /(.)\1{5}|0123456789|123456789|abcdefgh|qwertyui/i;

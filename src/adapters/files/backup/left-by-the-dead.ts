@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
-import { HOST_TAG } from "../durable-write.ts";
+import { hostTag } from "../durable-write.ts";
 import { isState } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { keepFolder } from "../exchange/kept-aside.ts";
@@ -47,7 +47,7 @@ const NAME = /^part-(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+$/;
 
 function isLeft(name: string): boolean {
   const [, pid, host] = NAME.exec(name) ?? [];
-  if (pid === undefined || host !== HOST_TAG || activeStagings.has(name)) return false;
+  if (pid === undefined || host !== hostTag() || activeStagings.has(name)) return false;
   return Number(pid) === process.pid || isGone(Number(pid));
 }
 
