@@ -14,7 +14,7 @@ export async function reachableObjects(place) {
   const log = join(place.commonDir, "logs/refs/stash");
   const entries = existsSync(log) ? readFileSync(log, "latin1").split("\n") : [];
   const stashed = entries.map((line) => line.split(" ")[1] ?? "").filter((id) => id !== "");
-  const { stdout } = await must("git", ["rev-list", "--objects", "--all", "HEAD", ...stashed], {
+  const { stdout } = await must("git", ["rev-list", "--objects", "--all", ...stashed], {
     cwd: place.project,
     env: place.env,
   });
