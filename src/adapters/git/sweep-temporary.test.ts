@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { HOST_TAG } from "../files/durable-write.ts";
 import { ownIdentity } from "../files/process-identity.ts";
@@ -45,10 +45,17 @@ describe("sweepTemporary", () => {
     }
   });
 
-  it("removes the lock of a rollback whose process is gone, and leaves a live one", async () => {
+  it.each([
+    "rollback.lock",
+    "run.lock",
+    "cleanup.lock",
+    "packs.lock",
+    "agents/turn.lock",
+    "agents/sessions/0a1b.json.lock",
+  ])("[R29] removes %s when its process is gone, and leaves a live one", async (name) => {
     const { repository } = await openedRepository();
-    const lock = join(repository.privateDir, "rollback.lock");
-    mkdirSync(repository.privateDir, { recursive: true });
+    const lock = join(repository.privateDir, name);
+    mkdirSync(dirname(lock), { recursive: true });
     writeFileSync(lock, JSON.stringify({ ...ownIdentity(), token: "live" }));
     sweepTemporary(repository);
     expect(existsSync(lock)).toBe(true);
