@@ -191,7 +191,7 @@ const isCreate = (command) => command === "create" || command === "hook";
  * @param {Fingerprint} checkpoint @param {Fingerprint} now @param {(path: string) => boolean} kept
  * @returns {Fingerprint}
  */
-function expectedAfterRollback(checkpoint, now, kept) {
+export function expectedAfterRollback(checkpoint, now, kept) {
   const files = new Map([...checkpoint.files].filter(([path]) => !kept(path)));
   for (const [path, entry] of now.files) if (kept(path)) files.set(path, entry);
   const refs = new Map(now.refs);

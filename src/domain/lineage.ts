@@ -39,7 +39,8 @@ export function standingOf(
         [...sessions.values()].flatMap(({ history }) => history.map(({ to_id }) => to_id)),
       );
       // Killed before the rollback: it never was a moment of the project.
-      if (!goneTo.has(document.id)) return { valid: false, invalidated_by: null };
+      if (!goneTo.has(document.id) && !isForgotten(sessions, document))
+        return { valid: false, invalidated_by: null };
     }
     if (document.trigger === "pre_rollback") return VALID;
     const session = sessions.get(document.session_id);
@@ -57,6 +58,14 @@ export function standingOf(
     if (document.id === limit.baseId || isEarlier) return VALID;
     return { valid: false, invalidated_by: limit.by };
   };
+}
+
+/** It is older than what the history has: the rollback to it may have been among what was before. */
+function isForgotten(
+  sessions: ReadonlyMap<string, SessionDocument>,
+  { session_id, created_at }: CheckpointDocument,
+): boolean {
+  return created_at <= (sessions.get(session_id)?.history_after ?? "");
 }
 
 interface Limit {
@@ -87,7 +96,7 @@ function epochLimits(session: SessionDocument, worktreeId: string): Map<string, 
       epoch = base.epoch;
     } else {
       limit = { seq: noLimit, until: base.created_at, baseId, by };
-      epoch = session.history.find((record) => record.id === by)?.epoch_before ?? null;
+      epoch = base.left ?? session.history.find((record) => record.id === by)?.epoch_before ?? null;
     }
   }
   return limits;

@@ -70,12 +70,15 @@ const epochBase = z.looseObject({
   epoch: text.describe("The epoch of that checkpoint."),
   created_at: at,
   is_own: z.boolean().describe("False: it belongs to another session or work tree."),
+  left: text.optional().describe("The epoch that was left for it."),
 });
 
 const line = z.looseObject({
   epoch: text.describe("The rollback after which work goes on; null: none yet."),
   epochs: z.record(z.string(), epochBase).describe("Where each epoch began."),
-  undo: z.array(undoEntry).describe("Rollbacks that can be undone, the next one last."),
+  undo: z
+    .array(undoEntry)
+    .describe("Rollbacks that can be undone, the next one last; the latest 100."),
   redo: z.array(undoEntry).describe("Undone ones that can be redone, the next one last."),
 });
 
@@ -162,7 +165,12 @@ export const sessionSchema = z.looseObject({
   worktrees: z
     .record(z.string(), line)
     .describe("By work tree: `main`, or the name of a linked one."),
-  history: z.array(rollbackRecord).describe("Every rollback, undo and redo, oldest first."),
+  history: z
+    .array(rollbackRecord)
+    .describe("Rollbacks, undos and redos, oldest first; the latest 1000."),
+  history_after: at
+    .optional()
+    .describe("When the last one was that is no longer in the history; earlier versions have it."),
   events: z
     .array(journalEvent)
     .optional()

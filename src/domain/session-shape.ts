@@ -68,6 +68,7 @@ const EPOCH: ShapeOf<EpochBase> = {
   epoch: isTextOrNull,
   created_at: isInstant,
   is_own: isBoolean,
+  left: orMissing(isTextOrNull),
 };
 
 const LINE: ShapeOf<WorkTreeLine> = {
@@ -120,6 +121,7 @@ const SESSION: ShapeOf<SessionDocument> = {
   updated_at: isInstant,
   worktrees: recordOf(recordWith(LINE)),
   history: listOf(recordWith(ROLLBACK)),
+  history_after: orMissing(isInstant),
   events: orMissing(listOf(EVENT)),
   pinned: orMissing(recordOf(recordWith({ ...NOTE, reason: isTextOrNull }))),
   trash: orMissing(recordOf(recordWith({ ...NOTE, why: isText }))),

@@ -10,7 +10,7 @@ import { isEnded } from "./workflow/session-status.ts";
 export const ROLLBACK_KINDS = ["rollback", "undo", "redo", "recovery"] as const;
 export type RollbackKind = (typeof ROLLBACK_KINDS)[number];
 
-/** One entry of the journal. Entries are added, never taken out. */
+/** One entry of the journal. Entries are added and never changed. */
 export interface RollbackRecord {
   readonly id: string;
   readonly kind: RollbackKind;
@@ -67,6 +67,8 @@ export interface EpochBase {
   readonly created_at: string;
   /** False for a checkpoint of another session or work tree: its numbers mean nothing here. */
   readonly is_own: boolean;
+  /** The epoch that was left for it; older writers left that to the history. */
+  readonly left?: string | null;
 }
 
 export interface WorkTreeLine {
@@ -200,7 +202,10 @@ export interface SessionDocument {
   readonly created_at: string;
   readonly updated_at: string;
   readonly worktrees: Readonly<Record<string, WorkTreeLine>>;
+  /** The latest ones; older ones are in earlier versions of this document. */
   readonly history: readonly RollbackRecord[];
+  /** When the last of those was that are no longer in the history; undefined: it has all of them. */
+  readonly history_after?: string;
   /** The latest ones; older ones are in earlier versions of this document. */
   readonly events?: readonly JournalEvent[];
   readonly pinned?: Readonly<Record<string, PinRecord>>;
@@ -260,6 +265,9 @@ export function lineOf(session: SessionDocument | undefined, worktreeId: string)
   return session?.worktrees[worktreeId] ?? EMPTY_LINE;
 }
 
+/** Lists that only grow would make each change of a session dearer than the one before, and keep its checkpoints for ever. */
+export const MOST_UNDOS = 100;
+export const MOST_ROLLBACKS = 1000;
 const MOST_EVENTS = 1000;
 
 export function recordEvent(session: SessionDocument, given: JournalEvent): SessionDocument {
@@ -306,7 +314,8 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
   const moved: WorkTreeLine = {
     epoch: record.epoch_after,
     epochs,
-    undo: record.kind === "undo" ? line.undo.slice(0, -1) : [...line.undo, entry],
+    undo:
+      record.kind === "undo" ? line.undo.slice(0, -1) : [...line.undo, entry].slice(-MOST_UNDOS),
     redo:
       record.kind === "rollback"
         ? []
@@ -321,6 +330,15 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
     ...(done.state === undefined
       ? {}
       : { state: stateRecord(done.state.checkpointId, done.state.isWhole, session.state) }),
-    history: [...session.history, record],
+    ...latestHistory([...session.history, record]),
   };
+}
+
+function latestHistory(
+  history: readonly RollbackRecord[],
+): Pick<SessionDocument, "history" | "history_after"> {
+  const last = history.at(-MOST_ROLLBACKS - 1);
+  return last === undefined
+    ? { history }
+    : { history: history.slice(-MOST_ROLLBACKS), history_after: last.at };
 }

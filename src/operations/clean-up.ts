@@ -1,5 +1,6 @@
 /** Cleans up by the retention rules: what goes first moves into the trash, and for good when its grace time is over. */
 import { among } from "../domain/among.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import {
   decideRetention,
@@ -8,8 +9,10 @@ import {
   type RetentionLimits,
   type Verdict,
 } from "../domain/retention.ts";
+import { withoutUnusedEpochs } from "../domain/forget-epochs.ts";
 import { withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { TrashRecord } from "../domain/session.ts";
+import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
@@ -50,6 +53,8 @@ export interface CleanupPlan {
   readonly bytesTotal: number | null;
   readonly freedBytes: number | null;
   readonly sessionOf: ReadonlyMap<string, string>;
+  /** All checkpoints before the cleanup, in the trash too; undefined where one cannot be read. */
+  readonly present: readonly CheckpointDocument[] | undefined;
 }
 
 /** Runs alone. `confirm` is asked with the plan before anything is changed; undefined: it said no. */
@@ -179,7 +184,15 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     bytesTotal,
     freedBytes: bytesTotal === null || bytesLeft === null ? null : bytesTotal - bytesLeft,
     sessionOf,
+    present: documentsOf([...view.stored, ...deleted.map(({ stored }) => stored)]),
   };
+}
+
+function documentsOf(
+  stored: readonly StoredCheckpoint[],
+): readonly CheckpointDocument[] | undefined {
+  const readable = stored.flatMap((one) => (one.kind === "ok" ? [one.document] : []));
+  return readable.length === stored.length ? readable : undefined;
 }
 
 /** What is under way, in any work tree, and what it cannot do without. */
@@ -316,6 +329,7 @@ async function journal(
 ): Promise<void> {
   const why = new Map(trashed.map(({ id, reason }) => [id, reason]));
   const purged = new Set(plan.purged.map(({ id }) => id));
+  const left = plan.present?.filter(({ id }) => !purged.has(id));
   const touched = new Set([...why.keys(), ...purged, ...plan.unrecorded]);
   const sessionOf = new Map([...plan.sessionOf].filter(([id]) => touched.has(id)));
   const event = {
@@ -336,6 +350,7 @@ async function journal(
         id,
         { at, by: project.actor.user, why: why.get(id) ?? "deleted by a process that was killed" },
       ]);
-    return withTrash(withoutTrash(session, own), new Map(records));
+    const changed = withTrash(withoutTrash(session, own), new Map(records));
+    return left === undefined ? changed : withoutUnusedEpochs(changed, left);
   });
 }

@@ -38,6 +38,7 @@ export async function journalEntry(
       is_own:
         order.target.session_id === order.sessionId &&
         order.target.worktree_id === project.workTree.id,
+      left: epoch,
     },
     ...(await restoredState(project, order)),
     record: {

@@ -89,18 +89,35 @@ export async function undoTarget(
   };
 }
 
-/** The session in which the last rollback of this work tree was; undefined: there is nothing to take back anywhere. */
+/**
+ * The session whose last rollback (or undo, for redo) of this work tree was done last, of all that can still be taken back;
+ * undefined: there is nothing to take back anywhere. A new rollback clears what could be redone, in whatever session it was.
+ */
 function lastRolledBack(
   project: Project,
   { sessions }: SessionView,
   kind: "undo" | "redo",
 ): SessionDocument | undefined {
   const { id } = project.workTree;
-  const lastAt = ({ history }: SessionDocument): string =>
-    history.findLast(({ worktree_id }) => worktree_id === id)?.at ?? "";
-  return [...sessions.values()]
-    .filter((session) => lineOf(session, id)[kind].length > 0)
-    .toSorted((left, right) => (lastAt(left) < lastAt(right) ? 1 : -1))[0];
+  const all = [...sessions.values()];
+  const records = all.flatMap(({ id: sessionId, history }) =>
+    history
+      .filter(({ worktree_id }) => worktree_id === id)
+      .map((record) => ({ ...record, sessionId })),
+  );
+  const doneAt = new Map(records.map((record) => [record.id, record.at]));
+  // In its own session a new rollback has cleared the list.
+  const isCleared = (session: SessionDocument, at: string): boolean =>
+    records.some(
+      (record) => record.kind === "rollback" && record.sessionId !== session.id && record.at > at,
+    );
+  return all
+    .flatMap((session) => {
+      const entry = lineOf(session, id)[kind].at(-1);
+      return entry === undefined ? [] : [{ session, at: doneAt.get(entry.rollback_id) ?? "" }];
+    })
+    .filter(({ session, at }) => kind === "undo" || !isCleared(session, at))
+    .toSorted((left, right) => (left.at < right.at ? 1 : -1))[0]?.session;
 }
 
 function scopeOf(entry: UndoEntry): RollbackScope {

@@ -160,6 +160,20 @@ describe("capture", () => {
     });
   });
 
+  it("[R11] a checkpoint without state is whole after one with state and a git gc --prune=now", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      const documents = [{ name: "state", kind: "value", value: { step: 1 } }] as const;
+      await project.take({});
+      await repo.write("notes.txt", "changed since\n");
+      await project.take({ parts: [{ type: "state_snapshot", keys: null, documents }] });
+      await repo.git("gc", "-q", "--prune=now");
+      const id = await project.take({});
+      await repo.git("rev-list", "--objects", "--quiet", `refs/waymark/cp/${id}`);
+      expectExit(await project.run("validate", id), 0);
+    });
+  });
+
   it("[R11] a staged blob that is unstaged and pruned right after is still in the checkpoint", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

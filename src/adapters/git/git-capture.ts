@@ -27,7 +27,9 @@ export class GitCapture implements Capture {
   readonly details: WorkTreeDetails;
   readonly sameness: string;
   /** Objects that were added beside those of the work tree. */
-  readonly added = new Set<string>();
+  readonly #added = new Set<string>();
+  /** Trees that others took the place of: they may be stored, but no ref leads to them, and git may prune them. */
+  readonly #replaced = new Set<string>();
   readonly #hash: HashName;
   #root: string;
   #rootEntries: readonly TreeEntry[];
@@ -65,6 +67,14 @@ export class GitCapture implements Capture {
     return partOf(this.raw, this.#root);
   }
 
+  /** All objects that a commit of this capture has and HEAD has not. */
+  get held(): ReadonlySet<string> {
+    if (this.#replaced.size === 0) return this.raw.cache.held;
+    return new Set(
+      [...this.raw.cache.held, ...this.#added].filter((oid) => !this.#replaced.has(oid)),
+    );
+  }
+
   async add(entries: ReadonlyMap<string, PartContent>): Promise<void> {
     if (entries.size === 0) return;
     const { raw } = this;
@@ -72,15 +82,17 @@ export class GitCapture implements Capture {
     const leaves = new Map<BytePath, Leaf>();
     for (const [name, content] of entries) {
       const oid = await addContent(raw, this.#hash, content);
-      this.added.add(oid);
+      this.#added.add(oid);
       leaves.set(asBytePath(name), { mode: "100644", oid });
     }
-    const extra = builder.made.get(builder.treeOf(leaves)) ?? Buffer.alloc(0);
-    const all = [...this.#rootEntries, ...decodeTree(extra, this.#hash)];
+    const extra = builder.treeOf(leaves);
+    const content = builder.made.get(extra) ?? Buffer.alloc(0);
+    const all = [...this.#rootEntries, ...decodeTree(content, this.#hash)];
+    this.#replaced.add(extra).add(this.#root);
     this.#root = builder.folder(all);
-    for (const [oid, content] of builder.made) {
-      raw.spool.add(oid, "tree", content);
-      this.added.add(oid);
+    for (const [oid, tree] of builder.made) {
+      raw.spool.add(oid, "tree", tree);
+      this.#added.add(oid);
     }
     this.#rootEntries = all;
   }

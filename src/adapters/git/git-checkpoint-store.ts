@@ -84,9 +84,8 @@ export class GitCheckpointStore implements CheckpointStore {
       return { kind: exists ? "id_taken" : "outdated" };
     }
     await this.#checkHeadStayed(capture, published);
-    const held =
-      capture.added.size === 0 ? raw.cache.held : new Set([...raw.cache.held, ...capture.added]);
-    const cache = { ...raw.cache, held, checkpoint: { id: document.id, commit: published.oid } };
+    const checkpoint = { id: document.id, commit: published.oid };
+    const cache = { ...raw.cache, held: capture.held, checkpoint };
     try {
       saveCache(this.#repository, cache, raw.index.index?.bytes);
     } catch {

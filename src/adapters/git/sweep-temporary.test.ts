@@ -50,9 +50,10 @@ describe("sweepTemporary", () => {
     "rollback.lock",
     "run.lock",
     "cleanup.lock",
+    "packs.lock",
     "agents/turn.lock",
-    "agents/sessions/one.json.lock",
-  ])("removes %s of a process that is gone, and leaves a live one", async (name) => {
+    "agents/sessions/0a1b.json.lock",
+  ])("[R29] removes %s when its process is gone, and leaves a live one", async (name) => {
     const { repository } = await openedRepository();
     const lock = join(repository.privateDir, name);
     mkdirSync(dirname(lock), { recursive: true });

@@ -7,6 +7,7 @@ import { hostTag } from "../files/durable-write.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
 import { cleanupLockPath } from "./git-cleanup-log.ts";
+import { packLockPath } from "./own-packs.ts";
 import type { Repository } from "./repository.ts";
 import { rollbackLockPath } from "./restore/git-restorer.ts";
 
@@ -15,14 +16,23 @@ const TEMPORARY =
   /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|dead-)(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+(?:\.lock)?$/;
 
 export function sweepTemporary(repository: Repository): void {
-  removeDead(rollbackLockPath(repository));
-  removeDead(runLockPath(repository));
-  removeDead(cleanupLockPath(repository));
-  removeDead(join(repository.privateDir, "agents", "turn.lock"));
-  const sessions = join(repository.privateDir, "agents", "sessions");
-  for (const name of namesIn(sessions).filter((each) => each.endsWith(".lock")))
-    removeDead(join(sessions, name));
+  for (const path of ownLocks(repository)) removeDead(path);
   for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
+}
+
+/** They block nobody when their process is gone, but nothing of it is to stay. */
+function ownLocks(repository: Repository): string[] {
+  const agents = join(repository.privateDir, "agents");
+  const sessions = namesIn(join(agents, "sessions")).filter((name) => name.endsWith(".lock"));
+  return [
+    rollbackLockPath(repository),
+    runLockPath(repository),
+    cleanupLockPath(repository),
+    packLockPath(repository),
+    join(repository.privateDir, "audit.lock"),
+    join(agents, "turn.lock"),
+    ...sessions.map((name) => join(agents, "sessions", name)),
+  ];
 }
 
 /** Held while a workflow, a phase or a rollback begins here. */
@@ -32,12 +42,11 @@ export function runLockPath(repository: Repository): string {
 
 export function deadTemporary(repository: Repository): string[] {
   return [
-    repository.privateDir,
+    ...new Set([repository.privateDir, repository.sharedDir]),
     join(repository.privateDir, "tmp"),
     join(repository.privateDir, "examined"),
     join(repository.privateDir, "agents"),
     join(repository.privateDir, "agents", "sessions"),
-    repository.sharedDir,
     join(repository.sharedDir, "guards"),
     join(repository.workTree, OWN_FOLDER),
     join(repository.workTree, OWN_FOLDER, "exports"),

@@ -86,8 +86,15 @@ class Planning {
     this.#capture = capture;
     this.#history = history;
     const sessions = [...view.sessions.values()];
+    // Before that, what a rollback did could be taken for what somebody wrote.
+    const forgotten = sessions.reduce(
+      (latest, { history_after = "" }) => (history_after > latest ? history_after : latest),
+      "",
+    );
     this.#timeline = timelineOf({
-      documents: view.documents.filter(({ id }) => !project.checkpoints.isForeign(id)),
+      documents: view.documents.filter(
+        ({ id, created_at }) => !project.checkpoints.isForeign(id) && created_at > forgotten,
+      ),
       worktreeId: project.workTree.id,
       rollbacks: sessions.flatMap((session) => session.history),
       isPlain: isPlain(capture.git),

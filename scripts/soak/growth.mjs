@@ -1,0 +1,141 @@
+// How much there is of everything that Waymark keeps, minute by minute, right after a cleanup and a `git gc --prune=now`.
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { must } from "../faults/process.mjs";
+import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
+
+/** @typedef {import("./repositories.mjs").Repository} Repository */
+/** @typedef {import("./repositories.mjs").Tree} Tree */
+
+/**
+ * @typedef {object} Sample
+ * @property {number} minute
+ * @property {number} checkpoints
+ * @property {number} trash
+ * @property {number} sessions
+ * @property {number} undo entries of all undo and redo lists
+ * @property {number} sessionBytes the documents of all sessions
+ * @property {number} checkpointBytes what checkpoints hold beside what the user's refs hold
+ * @property {number} objectBytes
+ * @property {number} neededBytes what all refs, the stash and HEADs need of it
+ * @property {number} privateFiles
+ * @property {number} privateBytes in waymark/ folders
+ * @property {number} besideBytes in .checkpoints/ folders, without a private repository
+ */
+
+/** @param {Repository} repository @param {number} minute @param {number} checkpointBytes @returns {Promise<Sample>} */
+export async function takeSample(repository, minute, checkpointBytes) {
+  const [first] = repository.trees;
+  const tree = /** @type {Tree} */ (first);
+  const sessions = await sessionsOf(tree);
+  const ways = await Promise.all(repository.trees.map(waysOf));
+  const lists = ways.flatMap((way) => [...way.values()]);
+  const gitDirs = new Set(repository.trees.flatMap(({ seen }) => [seen.gitDir, seen.commonDir]));
+  const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark")));
+  const beside = repository.trees.map(({ seen }) =>
+    sizeOf(join(seen.project, ".checkpoints"), "repo.git"),
+  );
+  return {
+    minute,
+    checkpoints: (await refsOf(tree, "cp")).size,
+    trash: (await refsOf(tree, "trash")).size,
+    sessions: sessions.length,
+    undo: sum(lists.map(({ undo, redo }) => undo.length + redo.length)),
+    sessionBytes: sum(sessions.map((session) => JSON.stringify(session).length)),
+    checkpointBytes,
+    objectBytes: sizeOf(join(tree.seen.commonDir, "objects")).bytes,
+    neededBytes: await neededBytes(tree),
+    privateFiles: sum(own.map(({ files }) => files)),
+    privateBytes: sum(own.map(({ bytes }) => bytes)),
+    besideBytes: sum(beside.map(({ bytes }) => bytes)),
+  };
+}
+
+/** @param {Tree} tree */
+async function neededBytes(tree) {
+  const { project, env } = tree.seen;
+  const asked = ["rev-list", "--disk-usage", "--objects", "--all", "--reflog", "--indexed-objects"];
+  const { stdout } = await must("git", asked, { cwd: project, env });
+  return Number(stdout.toString());
+}
+
+/** @param {string} folder @param {string} [except] @returns {{ files: number, bytes: number }} */
+function sizeOf(folder, except) {
+  let files = 0;
+  let bytes = 0;
+  /** @param {string} path */
+  const visit = (path) => {
+    let entries;
+    try {
+      entries = readdirSync(path, { withFileTypes: true });
+    } catch {
+      return;
+    }
+    for (const entry of entries) {
+      if (entry.name === except) continue;
+      const full = join(path, entry.name);
+      if (entry.isDirectory()) visit(full);
+      else {
+        files++;
+        bytes += statSync(full, { throwIfNoEntry: false })?.size ?? 0;
+      }
+    }
+  };
+  visit(folder);
+  return { files, bytes };
+}
+
+/** @param {readonly number[]} numbers */
+const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
+
+/** What must not grow on and on, with what is no growth worth a word. @type {Readonly<Partial<Record<keyof Sample, number>>>} */
+const BOUNDED = {
+  checkpoints: 20,
+  trash: 40,
+  sessions: 10,
+  undo: 20,
+  sessionBytes: 60_000,
+  checkpointBytes: 500_000,
+  privateFiles: 200,
+  privateBytes: 500_000,
+  // The audit log: four files of 5 MiB in each work tree at most.
+  besideBytes: 20_000_000,
+};
+
+/** Fewer samples say nothing about growth. */
+const FEWEST_SAMPLES = 12;
+
+/**
+ * Whether the last quarter of a run has more than the second one had.
+ * @param {readonly Sample[]} samples @returns {{ tried: number, problems: string[] }}
+ */
+export function judgeGrowth(samples) {
+  if (samples.length < FEWEST_SAMPLES) return { tried: 0, problems: [] };
+  const quarter = Math.floor(samples.length / 4);
+  const second = samples.slice(quarter, 2 * quarter);
+  const last = samples.slice(-quarter);
+  const most = (/** @type {readonly Sample[]} */ part, /** @type {keyof Sample} */ key) =>
+    Math.max(...part.map((sample) => sample[key]));
+  /** @type {string[]} */ const problems = [];
+  for (const [name, slack] of Object.entries(BOUNDED)) {
+    const key = /** @type {keyof Sample} */ (name);
+    const [then, now] = [most(second, key), most(last, key)];
+    if (now > then * 1.5 + slack) problems.push(`${key} grew from ${then} to ${now}`);
+  }
+  for (const { minute, objectBytes, neededBytes } of last)
+    if (objectBytes > neededBytes * 1.25 + 500_000)
+      problems.push(
+        `in minute ${minute} there are ${objectBytes} bytes of objects, and ${neededBytes} are needed`,
+      );
+  return { tried: Object.keys(BOUNDED).length + last.length, problems };
+}
+
+/** The series as a table. @param {readonly Sample[]} samples */
+export function showSamples(samples) {
+  const keys = /** @type {(keyof Sample)[]} */ (Object.keys(samples[0] ?? {}));
+  const rows = [keys, ...samples.map((sample) => keys.map((key) => String(sample[key])))];
+  const widths = keys.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) => row.map((cell, column) => cell.padStart(widths[column] ?? 0)).join("  "))
+    .join("\n");
+}

@@ -1,0 +1,122 @@
+// One repository's way through a soak run: its chance, what the oracle remembers of it, and what was tried and found.
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { differences } from "../faults/fingerprint.mjs";
+import { lostContent, missingFromCheckpoint, reachableObjects } from "../faults/oracle.mjs";
+import { waymark } from "../faults/waymark.mjs";
+import { Memory, refsOf, waysOf } from "./memory.mjs";
+import { isKept } from "./repositories.mjs";
+
+/** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
+/** @typedef {import("../proof/random.mjs").Random} Random */
+/** @typedef {import("./repositories.mjs").Repository} Repository */
+/** @typedef {import("./repositories.mjs").Tree} Tree */
+
+/** @typedef {{ what: string, tried: number, wrong: number }} Tally */
+
+const MOST_FINDINGS = 50;
+
+export class Journey {
+  /** @type {Map<string, Tally>} */
+  tallies = new Map();
+  /** Refusals and other answers that are no success, by code. @type {Map<string, number>} */
+  answers = new Map();
+  /** @type {string[]} */
+  findings = [];
+  step = 0;
+  /** Rollbacks of a part of a project: what undo brings back is not the whole state that was remembered. @type {Set<string>} */
+  partial = new Set();
+  /** Sessions of agents that called hooks, by work tree. @type {Map<string, Set<string>>} */
+  agentSessions = new Map();
+  /** The work tree that each remembered checkpoint is of. @type {Map<string, string>} */
+  treeOf = new Map();
+
+  /** @param {Repository} repository @param {Random} random */
+  constructor(repository, random) {
+    this.repository = repository;
+    this.random = random;
+    this.memory = new Memory(join(repository.folder, "remembered"));
+    this.logFile = join(repository.folder, "soak.log");
+    writeFileSync(this.logFile, "");
+  }
+
+  /** @param {string} text */
+  log(text) {
+    appendFileSync(this.logFile, `${new Date().toISOString()} ${this.step} ${text}\n`);
+  }
+
+  /**
+   * One thing that was tried, and what is wrong about it.
+   * @param {string} id @param {string} what @param {readonly string[]} problems
+   */
+  judge(id, what, problems) {
+    const tally = this.tallies.get(id) ?? { what, tried: 0, wrong: 0 };
+    tally.tried++;
+    if (problems.length > 0) {
+      tally.wrong++;
+      const text = `${this.repository.name} step ${this.step}, ${id}: ${problems.slice(0, 4).join("; ")}${problems.length > 4 ? ` (and ${problems.length - 4} more)` : ""}`;
+      if (this.findings.length < MOST_FINDINGS) this.findings.push(text);
+      this.log(`WRONG ${text}`);
+    }
+    this.tallies.set(id, tally);
+  }
+
+  /** @param {string} command @param {{ code: number, document: any }} result */
+  answered(command, { code, document }) {
+    const word = `${command}: ${document?.error?.code ?? `exit ${code}`}`;
+    this.answers.set(word, (this.answers.get(word) ?? 0) + 1);
+  }
+
+  /** @param {Tree} tree @param {readonly string[]} args */
+  async waymark(tree, args) {
+    const result = await waymark(tree.subject, args);
+    this.log(
+      `${tree.name} ${args.join(" ")} -> ${result.code} ${result.document?.error?.code ?? ""}`,
+    );
+    return result;
+  }
+
+  /** @param {string} id @param {Tree} tree @param {Fingerprint} state */
+  remember(id, tree, state) {
+    this.memory.remember(id, state);
+    this.treeOf.set(id, tree.name);
+  }
+
+  /** Whether a checkpoint holds a state, by plain git. @param {Tree} tree @param {string} id @param {Fingerprint} state */
+  missing(tree, id, state) {
+    return missingFromCheckpoint(tree.seen, `refs/waymark/cp/${id}`, [state], isKept);
+  }
+
+  /** Of a state: what is neither where it was nor reachable. @param {Tree} tree @param {Fingerprint} before @param {Fingerprint} now */
+  async lost(tree, before, now) {
+    return lostContent(before, now, await reachableObjects(tree.seen), { kept: isKept });
+  }
+
+  /** What somebody may roll a work tree back to: remembered, still there, and taken in it. @param {Tree} tree */
+  async targets(tree) {
+    const there = await refsOf(tree, "cp");
+    return this.memory.ids().filter((id) => there.has(id) && this.treeOf.get(id) === tree.name);
+  }
+
+  /** All that undo and redo of any work tree may go to. */
+  async neededForUndo() {
+    const lists = await Promise.all(this.repository.trees.map(waysOf));
+    const ways = lists.flatMap((list) => [...list.values()]);
+    return new Set(ways.flatMap(({ undo, redo }) => [...undo, ...redo]));
+  }
+}
+
+export const UNTOUCHED =
+  "creates and hooks: nothing of the user's was touched, inodes, times and index bytes included";
+
+/** That nothing was touched at all. @param {Fingerprint} wanted @param {Fingerprint} found */
+export function touched(wanted, found) {
+  return differences(withoutPackedRefs(wanted), withoutPackedRefs(found), { strict: true });
+}
+
+/** Refs are packed now and then; what they are is compared by itself. @param {Fingerprint} state @returns {Fingerprint} */
+function withoutPackedRefs(state) {
+  const gitFiles = new Map(state.gitFiles);
+  gitFiles.delete("packed-refs");
+  return { ...state, gitFiles };
+}

@@ -1,0 +1,159 @@
+// Going back and forth: rollbacks of everything and of a part, undo, redo, what one session did, guards that fail.
+import { differences } from "../faults/fingerprint.mjs";
+import { expectedAfterRollback } from "../faults/fixtures.mjs";
+import { said } from "../faults/waymark.mjs";
+import { look, waysOf } from "./memory.mjs";
+import { isKept } from "./repositories.mjs";
+
+/** @typedef {import("./journey.mjs").Journey} Journey */
+/** @typedef {import("./repositories.mjs").Tree} Tree */
+/** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
+/** @typedef {Awaited<ReturnType<Journey["waymark"]>>} Answer */
+
+const WORDS = {
+  rollback:
+    "rollbacks: the project is exactly what the checkpoint holds, and what no checkpoint is about stayed",
+  undo: "undos: the project is exactly what it was before the rollback",
+  redo: "redos: the project is exactly what it was before the undo",
+};
+const LOST =
+  "rollbacks, undos, redos: everything that was there before is in place or in a checkpoint";
+const REFUSED = "rollbacks that were refused or failed: everything is as it was";
+const ORDER = "undos and redos: the last one of its list, and the list moves on by one";
+
+/** @param {Journey} journey @param {Tree} tree */
+export async function rollBackToOne(journey, tree) {
+  const targets = await journey.targets(tree);
+  if (targets.length === 0) return;
+  const id = journey.random.pick(targets);
+  const target = journey.memory.recall(id);
+  const before = await look(tree);
+  const args = ["rollback", id, "--yes", "--discard-commits", "--even-if-expired", "--json"];
+  const result = await journey.waymark(tree, args);
+  const expected = target && expectedAfterRollback(target, before, isKept);
+  await judgeMove(journey, tree, "rollback", { before, expected, result });
+}
+
+/** @param {Journey} journey @param {Tree} tree @param {"undo" | "redo"} kind */
+export async function step(journey, tree, kind) {
+  const lists = await waysOf(tree);
+  const before = await look(tree);
+  const result = await journey.waymark(tree, [kind, "--yes", "--discard-commits", "--json"]);
+  const { restored_to: id, session_id: session } = result.document ?? {};
+  const ways = lists.get(session)?.[kind] ?? [];
+  const target = journey.partial.has(id) ? undefined : journey.memory.recall(id ?? "");
+  const expected = target && expectedAfterRollback(target, before, isKept);
+  await judgeMove(journey, tree, kind, { before, expected, result });
+  if (result.code === 0) {
+    const after = (await waysOf(tree)).get(session)?.[kind] ?? [];
+    journey.judge("order", ORDER, [
+      ...(ways.at(-1) === id ? [] : [`${kind} went to ${id}, not to ${ways.at(-1)}`]),
+      ...(after.join() === ways.slice(0, -1).join()
+        ? []
+        : [`the list of ${kind} did not move on by one`]),
+    ]);
+  } else if (result.document?.error?.code === `nothing_to_${kind}`) {
+    const left = [...lists.values()].flatMap((list) => list[kind]);
+    journey.judge(
+      "order",
+      ORDER,
+      left.length === 0 ? [] : [`${kind} says that there is nothing to do: ${left.join()}`],
+    );
+  }
+}
+
+/**
+ * @param {Journey} journey @param {Tree} tree @param {"rollback" | "undo" | "redo"} kind
+ * @param {{ before: Fingerprint, expected: Fingerprint | undefined, result: Answer }} move
+ */
+export async function judgeMove(journey, tree, kind, { before, expected, result }) {
+  const now = await look(tree);
+  if (result.code !== 0) {
+    journey.answered(kind, result);
+    journey.judge("refused", REFUSED, [
+      ...differences(before, now),
+      ...(result.code === 1 ? [said(result)] : []),
+    ]);
+    return;
+  }
+  const safety = result.document?.undo_checkpoint_id;
+  if (typeof safety === "string") journey.remember(safety, tree, before);
+  if (expected) journey.judge(kind, WORDS[kind], differences(expected, now));
+  journey.judge("lost", LOST, await journey.lost(tree, before, now));
+}
+
+/** Only some paths, only files, or what one session of an agent did; most are undone at once. @param {Journey} journey @param {Tree} tree */
+export async function rollBackAPart(journey, tree) {
+  const { random } = journey;
+  const targets = await journey.targets(tree);
+  const sessions = [...(journey.agentSessions.get(tree.name) ?? [])];
+  const ways = [
+    ...(targets.length === 0
+      ? []
+      : [
+          ["paths", random.pick(targets), "--paths", "src"],
+          ["files only", random.pick(targets), "--files-only"],
+        ]),
+    ...(sessions.length === 0
+      ? []
+      : [
+          ["only session", "--only-session", random.pick(sessions)],
+          ["only paths of", "--only-paths-of", random.pick(sessions)],
+        ]),
+  ];
+  if (ways.length === 0) return;
+  const [kind = "", ...args] = random.pick(ways);
+  const before = await look(tree);
+  const result = await journey.waymark(tree, [
+    "rollback",
+    ...args,
+    "--yes",
+    "--even-if-expired",
+    "--json",
+  ]);
+  const now = await look(tree);
+  if (result.code !== 0) {
+    journey.answered(kind, result);
+    journey.judge("refused", REFUSED, [
+      ...differences(before, now),
+      ...(result.code === 1 ? [said(result)] : []),
+    ]);
+    return;
+  }
+  const stays = kind === "paths" ? [] : differences({ ...before, files: now.files }, now);
+  journey.judge(
+    "part",
+    "rollbacks of a part (paths, files only, one session's work): nothing else changed",
+    stays,
+  );
+  journey.judge("lost", LOST, await journey.lost(tree, before, now));
+  const safety = result.document?.undo_checkpoint_id;
+  if (typeof safety !== "string") return;
+  journey.remember(safety, tree, before);
+  if (random.chance(0.3)) {
+    journey.partial.add(safety);
+    return;
+  }
+  const undone = await journey.waymark(tree, ["undo", "--yes", "--json"]);
+  const wrong = undone.code === 0 ? differences(before, await look(tree)) : [said(undone)];
+  journey.judge("part undone", "such rollbacks, undone at once: everything is as it was", wrong);
+  const back = undone.document?.undo_checkpoint_id;
+  if (typeof back === "string") {
+    journey.remember(back, tree, now);
+    journey.partial.add(back);
+  }
+}
+
+/** A command that breaks things and fails. @param {Journey} journey @param {Tree} tree */
+export async function failGuarded(journey, tree) {
+  const before = await look(tree);
+  const act = "echo broken > src/f1.txt; rm -rf docs; echo more > guarded.txt";
+  const args = ["guard", "--json", "--verify", "false", "--", "sh", "-c", act];
+  const result = await journey.waymark(tree, args);
+  const id = result.document?.checkpoint_id;
+  if (typeof id === "string") journey.remember(id, tree, before);
+  journey.judge("guard", "guards whose check fails: exit 7, everything is as it was", [
+    ...(result.code === 7 ? [] : [said(result)]),
+    ...differences(before, await look(tree)),
+  ]);
+}
