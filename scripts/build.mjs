@@ -29,6 +29,7 @@ const AT_START = [
   "src/assemble.ts",
   "src/interfaces/cli/commands/create.ts",
   "src/interfaces/cli/commands/list.ts",
+  "src/adapters/git/glance-at.ts",
   "src/interfaces/hooks/main.ts",
   "src/interfaces/hooks/act.ts",
 ];
