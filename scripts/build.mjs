@@ -29,6 +29,7 @@ const AT_START = [
   "src/assemble.ts",
   "src/interfaces/cli/commands/create.ts",
   "src/interfaces/cli/commands/list.ts",
+  "src/adapters/git/glance-at.ts",
   "src/interfaces/hooks/main.ts",
   "src/interfaces/hooks/act.ts",
 ];
@@ -127,14 +128,12 @@ async function inFewFiles(modules, groups) {
     parts.set(file, [...(parts.get(file) ?? []), asFunction(name, code)]);
   }
   const files = new Map([...parts].map(([file, functions]) => [file, codeFile(file, functions)]));
-  files.set("load-code.cjs", await loaderCode());
+  files.set("load-code.cjs", await loaderCode(fileOf));
   files.set(
     "bin.cjs",
     `#!/usr/bin/env node
-const { codeLoader } = require("./load-code.cjs");
-const fileOf = ${JSON.stringify(fileOf)};
 (function (require) {
-${bin.replace(/^#!.*\n/, "")}})(codeLoader({ folder: __dirname, fileOf, require }));
+${bin.replace(/^#!.*\n/, "")}})(require("./load-code.cjs"));
 `,
   );
   return files;
@@ -155,11 +154,13 @@ function codeFile(file, functions) {
   return `//${hash}\n${code}`;
 }
 
-async function loaderCode() {
+/** A module that is the loader, so that there is one, however often bin.cjs is loaded. */
+async function loaderCode(fileOf) {
   const options = { entryPoints: ["src/load-code.ts"], splitting: false, format: "cjs" };
   const { outputFiles, warnings } = await build({ ...shared, ...options });
   failOnWarnings(warnings);
-  return outputFiles[0].text;
+  const built = `{ folder: __dirname, fileOf: ${JSON.stringify(fileOf)}, require }`;
+  return `${outputFiles[0].text}module.exports = module.exports.codeLoader(${built});\n`;
 }
 
 async function buildLibrary() {

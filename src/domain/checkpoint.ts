@@ -182,7 +182,7 @@ export interface CheckpointDocument {
   readonly checksum: string;
 }
 
-export function isPlain(git: GitSummary): boolean {
+export function isPlain(git: Pick<GitSummary, "plain">): boolean {
   return git.plain === true;
 }
 
@@ -205,6 +205,6 @@ export function sameIndex(left: GitPart, right: GitPart): boolean {
   );
 }
 
-export function isExpired(document: CheckpointDocument, now: Date): boolean {
+export function isExpired(document: Pick<CheckpointDocument, "expires_at">, now: Date): boolean {
   return document.expires_at !== null && Date.parse(document.expires_at) <= now.getTime();
 }

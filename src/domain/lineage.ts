@@ -6,6 +6,7 @@
  * the old epoch, and with it everything of it is valid again.
  */
 import type { CheckpointDocument } from "./checkpoint.ts";
+import type { CheckpointGlance } from "./checkpoint-glance.ts";
 import { lineOf, type SessionDocument } from "./session.ts";
 
 export interface Standing {
@@ -16,7 +17,7 @@ export interface Standing {
 const VALID: Standing = { valid: true, invalidated_by: null };
 
 /** Older first. Times may jump, so the sequence number decides before the clock does. */
-export function compareAge(left: CheckpointDocument, right: CheckpointDocument): number {
+export function compareAge(left: CheckpointGlance, right: CheckpointGlance): number {
   return (
     left.seq - right.seq ||
     compareText(left.created_at, right.created_at) ||
@@ -30,7 +31,7 @@ function compareText(left: string, right: string): number {
 
 export function standingOf(
   sessions: ReadonlyMap<string, SessionDocument>,
-): (document: CheckpointDocument) => Standing {
+): (document: CheckpointGlance) => Standing {
   const limits = new Map<string, Map<string, Limit>>();
   let goneTo: ReadonlySet<string> | undefined;
   return (document) => {
@@ -102,7 +103,7 @@ function epochLimits(session: SessionDocument, worktreeId: string): Map<string, 
   return limits;
 }
 
-function whoLeft(session: SessionDocument, document: CheckpointDocument): string | null {
+function whoLeft(session: SessionDocument, document: CheckpointGlance): string | null {
   const left = session.history.findLast(
     (record) =>
       record.worktree_id === document.worktree_id &&
@@ -132,11 +133,11 @@ export function leftBehind(
 }
 
 /** The newest valid checkpoint of a session in a work tree; `pre_rollback` ones never count. */
-export function latestOf(
-  documents: readonly CheckpointDocument[],
-  standing: (document: CheckpointDocument) => Standing,
-): CheckpointDocument | undefined {
-  let latest: CheckpointDocument | undefined;
+export function latestOf<Document extends CheckpointGlance>(
+  documents: readonly Document[],
+  standing: (document: Document) => Standing,
+): Document | undefined {
+  let latest: Document | undefined;
   for (const document of documents) {
     if (document.trigger === "pre_rollback" || !standing(document).valid) continue;
     if (latest === undefined || compareAge(document, latest) > 0) latest = document;

@@ -1,9 +1,10 @@
 /** The checkpoints of a session, newest first, each with its standing. */
 import { isExpired, type CheckpointDocument, type Trigger } from "../domain/checkpoint.ts";
+import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import { compareAge, latestOf, type Standing } from "../domain/lineage.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
-import { viewSessions } from "./session-view.ts";
+import { glanceAtSessions, viewSessions, type SessionView } from "./session-view.ts";
 
 export interface ListRequest {
   readonly sessionId?: string;
@@ -15,11 +16,11 @@ export interface ListRequest {
   readonly limit?: number;
 }
 
-export type Listed =
+export type Listed<Document extends CheckpointGlance = CheckpointDocument> =
   | {
       readonly kind: "ok";
       readonly id: string;
-      readonly document: CheckpointDocument;
+      readonly document: Document;
       readonly standing: Standing;
       readonly isCurrent: boolean;
       readonly pinned: boolean;
@@ -29,16 +30,31 @@ export type Listed =
     }
   | Exclude<StoredCheckpoint, { kind: "ok" }>;
 
-export interface CheckpointList {
+export interface CheckpointList<Document extends CheckpointGlance = CheckpointDocument> {
   readonly sessionId: string;
-  readonly checkpoints: readonly Listed[];
+  readonly checkpoints: readonly Listed<Document>[];
 }
 
 export async function listCheckpoints(
   project: Project,
   request: ListRequest,
 ): Promise<CheckpointList> {
-  const view = await viewSessions(project, request.sessionId);
+  return chosenOf(project, await viewSessions(project, request.sessionId), request);
+}
+
+/** The same with as much of each as people are shown in a list. */
+export async function glanceAtCheckpoints(
+  project: Project,
+  request: ListRequest,
+): Promise<CheckpointList<CheckpointGlance>> {
+  return chosenOf(project, await glanceAtSessions(project, request.sessionId), request);
+}
+
+function chosenOf<Document extends CheckpointGlance>(
+  project: Project,
+  view: SessionView<Document>,
+  request: ListRequest,
+): CheckpointList<Document> {
   const own = view.documents.filter((document) => document.session_id === view.sessionId);
   const current = latestOf(
     own.filter((document) => document.worktree_id === project.workTree.id),
@@ -48,7 +64,7 @@ export async function listCheckpoints(
   const chosen = view.documents
     .filter((document) => matches(document, request, view.sessionId))
     .toSorted(request.all === true ? byTime : (left, right) => compareAge(right, left))
-    .map((document): Listed => ({
+    .map((document): Listed<Document> => ({
       kind: "ok",
       id: document.id,
       document,
@@ -67,12 +83,12 @@ export async function listCheckpoints(
 }
 
 /** Newest first. Numbers count within a session; between sessions only the clock does. */
-function byTime(left: CheckpointDocument, right: CheckpointDocument): number {
+function byTime(left: CheckpointGlance, right: CheckpointGlance): number {
   if (left.created_at !== right.created_at) return left.created_at < right.created_at ? 1 : -1;
   return compareAge(right, left);
 }
 
-function matches(document: CheckpointDocument, request: ListRequest, sessionId: string): boolean {
+function matches(document: CheckpointGlance, request: ListRequest, sessionId: string): boolean {
   const inSession =
     request.all === true ||
     (document.session_id === sessionId && document.trigger !== "pre_rollback");

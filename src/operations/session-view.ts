@@ -1,5 +1,6 @@
 /** The checkpoints of a project, each with its standing in its session. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import { Failure } from "../domain/failure.ts";
 import { compareAge, standingOf, type Standing } from "../domain/lineage.ts";
 import { pinnedIds } from "../domain/session-records.ts";
@@ -8,14 +9,14 @@ import { isEnded } from "../domain/workflow/session-status.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
 
-export interface SessionView {
-  readonly stored: readonly StoredCheckpoint[];
+export interface SessionView<Document extends CheckpointGlance = CheckpointDocument> {
+  readonly stored: readonly StoredCheckpoint<Document>[];
   /** Readable ones, oldest first. */
-  readonly documents: readonly CheckpointDocument[];
+  readonly documents: readonly Document[];
   readonly sessions: ReadonlyMap<string, SessionDocument>;
   /** Why each of the others cannot be read. */
   readonly unreadable: readonly Failure[];
-  readonly standing: (document: CheckpointDocument) => Standing;
+  readonly standing: (document: CheckpointGlance) => Standing;
   /** Ids of those that are pinned. */
   readonly pinned: ReadonlySet<string>;
   readonly sessionId: string;
@@ -27,7 +28,11 @@ export interface SessionView {
  */
 async function sessionToRead(
   project: Project,
-  { documents, sessions, unreadable }: Pick<SessionView, "documents" | "sessions" | "unreadable">,
+  {
+    documents,
+    sessions,
+    unreadable,
+  }: Pick<SessionView<CheckpointGlance>, "documents" | "sessions" | "unreadable">,
 ): Promise<string> {
   const own = implicitSessionId(project.workTree.id);
   const started = project.currentSession.get();
@@ -41,7 +46,7 @@ async function sessionToRead(
   const here = documents.filter(
     ({ worktree_id, trigger }) => worktree_id === project.workTree.id && trigger !== "pre_rollback",
   );
-  const newest = here.reduce<CheckpointDocument | undefined>(
+  const newest = here.reduce<CheckpointGlance | undefined>(
     (last, document) =>
       last === undefined || last.created_at <= document.created_at ? document : last,
     undefined,
@@ -69,9 +74,19 @@ export async function viewSessions(
   return view;
 }
 
+/** The same for a list that people look at. */
+export async function glanceAtSessions(
+  project: Project,
+  sessionId: string | undefined,
+): Promise<SessionView<CheckpointGlance>> {
+  const view = await viewOf(project, project.checkpoints.glance(), sessionId);
+  await refuseUnreadableSession(project, view, view.sessionId);
+  return view;
+}
+
 export async function refuseUnreadableSession(
   project: Project,
-  { sessions, unreadable }: SessionView,
+  { sessions, unreadable }: Pick<SessionView, "sessions" | "unreadable">,
   sessionId: string,
 ): Promise<void> {
   if (unreadable.length === 0 || sessions.has(sessionId)) return;
@@ -80,12 +95,20 @@ export async function refuseUnreadableSession(
 }
 
 /** The same for those that look at everything: what cannot be read is in `unreadable`. */
-export async function viewReadable(
+export function viewReadable(
   project: Project,
   sessionId: string | undefined,
 ): Promise<SessionView> {
+  return viewOf(project, project.checkpoints.list(), sessionId);
+}
+
+async function viewOf<Document extends CheckpointGlance>(
+  project: Project,
+  checkpoints: Promise<StoredCheckpoint<Document>[]>,
+  sessionId: string | undefined,
+): Promise<SessionView<Document>> {
   const [stored, { sessions, unreadable }] = await Promise.all([
-    project.checkpoints.list(),
+    checkpoints,
     project.sessions.listAll(),
   ]);
   const documents = stored

@@ -6,11 +6,12 @@
  * others. The contract suite beside this file holds every store to it.
  */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import type { Progress } from "./progress.ts";
 import type { Capture } from "./work-tree.ts";
 
-export type StoredCheckpoint =
-  | { readonly kind: "ok"; readonly id: string; readonly document: CheckpointDocument }
+export type StoredCheckpoint<Document = CheckpointDocument> =
+  | { readonly kind: "ok"; readonly id: string; readonly document: Document }
   | {
       readonly kind: "damaged";
       readonly id: string;
@@ -53,6 +54,11 @@ export interface CheckpointStore {
   publish(draft: Draft): Promise<PublishResult>;
   /** Every checkpoint, in no particular order. */
   list(): Promise<StoredCheckpoint[]>;
+  /**
+   * The same for lists that people look at: what is told of a checkpoint may be what was read of it before, as long as nothing of what
+   * it was read from has changed. Nothing is decided by it.
+   */
+  glance(): Promise<StoredCheckpoint<CheckpointGlance>[]>;
   read(id: string): Promise<StoredCheckpoint | undefined>;
   /** A file of a checkpoint's tree, by its path there. Fails with checkpoint_damaged when it is not there or not whole. */
   entry(id: string, name: string): Promise<Buffer>;

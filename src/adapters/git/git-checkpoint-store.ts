@@ -1,5 +1,6 @@
 /** Checkpoints as refs: `refs/waymark/cp/<id>` points at a commit whose message is the document. */
 import { extraPartsOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import type { CheckpointGlance } from "../../domain/checkpoint-glance.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
 import { documentMessage, readDocument, subjectOf } from "../../domain/document-text.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -27,6 +28,7 @@ import { collectGarbage } from "./plain/collect-garbage.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import { sha256 } from "./sha256.ts";
+import { storedCheckpoint } from "./stored-checkpoint.ts";
 import { readVerified, saveVerified } from "./verified-documents.ts";
 
 export interface CheckpointStoreOptions {
@@ -130,6 +132,11 @@ export class GitCheckpointStore implements CheckpointStore {
     return [...found, ...this.#brokenRefs(found)];
   }
 
+  async glance(): Promise<StoredCheckpoint<CheckpointGlance>[]> {
+    const { glanceAt } = await import("./glance-at.ts");
+    return glanceAt(this.#repository, () => this.list());
+  }
+
   listTrash(): Promise<StoredCheckpoint[]> {
     return this.#listUnder(TRASH_REFS);
   }
@@ -140,7 +147,7 @@ export class GitCheckpointStore implements CheckpointStore {
     if (listed === undefined) return this.#listOneByOne(folder);
     const verified = readVerified(this.#repository);
     const found = listed.map(({ ref, oid, message }) =>
-      stored(idOfRef(ref), message, verified.has(oid)),
+      storedCheckpoint(idOfRef(ref), message, verified.has(oid)),
     );
     if (folder === CHECKPOINT_REFS) {
       const good = listed.flatMap(({ oid }, at) => (found[at]?.kind === "ok" ? [oid] : []));
@@ -188,7 +195,7 @@ export class GitCheckpointStore implements CheckpointStore {
     if (commit.type !== "commit") {
       return { kind: "damaged", id, problem: "its ref does not point at a commit" };
     }
-    return stored(id, messageOf(commit.content));
+    return storedCheckpoint(id, messageOf(commit.content));
   }
 
   isForeign(id: string): boolean {
@@ -250,17 +257,5 @@ export class GitCheckpointStore implements CheckpointStore {
     } catch {
       // Somebody else may be at it, or the disk is full; the next checkpoint tries again.
     }
-  }
-}
-
-function stored(id: string, message: string, isVerified = false): StoredCheckpoint {
-  const read = readDocument(message, id, isVerified ? undefined : sha256);
-  switch (read.kind) {
-    case "ok":
-      return { kind: "ok", id, document: read.document satisfies CheckpointDocument };
-    case "newer":
-      return { kind: "newer", id, version: read.version };
-    case "damaged":
-      return { kind: "damaged", id, problem: read.problem };
   }
 }

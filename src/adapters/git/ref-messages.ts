@@ -1,4 +1,5 @@
 /** Refs with the messages of the commits that they point at, by one git process for all of them. */
+import { readRefs } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -11,12 +12,20 @@ export interface RefMessage {
 const FIELDS = ["refname", "objectname", "contents"];
 const FORMAT = `--format=${FIELDS.map((field) => `%(${field})%00`).join("")}`;
 
-/** Undefined when a ref points at nothing: git then lists none. */
+/** Of all refs below a folder. Undefined when one points at nothing: git then lists none. */
 export async function refMessages(
   repository: Repository,
-  prefix: string,
+  folder: string,
 ): Promise<RefMessage[] | undefined> {
-  const { exitCode, stdout } = await runGit(repository, ["for-each-ref", FORMAT, prefix], {
+  return readRefs(repository, folder)?.size === 0 ? [] : messagesOf(repository, [folder]);
+}
+
+/** Of these refs; undefined as above. */
+export async function messagesOf(
+  repository: Repository,
+  refs: readonly string[],
+): Promise<RefMessage[] | undefined> {
+  const { exitCode, stdout } = await runGit(repository, ["for-each-ref", FORMAT, ...refs], {
     accept: [0, 128],
   });
   if (exitCode !== 0) return undefined;

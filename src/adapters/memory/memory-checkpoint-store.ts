@@ -46,6 +46,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve(listed(this.#checkpoints));
   }
 
+  glance(): Promise<StoredCheckpoint[]> {
+    return this.list();
+  }
+
   listTrash(): Promise<StoredCheckpoint[]> {
     return Promise.resolve(listed(this.#trash));
   }

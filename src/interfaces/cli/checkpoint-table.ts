@@ -1,6 +1,7 @@
 /** Checkpoints as a table on a terminal, and as lines with tabs in a pipe. */
 import { shortBranch } from "../../domain/branch-name.ts";
-import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { isPlain } from "../../domain/checkpoint.ts";
+import type { CheckpointGlance } from "../../domain/checkpoint-glance.ts";
 import type { Listed } from "../../operations/list-checkpoints.ts";
 import type { CheckedOut } from "../../ports/branches.ts";
 import type { DiffSummary } from "../../ports/differ.ts";
@@ -9,8 +10,8 @@ import { oneLine } from "./printable.ts";
 import { tableLines, type Column } from "./table.ts";
 import { counted, exactTime, relativeTime } from "./units.ts";
 
-export interface Row {
-  readonly listed: Listed;
+export interface Row<Document extends CheckpointGlance = CheckpointGlance> {
+  readonly listed: Listed<Document>;
   /** From now, with `--stat`. */
   readonly summary: DiffSummary | undefined;
 }
@@ -31,7 +32,7 @@ export function checkpointTable(rows: readonly Row[], look: Look): string[] {
 
 function columnsFor({ now, isAll }: Look): Column<Row>[] {
   const of =
-    (pick: (document: CheckpointDocument) => string) =>
+    (pick: (document: CheckpointGlance) => string) =>
     ({ listed }: Row): string =>
       listed.kind === "ok" ? pick(listed.document) : "";
   return [
@@ -80,7 +81,7 @@ export function checkpointLines(rows: readonly Row[], isAll: boolean): string[] 
   });
 }
 
-function markOf(listed: Listed): string {
+function markOf(listed: Listed<CheckpointGlance>): string {
   if (listed.kind === "damaged") return "!";
   if (listed.kind === "newer") return "?";
   if (listed.damage !== undefined) return "!";
@@ -111,7 +112,7 @@ function idStyle({ listed }: Row): Style | undefined {
   return listed.isCurrent ? "bold" : listed.standing.valid ? undefined : "dim";
 }
 
-export function aboutOf(listed: Listed): string {
+export function aboutOf(listed: Listed<CheckpointGlance>): string {
   if (listed.kind === "damaged") return `damaged: ${listed.problem}`;
   if (listed.kind === "newer") return `written by a newer Waymark (format ${listed.version})`;
   if (listed.damage !== undefined) return `damaged: ${listed.damage}`;
@@ -126,12 +127,12 @@ export function aboutOf(listed: Listed): string {
   return [...marks, text].join(" ").trimEnd();
 }
 
-export function commitOf(document: CheckpointDocument): string {
+export function commitOf(document: CheckpointGlance): string {
   return document.git.commit?.slice(0, 8) ?? "none yet";
 }
 
 /** Whether work was uncommitted, and how much. */
-export function workOf(document: CheckpointDocument): string {
+export function workOf(document: CheckpointGlance): string {
   const { staged, unstaged, untracked, deleted, conflicted } = document.git.stats;
   const count = staged + unstaged + untracked + deleted + conflicted;
   if (isPlain(document.git)) return counted(document.coverage.files, "file");

@@ -8,6 +8,8 @@ import type { Context } from "./command-spec.ts";
 import { statLines } from "./diff-report.ts";
 import { pickCheckpoint } from "./pick-checkpoint.ts";
 
+type Choice = Row<CheckpointDocument>;
+
 export async function chooseTarget(
   context: Context,
   project: Project,
@@ -16,7 +18,7 @@ export async function chooseTarget(
   const list = await listCheckpoints(project, sessionId === undefined ? {} : { sessionId });
   const rows = list.checkpoints
     .filter((listed) => listed.kind === "ok" && listed.standing.valid)
-    .map((listed): Row => ({ listed, summary: undefined }));
+    .map((listed): Choice => ({ listed, summary: undefined }));
   if (rows.length === 0) {
     throw new Failure("checkpoint_not_found", "there is no checkpoint to roll back to", {
       hint: "`waymark create` takes one; `waymark list --all` shows those of other sessions.",
@@ -25,7 +27,7 @@ export async function chooseTarget(
   const { paintTalk: paint } = output;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
-    const preview = async (row: Row, columns: number): Promise<readonly string[]> => {
+    const preview = async (row: Choice, columns: number): Promise<readonly string[]> => {
       if (row.listed.kind !== "ok") return [];
       const { document } = row.listed;
       const files = await project.differ.files(

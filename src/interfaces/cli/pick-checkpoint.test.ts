@@ -1,12 +1,15 @@
 import type { Key } from "node:readline";
 import { describe, expect, it } from "vitest";
 import { sampleDocument } from "../../domain/checkpoint.fixture.ts";
-import type { Row } from "./checkpoint-table.ts";
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import type { Row as AnyRow } from "./checkpoint-table.ts";
 import { picker } from "./pick-checkpoint.ts";
 
 const size = { rows: 12, columns: 60 };
 const plain = (_style: unknown, text: string): string => text;
 const key = (name: string, ctrl = false): Key => ({ name, ctrl });
+
+type Row = AnyRow<CheckpointDocument>;
 
 function rowsOf(count: number): Row[] {
   return Array.from({ length: count }, (_unused, at): Row => {

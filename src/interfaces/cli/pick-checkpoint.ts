@@ -1,9 +1,12 @@
 /** Picks a checkpoint from a list; what lies between each one and now is shown below it. */
 import type { Key } from "node:readline";
-import { checkpointTable, type Row } from "./checkpoint-table.ts";
+import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import { checkpointTable, type Row as AnyRow } from "./checkpoint-table.ts";
 import { runScreen, type ScreenProgram, type Size } from "./screen.ts";
 import type { Paint } from "./style.ts";
 import { cut } from "./table.ts";
+
+type Row = AnyRow<CheckpointDocument>;
 
 export interface PickRequest {
   readonly title: string;

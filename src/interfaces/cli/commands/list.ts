@@ -1,7 +1,9 @@
 /** `waymark list` */
 import type { Trigger } from "../../../domain/checkpoint.ts";
+import type { CheckpointGlance } from "../../../domain/checkpoint-glance.ts";
 import { killedGuardText, killedHere } from "../../../operations/killed-guards.ts";
 import {
+  glanceAtCheckpoints,
   listCheckpoints,
   type CheckpointList,
   type ListRequest,
@@ -27,17 +29,23 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const list = await listCheckpoints(project, request(options, context.sessionId));
+  const asked = request(options, context.sessionId);
+  const isWhole = output.options.json || options.stat === true;
+  const whole = isWhole ? await listCheckpoints(project, asked) : undefined;
+  const list = whole ?? (await glanceAtCheckpoints(project, asked));
   const unfinished = project.restorer.unfinished();
   if (unfinished !== undefined) {
     output.warn("a rollback was interrupted; `waymark recover` finishes it or takes it back");
   }
   for (const mark of killedHere(project)) output.warn(killedGuardText(mark));
-  const summaries = options.stat === true ? await summariesFromNow(project, list) : new Map();
+  const summaries =
+    options.stat === true && whole !== undefined
+      ? await summariesFromNow(project, whole)
+      : new Map();
   const rows = list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) }));
   output.result(
     "checkpoint_list",
-    () => listDocument(list, { summaries, unfinished }),
+    () => (whole === undefined ? {} : listDocument(whole, { summaries, unfinished })),
     await lines(project, output, { list, rows, isAll: options.all === true }),
   );
   if (rows.length === 0) output.say(nothingText(options, context.sessionId));
@@ -52,7 +60,7 @@ function nothingText({ all, limit, task, phase, trigger }: Options, session?: st
 }
 
 interface Shown {
-  readonly list: CheckpointList;
+  readonly list: CheckpointList<CheckpointGlance>;
   readonly rows: readonly Row[];
   readonly isAll: boolean;
 }
