@@ -57,7 +57,11 @@ export function getJujutsu() {
 
 /** @param {Command} command */
 function versionOf([program, ...args]) {
-  const { status, stdout } = spawnSync(program, [...args, "--version"], { encoding: "utf8" });
+  // Some write to their home as soon as they start.
+  const home = cacheFolder("home");
+  mkdirSync(home, { recursive: true });
+  const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
+  const { status, stdout } = spawnSync(program, [...args, "--version"], { encoding: "utf8", env });
   return status === 0 ? (/\d+\.\d+\S*/.exec(stdout)?.[0] ?? "") : undefined;
 }
 

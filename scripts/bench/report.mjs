@@ -199,10 +199,9 @@ export function render(results) {
   /** @param {string} title @param {(sizes: readonly SizeResult[]) => string} make @param {boolean} wanted */
   const section = (title, make, wanted) => (wanted ? [`### ${title}`, make(sizes)] : []);
   return [
-    `${date}, commit ${commit}; rounds: ${rounds}. ${machine}.`,
+    `${date}, commit ${commit}${rounds === "" ? "" : `; rounds: ${rounds}`}. ${machine}.`,
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join("\n")]),
-    "### Goals",
-    goalTable(results),
+    ...(judgeGoals(results).length === 0 ? [] : ["### Goals", goalTable(results)]),
     ...titles.flatMap((title) => [`### ${title}`, kindTable(sizes, title)]),
     ...section("How each grows", growthTable, titles.length > 0 && sizes.length > 1),
     ...section(

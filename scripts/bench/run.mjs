@@ -33,6 +33,10 @@ const OBSERVED_FILES = 200;
 /** @param {string} text */
 const say = (text) => process.stderr.write(`${text}\n`);
 
+/** Without paths: they are in a folder that is gone. @param {string} name @param {string} where @param {string} why */
+const leftOut = (name, where, why) =>
+  `${name}, ${where}: left out, ${why.replaceAll(/(?:\/[^\s/=]+){2,}/g, "…")}`;
+
 /**
  * Does something with each contender. A peer that fails is a line in the notes and takes no further part.
  * @template T
@@ -48,7 +52,7 @@ function forEach(contenders, notes, where, work) {
     } catch (error) {
       if (!contender.peer) throw error;
       contenders.splice(contenders.indexOf(contender), 1);
-      notes.push(`${contender.name}, ${where}: left out, ${firstLine(error)}`);
+      notes.push(leftOut(contender.name, where, firstLine(error)));
     }
   }
   return found;
@@ -77,8 +81,7 @@ function measureSize(options, peers, { folder, files, notes }) {
     const measured = measure(all, rounds, {
       onRound: (round) =>
         say(`${where}, ${title}: ${round === 0 ? "warming up" : `round ${round}`}`),
-      onDropped: (name, why) =>
-        notes.push(`${name}, ${where}, ${title.toLowerCase()}: left out, ${why}`),
+      onDropped: (name, why) => notes.push(leftOut(name, `${where}, ${kind}`, why)),
     });
     groups.push({ kind, title, times: measured });
   };

@@ -18,7 +18,7 @@ export function ccheckpoint(place, script) {
     snapshot: (output) => {
       const gitDir = join(projects, readdirSync(projects)[0] ?? "", ".git");
       const id = /created: ([0-9a-f]+)/.exec(output)?.[1] ?? "";
-      return { id, gitDir, tracked: "HEAD", untracked: "HEAD" };
+      return { id, gitDir, tracked: "HEAD:snapshots", untracked: "HEAD:snapshots" };
     },
     restoreName: "`ccheckpoint restore --force`",
     restore: (id) => tools.node(folder, script, "restore", id, "--force"),

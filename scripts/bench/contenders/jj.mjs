@@ -23,7 +23,13 @@ export function jujutsu(place, [program, ...before]) {
     },
     restoreName: "`jj op restore`",
     restore: (id) => jj("op", "restore", id),
-    undo: () => void jj("undo"),
+    // `jj undo` would take back the snapshot that it takes itself first, where there is something new to take.
+    undo: () => {
+      const log = look("op", "log", `--template=id ++ " " ++ description.first_line() ++ "\\n"`);
+      const lines = log.split("\n");
+      const before = lines.findIndex((line) => line.includes("restore to operation")) + 1;
+      jj("op", "restore", lines[before]?.split(" ")[0] ?? "");
+    },
     keepsIndex: false,
   };
 }
