@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * @typedef {object} Section
+ * @property {string} id
  * @property {string} title
  * @property {readonly string[]} head
  * @property {readonly (readonly string[])[]} rows
@@ -13,16 +14,19 @@ import { fileURLToPath } from "node:url";
  */
 
 const PAGE = fileURLToPath(new URL("../../docs/scale.md", import.meta.url));
-const BEGIN = "<!-- figures begin -->";
-const END = "<!-- figures end -->";
+/** @param {string} id */
+const beginOf = (id) => `<!-- ${id} begin -->`;
+/** @param {string} id */
+const endOf = (id) => `<!-- ${id} end -->`;
 
 /** @param {number} number */
 export const count = (number) => number.toLocaleString("en-US");
 
-/** @param {string} unit @param {number} size @param {readonly Row[]} rows @returns {Section} */
-export function growthSection(unit, size, rows) {
+/** @param {import("./scenarios.mjs").Scenario} scenario @param {number} size @param {readonly Row[]} rows @returns {Section} */
+export function growthSection({ id, unit }, size, rows) {
   const tenth = count(Math.round(size / 10));
   return {
+    id,
     title: `${count(size)} ${unit}`,
     head: [
       "",
@@ -50,14 +54,12 @@ export function growthSection(unit, size, rows) {
 /** @param {number} ms */
 const seconds = (ms) => (ms / 1000).toFixed(2);
 
-/** @param {string} heading @param {readonly Section[]} sections */
-export function render(heading, sections) {
-  return [
-    heading,
-    ...sections.map(({ title, head, rows, note }) =>
-      [`### ${title}`, table(head, rows), ...(note === undefined ? [] : [note])].join("\n\n"),
-    ),
-  ].join("\n\n");
+/** @param {Section} section @param {string} machine */
+export function render({ title, head, rows, note }, machine) {
+  const about = `${new Date().toISOString().slice(0, 10)}. ${machine}.`;
+  return [`### ${title}`, about, table(head, rows), ...(note === undefined ? [] : [note])].join(
+    "\n\n",
+  );
 }
 
 /** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
@@ -70,11 +72,12 @@ function table(head, rows) {
   ].join("\n");
 }
 
-/** @param {string} text */
-export function writePage(text) {
+/** Each has its place on the page, so that one can be measured again by itself. @param {string} id @param {string} text */
+export function writeSection(id, text) {
   const page = readFileSync(PAGE, "utf8");
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  if (begin === -1 || end < begin) throw new Error(`docs/scale.md has no ${BEGIN} … ${END}`);
-  writeFileSync(PAGE, `${page.slice(0, begin + BEGIN.length)}\n\n${text}\n\n${page.slice(end)}`);
+  const begin = page.indexOf(beginOf(id));
+  const end = page.indexOf(endOf(id));
+  if (begin === -1 || end < begin) throw new Error(`docs/scale.md has no ${beginOf(id)}`);
+  const before = page.slice(0, begin + beginOf(id).length);
+  writeFileSync(PAGE, `${before}\n\n${text}\n\n${page.slice(end)}`);
 }

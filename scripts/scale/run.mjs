@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BIN, makeTools } from "../bench/process.mjs";
-import { verdict, writeFigures } from "../proof/figures.mjs";
+import { readFigures, verdict, writeFigures } from "../proof/figures.mjs";
 import { describeMachine } from "../proof/machine.mjs";
 import { judge } from "./judge.mjs";
-import { count, growthSection, render, writePage } from "./report.mjs";
+import { count, growthSection, render, writeSection } from "./report.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 import { openSite } from "./site.mjs";
 import { measureUsersGit } from "./users-git.mjs";
@@ -83,6 +83,7 @@ function usersGit(folder, quick) {
   );
   return {
     section: {
+      id: "users-git",
       title: "Your own git",
       head: ["time to that without any checkpoint", ...titles],
       rows: rows.map(({ command, ratios }) => [
@@ -103,6 +104,15 @@ function usersGit(folder, quick) {
   };
 }
 
+/** @returns {readonly Figure[]} */
+function earlierFigures() {
+  try {
+    return readFigures().find(({ name }) => name === "scale")?.figures ?? [];
+  } catch {
+    return []; // the first run of any
+  }
+}
+
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -121,7 +131,12 @@ async function main() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "waymark-scale-")));
   const began = Date.now();
   /** @type {Figure[]} */ const figures = [];
-  /** @type {Section[]} */ const sections = [];
+  /** @param {Section} section */
+  const show = (section) => {
+    const text = render(section, describeMachine(folder));
+    console.log(`${text}\n`);
+    if (values.write) writeSection(section.id, text);
+  };
   /** @type {string[]} */ const skipped = [];
   try {
     for (const scenario of SCENARIOS.filter(({ id }) => only?.includes(id) ?? true)) {
@@ -137,7 +152,7 @@ async function main() {
       }
       const rows = await measureScenario(scenario, join(folder, scenario.id), size);
       for (const { name, wrong } of rows) for (const text of wrong) say(`WRONG: ${name}: ${text}`);
-      sections.push(growthSection(scenario.unit, size, rows));
+      show(growthSection(scenario, size, rows));
       figures.push({
         id: scenario.id,
         what: `${count(size)} ${scenario.unit}, and a tenth of it`,
@@ -148,24 +163,22 @@ async function main() {
     }
     if (only?.includes("users-git") ?? true) {
       const { section, figure } = usersGit(join(folder, "users-git"), values.quick);
-      sections.push(section);
+      show(section);
       figures.push(figure);
     }
-    const heading = `${new Date().toISOString().slice(0, 10)}. ${describeMachine(folder)}.`;
-    const text = render(heading, sections);
-    console.log(text);
     const { line, wrong } = verdict(figures);
     if (values.write) {
-      writePage(text);
+      // What was not tried this time is as it was.
+      const kept = earlierFigures().filter(({ id }) => !figures.some((figure) => figure.id === id));
       writeFigures({
         name: "scale",
         command: `npm run scale${values.quick ? " -- --quick" : ""}`,
         seconds: Math.round((Date.now() - began) / 1000),
-        figures,
+        figures: [...kept, ...figures],
         ...(skipped.length === 0 ? {} : { note: `Skipped: ${skipped.join("; ")}.` }),
       });
     }
-    console.log(`\n${[...skipped.map((what) => `skipped: ${what}`), line].join("\n")}`);
+    console.log([...skipped.map((what) => `skipped: ${what}`), line].join("\n"));
     process.exitCode = wrong === 0 ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -42,7 +42,8 @@ export async function applyAndVerify(
   const late = restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
   const leaveOut = filesOfDatabases(parts.target);
-  const capture = await project.workTree.capture({ policy: project.policy, leaveOut });
+  const { policy } = project;
+  const capture = await project.workTree.capture({ policy, leaveOut, onlyLook: true });
   capture.discard();
   const wrong = [
     ...differences(order, plan, capture, restore.mismatches(), foreign),
@@ -86,6 +87,7 @@ async function hashAfter(
     policy: project.policy,
     include: new Set(held),
     leaveOut: filesOfDatabases(parts),
+    onlyLook: true,
   });
   whole.discard();
   return hashOf(whole);

@@ -342,7 +342,8 @@ class RunningPhase {
   }
 
   async #isDirty(): Promise<boolean> {
-    const capture = await this.#project.workTree.capture({ policy: this.#project.policy });
+    const { policy, workTree } = this.#project;
+    const capture = await workTree.capture({ policy, onlyLook: true });
     capture.discard();
     return Object.values(capture.git.stats).some((count) => count > 0);
   }

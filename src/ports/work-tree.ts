@@ -23,6 +23,8 @@ export interface CaptureOptions {
   readonly leaveOut?: ReadonlySet<BytePath>;
   /** Patterns that it is limited to, as in `src/domain/scope.ts`. Tracked files out of it stay as the index has them. */
   readonly scope?: readonly string[];
+  /** It is compared and discarded: the content of files is read and not stored, and it cannot be published. */
+  readonly onlyLook?: boolean;
 }
 
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */

@@ -345,3 +345,20 @@ describe("damage to a checkpoint in git", () => {
     },
   );
 });
+
+describe("many checkpoints in the trash", () => {
+  it("are no files of their own, which would slow git down", async () => {
+    const { repo, store } = await makeSubject();
+    const commit = await repo.commit("one");
+    const ids = Array.from(
+      { length: 130 },
+      (_, at) => `cp-00-manual-20260101-000000-${(at + 0x1000).toString(16)}`,
+    );
+    const made = ids.map((id) => `create refs/waymark/cp/${id} ${commit}\n`).join("");
+    await repo.gitWithInput(made, "update-ref", "--stdin");
+    expect(await store.trash(ids)).toHaveLength(ids.length);
+    const listed = await repo.git("for-each-ref", "refs/waymark/trash");
+    expect(listed.trim().split("\n")).toHaveLength(ids.length);
+    expect(await readdir(join(repo.root, ".git/refs/waymark/trash")).catch(() => [])).toEqual([]);
+  });
+});

@@ -78,7 +78,8 @@ export class GitWorkTree implements WorkTree {
         scope: options.scope,
         progress: this.#progress,
         // A second reading must not add to the spool of the first.
-        spoolPath: () => quarantine.path(`spool-${attempt++}.pack`),
+        spoolPath:
+          options.onlyLook === true ? undefined : () => quarantine.path(`spool-${attempt++}.pack`),
       });
       const ahead = await aheadOfUpstream(this.#repository, raw.head, raw.settings);
       const { isPlain, hash } = this.#repository;

@@ -14,19 +14,28 @@ const TYPE_NUMBERS: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2,
 /** Speed counts more than size here; `git gc` packs again anyway. */
 const LEVEL = { level: 1 } as const;
 const PIECE = 1024 * 1024;
+/** What is left of a sample that is worth compressing. */
+const WORTH_IT = 0.95;
 
 export class PackSpool {
-  readonly #makePath: () => string;
+  readonly #makePath: (() => string) | undefined;
   #path = "";
   readonly #hash: HashName;
   readonly #stored = new Set<string>();
   #fd: number | undefined;
   #end = 12;
 
-  /** The path is asked for with the first object: most checkpoints of an unchanged project need no file. */
-  constructor(path: () => string, hash: HashName) {
+  /**
+   * The path is asked for with the first object: most checkpoints of an unchanged project need no file. Without one nothing is
+   * stored, for those who only want to know what it would be.
+   */
+  constructor(path: (() => string) | undefined, hash: HashName) {
     this.#makePath = path;
     this.#hash = hash;
+  }
+
+  get keeps(): boolean {
+    return this.#makePath !== undefined;
   }
 
   get count(): number {
@@ -38,7 +47,7 @@ export class PackSpool {
   }
 
   add(oid: string, type: ObjectType, content: Buffer): void {
-    if (this.#stored.has(oid)) return;
+    if (this.#stored.has(oid) || !this.keeps) return;
     this.#append(objectHeader(type, content.length));
     this.#append(deflateSync(content, LEVEL));
     this.#stored.add(oid);
@@ -49,7 +58,7 @@ export class PackSpool {
     const start = this.#end;
     const digest = startObjectHash(this.#hash, "blob", size);
     this.#append(objectHeader("blob", size));
-    const deflate = createDeflate(LEVEL);
+    const deflate = createDeflate(compressionFor(fd, size));
     deflate.on("data", (chunk: Buffer) => this.#append(chunk));
     const finished = new Promise<void>((resolve, reject) => {
       deflate.on("end", resolve);
@@ -115,12 +124,21 @@ export class PackSpool {
 
   #open(): number {
     if (this.#fd === undefined) {
+      if (this.#makePath === undefined) throw new Error("nothing is stored here");
       this.#path = this.#makePath();
       this.#fd = openSync(this.#path, "wx+", 0o600);
       writeSync(this.#fd, Buffer.alloc(12), 0, 12, 0);
     }
     return this.#fd;
   }
+}
+
+/** Videos, archives and models do not get smaller, and trying takes most of the time. */
+function compressionFor(fd: number, size: number): { readonly level: number } {
+  const sample = Buffer.allocUnsafe(Math.min(PIECE, size));
+  const got = readSync(fd, sample, 0, sample.length, Math.floor((size - sample.length) / 2));
+  const packed = deflateSync(sample.subarray(0, got), LEVEL);
+  return packed.length < got * WORTH_IT ? LEVEL : { level: 0 };
 }
 
 function objectHeader(type: ObjectType, size: number): Buffer {

@@ -108,7 +108,7 @@ async function checkpointBefore(
 }
 
 async function hasChanges({ project }: Run): Promise<boolean> {
-  const capture = await project.workTree.capture({ policy: project.policy });
+  const capture = await project.workTree.capture({ policy: project.policy, onlyLook: true });
   const { stats, operation } = capture.git;
   capture.discard();
   return operation !== "none" || Object.values(stats).some((count) => count > 0);

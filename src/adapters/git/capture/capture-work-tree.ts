@@ -46,8 +46,8 @@ export interface CaptureRequest {
   readonly leaveOut: ReadonlySet<BytePath>;
   readonly scope?: readonly string[] | undefined;
   readonly progress: Progress;
-  /** Where the spool file goes when there is something to store. */
-  readonly spoolPath: () => string;
+  /** Where the spool file goes when there is something to store; undefined: nothing is stored. */
+  readonly spoolPath: (() => string) | undefined;
 }
 
 export interface WorkTreeCapture {

@@ -94,7 +94,7 @@ export function noteMode(
 export function sinkFor(context: CaptureContext, indexOid: string | undefined): BlobSink {
   const { spool, cache } = context;
   return {
-    wants: (oid) => oid !== indexOid && !cache.held.has(oid) && !spool.has(oid),
+    wants: (oid) => spool.keeps && oid !== indexOid && !cache.held.has(oid) && !spool.has(oid),
     add: (oid, content) => spool.add(oid, "blob", content),
     addLarge: (fd, size) => spool.addLarge(fd, size),
   };

@@ -43,7 +43,7 @@ export async function storeObjects(request: StoreRequest): Promise<Stored> {
   for (const [oid, type] of walk.wanted) {
     if (walk.inHead.has(oid)) continue;
     own.add(oid);
-    if (request.held.has(oid) || request.spool.has(oid)) continue;
+    if (request.held.has(oid) || request.spool.has(oid) || !request.spool.keeps) continue;
     const made = request.made.get(oid);
     if (made === undefined && type === "blob") {
       await spoolStaged(request, oid);
