@@ -414,9 +414,22 @@ static void run_held_command(void) {
   if (timed_out) kill(shell, SIGKILL);
 }
 
-// A task that is interrupted stays where it is until the tracer has read its stop and lets it go on.
+static char state_of(pid_t task) {
+  char path[64], line[512];
+  snprintf(path, sizeof path, "/proc/%d/stat", task);
+  FILE *stat = fopen(path, "re");
+  if (!stat) return 'X';
+  char *name_end = fgets(line, sizeof line, stat) ? strrchr(line, ')') : NULL;
+  fclose(stat);
+  return name_end && name_end[1] ? name_end[2] : 'X';
+}
+
+// A task that is interrupted stays where it is until the tracer has read its stop and lets it go on. One that waits for a
+// child of vfork (D) cannot stop, and goes nowhere either.
 static void hold_others(pid_t caller) {
   for (size_t i = 0; i < task_count; i++) if (tasks[i] != caller) ptrace(PTRACE_INTERRUPT, tasks[i], 0, 0);
+  for (size_t i = 0; i < task_count; i++)
+    while (tasks[i] != caller && !timed_out && !strchr("tTZXD", state_of(tasks[i]))) usleep(500);
 }
 
 // FS_IOC_SHUTDOWN of the kernel's fs/ext4: no header that programs may include has it.

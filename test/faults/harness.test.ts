@@ -1,7 +1,7 @@
 // The harness is only worth something if it finds what is known to be wrong: these tests show that it can fail.
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { prepareKillpoint, runTraced } from "../../scripts/faults/killpoint.mjs";
 import { runMatrix, spread } from "../../scripts/faults/matrix.mjs";
@@ -67,6 +67,24 @@ describe.skipIf(killpoint.kind === "unavailable")(`the fault harness${why}`, () 
       "q ENOSPC\n",
       "q EROFS\nr EROFS\n",
     ]);
+  });
+
+  test("holds every process of the tree while another command runs, and lets them go on", async () => {
+    const ticks = join(root, "..", `${basename(root)}-ticks`);
+    const count = `wc -l < '${ticks}' >> '${ticks}-counted'`;
+    const { code, stdout } = await traced(
+      `const child = require("node:child_process").spawn("sh", ["-c", "while :; do echo x >> '${ticks}'; done"]);` +
+        `const lines = () => { try { return fs.readFileSync('${ticks}', 'utf8').length } catch { return 0 } };` +
+        "while (lines() === 0); fs.mkdirSync('paused'); const then = lines(); while (lines() === then); child.kill(); console.log('went on')",
+      { inject: { at: 1, action: "pause", command: `${count}; sleep 0.2; ${count}` } },
+    );
+    const [first, second] = readFileSync(`${ticks}-counted`, "utf8").trim().split("\n");
+    for (const path of [ticks, `${ticks}-counted`]) rmSync(path);
+    expect({ code, said: stdout.toString(), second }).toEqual({
+      code: 0,
+      said: "went on\n",
+      second: first,
+    });
   });
 
   test("finds what git stash push -u is known to leave behind", { timeout: 120_000 }, async () => {

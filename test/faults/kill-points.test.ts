@@ -24,10 +24,20 @@ const SAMPLE = {
     ["kill", 8, "killed anywhere, it is finished or taken back by the next command"],
     ["enospc", 4, "on a full disk it leaves everything as before"],
   ],
+  cleanup: [
+    [
+      "kill",
+      4,
+      "killed anywhere, each checkpoint is in the list or in the trash, and nothing is locked",
+    ],
+  ],
 } as const;
 
+/** The store has a project of its own, whatever the files are like. */
+const SCENARIO = { create: "mixed", rollback: "mixed", undo: "mixed", cleanup: "plain" } as const;
+
 describe.skipIf(killpoint.kind === "unavailable")(`faults at any moment${why}`, () => {
-  for (const command of ["create", "rollback", "undo"] as const) {
+  for (const command of ["create", "rollback", "undo", "cleanup"] as const) {
     describe(command, () => {
       let rows: Awaited<ReturnType<typeof runMatrix>> = [];
 
@@ -36,7 +46,7 @@ describe.skipIf(killpoint.kind === "unavailable")(`faults at any moment${why}`, 
         expect(missingProgram(DEFAULT_BIN)).toBeUndefined();
         const sample = SAMPLE[command];
         rows = await runMatrix(
-          sample.map(([fault]) => ({ scenario: "mixed", command, fault })),
+          sample.map(([fault]) => ({ scenario: SCENARIO[command], command, fault })),
           {
             bin: DEFAULT_BIN,
             killpoint: killpoint.kind === "ready" ? killpoint.path : "",

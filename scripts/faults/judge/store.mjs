@@ -15,7 +15,7 @@ import { add, checkLost, checkValid, scattered, shortCall } from "./verdict.mjs"
 
 /** @param {Context} context @returns {Promise<Verdict>} */
 export async function judgeStore(context) {
-  const { slot, from, at, findings } = context;
+  const { slot, from, fault, at, findings } = context;
   const { subject } = from;
   const { place } = subject;
   const store = storeOf(from);
@@ -40,8 +40,9 @@ export async function judgeStore(context) {
   if (result.code === 0 && !done)
     add(findings, "exit0", ["reported success, and not every checkpoint is where it was to go"]);
   if (context.command === "import") {
-    // All or nothing: at once when it could still speak, else once the next command has run.
-    if (result.code !== 0 && !result.died) add(findings, "half", partly(store, found));
+    // All or nothing: at once when it could still speak and the disk lets it, else once the next command has run.
+    if (result.code !== 0 && !result.died && fault.inject.sticky !== true)
+      add(findings, "half", partly(store, found));
   }
 
   // The next command, whichever it is, clears up.

@@ -2,7 +2,7 @@ import { hostTag } from "../files/durable-write.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { mkdir, rmdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deadIdentity } from "../files/process-identity.fixture.ts";
@@ -53,6 +53,25 @@ describe("a quarantine", () => {
     await writeFile(keep, "waymark\n");
     quarantine.discard();
     expect(existsSync(keep)).toBe(false);
+  });
+
+  it("[R34] leaves a transaction that could not be taken back to a later command", async () => {
+    const { repo, repository } = await openedRepository();
+    const oid = await repo.commit("one");
+    const change = { name: "refs/waymark/cp/half", old: undefined, new: oid };
+    const quarantine = new Quarantine(repository);
+    quarantine.announceTransaction([change]);
+    await repo.git("update-ref", change.name, oid);
+    // As on a disk that stays full: no lock can be made.
+    await mkdir(join(repository.commonDir, `${change.name}.lock`));
+    quarantine.takeBack();
+    quarantine.discard();
+    expect(namesIn(repository)).toHaveLength(1);
+    await rmdir(join(repository.commonDir, `${change.name}.lock`));
+    quarantine.takeBack();
+    quarantine.discard();
+    expect(namesIn(repository)).toEqual([]);
+    expect(await repo.git("for-each-ref", change.name)).toBe("");
   });
 
   it("is not mistaken for another one of the same process", async () => {

@@ -84,8 +84,20 @@ export class Quarantine {
     });
   }
 
-  /** Whatever cannot be removed now is swept by a later command. */
+  /** After a failure: takes back what was done of the transaction. If that fails as well, a later command does it. */
+  takeBack(): void {
+    try {
+      this.removeRefLocks();
+      takeBackRefs(this.#repository, this.#refChanges);
+      this.#refChanges = [];
+    } catch {
+      // The failure that led here is the one to tell. The record stays.
+    }
+  }
+
+  /** Whatever cannot be removed now is swept by a later command, and so is a transaction that is still to be taken back. */
   discard(): void {
+    if (this.#refChanges.length > 0) return;
     try {
       for (const keep of this.#keeps) rmSync(keep, { force: true });
       if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });

@@ -13,7 +13,6 @@ import { checkpointRef, sessionRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { takeBackRefs } from "../take-back-refs.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import type { InspectedArchive } from "./inspect-archive.ts";
@@ -83,8 +82,7 @@ export async function admit(
     quarantine.settle();
     return isDone;
   } catch (error) {
-    quarantine.removeRefLocks();
-    takeBackRefs(repository, changes);
+    quarantine.takeBack();
     throw asFailure(error, "importing the archive");
   }
 }

@@ -21,7 +21,6 @@ import { checkpointRef, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { addSession } from "../session-commit.ts";
-import { takeBackRefs } from "../take-back-refs.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import { captureCommit, CommitCapture, type CaptureShop } from "./commit-capture.ts";
@@ -89,8 +88,7 @@ class GitSessionArrival implements SessionArrival {
       quarantine.settle();
       return isDone;
     } catch (error) {
-      quarantine.removeRefLocks();
-      takeBackRefs(repository, changes);
+      quarantine.takeBack();
       throw asFailure(error, "importing the session");
     }
   }

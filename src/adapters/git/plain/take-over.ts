@@ -28,7 +28,6 @@ import {
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
-import { takeBackRefs } from "../take-back-refs.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import { earlierPlace, hasPrivateRepository } from "./private-place.ts";
@@ -199,8 +198,7 @@ async function bringIn(
     quarantine.settle();
     return isDone;
   } catch (error) {
-    quarantine.removeRefLocks();
-    takeBackRefs(repository, changes);
+    quarantine.takeBack();
     throw error;
   } finally {
     quarantine.discard();
