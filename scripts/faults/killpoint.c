@@ -525,6 +525,8 @@ int main(int argc, char **argv) {
     if (task == child) child_status = status;
   }
   int exit_code = timed_out ? 124 : killed ? 137 : WIFSIGNALED(child_status) ? 128 + WTERMSIG(child_status) : WEXITSTATUS(child_status);
+  // Node leaves the pipe that it shares with us non-blocking: with a reader that is late, part of the report would be lost.
+  fcntl(STDERR_FILENO, F_SETFL, fcntl(STDERR_FILENO, F_GETFL) & ~O_NONBLOCK);
   fprintf(stderr, "\nkillpoint: fired=%d status=", fired);
   if (timed_out) fputs("timeout", stderr);
   else if (killed) fputs("killed", stderr);
