@@ -574,6 +574,8 @@ int main(int argc, char **argv) {
   }
   if (action == POWER_CUT && !fired) { cut_power(); fired = 1; strcpy(fired_call, "the end"); }
   int exit_code = timed_out ? 124 : killed ? 137 : WIFSIGNALED(child_status) ? 128 + WTERMSIG(child_status) : WEXITSTATUS(child_status);
+  // Node leaves the pipe that it shares with us non-blocking: with a reader that is late, part of the report would be lost.
+  fcntl(STDERR_FILENO, F_SETFL, fcntl(STDERR_FILENO, F_GETFL) & ~O_NONBLOCK);
   fprintf(stderr, "\nkillpoint: fired=%d status=", fired);
   if (timed_out) fputs("timeout", stderr);
   else if (killed) fputs("killed", stderr);
