@@ -83,7 +83,8 @@ export async function makeRepository(folder, kind, bin, links = 1) {
     git checkout -q -b side main && echo picked > docs/d1.txt && git commit -qam picked
     git checkout -q main
     git init -q -b main nested && echo inner > nested/inner.txt`);
-  const linked = kind === "linked" ? Array.from({ length: links }, (_, at) => `linked${at || ""}`) : [];
+  const linked =
+    kind === "linked" ? Array.from({ length: links }, (_, at) => `linked${at || ""}`) : [];
   for (const name of linked) await sh(`git worktree add -q ../${name} -b work-${name}`);
   const names = ["repo", ...linked];
   const trees = await Promise.all(names.map((name) => gitTree(join(folder, name), env, bin)));

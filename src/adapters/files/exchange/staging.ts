@@ -3,7 +3,7 @@
  * place and taken out again.
  */
 import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { FileState } from "../../../domain/file-state.ts";
 import { writeAll } from "../durable-write.ts";
 
@@ -26,6 +26,11 @@ export function writeStaged(path: string, state: FileState, content: Buffer): vo
     closeSync(fd);
   }
   chmodSync(path, state.mode);
+}
+
+/** What the folder is called when the restore is over; its files stay there for a while. */
+export function keptFolder(staging: string): string {
+  return join(dirname(staging), `kept-${basename(staging)}`);
 }
 
 export function asideFile(staging: string, number: number): string {
