@@ -191,18 +191,20 @@ function gitEntry(entry) {
 }
 
 /**
- * Where else in the project, the program's folders included, a file with exactly these bytes is.
- * @param {Place} place @param {Buffer} bytes @returns {string[]} paths relative to the project or absolute
+ * Where else in the project, the program's folders included, a file with exactly these bytes is, or `inside`: one that has them
+ * somewhere.
+ * @param {Place} place @param {Buffer} bytes @param {{ inside?: boolean }} [how] @returns {string[]} absolute paths
  */
-export function filesHolding(place, bytes) {
+export function filesHolding(place, bytes, { inside = false } = {}) {
   /** @type {string[]} */ const found = [];
+  const holds = (/** @type {Buffer} */ content) =>
+    inside ? content.includes(bytes) : content.equals(bytes);
   /** @param {Buffer} folder */
   const visit = (folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {
       const path = Buffer.concat([folder, Buffer.from("/"), entry.name]);
       if (entry.isDirectory()) visit(path);
-      else if (entry.isFile() && readFileSync(path).equals(bytes))
-        found.push(path.toString("latin1"));
+      else if (entry.isFile() && holds(readFileSync(path))) found.push(path.toString("latin1"));
     }
   };
   visit(Buffer.from(place.project));

@@ -1,5 +1,5 @@
 // Hooks of agents, with what real agents were recorded to send, and what their tools do afterwards.
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run } from "../faults/process.mjs";
@@ -50,8 +50,7 @@ export function hookCall(journey, tree) {
 /** A tool of an agent that is about to run: a hook, then the tool. @param {Journey} journey @param {Tree} tree */
 export async function callHook(journey, tree) {
   const before = await look(tree);
-  const failures = () => lines(join(tree.subject.place.gitDir, "waymark/agents/failures.ndjson"));
-  const known = failures().length;
+  const known = failuresOf(tree).length;
   const { command, env, input, session, event } = hookCall(journey, tree);
   const [node = "", ...args] = command;
   const { project, gitDir } = tree.subject.place;
@@ -59,12 +58,13 @@ export async function callHook(journey, tree) {
   const isBeforeChange = event?.moment === "pre_tool" && event.tool?.kind !== "read";
   journey.log(`${tree.name} hook ${event?.agent} ${event?.eventName} -> ${result.code}`);
   journey.judge("untouched", UNTOUCHED, touched(before, await look(tree)));
-  const newFailures = failures().slice(known);
+  const newFailures = failuresOf(tree).slice(known);
   journey.judge("hook", "hooks: exit 0, no failure", [
     ...(result.code === 0 ? [] : [said(result)]),
-    ...newFailures,
+    ...newFailures.filter((failure) => !isTimeout(failure)),
   ]);
-  if (isBeforeChange) {
+  if (newFailures.some(isTimeout)) journey.count("hook: gave up for time, and said so");
+  else if (isBeforeChange) {
     sessionsOf(journey, tree).add(session);
     const steps = lines(join(gitDir, "waymark/agents/steps.ndjson")).map((line) =>
       JSON.parse(line),
@@ -89,8 +89,20 @@ function sessionsOf(journey, tree) {
   return known;
 }
 
-/** @param {string} path */
-function lines(path) {
+/** What hooks remember of their failures: in the project, and where that could not be opened. @param {Tree} tree */
+export function failuresOf(tree) {
+  const { gitDir, env } = tree.subject.place;
+  const elsewhere = join(env["HOME"] ?? "", ".local/state/waymark/agents");
+  const places = existsSync(elsewhere) ? readdirSync(elsewhere) : [];
+  const folders = [join(gitDir, "waymark/agents"), ...places.map((name) => join(elsewhere, name))];
+  return folders.flatMap((folder) => lines(join(folder, "failures.ndjson")));
+}
+
+/** A machine that is too busy is no failure of the hook, if it is told. @param {string} failure */
+export const isTimeout = (failure) => JSON.parse(failure).code === "interrupted";
+
+/** @param {string} path @returns {string[]} none where there is no such file */
+export function lines(path) {
   try {
     return readFileSync(path, "utf8").split("\n").filter(Boolean);
   } catch {

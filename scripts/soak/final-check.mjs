@@ -35,7 +35,7 @@ export async function checkAtEnd(journey) {
 }
 
 /** @param {Journey} journey @param {Tree} tree */
-async function validateAll(journey, tree) {
+export async function validateAll(journey, tree) {
   const there = await refsOf(tree, "cp");
   const { code, document } = await journey.waymark(tree, ["validate", "--json"]);
   const damaged = (document?.checkpoints ?? []).filter(
@@ -122,7 +122,7 @@ async function rollBackToSome(journey, tree) {
 }
 
 /** @param {Journey} journey @param {Tree} tree */
-async function checkRepository(journey, tree) {
+export async function checkRepository(journey, tree) {
   const { project, env } = tree.seen;
   const { code, stdout, stderr } = await run(
     "git",

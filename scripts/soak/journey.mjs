@@ -63,7 +63,11 @@ export class Journey {
 
   /** @param {string} command @param {{ code: number, document: any }} result */
   answered(command, { code, document }) {
-    const word = `${command}: ${document?.error?.code ?? `exit ${code}`}`;
+    this.count(`${command}: ${document?.error?.code ?? `exit ${code}`}`);
+  }
+
+  /** @param {string} word */
+  count(word) {
     this.answers.set(word, (this.answers.get(word) ?? 0) + 1);
   }
 

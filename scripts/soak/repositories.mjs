@@ -1,6 +1,6 @@
 // The projects of a soak run: a git repository with a linked work tree, a plain folder, a larger repository.
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { cleanEnvironment, IDENTITY, must } from "../faults/process.mjs";
 
 /**
@@ -51,8 +51,12 @@ ln -s src/f1.txt link
 echo '#!/bin/sh' > run.sh; chmod +x run.sh
 `;
 
-/** @param {string} folder @param {"linked" | "plain" | "big"} kind @param {string} bin @returns {Promise<Repository>} */
-export async function makeRepository(folder, kind, bin) {
+/**
+ * @param {string} folder @param {"linked" | "plain" | "big"} kind @param {string} bin
+ * @param {number} [links] how many linked work trees `linked` has
+ * @returns {Promise<Repository>}
+ */
+export async function makeRepository(folder, kind, bin, links = 1) {
   const home = join(folder, "home");
   const project = join(folder, "repo");
   mkdirSync(home, { recursive: true });
@@ -61,6 +65,8 @@ export async function makeRepository(folder, kind, bin) {
     ...cleanEnvironment(home),
     GIT_CEILING_DIRECTORIES: folder,
     WAYMARK_NO_AUTO_CLEANUP: "1",
+    // A machine that is busy with other things must not look like a hook that hangs.
+    WAYMARK_AGENTS_DEADLINE: "2m",
   };
   const sh = (/** @type {string} */ text) =>
     must("sh", ["-eu", "-c", text], { cwd: project, env: { ...env, ...IDENTITY } });
@@ -77,8 +83,10 @@ export async function makeRepository(folder, kind, bin) {
     git checkout -q -b side main && echo picked > docs/d1.txt && git commit -qam picked
     git checkout -q main
     git init -q -b main nested && echo inner > nested/inner.txt`);
-  if (kind === "linked") await sh("git worktree add -q ../linked -b work");
-  const names = kind === "linked" ? ["repo", "linked"] : ["repo"];
+  const linked =
+    kind === "linked" ? Array.from({ length: links }, (_, at) => `linked${at || ""}`) : [];
+  for (const name of linked) await sh(`git worktree add -q ../${name} -b work-${name}`);
+  const names = ["repo", ...linked];
   const trees = await Promise.all(names.map((name) => gitTree(join(folder, name), env, bin)));
   return { name: kind, folder, trees };
 }
@@ -106,10 +114,10 @@ async function gitTree(project, env, bin) {
   const { stdout } = await must("git", asked, { cwd: project, env });
   const [gitDir = "", commonDir = ""] = stdout.toString().split("\n");
   const place = { project, gitDir, commonDir, env };
-  const isLinked = gitDir !== commonDir;
+  const name = gitDir === commonDir ? "main" : basename(project);
   return {
-    name: isLinked ? "linked" : "main",
-    worktreeId: isLinked ? "linked" : "main",
+    name,
+    worktreeId: name,
     isPlain: false,
     subject: { bin, place },
     seen: { ...place, env: { ...env, GIT_OPTIONAL_LOCKS: "0" } },

@@ -76,7 +76,7 @@ function returnSaves({ staging, steps }: Group, mover: FileMover): BytePath[] {
 /** What was moved away stays for a while in Waymark's own folder; elsewhere only what somebody wrote to since. */
 export function putAway({ staging, steps }: Group, mover: FileMover, isMain: boolean): void {
   if (isMain) {
-    keepFolder(staging, basename(staging), encodeSteps(steps), "sha256");
+    keepFolder(staging, encodeSteps(steps), "sha256");
     return;
   }
   const isChanged = steps.files.some((step) => {

@@ -3,7 +3,7 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import { sameContent, type FileState } from "../../../domain/file-state.ts";
 import type { ForeignSave } from "../../../ports/restorer.ts";
 import type { FileMover, Presence } from "./file-mover.ts";
-import { asideFile, laterFile, newFile } from "./staging.ts";
+import { asideFile, keptFolder, laterFile, newFile } from "./staging.ts";
 import type { FileStep, RestoreSteps } from "./steps.ts";
 
 export interface FileWork {
@@ -37,7 +37,7 @@ function takeOut(work: FileWork, step: FileStep, foreign: ForeignSave[]): boolea
   if (!mover.takeAway(step.area, step.path, aside)) return true;
   if (isState(mover.lookAt(aside), step.before)) return true;
   // Somebody saved it since the safety checkpoint: it goes back.
-  foreign.push(giveBack(work, step, aside));
+  foreign.push(giveBack(work, step));
   return false;
 }
 
@@ -49,9 +49,10 @@ function putIn(work: FileWork, step: FileStep, foreign: ForeignSave[]): void {
   }
 }
 
-function giveBack(work: FileWork, step: FileStep, from: string): ForeignSave {
-  const back = work.mover.place(step.area, step.path, from);
-  return { path: step.path, keptAt: back ? "its path" : from };
+/** Where it was. If somebody has put something else there meanwhile, it stays aside, where it is found when all is over. */
+function giveBack({ mover, staging }: FileWork, { area, path, number }: FileStep): ForeignSave {
+  const isBack = mover.place(area, path, asideFile(staging, number));
+  return { path, keptAt: isBack ? "its path" : asideFile(keptFolder(staging), number) };
 }
 
 /**
@@ -70,7 +71,7 @@ export function returnLateSaves(work: FileWork): ForeignSave[] {
     const later = laterFile(staging, step.number);
     const isOurs = isState(mover.look(step.area, step.path), step.target);
     if (step.target !== null && isOurs) mover.takeAway(step.area, step.path, later);
-    found.push(giveBack(work, step, aside));
+    found.push(giveBack(work, step));
   }
   return found;
 }

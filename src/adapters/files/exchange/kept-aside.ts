@@ -3,13 +3,13 @@
  * When they are swept, each is compared with what the safety checkpoint holds; one that changed stays.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { writeDurably } from "../durable-write.ts";
 import { statOf } from "../file-stat.ts";
 import { namesIn } from "../names-in.ts";
 import { isState } from "./apply-files.ts";
 import { presenceAt, type ContentIds } from "./file-mover.ts";
-import { asideFile } from "./staging.ts";
+import { asideFile, keptFolder } from "./staging.ts";
 import { decodeSteps } from "./steps.ts";
 
 export const ASIDE_GRACE_MS = 10 * 60 * 1000;
@@ -25,7 +25,7 @@ interface Kept {
 }
 
 /** `steps`: as `encodeSteps` made them. */
-export function keepFolder(staging: string, name: string, steps: unknown, ids: IdKind): void {
+export function keepFolder(staging: string, steps: unknown, ids: IdKind): void {
   if (!existsSync(staging)) return;
   rmSync(join(staging, "new"), { recursive: true, force: true });
   const names = ["aside", "later"].flatMap((folder) => namesIn(join(staging, folder)));
@@ -39,7 +39,7 @@ export function keepFolder(staging: string, name: string, steps: unknown, ids: I
   }
   const kept: Kept = { kept_since: new Date().toISOString(), steps, ids };
   writeDurably(join(staging, "manifest.json"), JSON.stringify(kept), false);
-  const place = join(dirname(staging), `kept-${name}`);
+  const place = keptFolder(staging);
   if (!existsSync(place)) renameSync(staging, place);
 }
 

@@ -3,12 +3,17 @@
  * place and taken out again.
  */
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 export function makeStaging(staging: string): void {
   for (const name of ["new", "aside", "later"]) {
     mkdirSync(join(staging, name), { recursive: true, mode: 0o700 });
   }
+}
+
+/** What the folder is called when the restore is over; its files stay there for a while. */
+export function keptFolder(staging: string): string {
+  return join(dirname(staging), `kept-${basename(staging)}`);
 }
 
 export function asideFile(staging: string, number: number): string {

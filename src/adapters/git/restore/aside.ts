@@ -12,7 +12,7 @@ import type { Intent } from "./intent.ts";
 export function keepAside(intent: Intent): void {
   const { staging } = intent;
   rmSync(join(staging, "index.before"), { force: true });
-  keepFolder(staging, intent.rollback_id, intent.steps, "git");
+  keepFolder(staging, intent.steps, "git");
 }
 
 /** Returns the files that somebody wrote to after they were moved away; those stay. */

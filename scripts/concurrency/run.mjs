@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+// `npm run test:concurrency -- [--rounds N] [--agents N] [--seed N] [--only KIND] [--write] [--keep]`: everybody at once.
+//
+// The faults `save-*` and `git-*` of `npm run faults` put one save, and one command of the user's, at every point of a command. This is
+// the storm: many at once, at random times.
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { leftovers } from "../faults/oracle.mjs";
+import { DEFAULT_BIN, missingProgram } from "../faults/waymark.mjs";
+import { verdict, writeFigures } from "../proof/figures.mjs";
+import { Random } from "../proof/random.mjs";
+import { checkRepository, removeRepository, validateAll } from "../soak/final-check.mjs";
+import { Journey } from "../soak/journey.mjs";
+import { makeRepository } from "../soak/repositories.mjs";
+import { agentsAtOnce } from "./agents-at-once.mjs";
+import { pairs } from "./pairs.mjs";
+import { savesDuringRollbacks } from "./saves-during-rollbacks.mjs";
+import { usersGit } from "./users-git.mjs";
+
+/** @typedef {import("../soak/repositories.mjs").Tree} Tree */
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "10" },
+    agents: { type: "string", default: "8" },
+    seed: { type: "string", default: String(Date.now() % 0x7fff_ffff) },
+    only: { type: "string" },
+    bin: { type: "string", default: DEFAULT_BIN },
+    write: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+  },
+});
+const rounds = Number(values.rounds);
+const seed = Number(values.seed);
+const missing = missingProgram(values.bin);
+if (missing !== undefined) {
+  console.error(missing);
+  process.exit(2);
+}
+const started = Date.now();
+const root = mkdtempSync(join(tmpdir(), "waymark-concurrency-"));
+console.log(`seed ${seed}, ${rounds} rounds, in ${root}`);
+
+/** @typedef {{ trees: Tree[], side: string, journey: Journey }} Scene */
+
+/** @type {Readonly<Record<string, { kind: "linked" | "plain", act: (scene: Scene) => Promise<void> }>>} */
+const STORMS = {
+  agents: {
+    kind: "linked",
+    act: ({ journey, trees, side }) =>
+      agentsAtOnce(journey, trees, Number(values.agents), rounds, side),
+  },
+  "agents in a plain folder": {
+    kind: "plain",
+    act: ({ journey, trees, side }) => agentsAtOnce(journey, trees, 4, rounds, side),
+  },
+  saves: {
+    kind: "linked",
+    act: ({ journey, trees, side }) =>
+      savesDuringRollbacks(journey, /** @type {Tree} */ (trees[0]), rounds, side),
+  },
+  "saves in a plain folder": {
+    kind: "plain",
+    act: ({ journey, trees, side }) =>
+      savesDuringRollbacks(journey, /** @type {Tree} */ (trees[0]), rounds, side),
+  },
+  "users git": {
+    kind: "linked",
+    act: ({ journey, trees, side }) =>
+      usersGit(
+        journey,
+        /** @type {Tree} */ (trees[0]),
+        /** @type {Tree} */ (trees[1]),
+        rounds,
+        side,
+      ),
+  },
+  pairs: {
+    kind: "linked",
+    act: ({ journey, trees }) =>
+      pairs(
+        journey,
+        /** @type {Tree} */ (trees[0]),
+        /** @type {Tree} */ (trees[1]),
+        Math.ceil(rounds / 4),
+      ),
+  },
+};
+
+/** @type {Map<string, import("../proof/figures.mjs").Figure>} */
+const figures = new Map();
+for (const [at, [name, { kind, act }]] of Object.entries(STORMS).entries()) {
+  if (values.only !== undefined && !name.startsWith(values.only)) continue;
+  const folder = join(root, name.replaceAll(" ", "-"));
+  const side = join(folder, "side");
+  mkdirSync(side, { recursive: true });
+  const repository = await makeRepository(folder, kind, values.bin, 3);
+  const journey = new Journey(repository, new Random(seed + at));
+  await act({ journey, trees: repository.trees, side });
+  const main = /** @type {Tree} */ (repository.trees[0]);
+  for (const tree of repository.trees) await journey.waymark(tree, ["recover", "--json"]);
+  await validateAll(journey, main);
+  await checkRepository(journey, main);
+  const { locks, litter } = leftovers(main.seen);
+  journey.judge("nothing left", "locks and litter after each storm: none", [...locks, ...litter]);
+  for (const [id, { what, tried, wrong }] of journey.tallies) {
+    const sofar = figures.get(id) ?? { id, what, tried: 0, wrong: 0 };
+    figures.set(id, { ...sofar, tried: sofar.tried + tried, wrong: sofar.wrong + wrong });
+  }
+  console.log(`${name}: ${Math.round((Date.now() - started) / 1000)} s`);
+  for (const [answer, times] of journey.answers) console.log(`  ${answer}: ${times}`);
+  for (const finding of journey.findings) console.log(`  WRONG ${finding}`);
+  if (!values.keep && journey.findings.length === 0) await removeRepository(journey);
+}
+
+const list = [...figures.values()];
+for (const { id, tried, wrong } of list)
+  console.log(
+    `${id.padEnd(28)} ${String(tried).padStart(7)} ${wrong === 0 ? "" : `${wrong} WRONG`}`,
+  );
+const { wrong, line } = verdict(list);
+console.log(`\nseed ${seed}: ${line}`);
+if (values.write)
+  writeFigures({
+    name: "concurrency",
+    command: `npm run test:concurrency -- --rounds ${rounds} --agents ${values.agents} --seed ${seed}`,
+    seconds: Math.round((Date.now() - started) / 1000),
+    figures: list,
+    note: `${values.agents} agents in four work trees and 4 in a plain folder; which of two comes first is up to the machine, so a seed repeats what is done and not when.`,
+  });
+process.exitCode = wrong === 0 ? 0 : 1;
