@@ -35,7 +35,9 @@ const vitest = join(
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const began = performance.now();
 const result = spawnSync(process.execPath, [vitest, "run", "test/hostile/fuzz"], {
-  ...{ cwd: root, env, stdio: "inherit" },
+  cwd: root,
+  env,
+  stdio: "inherit",
 });
 process.exitCode = result.status ?? 1;
 const text = existsSync(report) ? readFileSync(report, "utf8") : "";

@@ -19,8 +19,12 @@ export async function carryElsewhere(repo: TempRepository, held: Held): Promise<
   try {
     await inProject(repo, (project) =>
       exportCheckpoints(project, {
-        ...{ selectors: [held.id], file, overwrite: true },
-        ...{ since: [], sinceRemotes: false, skipDamaged: false },
+        selectors: [held.id],
+        file,
+        overwrite: true,
+        since: [],
+        sinceRemotes: false,
+        skipDamaged: false,
       }),
     );
   } catch (error) {
@@ -54,5 +58,5 @@ export async function carryElsewhere(repo: TempRepository, held: Held): Promise<
 }
 
 function isPartial(repo: TempRepository, error: Failure): boolean {
-  return /clone$/.test(repo.root) && /missing|not here|promis|git/i.test(error.message);
+  return repo.root.endsWith("clone") && /missing|not here|promis|git/i.test(error.message);
 }

@@ -34,7 +34,9 @@ export function partlyDifferences(
     extent !== "paths" || key === "dir" || key.startsWith("dir/");
   const { fingerprint, optionalFolders } = expectation;
   const keys = new Set([
-    ...[...after.paths.keys(), ...before.paths.keys(), ...fingerprint.paths.keys()],
+    ...after.paths.keys(),
+    ...before.paths.keys(),
+    ...fingerprint.paths.keys(),
   ]);
   const wrong = [...keys]
     .filter((key) => !(isInside(key) && optionalFolders.has(key) && !fingerprint.paths.has(key)))

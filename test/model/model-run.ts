@@ -347,7 +347,10 @@ function requestOf(kind: CreateKind, state: Held["state"]): object {
       return {
         parts: [
           {
-            ...{ type: "file_backup", patterns: ["/i.log"], outside: [], includeSecrets: [] },
+            type: "file_backup",
+            patterns: ["/i.log"],
+            outside: [],
+            includeSecrets: [],
             isOptional: true,
           },
         ],

@@ -39,7 +39,9 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const tests = values.path === undefined ? "test/model/random-work" : "test/model/random-work-1";
 const began = performance.now();
 const result = spawnSync(process.execPath, [vitest, "run", tests], {
-  ...{ cwd: root, env, stdio: "inherit" },
+  cwd: root,
+  env,
+  stdio: "inherit",
 });
 process.exitCode = result.status ?? 1;
 
@@ -68,44 +70,41 @@ if (values.write && process.exitCode === 0) {
     note: `seeds ${seeds.join(" and ")}`,
     figures: [
       {
-        ...{
-          id: "runs",
-          what: "random work in random states of the catalogue, compared after each step",
-        },
-        ...{ tried: sum(/^runs$/), wrong: 0 },
+        id: "runs",
+        what: "random work in random states of the catalogue, compared after each step",
+        tried: sum(/^runs$/),
+        wrong: 0,
         detail: lines.map(([what, count]) => `${what}: ${count}`).join(", "),
       },
       {
-        ...{
-          id: "create",
-          what: "checkpoints that changed anything, index bytes and time stamps included",
-        },
-        ...{ tried: sum(/^create /), wrong: 0 },
+        id: "create",
+        what: "checkpoints that changed anything, index bytes and time stamps included",
+        tried: sum(/^create /),
+        wrong: 0,
       },
       {
-        ...{
-          id: "rollback",
-          what: "rollbacks, whole and in part, that left anything but what was expected",
-        },
-        ...{ tried: sum(/^rollback /), wrong: 0 },
+        id: "rollback",
+        what: "rollbacks, whole and in part, that left anything but what was expected",
+        tried: sum(/^rollback /),
+        wrong: 0,
       },
       {
-        ...{ id: "undo", what: "undos and redos with nothing done since that were not identical" },
-        ...{ tried: sum(/^(undo|redo)$/), wrong: 0 },
+        id: "undo",
+        what: "undos and redos with nothing done since that were not identical",
+        tried: sum(/^(undo|redo)$/),
+        wrong: 0,
       },
       {
-        ...{
-          id: "kill",
-          what: "rollbacks killed at a random moment that were neither before nor after once recovered",
-        },
-        ...{ tried: sum(/^killed/), wrong: 0 },
+        id: "kill",
+        what: "rollbacks killed at a random moment that were neither before nor after once recovered",
+        tried: sum(/^killed/),
+        wrong: 0,
       },
       {
-        ...{
-          id: "carry",
-          what: "checkpoints through an archive into another repository with other files",
-        },
-        ...{ tried: sum(/^carry$/), wrong: 0 },
+        id: "carry",
+        what: "checkpoints through an archive into another repository with other files",
+        tried: sum(/^carry$/),
+        wrong: 0,
       },
     ],
   });

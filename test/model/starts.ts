@@ -30,7 +30,9 @@ function fromRows(rows: readonly Row[], converts = false): Start[] {
   return rows
     .filter(({ afterCreate }) => afterCreate === undefined)
     .map(({ name, prepare, possible }) => ({
-      ...{ name, prepare, converts },
+      name,
+      prepare,
+      converts,
       ...(possible === undefined ? {} : { possible }),
     }));
 }

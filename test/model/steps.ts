@@ -123,11 +123,20 @@ export const anyWork: fc.Arbitrary<Work> = fc
     ),
   })
   .map(({ start, refreshed, by, before, create: first, after, back, more, fsck }) => ({
-    ...{ start, refreshed, by, fsck },
+    start,
+    refreshed,
+    by,
+    fsck,
     steps: [
-      { do: "work", operations: before },
+      {
+        do: "work",
+        operations: before,
+      },
       first,
-      { do: "work", operations: after },
+      {
+        do: "work",
+        operations: after,
+      },
       back,
       { do: "undo" },
       ...more,

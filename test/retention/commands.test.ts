@@ -140,11 +140,33 @@ describe("waymark cleanup", () => {
       await project.take(AGENT);
       await project.repo.git("worktree", "add", "-q", "../linked", "other");
       const intent = {
-        ...{ version: 1, rollback_id: "rb", target_id: first, safety_id: null },
-        owner: { host: "elsewhere", boot: "another", pid: 1, started: "1" },
-        ...{ since: new Date().toISOString(), phase: "locking", lock: { dev: "1", ino: "1" } },
-        ...{ staging: "/restore/rb", steps: { files: [], modes: [], folders: [] } },
-        ...{ head: null, refs: [], new_index: null, changes_index: false, safety_index: null },
+        version: 1,
+        rollback_id: "rb",
+        target_id: first,
+        safety_id: null,
+        owner: {
+          host: "elsewhere",
+          boot: "another",
+          pid: 1,
+          started: "1",
+        },
+        since: new Date().toISOString(),
+        phase: "locking",
+        lock: {
+          dev: "1",
+          ino: "1",
+        },
+        staging: "/restore/rb",
+        steps: {
+          files: [],
+          modes: [],
+          folders: [],
+        },
+        head: null,
+        refs: [],
+        new_index: null,
+        changes_index: false,
+        safety_index: null,
       };
       await project.repo.write(
         ".git/worktrees/linked/waymark/rollback-intent.json",

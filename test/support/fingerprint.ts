@@ -87,11 +87,12 @@ function isSameDisk(
           empty,
           identity: { inode, mtimeNs, ctimeNs },
         },
-      ]) => [...[key, type, mode, content, empty, `${inode} ${mtimeNs} ${ctimeNs}`]],
+      ]) => [key, type, mode, content, empty, `${inode} ${mtimeNs} ${ctimeNs}`],
     );
   const files = ({ operation, settings, rest, indexDigest, refs, head }: OnDisk): unknown[] => [
     ...[operation, settings, rest, refs ?? new Map()].map((map) => [...map]),
-    ...[indexDigest, head],
+    indexDigest,
+    head,
   ];
   return (
     JSON.stringify([stats(paths), files(disk)]) ===

@@ -79,7 +79,7 @@ export class Dice {
   }
 
   /** The same document with one to three values, keys or lists that are not what they should be. */
-  strange<T>(document: T): unknown {
+  strange(document: unknown): unknown {
     let value = structuredClone(document) as Json;
     for (let time = 1 + this.below(3); time > 0; time--) value = this.#changed(value);
     return value;

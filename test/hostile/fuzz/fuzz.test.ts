@@ -18,8 +18,16 @@ const only = process.env["WAYMARK_HOSTILE_ONLY"];
 const report = process.env["WAYMARK_HOSTILE_REPORT"];
 
 const attacks = [
-  ...[archives, documents, names, payloads, mcpMessages, canaries],
-  ...[swappedFolders, network, permissions, clock],
+  archives,
+  documents,
+  names,
+  payloads,
+  mcpMessages,
+  canaries,
+  swappedFolders,
+  network,
+  permissions,
+  clock,
 ].filter(({ id }) => only === undefined || id === only);
 
 describe(`hostile input (seed ${seed})`, () => {

@@ -19,10 +19,10 @@ export async function call(directory: string, ...args: readonly string[]): Promi
   const restore = (["stdout", "stderr"] as const).map((name) => {
     const stream = process[name];
     const write = stream.write.bind(stream);
-    stream.write = ((piece: string | Uint8Array) => {
+    stream.write = (piece: string | Uint8Array) => {
       said[name] += typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8");
       return true;
-    }) as typeof stream.write;
+    };
     return () => {
       stream.write = write;
     };

@@ -30,19 +30,19 @@ export interface Mix {
   readonly now: IndexFile;
   readonly nowMtimeNs: bigint;
   /** Undefined: there was none, so none of the paths was in it. */
-  readonly then: IndexFile | undefined;
+  readonly earlier: IndexFile | undefined;
   readonly inScope: (path: BytePath) => boolean;
   readonly hash: HashName;
 }
 
 /** In version 2, or 3 where flags need it. Not for an index with folders in place of files (sparse), or one that is split. */
-export function mixedIndex({ now, nowMtimeNs, then, inScope, hash }: Mix): Buffer {
+export function mixedIndex({ now, nowMtimeNs, earlier, inScope, hash }: Mix): Buffer {
   const oidBytes = hash === "sha1" ? 20 : 32;
-  const ofThen =
-    then === undefined ? [] : entriesOf(then, oidBytes).filter((one) => inScope(one.path));
+  const ofEarlier =
+    earlier === undefined ? [] : entriesOf(earlier, oidBytes).filter((one) => inScope(one.path));
   const all = entriesOf(now, oidBytes);
   const known = new Map(all.map((entry) => [keyOf(entry), entry]));
-  const taken = ofThen.map((entry) => {
+  const taken = ofEarlier.map((entry) => {
     const same = known.get(keyOf(entry));
     return same !== undefined && isEqual(same, entry) ? same : withoutStat(entry);
   });
@@ -61,7 +61,7 @@ export function mixedIndex({ now, nowMtimeNs, then, inScope, hash }: Mix): Buffe
     );
   const undone = [
     ...now.resolveUndo.filter(({ path }) => !inScope(path)),
-    ...(then?.resolveUndo.filter(({ path }) => inScope(path)) ?? []),
+    ...(earlier?.resolveUndo.filter(({ path }) => inScope(path)) ?? []),
   ];
   const header = Buffer.from("DIRC\0\0\0\0\0\0\0\0", "latin1");
   header.writeUInt32BE(entries.some((entry) => entry.isExtended) ? 3 : 2, 4);

@@ -52,7 +52,7 @@ async function replaceSome(
   const then = raw === undefined ? undefined : new IndexFile(raw, repository.hash);
   if (!now.isSparse && then?.isSparse !== true) {
     const { hash } = repository;
-    const content = mixedIndex({ now, nowMtimeNs: mtimeNs, then, inScope, hash });
+    const content = mixedIndex({ now, nowMtimeNs: mtimeNs, earlier: then, inScope, hash });
     return { kind: "replace", content, mtimeNs: undefined };
   }
   const lines: string[] = [];

@@ -13,7 +13,12 @@ import { FuzzScene } from "../scene.ts";
 const COMMANDS: readonly (readonly string[])[] = [
   ["create", "--force", "-m", "canary"],
   ["create", "--scope", "dir", "-m", "canary"],
-  ...[["list", "--all"], ["show", "latest"], ["validate"], ["log"], ["doctor"], ["config"]],
+  ["list", "--all"],
+  ["show", "latest"],
+  ["validate"],
+  ["log"],
+  ["doctor"],
+  ["config"],
   ["diff", "FIRST", "latest"],
   ["diff", "FIRST", "latest", "--patch"],
   ["rollback", "FIRST", "--dry-run"],
@@ -97,9 +102,15 @@ export const canaries: Attack = {
 /** As an agent does it, by the built command. */
 async function callHook({ repo }: FuzzScene): Promise<void> {
   const payload = {
-    ...{ hook_event_name: "PreToolUse", session_id: "s1", tool_use_id: String(Math.random()) },
-    ...{ tool_name: "Write", cwd: repo.root },
-    tool_input: { file_path: `${repo.root}/a.txt`, content: "x" },
+    hook_event_name: "PreToolUse",
+    session_id: "s1",
+    tool_use_id: String(Math.random()),
+    tool_name: "Write",
+    cwd: repo.root,
+    tool_input: {
+      file_path: `${repo.root}/a.txt`,
+      content: "x",
+    },
   };
   await runCommand(process.execPath, waymarkArguments(repo.root, "hook", "claude"), {
     env: cliEnvironment(repo.env),

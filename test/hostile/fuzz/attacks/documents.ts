@@ -109,7 +109,9 @@ export const documents: Attack = {
 
 function named(word: string, { ids, repo }: FuzzScene): string {
   const names: Readonly<Record<string, string>> = {
-    ...{ STRANGE: STRANGE_ID, FIRST: ids[0], SECOND: ids[1] },
+    STRANGE: STRANGE_ID,
+    FIRST: ids[0],
+    SECOND: ids[1],
     OUT: join(repo.base, "out.bundle"),
   };
   return names[word] ?? word;
@@ -212,23 +214,49 @@ function documentIn(commit: string): Record<string, unknown> {
 
 function intentOf({ repo, ids }: FuzzScene): object {
   return {
-    ...{ version: 1, rollback_id: "rb-20261116-000000-dead", phase: "applying" },
-    owner: { host: hostname(), boot: "another", pid: 1, started: "1" },
+    version: 1,
+    rollback_id: "rb-20261116-000000-dead",
+    phase: "applying",
+    owner: {
+      host: hostname(),
+      boot: "another",
+      pid: 1,
+      started: "1",
+    },
     since: new Date().toISOString(),
-    ...{ target_id: ids[0], safety_id: ids[1], lock: { dev: "1", ino: "1" } },
+    target_id: ids[0],
+    safety_id: ids[1],
+    lock: {
+      dev: "1",
+      ino: "1",
+    },
     staging: join(repo.root, ".git/waymark/restore/rb-20261116-000000-dead"),
     steps: {
       files: [
         {
-          ...{ area: "project", path: "b.txt", number: 0 },
-          before: { type: "file", oid: "0".repeat(40), mode: 0o644 },
-          target: { type: "file", oid: "1".repeat(40), mode: 0o644 },
+          area: "project",
+          path: "b.txt",
+          number: 0,
+          before: {
+            type: "file",
+            oid: "0".repeat(40),
+            mode: 420,
+          },
+          target: {
+            type: "file",
+            oid: "1".repeat(40),
+            mode: 420,
+          },
         },
       ],
       modes: [],
       folders: [],
     },
-    ...{ head: null, refs: [], new_index: null, changes_index: false, safety_index: null },
+    head: null,
+    refs: [],
+    new_index: null,
+    changes_index: false,
+    safety_index: null,
   };
 }
 

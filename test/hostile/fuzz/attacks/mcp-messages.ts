@@ -47,8 +47,13 @@ export const mcpMessages: Attack = {
         const files = scene.files();
         const [name, given] = dice.one(TOOLS);
         const message = {
-          ...{ jsonrpc: "2.0", id: `m${number}`, method: "tools/call" },
-          params: { name, arguments: given },
+          jsonrpc: "2.0",
+          id: `m${number}`,
+          method: "tools/call",
+          params: {
+            name,
+            arguments: given,
+          },
         };
         const strange =
           dice.below(2) === 0
