@@ -64,7 +64,7 @@ export function standingOf(
 /** It is older than what the history has: the rollback to it may have been among what was before. */
 function isForgotten(
   sessions: ReadonlyMap<string, SessionDocument>,
-  { session_id, created_at }: CheckpointDocument,
+  { session_id, created_at }: CheckpointGlance,
 ): boolean {
   return created_at <= (sessions.get(session_id)?.history_after ?? "");
 }
