@@ -43,6 +43,7 @@ export async function applyAndVerify(
   const foreign = [...applied.foreign, ...late];
   const leaveOut = filesOfDatabases(parts.target);
   const capture = await project.workTree.capture({ policy: project.policy, leaveOut });
+  project.workTree.remember(capture);
   capture.discard();
   const wrong = [
     ...differences(order, plan, capture, restore.mismatches(), foreign),
