@@ -17,6 +17,9 @@ const DOT_GIT = /(?:^|\\)(?:\.git|git~1)[ .]*(?:[:\\]|$)/i;
 const GITS_OWN = /(?:^|\\)(?:\.git(?:modules|attributes|ignore)|\.mailmap)|~\d/i;
 const MODULES = /(?:^|\\)(?:\.gitmodules|gi[0-9a-z]{4}~\d|gitmod~\d)/i;
 
+/** Something of every hostile name, also of one that hides behind ignored code points: most names have none of it. */
+const SUSPICIOUS = /git|~|mailmap|^waymark=|[\u00e2\u00ef]/i;
+
 /** Whether some file system takes this name for `.git`. */
 export function isDotGit(name: string): boolean {
   return DOT_GIT.test(name.replaceAll(HFS_IGNORED, ""));
@@ -25,6 +28,7 @@ export function isDotGit(name: string): boolean {
 export type NameKind = "file" | "link" | "folder";
 
 export function storedName(name: string, kind: NameKind): string {
+  if (!SUSPICIOUS.test(name)) return name;
   const plain = name.replaceAll(HFS_IGNORED, "");
   const hostile =
     name.startsWith(PREFIX) ||

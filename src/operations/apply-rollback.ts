@@ -44,6 +44,7 @@ export async function applyAndVerify(
   const leaveOut = filesOfDatabases(parts.target);
   const { policy } = project;
   const capture = await project.workTree.capture({ policy, leaveOut, onlyLook: true });
+  project.workTree.remember(capture);
   capture.discard();
   const wrong = [
     ...differences(order, plan, capture, restore.mismatches(), foreign),

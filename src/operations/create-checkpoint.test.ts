@@ -65,6 +65,7 @@ class Scene {
   /** What is said about rollbacks, one answer after the other. */
   rollbacks: string[] = [];
   lists = 0;
+  readonly remembered: MemoryCapture[] = [];
   sweeps = 0;
   #given = 0;
 
@@ -138,6 +139,9 @@ class Scene {
           const capture = new MemoryCapture(this.content);
           this.captures.push(capture);
           return Promise.resolve(capture);
+        },
+        remember: (capture) => {
+          if (capture instanceof MemoryCapture) this.remembered.push(capture);
         },
         changesSince: (previous, capture) =>
           Promise.resolve({
@@ -362,6 +366,7 @@ describe("nothing changed", () => {
     const result = await createCheckpoint(scene.project(), request);
     expect(result).toMatchObject({ kind: "unchanged", checkpoint: { id: first } });
     expect(scene.stored.size).toBe(1);
+    expect(scene.remembered).toEqual([scene.captures.at(-1)]);
   });
 
   it.each<[string, CreateRequest]>([
@@ -510,6 +515,23 @@ describe("what is remembered about the last checkpoint", () => {
     await scene.create();
     expect(await scene.kindOf()).toBe("unchanged");
     expect(scene.lists).toBe(lists);
+  });
+
+  it("spares it after a rollback too, once it was gone through for that session as it is now", async () => {
+    const scene = new Scene();
+    const first = await scene.create();
+    scene.content = "second";
+    await scene.create();
+    await scene.create({ trigger: "pre_rollback" });
+    await scene.rollBack(first, "rb-1");
+    scene.content = "first";
+    expect(await scene.kindOf()).toBe("unchanged");
+    const { lists } = scene;
+    expect(await scene.kindOf()).toBe("unchanged");
+    expect(scene.lists).toBe(lists);
+    await scene.rollBack(first, "rb-2");
+    expect(await scene.kindOf()).toBe("unchanged");
+    expect(scene.lists).toBe(lists + 1);
   });
 
   it("gives the same answers as the list", async () => {

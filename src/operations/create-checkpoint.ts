@@ -123,6 +123,7 @@ async function takeOne(
         !isExpired(last, project.clock.now()) &&
         isSameTask(last.task, task);
       if (last !== undefined && isSame && mayBeSkipped(request)) {
+        project.workTree.remember(capture);
         return { kind: "unchanged", checkpoint: last, gitSameness: capture.sameness, warnings };
       }
       await capture.add(parts.entries());

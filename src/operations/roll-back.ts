@@ -83,7 +83,10 @@ export function rollbackOutcome({ id, plan, safety }: RollbackResult): AuditOutc
 /** The same without an entry in the audit log: `undo` makes its own. */
 export async function goTo(project: Project, order: RollbackOrder): Promise<RollbackResult> {
   project.sweep();
-  await refuseUnderOwner(project, order);
+  // With nothing to recover and nothing to ask, nothing is done before it is looked at again below.
+  if (!order.confirmed || project.restorer.unfinished() !== undefined) {
+    await refuseUnderOwner(project, order);
+  }
   const recovered = await recover(project);
   const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
   // Nobody begins to run anything here meanwhile.

@@ -1,7 +1,7 @@
 /** Where in its session a new checkpoint goes. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { latestOf } from "../domain/lineage.ts";
-import { lineOf, type SessionDocument } from "../domain/session.ts";
+import { lineOf } from "../domain/session.ts";
 import type { StoredSession } from "../ports/session-store.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
@@ -12,9 +12,13 @@ export async function readPlace(
   sessionId: string,
 ): Promise<{ session: StoredSession | undefined; latest: Latest }> {
   const session = await project.sessions.read(sessionId);
-  const latest =
-    (await hintedLatest(project, sessionId, session?.document)) ??
-    (await latestCheckpoint(project, sessionId));
+  const hinted = await hintedLatest(project, sessionId, session);
+  if (hinted !== undefined) return { session, latest: hinted };
+  const latest = await latestCheckpoint(project, sessionId);
+  const { document, highestSeq: seq } = latest;
+  if (document !== undefined && session !== undefined) {
+    project.latestHint.set(sessionId, { id: document.id, seq, version: session.version });
+  }
   return { session, latest };
 }
 
@@ -27,17 +31,18 @@ export interface Latest {
 async function hintedLatest(
   project: Project,
   sessionId: string,
-  session: SessionDocument | undefined,
+  session: StoredSession | undefined,
 ): Promise<Latest | undefined> {
   const hint = project.latestHint.get(sessionId);
   if (hint === undefined) return undefined;
   const stored = await project.checkpoints.read(hint.id);
   if (stored?.kind !== "ok") return undefined;
   const { document } = stored;
+  const { epoch } = lineOf(session?.document, project.workTree.id);
   const isCurrent =
     document.session_id === sessionId &&
     document.worktree_id === project.workTree.id &&
-    document.epoch === lineOf(session, project.workTree.id).epoch;
+    (document.epoch === epoch || (hint.version !== undefined && hint.version === session?.version));
   return isCurrent ? { document, highestSeq: hint.seq } : undefined;
 }
 

@@ -60,6 +60,8 @@ export interface WorkTree {
   readonly id: string;
   readonly root: string;
   capture(options: CaptureOptions): Promise<Capture>;
+  /** Makes the next capture quicker by what this one has learned, which is not published. Whether it does is nobody's concern. */
+  remember(capture: Capture): void;
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */

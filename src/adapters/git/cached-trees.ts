@@ -70,7 +70,8 @@ export class CachedTrees {
   #readNode(): void {
     const node = this.#names.length;
     this.#names.push(this.#at);
-    this.#at = this.#body.indexOf(0, this.#at) + 1;
+    while (this.#at < this.#body.length && this.#body[this.#at] !== 0) this.#at += 1;
+    this.#at += 1;
     const count = this.#readNumber(SPACE);
     const children = this.#readNumber(NEWLINE);
     this.#counts.push(count);

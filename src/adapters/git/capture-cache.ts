@@ -35,10 +35,31 @@ export interface CaptureCache {
   readonly pathsIdentity: string;
   readonly trackedFolders: readonly BytePath[];
   readonly folders: FolderMemory | undefined;
-  /** The raw index that was stored last; it may be large, and often it did not change. */
+  /** The trees that were made last. */
+  readonly trees: KnownTrees | undefined;
+  /** The raw index that was read last; it may be large, and often it did not change. */
   readonly indexRaw: { readonly identity: string; readonly oid: string } | undefined;
   /** The index whose clean entries were examined for modes and conversions. */
   readonly examined: ExaminedIndex | undefined;
+}
+
+/**
+ * Trees of a moment. Believed while the checkpoint named in the cache exists, which holds all of their objects, and everything
+ * that they are made of is the same, by `key`.
+ */
+export interface KnownTrees {
+  readonly key: string;
+  readonly worktree: string;
+  readonly index: string;
+  readonly conflicts?: string;
+  readonly operation?: string;
+  /** Trees that an operation in progress names. */
+  readonly keep?: string;
+  /** Commits to keep alive, HEAD first. */
+  readonly parents: readonly string[];
+  readonly staged: number;
+  /** Objects of these trees that HEAD does not hold. */
+  readonly own: readonly string[];
 }
 
 export interface ExaminedIndex {
@@ -62,6 +83,7 @@ export const EMPTY_CACHE: CaptureCache = {
   pathsIdentity: "",
   trackedFolders: [],
   folders: undefined,
+  trees: undefined,
   indexRaw: undefined,
   examined: undefined,
 };
@@ -79,6 +101,7 @@ interface StoredCache {
   /** The bytes of the folders' times, in base64. */
   times: string;
   strays: [folder: number, strays: Strays][];
+  trees?: KnownTrees;
   indexRaw?: { identity: string; oid: string };
   examined?: {
     identity: string;
@@ -145,6 +168,7 @@ function decode(stored: StoredCache): CaptureCache {
     pathsIdentity: stored.pathsIdentity,
     trackedFolders: stored.trackedFolders.split("\0") as BytePath[],
     folders: { times: decodeTimes(stored.times), strays: new Map(stored.strays) },
+    trees: stored.trees,
     indexRaw: stored.indexRaw,
     examined:
       stored.examined === undefined
@@ -189,12 +213,13 @@ function encodeTimes(times: Float64Array | undefined): string {
 }
 
 function encode(cache: CaptureCache): StoredCache {
-  const { checkpoint, examined, indexRaw } = cache;
+  const { checkpoint, examined, indexRaw, trees } = cache;
   return {
     version: VERSION,
     rules: rulesDigest(),
     ...(checkpoint === undefined ? {} : { checkpoint }),
     ...(indexRaw === undefined ? {} : { indexRaw }),
+    ...(trees === undefined ? {} : { trees }),
     held: [...cache.held],
     files: [...cache.files].map(([path, { key, oid, secret }]) =>
       secret === undefined ? [path, key, oid] : [path, key, oid, secret],

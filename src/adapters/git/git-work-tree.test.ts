@@ -25,7 +25,7 @@ const name = fc
 type Step =
   | { readonly kind: "write"; readonly name: Buffer; readonly text: string; readonly mode: number }
   | { readonly kind: "remove" | "folder" | "link" | "stage"; readonly name: Buffer }
-  | { readonly kind: "stage_all" | "commit" | "checkpoint" };
+  | { readonly kind: "stage_all" | "commit" | "refresh" | "checkpoint" | "look" | "lose" };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -51,9 +51,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 2,
+    weight: 4,
     arbitrary: fc.record({
-      kind: fc.constantFrom("stage_all" as const, "commit" as const, "checkpoint" as const),
+      kind: fc.constantFrom(
+        "stage_all" as const,
+        "commit" as const,
+        "refresh" as const,
+        "checkpoint" as const,
+        "look" as const,
+        "lose" as const,
+      ),
     }),
   },
 );
@@ -88,6 +95,8 @@ async function take(repo: TempRepository, given: Step): Promise<void> {
       return void (await repo.git("add", "-A"));
     case "commit":
       return void (await repo.commit("a commit"));
+    case "refresh":
+      return void (await repo.git("status"));
     default:
       return;
   }
@@ -103,20 +112,33 @@ describe("a capture", () => {
         await repo.write("start", "start");
         await repo.git("add", "-A");
         let seq = 0;
+        const published: string[] = [];
         for (const [position, given] of steps.entries()) {
           await take(repo, given);
-          if (given.kind !== "checkpoint" && position < steps.length - 1) continue;
+          const lost = given.kind === "lose" ? published.pop() : undefined;
+          if (lost !== undefined) {
+            await store.remove([lost]);
+            await repo.git("gc", "-q", "--prune=now");
+          }
+          const isLook = given.kind === "look" || given.kind === "checkpoint";
+          if (!isLook && position < steps.length - 1) continue;
           const before = await readFile(join(repo.root, ".git/index"));
           const capture = await workTree.capture({ policy: DEFAULT_POLICY });
           expect(await readFile(join(repo.root, ".git/index"))).toEqual(before);
           expect(capture.part.worktree).toBe(await treeOfEverything(repo));
           expect(capture.part.index).toBe((await repo.git("write-tree")).trim());
+          if (given.kind === "look") {
+            workTree.remember(capture);
+            capture.discard();
+            continue;
+          }
           seq += 1;
+          published.push(`cp-${seq}`);
           await store.publish(draftOf(`cp-${seq}`, capture));
         }
         const verdicts = await store.verify();
         expect(verdicts.flatMap((verdict) => verdict.problems)).toEqual([]);
-        expect(verdicts).toHaveLength(seq);
+        expect(verdicts).toHaveLength(published.length);
         reader.close();
       }),
       { numRuns: 15 },

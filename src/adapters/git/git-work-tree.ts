@@ -34,6 +34,7 @@ import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
 import { realFolders } from "./capture/context.ts";
+import { remember } from "./capture/remember.ts";
 import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
 import { findEntry } from "./find-entry.ts";
 import { GitCapture } from "./git-capture.ts";
@@ -88,6 +89,10 @@ export class GitWorkTree implements WorkTree {
       quarantine.discard();
       throw error;
     }
+  }
+
+  remember(capture: Capture): void {
+    if (capture instanceof GitCapture) remember(this.#repository, capture.raw);
   }
 
   async changesSince(

@@ -260,7 +260,7 @@ describe("what the index says about files on disk", () => {
     await repo.git("add", "-A");
     const after = await indexOf(repo);
     const isSame = (path: string): boolean =>
-      after.sameEntry(after.find(asBytePath(path)), before, before.find(asBytePath(path)));
+      after.sameEntries(after.find(asBytePath(path)), before, before.find(asBytePath(path)), 1);
     expect(isSame("same")).toBe(true);
     expect(isSame("edited")).toBe(false);
   });

@@ -36,7 +36,6 @@ const MAKE_ANEW =
 export class IndexFile {
   readonly bytes: Buffer;
   readonly version: number;
-  readonly cachedTrees: CachedTrees;
   readonly resolveUndo: ResolveUndo[] = [];
   /** Entries that git's comparison with the work tree skips, or that are not plain stage-0 files. */
   readonly special: number[] = [];
@@ -45,6 +44,8 @@ export class IndexFile {
   totalSize = 0;
   /** The latest change of a file that the index knows of, in seconds. */
   newestSecond = 0;
+  #treesBody: Buffer = Buffer.alloc(0);
+  #trees: CachedTrees | undefined;
   #mentions = new Map<string, boolean>();
   /** Where the entries end and the extensions begin. */
   readonly entriesEnd: number;
@@ -76,13 +77,22 @@ export class IndexFile {
       if (count * (STAT_BYTES + this.#oidBytes) > bytes.length) throw new RangeError("too many");
       this.#starts = new Uint32Array(count);
       this.entriesEnd = this.#readEntries();
-      this.cachedTrees = this.#readExtensions();
+      this.#readExtensions();
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new Failure("git_failed", "the index file is damaged: it ends too early", {
-        hint: MAKE_ANEW,
-        cause: error,
-      });
+      throw endsTooEarly(error);
+    }
+  }
+
+  get cachedTrees(): CachedTrees {
+    return (this.#trees ??= this.readTrees());
+  }
+
+  /** Reads what is read only when it is asked for: a project in which nothing changed needs none of ten thousand trees. */
+  readTrees(): CachedTrees {
+    try {
+      return new CachedTrees(this.#treesBody, this.#hash);
+    } catch (error) {
+      throw endsTooEarly(error);
     }
   }
 
@@ -152,25 +162,31 @@ export class IndexFile {
   /** Entries whose file changed in or after this second. */
   changedSince(second: number): number[] {
     const found: number[] = [];
+    if (this.newestSecond < second) return found;
     for (let entry = 0; entry < this.#starts.length; entry++) {
       const changed = this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS);
-      if (changed < second) continue;
-      found.push(entry);
-      this.newestSecond = Math.max(this.newestSecond, changed);
+      if (changed >= second) found.push(entry);
     }
     return found;
   }
 
-  /** The same path with the same stat data, mode and object: one reading of the index compared with another. */
-  sameEntry(entry: number, other: IndexFile, otherEntry: number): boolean {
+  /** The same paths with the same stat data, modes and objects: one reading of the index compared with another. */
+  sameEntries(entry: number, other: IndexFile, otherEntry: number, count: number): boolean {
     if (this.version === 4 || other.version === 4) {
-      return this.#sameBytes(entry, other, otherEntry, STAT_BYTES + this.#oidBytes)
-        ? this.path(entry) === other.path(otherEntry)
-        : false;
+      for (let at = 0; at < count; at++) {
+        const [mine, theirs] = [entry + at, otherEntry + at];
+        if (!this.#sameBytes(mine, other, theirs, STAT_BYTES + this.#oidBytes)) return false;
+        if (this.path(mine) !== other.path(theirs)) return false;
+      }
+      return true;
     }
-    const length = (this.#starts[entry + 1] ?? this.entriesEnd) - this.#start(entry);
-    const others = (other.#starts[otherEntry + 1] ?? other.entriesEnd) - other.#start(otherEntry);
+    const length = this.#endOf(entry, count) - this.#start(entry);
+    const others = other.#endOf(otherEntry, count) - other.#start(otherEntry);
     return length === others && this.#sameBytes(entry, other, otherEntry, length);
+  }
+
+  #endOf(entry: number, count: number): number {
+    return this.#starts[entry + count] ?? this.entriesEnd;
   }
 
   #sameBytes(entry: number, other: IndexFile, otherEntry: number, length: number): boolean {
@@ -219,15 +235,21 @@ export class IndexFile {
 
   #readEntries(): number {
     const { bytes } = this;
+    // Quicker than the buffer's own methods as long as the code is cold, and here it always is.
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const flagsAt = STAT_BYTES + this.#oidBytes;
     let at = 12;
     let previous = "";
+    let totalSize = 0;
+    let newestSecond = 0;
     for (let entry = 0; entry < this.#starts.length; entry++) {
       this.#starts[entry] = at;
-      const flags = bytes.readUInt16BE(at + flagsAt);
+      const flags = view.getUint16(at + flagsAt);
       if ((flags & (ASSUME_VALID | EXTENDED | STAGE_MASK)) !== 0) this.special.push(entry);
-      if (bytes.readUInt32BE(at + MODE) === GITLINK) this.submodules.push(entry);
-      this.totalSize += bytes.readUInt32BE(at + SIZE);
+      if (view.getUint32(at + MODE) === GITLINK) this.submodules.push(entry);
+      totalSize += view.getUint32(at + SIZE);
+      const changed = view.getUint32(at + MTIME_SECONDS);
+      if (changed > newestSecond) newestSecond = changed;
       const nameAt = at + flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4);
       if (this.version === 4) {
         const [strip, suffixAt] = readVarint(bytes, nameAt);
@@ -242,17 +264,18 @@ export class IndexFile {
         at += (end - at + 8) & ~7;
       }
     }
+    this.totalSize = totalSize;
+    this.newestSecond = newestSecond;
     return at;
   }
 
-  #readExtensions(): CachedTrees {
-    let trees = new CachedTrees(Buffer.alloc(0), this.#hash);
+  #readExtensions(): void {
     const end = this.bytes.length - this.#oidBytes;
     for (let at = this.entriesEnd; at + 8 <= end;) {
       const name = this.bytes.toString("latin1", at, at + 4);
       const size = this.bytes.readUInt32BE(at + 4);
       const body = this.bytes.subarray(at + 8, at + 8 + size);
-      if (name === "TREE") trees = new CachedTrees(body, this.#hash);
+      if (name === "TREE") this.#treesBody = body;
       else if (name === "REUC") this.#readResolveUndo(body);
       else if (name === "link") this.isSplit = !isEmptyLink(body, this.#oidBytes);
       else if (name === "sdir") this.isSparse = true;
@@ -265,7 +288,6 @@ export class IndexFile {
       }
       at += 8 + size;
     }
-    return trees;
   }
 
   #readResolveUndo(body: Buffer): void {
@@ -287,6 +309,14 @@ export class IndexFile {
       }
     }
   }
+}
+
+function endsTooEarly(error: unknown): unknown {
+  if (!(error instanceof RangeError)) return error;
+  return new Failure("git_failed", "the index file is damaged: it ends too early", {
+    hint: MAKE_ANEW,
+    cause: error,
+  });
 }
 
 /** Where a name ends. One without an end would send the reader back to the beginning, for ever. */

@@ -22,6 +22,7 @@ export class PackSpool {
   #path = "";
   readonly #hash: HashName;
   readonly #stored = new Set<string>();
+  #waiting: { readonly type: ObjectType; readonly content: Buffer }[] = [];
   #fd: number | undefined;
   #end = 12;
 
@@ -48,8 +49,14 @@ export class PackSpool {
 
   add(oid: string, type: ObjectType, content: Buffer): void {
     if (this.#stored.has(oid) || !this.keeps) return;
-    this.#append(objectHeader(type, content.length));
-    this.#append(deflateSync(content, LEVEL));
+    this.#write(type, content);
+    this.#stored.add(oid);
+  }
+
+  /** Stores it when the pack is completed: for what is large and mostly thrown away. */
+  addLater(oid: string, type: ObjectType, content: Buffer): void {
+    if (this.#stored.has(oid) || !this.keeps) return;
+    this.#waiting.push({ type, content });
     this.#stored.add(oid);
   }
 
@@ -91,6 +98,8 @@ export class PackSpool {
 
   /** Completes the pack: header with the count, trailer with the checksum. Returns its path. */
   finish(sync: boolean): string {
+    for (const { type, content } of this.#waiting) this.#write(type, content);
+    this.#waiting = [];
     const fd = this.#open();
     const header = Buffer.alloc(12);
     header.write("PACK", "latin1");
@@ -115,6 +124,11 @@ export class PackSpool {
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
+  }
+
+  #write(type: ObjectType, content: Buffer): void {
+    this.#append(objectHeader(type, content.length));
+    this.#append(deflateSync(content, LEVEL));
   }
 
   #append(content: Buffer): void {

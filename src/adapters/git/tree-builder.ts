@@ -23,12 +23,9 @@ export class TreeBuilder {
   readonly made = new Map<string, Buffer>();
   readonly #index: IndexFile | undefined;
   readonly #hash: HashName;
-  /** A tracked name that looks like an escaped one has to be escaped itself, so git's own trees do not do. */
-  readonly #trustsGit: boolean;
 
   constructor(index: IndexFile | undefined, hash: HashName) {
     this.#index = index;
-    this.#trustsGit = index?.mentions(ESCAPED) !== true;
     this.#hash = hash;
   }
 
@@ -61,7 +58,8 @@ export class TreeBuilder {
     changed: ReadonlyMap<BytePath, FolderChanges> | undefined,
   ): { oid: string; empty: boolean } {
     const changes = changed?.get(folder);
-    if (changes === undefined && this.#trustsGit) {
+    // A tracked name that looks like an escaped one has to be escaped itself, so git's own trees do not do.
+    if (changes === undefined && this.#index?.mentions(ESCAPED) === false) {
       const known = node < 0 ? undefined : this.#index?.cachedTrees.oid(node);
       if (known !== undefined && this.#index?.cachedTrees.count(node) === to - from) {
         return { oid: known, empty: to === from };
@@ -103,6 +101,8 @@ export class TreeBuilder {
       const built = this.#build(child, -1, 0, 0, changed);
       if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
     }
+    // Git has no empty folders: what nothing refers to is not made.
+    if (entries.length === 0 && folder !== ROOT) return { oid: "", empty: true };
     return { oid: this.#add(entries), empty: entries.length === 0 };
   }
 

@@ -17,12 +17,33 @@ export function compareEntries(left: TreeEntry, right: TreeEntry): number {
 }
 
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
-  const parts: Buffer[] = [];
-  for (const entry of entries.toSorted(compareEntries)) {
-    const mode = entry.mode === "040000" ? "40000" : entry.mode;
-    parts.push(Buffer.from(`${mode} ${entry.name}\0`, "latin1"), Buffer.from(entry.oid, "hex"));
+  const sorted = areSorted(entries) ? entries : entries.toSorted(compareEntries);
+  let length = 0;
+  for (const { mode, name, oid } of sorted) {
+    length += storedMode(mode).length + 2 + name.length + oid.length / 2;
   }
-  return Buffer.concat(parts);
+  const content = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const { mode, name, oid } of sorted) {
+    at += content.write(`${storedMode(mode)} ${name}\0`, at, "latin1");
+    at += content.write(oid, at, "hex");
+  }
+  return content;
+}
+
+/** As they mostly are: an index has the order of trees. */
+function areSorted(entries: readonly TreeEntry[]): boolean {
+  return entries.every((entry, at) => {
+    const before = entries[at - 1];
+    if (before === undefined) return true;
+    // Where neither begins the other, a slash at the end changes nothing.
+    const isClear = before.name < entry.name && !entry.name.startsWith(before.name);
+    return isClear || compareEntries(before, entry) <= 0;
+  });
+}
+
+function storedMode(mode: EntryMode): string {
+  return mode === "040000" ? "40000" : mode;
 }
 
 export function decodeTree(content: Buffer, hash: HashName): TreeEntry[] {

@@ -23,6 +23,7 @@ export function checkIndex(bytes: Buffer, hash: HashName, foldsCase: boolean): C
   let index: IndexFile;
   try {
     index = new IndexFile(bytes, hash);
+    index.readTrees();
   } catch {
     return wrong("its index cannot be read");
   }

@@ -25,7 +25,7 @@ import { readSettings, type GitSettings } from "../settings.ts";
 import { trackedNames } from "../tracked-names.ts";
 import { checkBudgets } from "./budgets.ts";
 import { buildAndStore } from "./checkpoint-tree.ts";
-import { examineClean } from "./clean-files.ts";
+import { examineClean, sinceExamined } from "./clean-files.ts";
 import { defaultModes, Findings, type CaptureContext } from "./context.ts";
 import {
   addEntriesBelow,
@@ -80,6 +80,8 @@ export interface WorkTreeCapture {
   readonly basedOn: { readonly id: string; readonly commit: string } | undefined;
   /** Objects that the checkpoint `basedOn` holds. */
   readonly held: ReadonlySet<string>;
+  /** What was remembered before. */
+  readonly before: CaptureCache;
   /** What to remember once this is published. */
   readonly cache: CaptureCache;
 }
@@ -141,7 +143,9 @@ async function captureWith(
   const cache = await liveCache(repository, reader);
   // The walk keeps this process busy while git compares files in its own.
   const root = rootFolder(repository.workTree);
-  const known = knownFolders(snapshot, cache);
+  const defaults = defaultModes();
+  const difference = sinceExamined(repository, snapshot, cache, defaults);
+  const known = knownFolders(snapshot, cache, difference);
   const tracked = trackedNames(snapshot.index, known.folders);
   const walk = walkTracked(root, tracked, known.areCurrent ? cache.folders : undefined);
   const [settings, head, changed, state] = await Promise.all([
@@ -161,6 +165,7 @@ async function captureWith(
     settings,
     index: snapshot.index,
     cache,
+    difference,
     spool,
     policy: request.policy,
     include: request.include,
@@ -170,7 +175,6 @@ async function captureWith(
     findings,
     onRead: (bytes) => task?.advance(1, bytes),
   };
-  const defaults = defaultModes();
   const trackedWork = planTracked(context, changed);
   const untrackedWork = await planUntracked(context, walk, rules);
   const toRead = [...trackedWork.toRead, ...untrackedWork.toRead];
@@ -225,6 +229,7 @@ async function captureWith(
     files: countFiles(snapshot.index, findings.changes, context.scope),
     basedOn: cache.checkpoint,
     held: cache.held,
+    before: cache,
     cache: {
       checkpoint: undefined,
       held: stored.own,
@@ -233,6 +238,7 @@ async function captureWith(
       pathsIdentity: snapshot.identity,
       trackedFolders: known.folders,
       folders: walk.memory,
+      trees: stored.known,
       indexRaw:
         stored.indexRaw === undefined
           ? undefined
@@ -242,14 +248,16 @@ async function captureWith(
   };
 }
 
+const NOTHING_HELD = { checkpoint: undefined, held: EMPTY_CACHE.held, trees: undefined } as const;
+
 /** The cache, without what it says about objects when the checkpoint that held them is gone. */
 async function liveCache(repository: Repository, reader: ObjectReader): Promise<CaptureCache> {
   const cache = loadCache(repository);
   const { checkpoint } = cache;
-  if (checkpoint === undefined) return { ...cache, held: new Set() };
+  if (checkpoint === undefined) return { ...cache, ...NOTHING_HELD };
   const commit = await reader.read(checkpointRef(checkpoint.id));
   if (commit?.oid === checkpoint.commit) return cache;
-  return { ...cache, checkpoint: undefined, held: EMPTY_CACHE.held, indexRaw: undefined };
+  return { ...cache, ...NOTHING_HELD };
 }
 
 /** Something called `.git` in a plain folder that is no repository, or not yet one. */

@@ -1,13 +1,15 @@
 /** Computes the tree of a checkpoint and puts what is new of it into the spool. */
 import { asBytePath, type BytePath } from "../../../domain/byte-path.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
+import type { KnownTrees } from "../capture-cache.ts";
 import type { Head } from "../head.ts";
 import type { IndexFile } from "../index-file.ts";
 import type { IndexSnapshot } from "../index-snapshot.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { namedObjects, type OperationState } from "../operation-state.ts";
-import { entryMode, TreeBuilder, type Leaf } from "../tree-builder.ts";
+import { sha256 } from "../sha256.ts";
+import { entryMode, TreeBuilder, type Changes, type Leaf } from "../tree-builder.ts";
 import type { TreeEntry } from "../tree-object.ts";
 import type { CaptureContext } from "./context.ts";
 import { countConflicts } from "./index-facts.ts";
@@ -20,48 +22,76 @@ export async function buildAndStore(
   state: OperationState,
   details: WorkTreeDetails,
 ) {
-  const { repository, reader, index, spool, cache, findings } = context;
+  const { repository, index, spool, cache, findings } = context;
   const builder = new TreeBuilder(index, repository.hash);
-  const indexTree = builder.indexTree();
-  const worktree = builder.workTree(findings.changes);
-  const conflictLeaves = await conflictEntries(index, reader);
-  const addBlob = (content: Buffer): string => {
-    const oid = objectId(repository.hash, "blob", content);
-    findings.blobs.add(oid);
-    if (!cache.held.has(oid)) spool.add(oid, "blob", content);
-    return oid;
-  };
-  const conflicts = conflictLeaves.size === 0 ? undefined : builder.treeOf(conflictLeaves);
-  const operationLeaves = new Map(
-    state.files.map((file): [BytePath, Leaf] => [
-      asBytePath(Buffer.from(file.path).toString("latin1")),
-      { mode: (file.mode & 0o100) === 0 ? "100644" : "100755", oid: addBlob(file.content) },
-    ]),
-  );
-  const { parents, trees } = await keepAlive(reader, head, state);
-  const keep = trees.map((oid): TreeEntry => ({ mode: "040000", name: oid, oid }));
-  const operation = operationLeaves.size === 0 ? undefined : builder.treeOf(operationLeaves);
-  const indexRaw =
-    index === undefined
-      ? undefined
-      : cache.indexRaw?.identity === snapshot.identity && cache.held.has(cache.indexRaw.oid)
-        ? cache.indexRaw.oid
-        : addBlob(index.bytes);
-  if (indexRaw !== undefined) findings.blobs.add(indexRaw);
-  const detailsOid = addBlob(Buffer.from(encodeDetails(details)));
+  const key = treesKey(snapshot, head, state, findings.changes);
+  const trees =
+    cache.trees?.key === key ? cache.trees : await makeTrees(context, builder, head, state, key);
+  const { worktree, conflicts, operation } = trees;
+  const indexRaw = index === undefined ? undefined : addIndex(context, snapshot, index);
+  const detailsOid = addBlob(context, Buffer.from(encodeDetails(details)));
   const entries: TreeEntry[] = [
     { mode: "040000", name: "worktree", oid: worktree },
-    { mode: "040000", name: "index", oid: indexTree },
+    { mode: "040000", name: "index", oid: trees.index },
     { mode: "100644", name: "worktree.json", oid: detailsOid },
   ];
   if (conflicts !== undefined) entries.push({ mode: "040000", name: "conflicts", oid: conflicts });
   if (operation !== undefined) entries.push({ mode: "040000", name: "operation", oid: operation });
   if (indexRaw !== undefined) entries.push({ mode: "100644", name: "index.raw", oid: indexRaw });
   // Not a part of the operation's state: whether git still has such a tree is no difference between two moments.
-  if (keep.length > 0) {
-    entries.push({ mode: "040000", name: "keep", oid: builder.folder(keep) });
-  }
+  if (trees.keep !== undefined) entries.push({ mode: "040000", name: "keep", oid: trees.keep });
   const root = builder.folder(entries);
+  const content = builder.made.get(root) ?? Buffer.alloc(0);
+  if (!cache.held.has(root)) spool.addLater(root, "tree", content);
+  return {
+    trees: { root, worktree, index: trees.index, conflicts, operation },
+    known: trees,
+    indexRaw,
+    detailsOid,
+    made: builder.made,
+    parents: trees.parents,
+    stats: { staged: trees.staged, conflicted: countConflicts(index) },
+    own: new Set([...trees.own, ...findings.blobs, root]),
+  };
+}
+
+/** Everything that the trees are made of. */
+function treesKey(
+  { identity }: IndexSnapshot,
+  { commit, tree }: Head,
+  { files, refs }: OperationState,
+  changes: Changes,
+): string {
+  const state = files.map(({ path, mode, content }) => [path, mode, content.toString("latin1")]);
+  return sha256(JSON.stringify([identity, commit, tree, state, [...refs], [...changes]]));
+}
+
+async function makeTrees(
+  context: CaptureContext,
+  builder: TreeBuilder,
+  head: Head,
+  state: OperationState,
+  key: string,
+): Promise<KnownTrees> {
+  const { repository, reader, index, spool, cache, findings } = context;
+  const indexTree = builder.indexTree();
+  const madeForIndex = builder.made.size;
+  const worktree = builder.workTree(findings.changes);
+  const conflictLeaves = await conflictEntries(index, reader);
+  const conflicts = conflictLeaves.size === 0 ? undefined : builder.treeOf(conflictLeaves);
+  const operationLeaves = new Map(
+    state.files.map((file): [BytePath, Leaf] => [
+      asBytePath(Buffer.from(file.path).toString("latin1")),
+      {
+        mode: (file.mode & 0o100) === 0 ? "100644" : "100755",
+        oid: addBlob(context, file.content),
+      },
+    ]),
+  );
+  const operation = operationLeaves.size === 0 ? undefined : builder.treeOf(operationLeaves);
+  const alive = await keepAlive(reader, head, state);
+  const keep = alive.trees.map((oid): TreeEntry => ({ mode: "040000", name: oid, oid }));
+  const kept = keep.length === 0 ? undefined : builder.folder(keep);
   const stored = await storeObjects({
     repository,
     reader,
@@ -70,23 +100,41 @@ export async function buildAndStore(
     made: builder.made,
     headTree: head.tree,
     indexTree,
-    ownTrees: [
-      { oid: worktree, like: indexTree },
-      ...[conflicts, operation, root].flatMap((oid) =>
-        oid === undefined ? [] : [{ oid, like: undefined }],
-      ),
-    ],
+    ownTrees: [...builder.made.keys()].slice(madeForIndex),
     looseBlobs: [...conflictLeaves.values()].map((leaf) => leaf.oid),
   });
   return {
-    trees: { root, worktree, index: indexTree, conflicts, operation },
-    indexRaw,
-    detailsOid,
-    made: builder.made,
-    parents,
-    stats: { staged: stored.staged, conflicted: countConflicts(index) },
-    own: new Set([...stored.own, ...findings.blobs]),
+    key,
+    worktree,
+    index: indexTree,
+    ...(conflicts === undefined ? {} : { conflicts }),
+    ...(operation === undefined ? {} : { operation }),
+    ...(kept === undefined ? {} : { keep: kept }),
+    parents: alive.parents,
+    staged: stored.staged,
+    own: [...stored.own, ...[...operationLeaves.values()].map((leaf) => leaf.oid)],
   };
+}
+
+function addBlob({ repository, findings, cache, spool }: CaptureContext, content: Buffer): string {
+  const oid = objectId(repository.hash, "blob", content);
+  findings.blobs.add(oid);
+  if (!cache.held.has(oid)) spool.add(oid, "blob", content);
+  return oid;
+}
+
+/** It may be large: it is stored only when the rest is, and its id computed only when it is another one. */
+function addIndex(
+  { repository, findings, cache, spool }: CaptureContext,
+  { identity }: IndexSnapshot,
+  { bytes }: IndexFile,
+): string {
+  const { indexRaw } = cache;
+  const oid =
+    indexRaw?.identity === identity ? indexRaw.oid : objectId(repository.hash, "blob", bytes);
+  findings.blobs.add(oid);
+  if (!cache.held.has(oid)) spool.addLater(oid, "blob", bytes);
+  return oid;
 }
 
 /** Commits and trees that HEAD and the operation in progress name. */

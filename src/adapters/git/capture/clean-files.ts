@@ -8,16 +8,47 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import { uniqueName } from "../../files/durable-write.ts";
 import { lookAt, permissions, quickStatOf } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
-import { examinedPath, type ExaminedIndex } from "../capture-cache.ts";
+import { examinedPath, type CaptureCache, type ExaminedIndex } from "../capture-cache.ts";
 import { attributesKey, conversionsOf } from "../converted-files.ts";
+import { indexDifference, type IndexDifference } from "../index-difference.ts";
 import { IndexFile } from "../index-file.ts";
 import type { IndexSnapshot } from "../index-snapshot.ts";
+import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import type { CaptureContext, DefaultModes } from "./context.ts";
 import { readLeaf } from "./read-leaf.ts";
 
 const REGULAR = 0o100000;
 const TYPE_MASK = 0o170000;
+
+/**
+ * What is new in the index since its clean entries were examined. Undefined: nothing is known about them, or what is known was
+ * about other default modes.
+ */
+export function sinceExamined(
+  repository: Repository,
+  snapshot: IndexSnapshot,
+  { examined }: CaptureCache,
+  defaults: DefaultModes,
+): IndexDifference | undefined {
+  if (examined === undefined || snapshot.index === undefined) return undefined;
+  if (!examined.identity.endsWith(modesIdentity(defaults))) return undefined;
+  if (examined.identity === identityOf(snapshot, defaults)) return { changed: [], samePaths: true };
+  try {
+    const before = readFileSync(examinedPath(repository, examined.copy));
+    return indexDifference(snapshot.index, new IndexFile(before, repository.hash));
+  } catch {
+    return undefined;
+  }
+}
+
+function identityOf({ identity }: IndexSnapshot, defaults: DefaultModes): string {
+  return `${identity}${modesIdentity(defaults)}`;
+}
+
+function modesIdentity({ plain, executable }: DefaultModes): string {
+  return `/${plain}/${executable}`;
+}
 
 export async function examineClean(
   context: CaptureContext,
@@ -28,13 +59,10 @@ export async function examineClean(
 ): Promise<ExaminedIndex> {
   const { repository, index, settings, cache } = context;
   const attributes = attributesKey(repository, index, settings, attributeFiles);
-  const identity = `${snapshot.identity}/${defaults.plain}/${defaults.executable}`;
+  const identity = identityOf(snapshot, defaults);
   const last = cache.examined;
   const sameRules = last !== undefined && last.attributes === attributes;
-  const sameIndex = sameRules && last.identity === identity;
-  const fresh = sameIndex
-    ? [...last.skipped].filter((path) => !dirty.has(path))
-    : freshEntries(context, last, dirty);
+  const fresh = freshEntries(context, last, dirty);
   const isFresh = new Set(fresh);
   // What is neither new nor dirty nor gone is as it was the last time.
   const stays = (path: BytePath): boolean =>
@@ -52,7 +80,7 @@ export async function examineClean(
     const toAsk = sameRules ? fresh : regularFiles(context, dirty);
     await findConverted(context, toAsk, raw, defaults);
   }
-  const copy = sameIndex ? last.copy : uniqueName();
+  const copy = last?.identity === identity ? last.copy : uniqueName();
   const skipped = new Set([...dirty, ...fresh.filter((path) => mayChangeUnseen(context, path))]);
   return { identity, attributes, modes, raw, skipped, copy };
 }
@@ -72,30 +100,16 @@ function freshEntries(
   last: ExaminedIndex | undefined,
   dirty: ReadonlySet<BytePath>,
 ): BytePath[] {
-  const { index } = context;
-  const older = last === undefined ? undefined : loadExamined(context, last);
-  if (index === undefined) return [];
-  if (older === undefined) return regularFiles(context, dirty);
-  const fresh: BytePath[] = [];
-  let old = 0;
-  for (let entry = 0; entry < index.length; entry++) {
-    // Mostly nothing was added or removed before it, and then no path has to be decoded.
-    if (old < older.length && index.sameEntry(entry, older, old)) {
-      old += 1;
-      if (last?.skipped.size === 0) continue;
-      const path = index.path(entry);
-      if (last?.skipped.has(path) === true && isRegular(index, entry) && !dirty.has(path)) {
-        fresh.push(path);
-      }
-      continue;
-    }
-    const path = index.path(entry);
-    while (old < older.length && older.path(old) < path) old++;
-    if (old < older.length && older.path(old) === path) old++;
-    // Read from disk anyway; looked at here as soon as its stat data is the index's.
-    if (isRegular(index, entry) && !dirty.has(path)) fresh.push(path);
+  const { index, difference } = context;
+  if (last === undefined || index === undefined || difference === undefined) {
+    return regularFiles(context, dirty);
   }
-  return fresh;
+  const changed = difference.changed.map((entry) => index.path(entry));
+  // What is dirty is read from disk anyway; looked at here as soon as its stat data is the index's.
+  return [...new Set([...changed, ...last.skipped])].filter((path) => {
+    const entry = index.find(path);
+    return entry >= 0 && isRegular(index, entry) && !dirty.has(path);
+  });
 }
 
 function regularFiles({ index }: CaptureContext, dirty: ReadonlySet<BytePath>): BytePath[] {
@@ -207,13 +221,4 @@ async function blobSizes(
     if (Number.isInteger(size)) sizes.set(path, size);
   }
   return sizes;
-}
-
-function loadExamined(context: CaptureContext, last: ExaminedIndex): IndexFile | undefined {
-  try {
-    const bytes = readFileSync(examinedPath(context.repository, last.copy));
-    return new IndexFile(bytes, context.repository.hash);
-  } catch {
-    return undefined;
-  }
 }

@@ -8,6 +8,7 @@ import { statOf } from "../../files/file-stat.ts";
 import { onDisk, type RootFolder } from "../../files/byte-names.ts";
 import type { BlobSink } from "../../files/stable-read.ts";
 import type { CachedFile, CaptureCache } from "../capture-cache.ts";
+import type { IndexDifference } from "../index-difference.ts";
 import type { IndexFile } from "../index-file.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { PackSpool } from "../pack-spool.ts";
@@ -22,6 +23,8 @@ export interface CaptureContext {
   readonly settings: GitSettings;
   readonly index: IndexFile | undefined;
   readonly cache: CaptureCache;
+  /** Between the index and the one that was examined last; undefined: it is the same one, or there is none. */
+  readonly difference: IndexDifference | undefined;
   readonly spool: PackSpool;
   readonly policy: CapturePolicy;
   /** Captured whatever the rules say: a rollback is about to touch them. */

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { CaptureCache } from "../capture-cache.ts";
+import type { IndexDifference } from "../index-difference.ts";
 import type { IndexSnapshot } from "../index-snapshot.ts";
 import { foldersOf } from "../tracked-names.ts";
 
@@ -13,9 +14,14 @@ export interface KnownFolders {
 }
 
 /** The same index as last time has the same folders. Otherwise the names are compared: content does not matter. */
-export function knownFolders(snapshot: IndexSnapshot, cache: CaptureCache): KnownFolders {
+export function knownFolders(
+  snapshot: IndexSnapshot,
+  cache: CaptureCache,
+  difference: IndexDifference | undefined,
+): KnownFolders {
   const { index } = snapshot;
-  if (cache.pathsIdentity === snapshot.identity && cache.trackedFolders.length > 0) {
+  const isSame = cache.pathsIdentity === snapshot.identity || difference?.samePaths === true;
+  if (isSame && cache.trackedFolders.length > 0) {
     return { folders: cache.trackedFolders, paths: cache.paths, areCurrent: true };
   }
   const names: BytePath[] = [];

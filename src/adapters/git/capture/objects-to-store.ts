@@ -21,8 +21,8 @@ export interface StoreRequest {
   readonly made: ReadonlyMap<string, Buffer>;
   readonly headTree: string | undefined;
   readonly indexTree: string;
-  /** Further trees; what they share with the tree beside them is held by it. */
-  readonly ownTrees: readonly { readonly oid: string; readonly like: string | undefined }[];
+  /** Trees that were made for this checkpoint beside those of the index. */
+  readonly ownTrees: readonly string[];
   /** Blobs that are needed and may be only in the object store (conflict stages). */
   readonly looseBlobs: readonly string[];
 }
@@ -37,7 +37,7 @@ export interface Stored {
 export async function storeObjects(request: StoreRequest): Promise<Stored> {
   const walk = new HeadComparison(request);
   await walk.compare(request.indexTree, request.headTree);
-  for (const { oid, like } of request.ownTrees) await walk.addOwn(oid, like);
+  for (const oid of request.ownTrees) walk.wanted.set(oid, "tree");
   for (const blob of request.looseBlobs) walk.wanted.set(blob, "blob");
   const own = new Set<string>();
   for (const [oid, type] of walk.wanted) {
@@ -108,19 +108,6 @@ class HeadComparison {
     }
     // What is only in HEAD counts as a staged deletion; whole folders are not read for it.
     for (const entry of heads.values()) if (entry.mode !== "040000") this.staged += 1;
-  }
-
-  async addOwn(oid: string, like: string | undefined): Promise<void> {
-    if (oid === like || this.wanted.has(oid)) return;
-    const mine = this.#request.made.get(oid);
-    if (mine === undefined) return;
-    this.wanted.set(oid, "tree");
-    const others = new Map((await this.#entries(like)).map((entry) => [entry.name, entry]));
-    for (const entry of decodeTree(mine, this.#request.repository.hash)) {
-      if (entry.mode !== "040000") continue;
-      const other = others.get(entry.name);
-      await this.addOwn(entry.oid, other?.mode === "040000" ? other.oid : undefined);
-    }
   }
 
   async #entries(oid: string | undefined): Promise<TreeEntry[]> {

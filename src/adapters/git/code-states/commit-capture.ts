@@ -248,6 +248,7 @@ async function store(shop: CaptureShop, code: FoundCode, content: Content) {
   const { index, changes, excluded, headTree } = content;
   const builder = new TreeBuilder(index, repository.hash);
   const indexTree = builder.indexTree();
+  const madeForIndex = builder.made.size;
   const worktree = builder.workTree(changes);
   const addBlob = (bytes: Buffer): string => {
     const oid = objectId(repository.hash, "blob", bytes);
@@ -276,10 +277,7 @@ async function store(shop: CaptureShop, code: FoundCode, content: Content) {
     made: builder.made,
     headTree,
     indexTree,
-    ownTrees: [
-      { oid: worktree, like: indexTree },
-      { oid: digest, like: undefined },
-    ],
+    ownTrees: [...builder.made.keys()].slice(madeForIndex),
     looseBlobs: [],
   });
   const part: GitPart = {

@@ -80,7 +80,9 @@ export class GitRestore implements Restore {
     try {
       const steps = await this.#planSteps(order);
       refuseHostile(order, steps);
-      const settings = await readSettings(repository);
+      const { before } = order;
+      const settings =
+        before instanceof GitCapture ? before.raw.settings : await readSettings(repository);
       checkObstacles(repository, steps, settings.get("core.ignorecase") === "true");
       makeStaging(this.#intent.staging);
       await stageFiles(this.#reader, this.#intent.staging, steps.files);
