@@ -79,7 +79,7 @@ function growthTable(sizes) {
 }
 
 /** @param {string} title */
-const shortTitle = (title) => title.split(/[:,;]/)[0] ?? title;
+const shortTitle = (title) => title.split(/[:;]/)[0] ?? title;
 
 /** @param {readonly SizeResult[]} sizes */
 function firstTable(sizes) {
