@@ -2,6 +2,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DiskAgentMemory } from "../../src/adapters/agents/disk-agent-memory.ts";
+import { openGitProject } from "../../src/app.ts";
+import { readPayload } from "../../src/domain/agents/read-payload.ts";
+import { agentHook } from "../../src/operations/hooks/agent-hook.ts";
 import { RuleProject } from "../spec/project.ts";
 import { HookedProject, withHooks } from "./hooked-project.ts";
 
@@ -70,7 +73,25 @@ describe("at the same time", () => {
       const memory = new DiskAgentMemory(join(hooked.root, ".git/waymark/agents"));
       const turn = await memory.takeTurn(0);
       expect(turn).toBeDefined();
-      await hooked.write("a.txt", { env: { WAYMARK_AGENTS_DEADLINE: "12s" } });
+      const payload = {
+        session_id: "session-1",
+        hook_event_name: "PreToolUse",
+        tool_name: "Write",
+        tool_input: { file_path: join(hooked.root, "a.txt"), content: "x" },
+      };
+      const event = readPayload("claude", undefined, payload, {});
+      if (event === undefined) throw new Error("the payload was not read");
+      const project = await openGitProject({ directory: hooked.root });
+      const reply = await agentHook(project, {
+        event,
+        paths: ["a.txt"],
+        // How long the rest takes is not what this is about.
+        deadline: new Promise<never>(() => undefined),
+        timeLeft: () => 400,
+        elsewhere: memory,
+      });
+      project.close();
+      expect(reply).toEqual({ reply: {}, isNew: true });
       expect(hooked.steps()).toHaveLength(1);
       expect(await hooked.checkpoints()).toHaveLength(1);
       turn?.release();

@@ -85,7 +85,7 @@ describe("waymark observe", () => {
     await withWorkflow(async (project) => {
       await project.repo.write(
         "flow.yml",
-        "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo a > a.txt; sleep 4'}\n  - {name: two, run: echo b > b2.txt}\n",
+        "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo a > a.txt; until test -e ../told; do sleep 0.05; done'}\n  - {name: two, run: echo b > b2.txt}\n",
       );
       const { root, env } = project.repo;
       const child = spawn(process.execPath, waymarkArguments(root, "run", "flow.yml", "--json"), {
@@ -100,9 +100,10 @@ describe("waymark observe", () => {
       expect(where.stdout.toString("utf8")).toContain("active");
       const asked = await project.ok("observe", "*pause");
       expect(asked.json).toMatchObject({ kind: "request", request: { command: "*pause" } });
+      while (!events.includes('"request_obeyed"')) await once(child.stdout, "data");
+      await project.repo.write("../told", "");
       const [code] = (await ended) as [number | null];
       expect(code).toBe(5);
-      expect(events).toContain('"request_obeyed"');
       expect(await project.repo.exists("b2.txt")).toBe(false);
       expect(await statusOf(project)).toBe("paused");
       expect((await talk(project, "observe", "*continue")).stderr).toContain("*resume goes on");

@@ -1,5 +1,5 @@
 /** Sessions that others run, that are damaged, that are about an issue, or that came from another machine. */
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openGitProject } from "../../src/app.ts";
@@ -11,11 +11,13 @@ import { field, items, text } from "../support/json.ts";
 import type { RuleProject } from "../spec/project.ts";
 import { kindsOf, linesOf, whatsOf, withResuming, type Resuming } from "./resuming.ts";
 
+/** The second phase runs until it is let go. */
 async function pausedAfterPlan(resuming: Resuming, more: object = {}): Promise<string> {
+  const untilTold = `until test -e '${mark(resuming)}'; do sleep 0.05; done`;
   await resuming.write(
     [
       { name: "plan", run: resuming.node("plan", "echo p > plan.txt"), breakpoint: true },
-      { name: "implement", run: resuming.node("implement", "echo i > i.txt; sleep 3") },
+      { name: "implement", run: resuming.node("implement", `echo i > i.txt; ${untilTold}`) },
     ],
     more,
   );
@@ -23,6 +25,10 @@ async function pausedAfterPlan(resuming: Resuming, more: object = {}): Promise<s
   expectExit(result, 5);
   return text(linesOf(result)[0], "session_id");
 }
+
+const mark = ({ base }: Resuming): string => join(base, "let-go");
+
+const letGo = (resuming: Resuming): Promise<void> => writeFile(mark(resuming), "");
 
 /** As if a process of another machine had run it, and had not given it back. */
 async function heldElsewhere(
@@ -47,7 +53,14 @@ describe("a session that others run", () => {
   it("[R96] two resumes at once: one runs it, and the other leaves it alone", async () => {
     await withResuming(async (resuming) => {
       const id = await pausedAfterPlan(resuming);
-      const results = await Promise.all([1, 2, 3].map(() => resuming.resume(id)));
+      let refused = 0;
+      const results = await Promise.all(
+        [1, 2, 3].map(async () => {
+          const result = await resuming.resume(id);
+          if (result.code === 6 && ++refused === 2) await letGo(resuming);
+          return result;
+        }),
+      );
       expect(results.map(({ code }) => String(code)).toSorted()).toEqual(["0", "6", "6"]);
       expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "1 1" });
     });
@@ -70,6 +83,7 @@ describe("a session that others run", () => {
       const rob = await resuming.resume(id, "--take-over", token);
       expectExit(rob, 6);
       expect(text(rob.json, "error", "hint")).toContain("waymark observe");
+      await letGo(resuming);
       expectExit(await running, 0);
     });
   });
@@ -80,6 +94,7 @@ describe("a session of another machine", () => {
     await withResuming(async (resuming) => {
       const { project } = resuming;
       const id = await pausedAfterPlan(resuming);
+      await letGo(resuming);
       await heldElsewhere(project, id);
       const file = join(resuming.base, "all.bundle");
       await project.ok("export", "-o", file);

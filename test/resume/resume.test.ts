@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
+import { untilRecorded } from "../support/until-recorded.ts";
 import { kindsOf, linesOf, whatsOf, withResuming, type Resuming } from "./resuming.ts";
 
 /** Two phases, the second with a graph; this one of them kills the run. */
@@ -61,7 +62,11 @@ describe("a run that was killed", () => {
             nodes: [
               { name: "deploy", run: resuming.node("deploy", "sleep 60") },
               { name: "lint", run: resuming.node("lint", "sleep 60"), idempotent: true },
-              { name: "kill", run: resuming.killer("kill", "sleep 0.5"), rerun: "always" },
+              {
+                name: "kill",
+                run: resuming.killer("kill", resuming.untilBegun("deploy", "lint")),
+                rerun: "always",
+              },
               { name: "wire", run: resuming.node("wire"), needs: ["deploy"] },
             ],
           },
@@ -106,12 +111,13 @@ describe("a run that was killed", () => {
   it("[R97] goes back to the recorded files where that is wished for, and what they lose runs again", async () => {
     await withResuming(async (resuming) => {
       const { repo } = resuming.project;
+      const apiIsDone = untilRecorded("implement/api completed");
       await resuming.write([
         {
           name: "implement",
           nodes: [
             { name: "api", run: resuming.node("api", "echo a > api.txt") },
-            { name: "ui", run: resuming.killer("ui", "sleep 1; echo half > ui.txt") },
+            { name: "ui", run: resuming.killer("ui", `${apiIsDone}; echo half > ui.txt`) },
           ],
         },
       ]);

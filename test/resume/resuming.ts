@@ -35,6 +35,12 @@ export class Resuming {
     );
   }
 
+  /** Work that waits until these nodes are at work. */
+  untilBegun(...names: readonly string[]): string {
+    const begun = names.map((name) => `grep -q 'begin ${name}' ${this.#log}`);
+    return `until ${begun.join(" && ")}; do sleep 0.05; done`;
+  }
+
   async write(phases: readonly unknown[], more: object = {}): Promise<void> {
     // JSON is YAML.
     await writeFile(this.file, JSON.stringify({ name: "test", ...more, phases }));

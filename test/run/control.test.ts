@@ -32,6 +32,18 @@ async function asks(running: Running, file: string, command: string): Promise<vo
   await askOwner(running.project, id, command);
 }
 
+const UNTIL_TOLD = "until test -e ../told; do sleep 0.05; done";
+
+/** Lets the node go when requests were answered so many times. */
+async function tells(
+  running: Running,
+  event: "request_obeyed" | "request_refused",
+  times: number,
+): Promise<void> {
+  while (running.of(event).length < times) await sleep(20);
+  await running.rules.repo.write("../told", "");
+}
+
 describe("a breakpoint", () => {
   it("pauses where nobody answers, and is behind the session then", async () => {
     await withRunning(async (running) => {
@@ -79,14 +91,18 @@ describe("a breakpoint", () => {
 
 describe("another terminal", () => {
   const SLOW = [
-    { name: "one", run: "touch begun; sleep 5; touch ended" },
+    { name: "one", run: "touch begun; sleep 60; touch ended" },
     { name: "two", run: "touch two" },
   ];
 
   it("pauses: what runs comes to its end, and nothing more is begun", async () => {
     await withRunning(async (running) => {
-      const short = [{ name: "one", run: "touch begun; sleep 2; touch ended" }, THREE[1]];
-      const [result] = await Promise.all([running.run(short), asks(running, "begun", "*pause")]);
+      const patient = [{ name: "one", run: `touch begun; ${UNTIL_TOLD}; touch ended` }, THREE[1]];
+      const asking = async (): Promise<void> => {
+        await asks(running, "begun", "*pause");
+        await tells(running, "request_obeyed", 1);
+      };
+      const [result] = await Promise.all([running.run(patient), asking()]);
       expect(result).toMatchObject({ status: "paused", exitCode: 5 });
       expect(await running.rules.repo.exists("ended")).toBe(true);
       expect(await running.rules.repo.exists("two")).toBe(false);
@@ -123,11 +139,13 @@ describe("another terminal", () => {
 
   it("is told when what it asks makes no sense", async () => {
     await withRunning(async (running) => {
-      const short = [{ name: "one", run: "touch begun; sleep 2.5" }];
-      const [result] = await Promise.all([
-        running.run(short),
-        asks(running, "begun", "*nonsense").then(() => asks(running, "begun", "*continue")),
-      ]);
+      const asking = async (): Promise<void> => {
+        await asks(running, "begun", "*nonsense");
+        await asks(running, "begun", "*continue");
+        await tells(running, "request_refused", 2);
+      };
+      const patient = [{ name: "one", run: `touch begun; ${UNTIL_TOLD}` }];
+      const [result] = await Promise.all([running.run(patient), asking()]);
       expect(result.status).toBe("completed");
       expect(
         running

@@ -1,6 +1,7 @@
 /** What nodes leave behind: state, outputs, metrics, what agents said; without secrets. */
 import { describe, expect, it } from "vitest";
 import { TOKEN } from "../secrets/fake-secrets.ts";
+import { untilRecorded } from "../support/until-recorded.ts";
 import { withRunning } from "./running.ts";
 
 const setState = (value: unknown): string => `echo '${JSON.stringify(value)}' > "$WAYMARK_STATE"`;
@@ -49,7 +50,7 @@ describe("what nodes leave", () => {
           on_fail: "continue",
           nodes: [
             { name: "first", run: large("a") },
-            { name: "second", run: `sleep 2; ${large("b")}` },
+            { name: "second", run: `${untilRecorded("plan/first completed")}; ${large("b")}` },
           ],
         },
         { name: "after", run: "echo after > after.txt" },

@@ -24,7 +24,11 @@ export async function setup(): Promise<() => void> {
     }
   }
   // What compile-cache.cjs kept of an earlier build.
-  rmSync("node_modules/.cache/waymark-tests", { recursive: true, force: true });
+  try {
+    rmSync("node_modules/.cache/waymark-tests", { recursive: true, force: true });
+  } catch {
+    // Another run of the tests is at work with it.
+  }
   const folder = temporaryFolder();
   process.env["TMPDIR"] = folder;
   const home = mkdtempSync(join(folder, "home-"));
