@@ -159,7 +159,7 @@ async function loaderCode(fileOf) {
   const options = { entryPoints: ["src/load-code.ts"], splitting: false, format: "cjs" };
   const { outputFiles, warnings } = await build({ ...shared, ...options });
   failOnWarnings(warnings);
-  const built = `{ folder: __dirname, fileOf: ${JSON.stringify(fileOf)}, require }`;
+  const built = `{ folder: __dirname, fileOf: ${JSON.stringify(fileOf)}, loadOther: require }`;
   return `${outputFiles[0].text}module.exports = module.exports.codeLoader(${built});\n`;
 }
 

@@ -36,14 +36,14 @@ export interface Built {
   readonly folder: string;
   /** By module: the file that it is in, where that has another name. */
   readonly fileOf: Readonly<Record<string, string>>;
-  /** Node's own, for what is not ours. */
-  readonly require: Load;
+  /** What `require` of Node does, for what is not ours: Node itself. */
+  readonly loadOther: Load;
 }
 
 /** They take milliseconds to load, and many starts only mention them. */
 const LATE = new Set(["node:child_process", "node:crypto", "node:os", "node:zlib"]);
 
-export function codeLoader({ folder, fileOf, require }: Built): Load {
+export function codeLoader({ folder, fileOf, loadOther }: Built): Load {
   const modules = new Map<string, { exports: object }>();
   const files = new Map<string, Readonly<Record<string, ModuleCode>>>();
   const kept = keptCode(process.env);
@@ -57,7 +57,7 @@ export function codeLoader({ folder, fileOf, require }: Built): Load {
     return own;
   };
   const load: Load = (id) => {
-    if (!id.startsWith("./")) return LATE.has(id) ? whenUsed(() => require(id)) : require(id);
+    if (!id.startsWith("./")) return LATE.has(id) ? whenUsed(() => loadOther(id)) : loadOther(id);
     const name = id.slice(2);
     let module = modules.get(name);
     if (module === undefined) {

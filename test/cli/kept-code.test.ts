@@ -16,10 +16,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bin } from "../support/cli.ts";
 
-const bin = fileURLToPath(new URL("../dist/bin.cjs", import.meta.url));
 const isRoot = process.getuid?.() === 0;
 
 let cache: string;
