@@ -68,6 +68,8 @@ export class CachedTrees {
   }
 
   #readNode(): void {
+    // A damaged one may announce more folders than there are bytes.
+    if (this.#at >= this.#body.length) throw new RangeError("there are fewer folders than it says");
     const node = this.#names.length;
     this.#names.push(this.#at);
     while (this.#at < this.#body.length && this.#body[this.#at] !== 0) this.#at += 1;
