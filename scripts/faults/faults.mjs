@@ -121,7 +121,7 @@ export const faults = [
   // Another committer date makes another commit, so the branch really moves.
   usersGit(
     "git-rebase",
-    "GIT_COMMITTER_DATE=2026-02-03T04:05:06Z git rebase -q --autostash --force-rebase HEAD~1 && git rev-parse HEAD",
+    "GIT_COMMITTER_DATE=2026-02-03T04:05:06Z git rebase -q --autostash --force-rebase HEAD~1 > /dev/null && git rev-parse HEAD",
   ),
   usersGit(
     "git-worktree",

@@ -112,8 +112,7 @@ function append(
     operation: subject.operation,
     ok: ended.ok,
     error: ended.error,
-    session_id:
-      subject.sessionId ?? project.currentSession.get() ?? implicitSessionId(project.workTree.id),
+    session_id: subject.sessionId ?? sessionHere(project),
     worktree_id: project.workTree.id,
     checkpoint_ids: ended.checkpointIds,
     checkpoint_total: ended.checkpointIds.length,
@@ -122,6 +121,16 @@ function append(
     duration_ms: Math.max(0, at - since),
     details: ended.details ?? {},
   });
+}
+
+/** What is done is done: a line of the log that cannot be filled in is no reason to say otherwise. */
+function sessionHere({ currentSession, workTree }: Project): string {
+  const own = implicitSessionId(workTree.id);
+  try {
+    return currentSession.get() ?? own;
+  } catch {
+    return own;
+  }
 }
 
 function nowOf(project: Project): number {

@@ -121,8 +121,9 @@ async function settle({ from, fault, at, command, findings }, result, except) {
  * @returns {Promise<{ state: Verdict["settled"], why: string[] }>}
  */
 async function comesToRest({ subject, before, target }, fault, except) {
-  // What the user's stash makes of a project in between is neither, and fine as long as nothing is lost.
-  if (fault.name === "git-stash") return { state: "either", why: [] };
+  // What the user's stash or rebase makes of a project in between is neither, and fine as long as nothing is lost.
+  if (fault.name === "git-stash" || fault.name === "git-rebase")
+    return { state: "either", why: [] };
   const options =
     fault.name === "git-commit" ? { except, only: /** @type {const} */ ("files") } : { except };
   /** @type {Fingerprint} */ let now;

@@ -16,7 +16,7 @@ import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { notePack, packFolder } from "./own-packs.ts";
 import type { PackSpool } from "./pack-spool.ts";
-import type { Quarantine } from "./quarantine.ts";
+import { KEEP_MARK, type Quarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import type { RefChange } from "./ref-transaction.ts";
@@ -136,7 +136,7 @@ export function moveIn(
   const folder = packFolder(repository);
   const name = join(folder, `pack-${hash}`);
   quarantine.announceKeep(`${name}.keep`);
-  writeFileSync(`${name}.keep`, "waymark\n", { mode: 0o444 });
+  writeFileSync(`${name}.keep`, KEEP_MARK, { mode: 0o444 });
   // As readable as git made its index: whoever may read the repository meets objects that are only in here.
   chmodSync(pack, statSync(pack.replace(/\.pack$/, ".idx")).mode & 0o777);
   renameSync(pack, `${name}.pack`);

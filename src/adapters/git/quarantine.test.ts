@@ -113,6 +113,18 @@ describe("sweeping", () => {
     expect(() => sweepQuarantine(repository)).not.toThrow();
   });
 
+  it("removes a `.keep` file of ours whose record a power cut took, and none that is somebody's", async () => {
+    const { repository } = await openedRepository();
+    const pack = (name: string): string => join(repository.commonDir, "objects/pack", name);
+    await writeFile(pack("pack-1.keep"), "waymark\n");
+    await writeFile(pack("pack-2.keep"), "somebody else's\n");
+    await writeFile(pack("pack-3.keep"), "waymark\n");
+    await leftBehind(repository, "live", { ...ownIdentity(), keeps: [pack("pack-3.keep")] });
+    sweepQuarantine(repository);
+    const left = readdirSync(pack("")).filter((name) => name.endsWith(".keep"));
+    expect(left.sort()).toEqual(["pack-2.keep", "pack-3.keep"]);
+  });
+
   it("removes what a dead process left behind, with the `.keep` files that it announced", async () => {
     const { repository } = await openedRepository();
     const keep = join(repository.commonDir, "objects/pack/pack-1.keep");

@@ -3,7 +3,7 @@
  * and swept by the next command.
  */
 import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { hostTag, uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { statOf } from "../files/file-stat.ts";
@@ -134,6 +134,34 @@ export function sweepQuarantine(repository: Repository): void {
       for (const keep of owner.keeps) rmSync(keep, { force: true });
     }
     rmSync(path, { recursive: true, force: true });
+  }
+  removeStrayKeeps(repository);
+}
+
+/** What our `.keep` files say. */
+export const KEEP_MARK = "waymark\n";
+
+/** A power cut may take the record and leave the `.keep` file, which came after it. */
+function removeStrayKeeps(repository: Repository): void {
+  const folder = join(repository.commonDir, "objects", "pack");
+  const names = namesIn(folder).filter((name) => name.endsWith(".keep"));
+  if (names.length === 0) return;
+  const announced = new Set(
+    namesIn(quarantineFolder(repository))
+      .map((name) => readOwner(join(quarantineFolder(repository), name, OWNER_FILE)))
+      .flatMap((owner) => (owner === "none" ? [] : owner.keeps.map((path) => basename(path)))),
+  );
+  for (const name of names) {
+    const path = join(folder, name);
+    if (!announced.has(name) && contentOf(path) === KEEP_MARK) rmSync(path, { force: true });
+  }
+}
+
+function contentOf(path: string): string | undefined {
+  try {
+    return readRegular(path, "latin1");
+  } catch {
+    return undefined;
   }
 }
 
