@@ -56,7 +56,7 @@ export async function savesDuringRollbacks(journey, tree, rounds, side) {
   }
   writeFileSync(stop, "");
   await Promise.all(
-    writers.map((writer) => (writer.exitCode === null ? once(writer, "exit") : undefined)),
+    writers.filter(({ exitCode }) => exitCode === null).map((writer) => once(writer, "exit")),
   );
   for (const args of [["recover"], ["create", "--force"]])
     reports.push((await journey.waymark(tree, [...args, "--json"])).stdout.toString());

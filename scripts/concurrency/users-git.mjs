@@ -30,10 +30,10 @@ const LONGEST_LOCK_MS = 60_000;
 
 /** @param {Journey} journey @param {Tree} main @param {Tree} linked @param {number} rounds @param {string} side */
 export async function usersGit(journey, main, linked, rounds, side) {
-  let isOver = false;
+  const over = new AbortController();
   const user = (async () => {
     await userCommand(journey, main, "commit", 0);
-    for (let number = 1; !isOver; number++) {
+    for (let number = 1; !over.signal.aborted; number++) {
       appendFileSync(join(main.subject.place.project, "src/f2.txt"), `line ${number}\n`);
       await userCommand(journey, main, journey.random.pick(Object.keys(COMMANDS)), number);
     }
@@ -44,7 +44,7 @@ export async function usersGit(journey, main, linked, rounds, side) {
       rollBackBeside(journey, linked, rounds),
     ]);
   } finally {
-    isOver = true;
+    over.abort();
     await user;
   }
 }

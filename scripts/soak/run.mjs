@@ -155,7 +155,7 @@ for (const { journey, growth } of journeys) {
 for (const { journey, samples, growth } of journeys) {
   console.log(`\n${journey.repository.name}: ${journey.step} steps`);
   console.log(showSamples(samples));
-  for (const [answer, times] of [...journey.answers]) console.log(`  ${answer}: ${times}`);
+  for (const [answer, times] of journey.answers) console.log(`  ${answer}: ${times}`);
   for (const problem of [...journey.findings, ...growth.problems])
     console.log(`  WRONG ${problem}`);
   writeFileSync(join(root, `${journey.repository.name}.samples.json`), JSON.stringify(samples));

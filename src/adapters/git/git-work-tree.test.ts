@@ -1,7 +1,7 @@
 import { copyFile, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
 import { DEFAULT_POLICY } from "../../domain/capture-policy.ts";
 import { draftOf } from "../../ports/checkpoint-store.suite.ts";
@@ -143,5 +143,32 @@ describe("a capture", () => {
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe("beside the user's git", () => {
+  it("[R11] reads everything again when what the index named was unstaged and pruned meanwhile", async () => {
+    const { repo, repository, reader } = await openedRepository();
+    await repo.write("first.txt", "first\n");
+    await repo.git("add", "first.txt");
+    await repo.git("commit", "-q", "-m", "first");
+    await repo.write("staged.txt", "staged\n");
+    await repo.git("add", "staged.txt");
+    await repo.write("staged.txt", "edited\n");
+    const blob = (await repo.git("rev-parse", ":staged.txt")).trim();
+    const read = reader.read.bind(reader);
+    let isPruned = false;
+    vi.spyOn(reader, "read").mockImplementation(async (name) => {
+      if (name === blob && !isPruned) {
+        isPruned = true;
+        await repo.git("reset", "-q");
+        await repo.git("prune", "--expire=now");
+      }
+      return await read(name);
+    });
+    const capture = await new GitWorkTree(repository, reader).capture({ policy: DEFAULT_POLICY });
+    expect(isPruned).toBe(true);
+    expect(capture.git.stats).toMatchObject({ staged: 0, untracked: 1 });
+    capture.discard();
   });
 });

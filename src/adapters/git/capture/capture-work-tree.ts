@@ -95,7 +95,14 @@ export async function captureWorkTree(
   request: CaptureRequest,
 ): Promise<WorkTreeCapture> {
   for (let attempt = 1; ; attempt++) {
-    const capture = await captureOnce(repository, reader, request);
+    const before = indexIdentity(repository);
+    const capture = await captureOnce(repository, reader, request).catch((error: unknown) => {
+      // What an index names is safe from `git gc` only as long as it is the index.
+      const isOutdated = isGitFailure(error) && indexIdentity(repository) !== before;
+      if (isOutdated && attempt < TRIES) return undefined;
+      throw error;
+    });
+    if (capture === undefined) continue;
     const stillThere =
       indexIdentity(repository) === capture.index.identity &&
       sameHead(await readHead(repository, reader), capture.head);
@@ -109,6 +116,10 @@ export async function captureWorkTree(
       );
     }
   }
+}
+
+function isGitFailure(error: unknown): boolean {
+  return error instanceof Failure && error.code === "git_failed";
 }
 
 async function captureOnce(
