@@ -49,10 +49,17 @@ export class Lane {
     if (place === undefined) return;
     this.#tally.set("runs", (this.#tally.get("runs") ?? 0) + 1);
     await new ModelRun(place, work, this.#tally).run();
+    if ((this.#tally.get("runs") ?? 0) % 20 === 0) this.#writeReport();
+  }
+
+  /** How far it has come; at the end, what all of it was. */
+  #writeReport(): void {
+    if (reports === undefined) return;
+    const text = JSON.stringify({ seed: this.seed, tally: [...this.#tally] });
+    writeFileSync(join(reports, `lane-${this.number}.json`), text);
   }
 
   async search(): Promise<void> {
-    const began = performance.now();
     await fc.assert(
       fc.asyncProperty(anyWork, (work) => this.check(work)),
       {
@@ -65,10 +72,7 @@ export class Lane {
         reporter: report,
       },
     );
-    if (reports === undefined) return;
-    const seconds = (performance.now() - began) / 1000;
-    const text = JSON.stringify({ seed: this.seed, seconds, tally: [...this.#tally] });
-    writeFileSync(join(reports, `lane-${this.number}.json`), text);
+    this.#writeReport();
   }
 }
 

@@ -41,7 +41,7 @@ export async function newIndex(
   return { kind: "replace", content: raw, mtimeNs: BigInt(part.index_mtime_ns ?? "0") };
 }
 
-/** The index of now, with the entries of some paths as the checkpoint had them. */
+/** The index of now, with the entries of some paths as the checkpoint had them. Git itself mixes one with folders in place of files. */
 async function replaceSome(
   repository: Repository,
   raw: Buffer | undefined,
@@ -52,7 +52,10 @@ async function replaceSome(
   const then = raw === undefined ? undefined : new IndexFile(raw, repository.hash);
   if (!now.isSparse && then?.isSparse !== true) {
     const { hash } = repository;
-    const content = mixedIndex({ now, nowMtimeNs: mtimeNs, earlier: then, inScope, hash });
+    const mixed = mixedIndex({ now, nowMtimeNs: mtimeNs, earlier: then, inScope, hash });
+    // The user chose the short form of names.
+    const args = ["update-index", "--index-version", "4"];
+    const content = now.version === 4 ? await rewritten(repository, mixed, args) : mixed;
     return { kind: "replace", content, mtimeNs: undefined };
   }
   const lines: string[] = [];
@@ -69,13 +72,25 @@ async function replaceSome(
     const mode = entryMode(then.mode(entry));
     lines.push(`${mode} ${then.oid(entry)} ${then.stage(entry)}\t${path}`);
   }
-  const content = await withIndexCopy(repository, async (copy) => {
-    writeFileSync(copy, now.bytes);
-    await runGit(repository, ["update-index", "-z", "--index-info"], {
+  const input = Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1");
+  const args = ["update-index", "-z", "--index-info"];
+  const content = await rewritten(repository, now.bytes, args, input);
+  return { kind: "replace", content, mtimeNs: undefined };
+}
+
+/** What git makes of an index. */
+async function rewritten(
+  repository: Repository,
+  bytes: Buffer,
+  args: readonly string[],
+  input?: Buffer,
+): Promise<Buffer> {
+  return await withIndexCopy(repository, async (copy) => {
+    writeFileSync(copy, bytes);
+    await runGit(repository, args, {
       env: { GIT_INDEX_FILE: copy },
-      input: Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1"),
+      ...(input === undefined ? {} : { input }),
     });
     return readFileSync(copy);
   });
-  return { kind: "replace", content, mtimeNs: undefined };
 }
