@@ -1,4 +1,5 @@
 /** The library's `guard` on real repositories. */
+import { readFile, rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openGitProject, type OpenOptions } from "../../src/app.ts";
 import { Failure } from "../../src/domain/failure.ts";
@@ -130,7 +131,7 @@ describe("guard", () => {
         act: async ({ attempt, env }) => {
           began.push((await repo.read("b.txt")).toString());
           const report = env["WAYMARK_GUARD_FAILURE"] ?? "";
-          told.push(report === "" ? "" : (await repo.read(`../../..${report}`)).toString());
+          told.push(report === "" ? "" : await readFile(report, "utf8"));
           await repo.write("b.txt", `attempt ${attempt}\n`);
         },
         verify: ({ attempt }) =>
@@ -291,7 +292,7 @@ describe("guard", () => {
       expect((await repo.read("b.txt")).toString()).toBe("left\n");
       const id = String(failure.details["checkpoint_id"]);
       expect(failure.hint).toContain(`waymark rollback ${id}`);
-      await repo.remove(`../../..${lock}`);
+      await rm(lock);
       const result = await guard(project, { act: async () => repo.write("b.txt", "x") });
       expect(result.passed).toBe(true);
     });
