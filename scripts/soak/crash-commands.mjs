@@ -1,13 +1,11 @@
 // Commands that come to a bad end: killed, one of their children killed, interrupted, files that cannot grow. Then the next command.
 import { differences } from "../faults/fingerprint.mjs";
-import { expectedAfterRollback } from "../faults/fixtures.mjs";
 import { leftovers } from "../faults/oracle.mjs";
 import { said, waymarkCommand } from "../faults/waymark.mjs";
 import { hookCall } from "./call-hooks.mjs";
 import { runWithBlow } from "./crash.mjs";
 import { touched } from "./journey.mjs";
 import { look, refsOf, waysOf } from "./memory.mjs";
-import { isKept } from "./repositories.mjs";
 
 /** @typedef {import("./journey.mjs").Journey} Journey */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
@@ -110,8 +108,7 @@ const BLOWS = {
  * @param {import("./crash.mjs").Crashed} result @returns {Promise<string[]>}
  */
 async function settle(journey, tree, victim, before, result) {
-  const target = victim.target === undefined ? undefined : journey.memory.recall(victim.target);
-  const expected = target && expectedAfterRollback(target, before, isKept);
+  const expected = await journey.expected(tree, victim.target, before);
   const right = await look(tree).catch((error) => String(error));
   /** @type {string[]} */ const problems = [];
   if (victim.target === undefined) {

@@ -1,12 +1,10 @@
 // What has to be true at the end of a run: every checkpoint whole and restorable, undo to its depth, nothing left over, nothing leaked.
 import { rmSync } from "node:fs";
 import { differences } from "../faults/fingerprint.mjs";
-import { expectedAfterRollback } from "../faults/fixtures.mjs";
 import { leftovers } from "../faults/oracle.mjs";
 import { must, run } from "../faults/process.mjs";
 import { said } from "../faults/waymark.mjs";
 import { heldFiles, look, refsOf, waysOf } from "./memory.mjs";
-import { isKept } from "./repositories.mjs";
 
 /** @typedef {import("./journey.mjs").Journey} Journey */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
@@ -76,7 +74,7 @@ async function undoAll(journey, tree) {
     const result = await journey.waymark(tree, ["undo", "--yes", "--discard-commits", "--json"]);
     if (result.document?.error?.code === "nothing_to_undo") break;
     const id = result.document?.restored_to;
-    const target = journey.partial.has(id) ? undefined : journey.memory.recall(id ?? "");
+    const expected = await journey.expected(tree, id, before);
     if (result.code !== 0) {
       journey.answered("undo at the end", result);
       // A branch that the other work tree has checked out by now: nothing that undo could do about it.
@@ -87,11 +85,7 @@ async function undoAll(journey, tree) {
     undone++;
     const safety = result.document?.undo_checkpoint_id;
     if (typeof safety === "string") journey.remember(safety, tree, before);
-    journey.judge(
-      "undo to the end",
-      UNDO,
-      target ? differences(expectedAfterRollback(target, before, isKept), await look(tree)) : [],
-    );
+    journey.judge("undo to the end", UNDO, expected ? differences(expected, await look(tree)) : []);
   }
   journey.judge(
     "depth",
@@ -108,15 +102,15 @@ async function rollBackToSome(journey, tree) {
   for (let left = Math.min(SAMPLE, ids.length); left > 0; left--) {
     const [id = ""] = ids.splice(journey.random.between(0, ids.length - 1), 1);
     const before = await look(tree);
+    const expected = await journey.expected(tree, id, before);
     const args = ["rollback", id, "--yes", "--discard-commits", "--even-if-expired", "--json"];
     const result = await journey.waymark(tree, args);
-    const target = journey.memory.recall(id);
     if (result.code !== 0) journey.answered("rollback at the end", result);
-    else if (target)
+    else if (expected)
       journey.judge(
         "restore",
         "live checkpoints that were rolled back to at the end: byte for byte what was there, index, HEAD and modes too",
-        differences(expectedAfterRollback(target, before, isKept), await look(tree)),
+        differences(expected, await look(tree)),
       );
   }
 }

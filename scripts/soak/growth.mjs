@@ -20,6 +20,7 @@ import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
  * @property {number} neededBytes what all refs, the stash and HEADs need of it
  * @property {number} privateFiles
  * @property {number} privateBytes in waymark/ folders
+ * @property {number} asideBytes what rollbacks of the last ten minutes moved away: as much as was rolled back
  * @property {number} besideBytes in .checkpoints/ folders, without a private repository
  */
 
@@ -31,7 +32,8 @@ export async function takeSample(repository, minute, checkpointBytes) {
   const ways = await Promise.all(repository.trees.map(waysOf));
   const lists = ways.flatMap((way) => [...way.values()]);
   const gitDirs = new Set(repository.trees.flatMap(({ seen }) => [seen.gitDir, seen.commonDir]));
-  const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark")));
+  const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark"), "restore"));
+  const aside = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark/restore")));
   const beside = repository.trees.map(({ seen }) =>
     sizeOf(join(seen.project, ".checkpoints"), "repo.git"),
   );
@@ -47,6 +49,7 @@ export async function takeSample(repository, minute, checkpointBytes) {
     neededBytes: await neededBytes(tree),
     privateFiles: sum(own.map(({ files }) => files)),
     privateBytes: sum(own.map(({ bytes }) => bytes)),
+    asideBytes: sum(aside.map(({ bytes }) => bytes)),
     besideBytes: sum(beside.map(({ bytes }) => bytes)),
   };
 }

@@ -2,9 +2,10 @@
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { differences } from "../faults/fingerprint.mjs";
+import { expectedAfterRollback } from "../faults/fixtures.mjs";
 import { lostContent, missingFromCheckpoint, reachableObjects } from "../faults/oracle.mjs";
 import { waymark } from "../faults/waymark.mjs";
-import { Memory, refsOf, waysOf } from "./memory.mjs";
+import { Memory, recordedRefs, refsOf, waysOf } from "./memory.mjs";
 import { isKept } from "./repositories.mjs";
 
 /** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
@@ -94,6 +95,22 @@ export class Journey {
   /** Of a state: what is neither where it was nor reachable. @param {Tree} tree @param {Fingerprint} before @param {Fingerprint} now */
   async lost(tree, before, now) {
     return lostContent(before, now, await reachableObjects(tree.seen), { kept: isKept });
+  }
+
+  /**
+   * What a rollback to a checkpoint has to make of a project; undefined: nobody remembers all of it. A safety checkpoint also has
+   * the refs that its rollback moved.
+   * @param {Tree} tree @param {string | undefined} id @param {Fingerprint} before @returns {Promise<Fingerprint | undefined>}
+   */
+  async expected(tree, id, before) {
+    const target = id === undefined || this.partial.has(id) ? undefined : this.memory.recall(id);
+    if (id === undefined || target === undefined) return undefined;
+    const expected = expectedAfterRollback(target, before, isKept);
+    for (const [name, value] of Object.entries(await recordedRefs(tree, id))) {
+      if (value === null) expected.refs.delete(name);
+      else expected.refs.set(name, value);
+    }
+    return expected;
   }
 
   /** What somebody may roll a work tree back to: remembered, still there, and taken in it. @param {Tree} tree */

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { takeFingerprint } from "../faults/fingerprint.mjs";
-import { must } from "../faults/process.mjs";
+import { must, run } from "../faults/process.mjs";
 
 /** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
@@ -112,4 +112,14 @@ export async function heldFiles(tree, id) {
       return [path, about.split(" ")[2] ?? ""];
     }),
   );
+}
+
+/**
+ * The refs beside HEAD's branch that a rollback to a checkpoint sets, as its document has them; null: there was none.
+ * @param {Tree} tree @param {string} id @returns {Promise<Record<string, string | null>>}
+ */
+export async function recordedRefs(tree, id) {
+  const asked = ["log", "-1", "--format=%b", `refs/waymark/cp/${id}`];
+  const { stdout, code } = await run("git", asked, { cwd: tree.seen.project, env: tree.seen.env });
+  return code === 0 ? JSON.parse(stdout.toString()).git.refs : {};
 }

@@ -1,9 +1,7 @@
 // Going back and forth: rollbacks of everything and of a part, undo, redo, what one session did, guards that fail.
 import { differences } from "../faults/fingerprint.mjs";
-import { expectedAfterRollback } from "../faults/fixtures.mjs";
 import { said } from "../faults/waymark.mjs";
 import { look, waysOf } from "./memory.mjs";
-import { isKept } from "./repositories.mjs";
 
 /** @typedef {import("./journey.mjs").Journey} Journey */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
@@ -26,11 +24,10 @@ export async function rollBackToOne(journey, tree) {
   const targets = await journey.targets(tree);
   if (targets.length === 0) return;
   const id = journey.random.pick(targets);
-  const target = journey.memory.recall(id);
   const before = await look(tree);
+  const expected = await journey.expected(tree, id, before);
   const args = ["rollback", id, "--yes", "--discard-commits", "--even-if-expired", "--json"];
   const result = await journey.waymark(tree, args);
-  const expected = target && expectedAfterRollback(target, before, isKept);
   await judgeMove(journey, tree, "rollback", { before, expected, result });
 }
 
@@ -41,10 +38,10 @@ export async function step(journey, tree, kind) {
   const result = await journey.waymark(tree, [kind, "--yes", "--discard-commits", "--json"]);
   const { restored_to: id, session_id: session } = result.document ?? {};
   const ways = lists.get(session)?.[kind] ?? [];
-  const target = journey.partial.has(id) ? undefined : journey.memory.recall(id ?? "");
-  const expected = target && expectedAfterRollback(target, before, isKept);
+  const expected = await journey.expected(tree, id, before);
   await judgeMove(journey, tree, kind, { before, expected, result });
   if (result.code === 0) {
+    if (journey.partial.has(id)) journey.partial.add(result.document.undo_checkpoint_id);
     const after = (await waysOf(tree)).get(session)?.[kind] ?? [];
     journey.judge("order", ORDER, [
       ...(ways.at(-1) === id ? [] : [`${kind} went to ${id}, not to ${ways.at(-1)}`]),
@@ -135,13 +132,24 @@ export async function rollBackAPart(journey, tree) {
     return;
   }
   const undone = await journey.waymark(tree, ["undo", "--yes", "--json"]);
-  const wrong = undone.code === 0 ? differences(before, await look(tree)) : [said(undone)];
+  // `--paths` restores index entries without their flags (docs/known-limitations.md).
+  const known = kind === "paths" ? withoutFlags : (/** @type {Fingerprint} */ state) => state;
+  const wrong =
+    undone.code === 0 ? differences(known(before), known(await look(tree))) : [said(undone)];
   journey.judge("part undone", "such rollbacks, undone at once: everything is as it was", wrong);
   const back = undone.document?.undo_checkpoint_id;
   if (typeof back === "string") {
     journey.remember(back, tree, now);
     journey.partial.add(back);
   }
+}
+
+/** @param {Fingerprint} state @returns {Fingerprint} */
+function withoutFlags(state) {
+  const entries = [...state.index].map(
+    ([path, entry]) => /** @type {const} */ ([path, entry.split(" ").slice(0, 2).join(" ")]),
+  );
+  return { ...state, index: new Map(entries) };
 }
 
 /** A command that breaks things and fails. @param {Journey} journey @param {Tree} tree */
