@@ -119,7 +119,7 @@ export class Dice {
 
   /** JSON text of a strange document; sometimes with a key twice, or cut. */
   strangeText(document: unknown): string {
-    const text = JSON.stringify(this.strange(document), null, this.below(2));
+    const text = JSON.stringify(this.strange(document));
     switch (this.below(8)) {
       case 0:
         return text.slice(0, this.below(text.length));
