@@ -62,7 +62,7 @@ export function readDocument(
   // The checksum is that of the document as it was written, so it comes before any change.
   const current = upcast(document, version, SCHEMA_VERSION, CHECKPOINT_STEPS);
   if (current === undefined) return damaged(`its version ${version} is not known`);
-  const wrong = misshapenField(current as unknown as Record<string, unknown>);
+  const wrong = misshapenField(current);
   if (wrong !== undefined) return damaged(`its document has no proper ${wrong}`);
   return { kind: "ok", document: current as unknown as CheckpointDocument };
 }
