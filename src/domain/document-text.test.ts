@@ -82,6 +82,20 @@ describe("readDocument", () => {
     });
   });
 
+  it.each([
+    ["no git", { git: undefined }, "git"],
+    ["git of another form", { git: { branch: 1 } }, "git"],
+    ["parts that are none", { parts: [null] }, "parts"],
+    ["no time", { created_at: null }, "created_at"],
+  ])("[R26] calls a document with %s damaged, though its checksum is right", (_, wrong, field) => {
+    const text = JSON.parse(
+      JSON.stringify({ ...sampleDocument(), ...wrong }),
+    ) as CheckpointDocument;
+    const problem = `its document has no proper ${field}`;
+    const message = `strange\n\n${JSON.stringify(withChecksum(text, sha256))}`;
+    expect(readDocument(message, text.id, sha256)).toEqual({ kind: "damaged", problem });
+  });
+
   it("calls the document of another checkpoint damaged", () => {
     expect(read(signed(), "cp-00-other-20261115-184530-a3f2")).toEqual({
       kind: "damaged",

@@ -68,11 +68,11 @@ export class ModelRun {
     }
     await this.#end();
     if (bystander !== undefined && beside !== undefined) {
-      // Refs are shared with a linked work tree; files, index and HEAD are not.
+      // Refs and settings are shared with a linked work tree; files, index and HEAD are not.
       const touched = differences(await takeFingerprint(bystander), beside);
       this.#expectNone(
         "the other work tree",
-        touched.filter((line) => !line.startsWith("ref ")),
+        touched.filter((line) => !/^(?:ref|settings) /.test(line)),
       );
     }
   }

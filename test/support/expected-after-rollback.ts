@@ -172,10 +172,12 @@ function uncoveredFolders(
   }
   const folders = (fingerprint: Fingerprint): string[] =>
     [...fingerprint.paths].filter(([, entry]) => entry.type === "folder").map(([key]) => key);
-  return new Set([
+  const open = [
     ...folders(target).filter((key) => !covered.has(key)),
     ...folders(before).filter((key) => isOpen(before, key) || ignoredByTarget.has(key)),
-  ]);
+  ];
+  // A folder that nothing else is in comes and goes with them.
+  return new Set([...open, ...open.flatMap((key) => parentsOf(key))]);
 }
 
 const isOpen = (fingerprint: Fingerprint, key: string): boolean =>

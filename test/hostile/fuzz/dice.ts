@@ -33,6 +33,12 @@ function nested(depth: number): Json {
   return value;
 }
 
+/** Many times, but not more than two megabytes of it. */
+function repeated(value: Json): Json {
+  const length = Math.min(20_000, Math.ceil(2_000_000 / (JSON.stringify(value).length + 1)));
+  return Array.from({ length }, () => value);
+}
+
 export class Dice {
   #state: number;
 
@@ -91,7 +97,7 @@ export class Dice {
     if (Array.isArray(value)) {
       const list = [...(value as readonly Json[])];
       const at = this.below(list.length);
-      if (this.below(6) === 0) return Array.from({ length: 20_000 }, () => list[at] ?? null);
+      if (this.below(6) === 0) return repeated(list[at] ?? null);
       list[at] = this.#changed(list[at] ?? null);
       return list;
     }
@@ -113,7 +119,7 @@ export class Dice {
 
   /** JSON text of a strange document; sometimes with a key twice, or cut. */
   strangeText(document: unknown): string {
-    const text = JSON.stringify(this.strange(document), null, this.below(2));
+    const text = JSON.stringify(this.strange(document));
     switch (this.below(8)) {
       case 0:
         return text.slice(0, this.below(text.length));

@@ -39,6 +39,7 @@ describe(`hostile input (seed ${seed})`, () => {
         const { wrong, ...figures } = await fuzz(attack, runs, seed);
         if (report !== undefined) {
           appendFileSync(report, `${JSON.stringify({ ...figures, wrong: wrong.length })}\n`);
+          if (wrong.length > 0) console.error(wrong.slice(0, 5).join("\n"));
         }
         expect(wrong).toEqual([]);
       },
