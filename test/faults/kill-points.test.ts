@@ -19,10 +19,13 @@ const SAMPLE = {
     ["kill", 8, "killed anywhere, it is finished or taken back by the next command"],
     ["enospc", 4, "on a full disk it leaves everything as before"],
     ["save-over", 4, "a file that somebody saves meanwhile is not lost"],
+    // The first call and the last one, which removes a lock.
+    ["eacces", 2, "what fails when it is done does not make it a failure"],
   ],
   undo: [
     ["kill", 8, "killed anywhere, it is finished or taken back by the next command"],
     ["enospc", 4, "on a full disk it leaves everything as before"],
+    ["emfile", 2, "what fails when it is done does not make it a failure"],
   ],
   cleanup: [
     [

@@ -56,8 +56,11 @@ function parseOwner(text: string): LockOwner | undefined {
   }
 }
 
+/** Locks of this process that could not be removed when they were let go. */
+const letGo = new Set<string>();
+
 function isDead(holder: LockOwner): boolean {
-  return holder === NOBODY || isAlive(holder) === "dead";
+  return holder === NOBODY || letGo.has(holder.token) || isAlive(holder) === "dead";
 }
 
 export async function takeLock(path: string, doing: string, waitMs: number): Promise<OwnedLock> {
@@ -86,7 +89,12 @@ function heldLock(path: string, owner: LockOwner): OwnedLock {
   return {
     owner,
     release: () => {
-      if (readLock(path)?.token === owner.token) rmSync(path, { force: true });
+      try {
+        if (readLock(path)?.token === owner.token) rmSync(path, { force: true });
+      } catch {
+        // What was done under the lock is done, and nobody waits for one that was let go.
+        letGo.add(owner.token);
+      }
     },
   };
 }

@@ -32,6 +32,8 @@ export async function runStep(
     output.result("rollback_plan", rollbackPlanDocument(plan, []), planLines(plan, look));
     return;
   }
+  // Looked up before: when the undo is done, nothing may fail any more.
+  const current = project.currentSession.get();
   const result = await act(project, {
     ...(sessionId === undefined ? {} : { sessionId }),
     discardCommits: options.discardCommits === true,
@@ -41,7 +43,6 @@ export async function runStep(
       confirmPlan(output, { command: name, plan, expected, leftBehind: [] }),
   });
   const { session_id: of } = result.safety;
-  const current = project.currentSession.get();
   // The last rollback of the work tree may be one of a session that ended since.
   if (current !== undefined && of !== current)
     output.warn(`this was a rollback of session ${of}, not of the current one, ${current}`);
