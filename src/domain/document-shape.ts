@@ -38,8 +38,13 @@ const FIELDS: Readonly<Record<string, Check>> = {
     refs: isRecord,
   }),
   parts: isListOf(isRecordOf({ type: isText })),
-  coverage: isRecordOf({ excluded: isListOf(isRecord) }),
-  files: isRecord,
+  coverage: isRecordOf({ excluded: isListOf(isRecord), unstable: isListOf(isText) }),
+  metrics: isRecord,
+  files: isRecordOf({
+    created: isListOf(isText),
+    modified: isListOf(isText),
+    deleted: isListOf(isText),
+  }),
   sameness: isText,
   expires_at: isTextOrNull,
 };

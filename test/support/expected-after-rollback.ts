@@ -94,7 +94,7 @@ export function withoutOpenQuestions(actual: Fingerprint, expectation: Expectati
   return { ...actual, paths: new Map(paths), git: withoutKeptStatus(actual, expectation) };
 }
 
-/** Kept paths show up as untracked where the target's rules do not ignore them. */
+/** Kept paths show up as untracked where the target's rules do not ignore them, and as modified where its index has them. */
 export function withoutKeptStatus(
   fingerprint: Fingerprint,
   expectation: Expectation,
@@ -105,7 +105,9 @@ export function withoutKeptStatus(
     : {
         ...git,
         status: git.status.filter((line) => {
-          const key = line.startsWith("? ") ? line.slice(2).replace(/\/$/, "") : undefined;
+          const key = line.startsWith("? ")
+            ? line.slice(2).replace(/\/$/, "")
+            : /^1 (?:\S+ ){7}(.*)$/s.exec(line)?.[1];
           return (
             key === undefined ||
             !(expectation.kept.has(key) || isWithin(key, expectation.fingerprint.foreign))

@@ -25,7 +25,7 @@ describe("GitLatestHint", () => {
     expect(other.get("none")).toBeUndefined();
   });
 
-  it.each(["", "{", "\0\0\0", "[]", '"text"', "7"])(
+  it.each(["", "{", "\0\0\0", "[]", '"text"', "7", '{"s":null}', '{"s":{"id":1}}'])(
     "forgets everything when its file says %j",
     async (text) => {
       const hint = await hintFile(text);

@@ -13,7 +13,8 @@ export class GitLatestHint implements LatestHint {
   }
 
   get(sessionId: string): Latest | undefined {
-    return this.#read()[sessionId];
+    const found = this.#read()[sessionId];
+    return isLatest(found) ? found : undefined;
   }
 
   set(sessionId: string, latest: Latest): void {
@@ -24,11 +25,17 @@ export class GitLatestHint implements LatestHint {
     }
   }
 
-  #read(): Record<string, Latest> {
+  #read(): Record<string, unknown> {
     try {
-      return (JSON.parse(readRegular(this.#path, "utf8")) ?? {}) as Record<string, Latest>;
+      return (JSON.parse(readRegular(this.#path, "utf8")) ?? {}) as Record<string, unknown>;
     } catch {
       return {};
     }
   }
+}
+
+/** The file may have been damaged; then it says nothing. */
+function isLatest(value: unknown): value is Latest {
+  const { id, seq } = (value ?? {}) as Partial<Record<keyof Latest, unknown>>;
+  return typeof id === "string" && typeof seq === "number";
 }

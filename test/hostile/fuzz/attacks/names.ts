@@ -15,7 +15,6 @@ const HOSTILE: readonly string[] = [
   "--",
   "--exec=touch canary",
   "-o",
-  "--help",
   "$(touch canary)",
   "`touch canary`",
   ";touch canary",
