@@ -78,6 +78,8 @@ const ON_DOOMED = ["save-doomed", "save-new-doomed"];
 function appliesTo(fault, command, scenario) {
   const isStore = /** @type {readonly Command[]} */ (STORE_COMMANDS).includes(command);
   if (ON_DOOMED.includes(fault)) return command === "rollback" || command === "undo";
+  // One more checkpoint before they have counted them is one more that goes.
+  if (fault === "pause-create" && (command === "cleanup" || command === "purge")) return false;
   // These leave the files alone.
   if (fault.startsWith("save-")) return !isStore && command !== "only-session";
   // The first checkpoint of a project has none before it to go back to, and so has a project of two agents.

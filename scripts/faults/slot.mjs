@@ -113,8 +113,11 @@ export async function script(slot, cwd, text) {
  * @param {Slot} slot @param {string} saved @param {string} project
  */
 export async function restore(slot, saved, project) {
-  rmSync(slot.side, { recursive: true, force: true });
-  mkdirSync(slot.side);
+  // The program may remember things at home, too: what an agent was told already.
+  for (const folder of [slot.side, join(slot.folder, "home")]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+  }
   await slot.putBack(saved);
   await run("git", ["update-index", "-q", "--refresh"], { cwd: project, env: slot.env });
 }

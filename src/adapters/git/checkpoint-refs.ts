@@ -149,10 +149,9 @@ async function carryOut(repository: Repository, moves: readonly Move[]): Promise
   try {
     quarantine.announceRefs(changes);
     return await updateRefs(repository, changes, {});
-  } catch (error) {
-    quarantine.removeRefLocks();
-    throw error;
   } finally {
+    // Git ends well even where it could not remove its lock.
+    quarantine.removeRefLocks();
     quarantine.discard();
   }
 }

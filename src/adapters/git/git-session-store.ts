@@ -117,10 +117,8 @@ export class GitSessionStore implements SessionStore {
     try {
       quarantine.announceRefs([gone]);
       return await updateRefs(this.#repository, [gone], {});
-    } catch (error) {
-      quarantine.removeRefLocks();
-      throw error;
     } finally {
+      quarantine.removeRefLocks();
       quarantine.discard();
     }
   }
