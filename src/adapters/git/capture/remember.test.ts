@@ -1,4 +1,5 @@
 import { statSync, utimesSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { asBytePath } from "../../../domain/byte-path.ts";
 import { DEFAULT_POLICY } from "../../../domain/capture-policy.ts";
@@ -9,13 +10,15 @@ import { GitWorkTree } from "../git-work-tree.ts";
 import { indexIdentity } from "../index-snapshot.ts";
 import { openedRepository } from "../temp-repository.fixture.ts";
 
-/** A repository with a file, and one checkpoint of it. */
-async function withCheckpoint() {
+/** A repository with a file, and one checkpoint of it, after a while. */
+async function withCheckpoint(whileMs = 0) {
   const opened = await openedRepository();
   const { repo, repository, reader } = opened;
   await repo.write("file", "one");
+  if (whileMs > 0) await repo.settle("file");
   await repo.git("add", "-A");
   await repo.commit("a commit");
+  await setTimeout(whileMs);
   const workTree = new GitWorkTree(repository, reader);
   const store = new GitCheckpointStore(repository, reader);
   await store.publish(draftOf("cp-1", await workTree.capture({ policy: DEFAULT_POLICY })));
@@ -63,8 +66,15 @@ describe("[R11] trees that are known", () => {
     expect(loadCache(repository).trees?.worktree).toBe(tree);
     await store.remove(["cp-2"]);
     await repo.git("gc", "-q", "--prune=now");
-    await store.publish(draftOf("cp-3", await workTree.capture({ policy: DEFAULT_POLICY })));
-    expect((await store.verify()).flatMap(({ problems }) => problems)).toEqual([]);
+    const again = draftOf("cp-3", await workTree.capture({ policy: DEFAULT_POLICY }));
+    expect(await store.publish(again)).toEqual({ kind: "published" });
+    expect(await repo.git("fsck", "--connectivity-only")).not.toMatch("missing");
+    expect((await repo.git("ls-tree", "-r", tree)).split("\n")).toHaveLength(3);
+    const verdicts = await store.verify();
+    expect(verdicts.map(({ id, problems }) => [id, problems])).toEqual([
+      ["cp-1", []],
+      ["cp-3", []],
+    ]);
     reader.close();
   });
 
@@ -90,7 +100,8 @@ describe("[R11] trees that are known", () => {
 
 describe("[R20] the mode of a clean file", () => {
   it("is held when the default modes are others than those of the last checkpoint", async () => {
-    const { repo, reader, workTree } = await withCheckpoint();
+    // So long after its last change that it is not looked at again for that alone.
+    const { repo, reader, workTree } = await withCheckpoint(2100);
     const mask = process.umask(0o077);
     try {
       const capture = await workTree.capture({ policy: DEFAULT_POLICY });
