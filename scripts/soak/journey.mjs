@@ -135,9 +135,9 @@ export function touched(wanted, found) {
   return differences(withoutPackedRefs(wanted), withoutPackedRefs(found), { strict: true });
 }
 
-/** Refs are packed now and then; what they are is compared by itself. @param {Fingerprint} state @returns {Fingerprint} */
+/** Refs are packed now and then, by git gc too; what they are is compared by itself. @param {Fingerprint} state @returns {Fingerprint} */
 function withoutPackedRefs(state) {
   const gitFiles = new Map(state.gitFiles);
-  gitFiles.delete("packed-refs");
+  for (const name of ["packed-refs", "info/refs"]) gitFiles.delete(name);
   return { ...state, gitFiles };
 }
