@@ -25,6 +25,7 @@ const USAGE = `node scripts/faults/run.mjs [options]
   --bin FILE       the program (default dist/bin.cjs)
   --json FILE      the rows and all failures as JSON
   --with A,B       rows of earlier runs (--json) that count too
+  --note TEXT      what the figures' note says besides
   --write          write docs/proof/faults.json, or power-cuts.json
   --show N         failures to print per row (default 3)`;
 
@@ -41,6 +42,7 @@ async function main() {
       baseline: { type: "boolean", default: false },
       "power-cuts": { type: "boolean", default: false },
       with: { type: "string", default: "" },
+      note: { type: "string" },
       write: { type: "boolean", default: false },
       slots: { type: "string", default: "2" },
       bin: { type: "string", default: DEFAULT_BIN },
@@ -101,7 +103,11 @@ async function main() {
       command: power ? "npm run faults -- --power-cuts --write" : "npm run faults -- --write",
       seconds: earlier.reduce((sum, run) => sum + run.seconds, seconds),
       figures,
-      note: earlier.length > 0 ? `${note}; in several runs, some on commits before this one` : note,
+      note: [
+        note,
+        ...(earlier.length > 0 ? ["in several runs, some on commits before this one"] : []),
+        ...(values.note === undefined ? [] : [values.note]),
+      ].join("; "),
     });
 
   const cases = rows.reduce((sum, row) => sum + row.cases, 0);

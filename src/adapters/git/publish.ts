@@ -9,7 +9,7 @@ import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
-import { syncFolder } from "../files/durable-write.ts";
+import { syncFile, syncFolder } from "../files/durable-write.ts";
 import { encodeTag, type TagParts } from "./commit-object.ts";
 import { IN_PIECES, type Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
@@ -137,6 +137,8 @@ export function moveIn(
   const name = join(folder, `pack-${hash}`);
   quarantine.announceKeep(`${name}.keep`);
   writeFileSync(`${name}.keep`, KEEP_MARK, { mode: 0o444 });
+  // After a power cut nobody could tell whose an empty one is.
+  if (sync) syncFile(`${name}.keep`);
   // As readable as git made its index: whoever may read the repository meets objects that are only in here.
   chmodSync(pack, statSync(pack.replace(/\.pack$/, ".idx")).mode & 0o777);
   renameSync(pack, `${name}.pack`);
