@@ -33,10 +33,15 @@ export const swappedFolders: Attack = {
           else rmSync(join(repo.root, `dir/swapped/${n}.txt`), { force: true });
         }
         const around = scene.around();
-        const swapper = spawn("sh", ["-c", SWAP], { cwd: repo.root, stdio: "ignore" });
+        // A process group of its own: the shell ends with what it has just started.
+        const swapper = spawn("sh", ["-c", SWAP], {
+          cwd: repo.root,
+          stdio: "ignore",
+          detached: true,
+        });
         const gone = new Promise((resolve) => swapper.on("close", resolve));
         const called = await scene.run("rollback", id, "--yes");
-        swapper.kill("SIGKILL");
+        if (swapper.pid !== undefined) process.kill(-swapper.pid, "SIGKILL");
         await gone;
         if (called.code === 0) done += 1;
         const wrong = [...complaints(called)];
