@@ -8,8 +8,8 @@ import { FuzzScene } from "../scene.ts";
 
 const FILES = 12;
 
-/** As quick as a shell can: the folder away, a link to the outside in its place, and back. */
-const SWAP = `while :; do mv dir moved && ln -s ../outside dir; rm -f dir; mv moved dir; done`;
+/** As quick as a shell can: the folder away, a link to the outside in its place, and back; never itself through a link (-T). */
+const SWAP = `while :; do mv -T dir moved && ln -sT ../outside dir; rm -f dir; mv -T moved dir; done`;
 
 export const swappedFolders: Attack = {
   id: "symlink race",
@@ -45,7 +45,8 @@ export const swappedFolders: Attack = {
         await gone;
         if (called.code === 0) done += 1;
         const wrong = [...complaints(called)];
-        if (scene.around() !== around) wrong.push("something outside of the project was written");
+        const now = scene.around();
+        if (now !== around) wrong.push(`something outside of the project was written: ${now}`);
         return wrong;
       },
       detail: () => `${done} of the rollbacks went through, the others were refused or taken back`,
