@@ -175,7 +175,8 @@ export class ModelRun {
       await wouldBeIgnored(this.#repo, after, now.paths),
     );
     const isWhole = extent === "all" && target.kind !== "scoped";
-    if (this.#isRefused("rollback", outcome, isWhole && expectation.irreconcilable.length === 0)) {
+    const mustWork = isWhole && expectation.irreconcilable.length === 0 && !isLocked(now);
+    if (this.#isRefused("rollback", outcome, mustWork)) {
       this.#expectNone("refused rollback", differences(after, now));
       return after;
     }
@@ -226,7 +227,7 @@ export class ModelRun {
       throw new Error(`${kind} did something although there was nothing to ${kind}`);
     }
     const isAsLeft = differences(now, last.after).length === 0;
-    if (this.#isRefused(kind, outcome, isAsLeft)) {
+    if (this.#isRefused(kind, outcome, isAsLeft && !isLocked(now))) {
       from.push(last);
       return await this.#expectSame(`refused ${kind}`, now, now);
     }
@@ -319,6 +320,11 @@ export class ModelRun {
     if (wrong.length === 0) return;
     throw new Error(`${what}: ${wrong.length} differences\n${wrong.slice(0, 20).join("\n")}`);
   }
+}
+
+/** A git of the user's that crashed left its lock: nobody takes that away. */
+function isLocked({ git }: Fingerprint): boolean {
+  return git?.locks.includes("index.lock") === true;
 }
 
 /** Another work tree has the branch that would have to move. */

@@ -8,8 +8,8 @@ import { FuzzScene } from "../scene.ts";
 
 const FILES = 12;
 
-/** As quick as a shell can: the folder away, a link to the outside in its place, and back. */
-const SWAP = `while :; do mv dir moved && ln -s ../outside dir; rm -f dir; mv moved dir; done`;
+/** As quick as a shell can: the folder away, a link to the outside in its place, and back; never itself through a link (-T). */
+const SWAP = `while :; do mv -T dir moved && ln -sT ../outside dir; rm -f dir; mv -T moved dir; done`;
 
 export const swappedFolders: Attack = {
   id: "symlink race",
@@ -33,14 +33,20 @@ export const swappedFolders: Attack = {
           else rmSync(join(repo.root, `dir/swapped/${n}.txt`), { force: true });
         }
         const around = scene.around();
-        const swapper = spawn("sh", ["-c", SWAP], { cwd: repo.root, stdio: "ignore" });
+        // A process group of its own: the shell ends with what it has just started.
+        const swapper = spawn("sh", ["-c", SWAP], {
+          cwd: repo.root,
+          stdio: "ignore",
+          detached: true,
+        });
         const gone = new Promise((resolve) => swapper.on("close", resolve));
         const called = await scene.run("rollback", id, "--yes");
-        swapper.kill("SIGKILL");
+        if (swapper.pid !== undefined) process.kill(-swapper.pid, "SIGKILL");
         await gone;
         if (called.code === 0) done += 1;
         const wrong = [...complaints(called)];
-        if (scene.around() !== around) wrong.push("something outside of the project was written");
+        const now = scene.around();
+        if (now !== around) wrong.push(`something outside of the project was written: ${now}`);
         return wrong;
       },
       detail: () => `${done} of the rollbacks went through, the others were refused or taken back`,
