@@ -264,7 +264,9 @@ async function performGit(
 ): Promise<void> {
   if (!("name" in operation)) {
     for (const args of commands[operation.do]) {
-      await repo.tryGit(args, { env: editsFirst });
+      // With intent-to-add entries outside of the cone git 2.39 never ends.
+      const isEndless = operation.do === "sparse-index";
+      await repo.tryGit(args, { env: editsFirst, ...(isEndless ? { timeoutMs: 10_000 } : {}) });
     }
     return;
   }

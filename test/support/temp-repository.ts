@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type BytePath, joinBytes, toBytes } from "./byte-path.ts";
-import { type CommandResult, runCommand } from "./run-command.ts";
+import { type CommandOptions, type CommandResult, runCommand } from "./run-command.ts";
 
 export class TempRepository {
   /** The temporary folder that holds project, home and whatever a test puts beside them. */
@@ -54,12 +54,12 @@ export class TempRepository {
   /** Any git command by the "user" of the test, who does have an identity. */
   async tryGit(
     args: readonly string[],
-    options: { readonly input?: Buffer | string; readonly env?: NodeJS.ProcessEnv } = {},
+    { env, ...options }: Partial<Pick<CommandOptions, "input" | "env" | "timeoutMs">> = {},
   ): Promise<CommandResult> {
     return await runCommand("git", args, {
+      ...options,
       cwd: this.root,
-      env: { ...this.env, ...userIdentity, ...options.env },
-      ...(options.input === undefined ? {} : { input: options.input }),
+      env: { ...this.env, ...userIdentity, ...env },
     });
   }
 
