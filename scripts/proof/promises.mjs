@@ -114,8 +114,8 @@ export const PROMISES = [
   },
   {
     id: "P11",
-    text: "every rollback can be undone, to any depth",
-    rules: ["R10", "R20"],
+    text: "every rollback can be undone: the last hundred by `undo`, older ones by their safety checkpoints",
+    rules: ["R10", "R20", "R144"],
     figures: [["model", /undo|sequence/]],
     tests: ["test/states/repository-states.test.ts"],
     notCovered: "",
