@@ -83,7 +83,8 @@ function report(details: fc.RunDetails<[Work]>): void {
   const example = JSON.stringify(details.counterexample?.[0] ?? null);
   const cause =
     details.errorInstance instanceof Error ? details.errorInstance.message : "interrupted";
-  throw new Error(
-    `failed after ${details.numRuns} runs and ${details.numShrinks} shrinks\nrepeat: ${repeat}\nwork: ${example}\n${cause}`,
-  );
+  const text = `failed after ${details.numRuns} runs and ${details.numShrinks} shrinks\nrepeat: ${repeat}\nwork: ${example}\n${cause}`;
+  // At once: other lanes may take an hour yet.
+  console.error(text);
+  throw new Error(text);
 }
