@@ -17,12 +17,27 @@ const TEMPORARY =
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
   removeDead(runLockPath(repository));
-  removeDead(cleanupLockPath(repository));
-  removeDead(join(repository.privateDir, "agents", "turn.lock"));
-  const sessions = join(repository.privateDir, "agents", "sessions");
-  for (const name of namesIn(sessions).filter((each) => each.endsWith(".lock")))
-    removeDead(join(sessions, name));
+  for (const path of locksBesides(repository)) {
+    try {
+      removeDead(path);
+    } catch {
+      // Whoever needs it says what is wrong with it: nothing that is swept is a reason to fail.
+    }
+  }
   for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
+}
+
+/** Of cleanups and hooks: a dead one blocks nobody, and is only in the way. */
+function locksBesides(repository: Repository): string[] {
+  const agents = join(repository.privateDir, "agents");
+  const sessions = join(agents, "sessions");
+  return [
+    cleanupLockPath(repository),
+    join(agents, "turn.lock"),
+    ...namesIn(sessions)
+      .filter((name) => name.endsWith(".lock"))
+      .map((name) => join(sessions, name)),
+  ];
 }
 
 /** Held while a workflow, a phase or a rollback begins here. */
