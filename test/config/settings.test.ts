@@ -232,7 +232,12 @@ describe("the start of a command", () => {
         spy,
         `process.on("exit", () => require("fs").writeFileSync(${JSON.stringify(seen)}, JSON.stringify(Object.keys(require.cache))));`,
       );
-      const env = { ...repo.env, NODE_OPTIONS: `--require=${spy}` };
+      // Code that is kept compiled is not in Node's own list.
+      const env = {
+        ...repo.env,
+        NODE_OPTIONS: `--require=${spy}`,
+        NODE_DISABLE_COMPILE_CACHE: "1",
+      };
       const loadsYaml = async (): Promise<boolean> => {
         expectExit(await waymark(repo.root, ["create"], { env }), 0);
         const loaded = JSON.parse(readFileSync(seen, "utf8")) as string[];

@@ -158,15 +158,15 @@ describe("beside the user's git", () => {
     await repo.git("add", "staged.txt");
     await repo.write("staged.txt", "edited\n");
     const blob = (await repo.git("rev-parse", ":staged.txt")).trim();
-    const read = reader.read.bind(reader);
+    const readPieces = reader.readPieces.bind(reader);
     let isPruned = false;
-    vi.spyOn(reader, "read").mockImplementation(async (name) => {
+    vi.spyOn(reader, "readPieces").mockImplementation(async (name, ...rest) => {
       if (name === blob && !isPruned) {
         isPruned = true;
         await repo.git("reset", "-q");
         await repo.git("prune", "--expire=now");
       }
-      return await read(name);
+      await readPieces(name, ...rest);
     });
     const capture = await new GitWorkTree(repository, reader).capture({ policy: DEFAULT_POLICY });
     expect(isPruned).toBe(true);

@@ -16,17 +16,23 @@ const TEMPORARY =
   /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|dead-)(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+(?:\.lock)?$/;
 
 export function sweepTemporary(repository: Repository): void {
-  for (const path of ownLocks(repository)) removeDead(path);
+  removeDead(rollbackLockPath(repository));
+  removeDead(runLockPath(repository));
+  for (const path of locksBesides(repository)) {
+    try {
+      removeDead(path);
+    } catch {
+      // Whoever needs it says what is wrong with it: nothing that is swept is a reason to fail.
+    }
+  }
   for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
 }
 
 /** They block nobody when their process is gone, but nothing of it is to stay. */
-function ownLocks(repository: Repository): string[] {
+function locksBesides(repository: Repository): string[] {
   const agents = join(repository.privateDir, "agents");
   const sessions = namesIn(join(agents, "sessions")).filter((name) => name.endsWith(".lock"));
   return [
-    rollbackLockPath(repository),
-    runLockPath(repository),
     cleanupLockPath(repository),
     packLockPath(repository),
     join(repository.privateDir, "audit.lock"),
