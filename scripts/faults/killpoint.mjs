@@ -113,6 +113,8 @@ export async function runTraced(killpoint, what, command, where) {
   }
   const result = await run(killpoint, [...args, "--", ...command], {
     ...where,
+    // Compiled code that one run keeps and the next one finds would make points of one that are none of the other.
+    env: { ...where.env, NODE_DISABLE_COMPILE_CACHE: "1" },
     timeoutMs: (timeoutS + 20) * 1000,
   });
   const tail = /\nkillpoint: fired=(\d+) status=(\S+) call=(.*)\npoints=(\d+)\n$/.exec(

@@ -100,7 +100,7 @@ export const PROMISES = [
       ["model", /./],
       ["soak", /./],
     ],
-    tests: ["test/model/random-work.test.ts", "test/states/repository-states.test.ts"],
+    tests: ["test/model", "test/states/repository-states.test.ts"],
     notCovered:
       "what docs/known-limitations.md lists as not kept: times, owners, extended attributes, hard links",
   },

@@ -37,6 +37,8 @@ export class TempRepository {
     return {
       PATH: process.env["PATH"],
       HOME: this.home,
+      // One for all: compiled code is kept there, and a process that was killed may still be writing it.
+      XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"],
       LANG: "C.UTF-8",
       TZ: "UTC",
       TMPDIR: tmpdir(),
