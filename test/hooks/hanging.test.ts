@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { hasEnded } from "../support/has-ended.ts";
 import { withHooks } from "./hooked-project.ts";
 
 const env = { WAYMARK_AGENTS_DEADLINE: "3s", WAYMARK_AGENTS_POLICY: "fail_closed" };
@@ -13,15 +14,6 @@ function pipeAt(path: string): void {
   rmSync(path, { force: true });
   mkdirSync(dirname(path), { recursive: true });
   execFileSync("mkfifo", [path]);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 describe("a pipe in the place of a file", () => {
@@ -79,7 +71,9 @@ describe("a git that never ends", () => {
       expect(said).toContain("longer than 6 seconds");
       const started = readFileSync(pids, "utf8").split("\n").filter(Boolean).map(Number);
       expect(started.length).toBeGreaterThan(0);
-      await expect.poll(() => started.filter(isRunning), { timeout: 60_000 }).toEqual([]);
+      await expect
+        .poll(() => started.filter((each) => !hasEnded(each)), { timeout: 60_000 })
+        .toEqual([]);
     });
   });
 });

@@ -48,6 +48,9 @@ export async function setup(): Promise<() => void> {
     rmSync(process.env["WAYMARK_TEST_KEEP"] === undefined ? folder : home, {
       recursive: true,
       force: true,
+      // A process that is just ending may still write there.
+      maxRetries: 20,
+      retryDelay: 100,
     });
 }
 
