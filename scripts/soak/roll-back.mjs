@@ -68,17 +68,22 @@ export async function step(journey, tree, kind) {
 export async function judgeMove(journey, tree, kind, { before, expected, result }) {
   const now = await look(tree);
   if (result.code !== 0) {
-    journey.answered(kind, result);
-    journey.judge("refused", REFUSED, [
-      ...differences(before, now),
-      ...(result.code === 1 ? [said(result)] : []),
-    ]);
+    judgeRefusal(journey, kind, { before, now, result });
     return;
   }
   const safety = result.document?.undo_checkpoint_id;
   if (typeof safety === "string") journey.remember(safety, tree, before);
   if (expected) journey.judge(kind, WORDS[kind], differences(expected, now));
   journey.judge("lost", LOST, await journey.lost(tree, before, now));
+}
+
+/** @param {Journey} journey @param {string} kind @param {{ before: Fingerprint, now: Fingerprint, result: Answer }} refusal */
+function judgeRefusal(journey, kind, { before, now, result }) {
+  journey.answered(kind, result);
+  journey.judge("refused", REFUSED, [
+    ...differences(before, now),
+    ...(result.code === 1 || result.code === 2 ? [said(result)] : []),
+  ]);
 }
 
 /** Only some paths, only files, or what one session of an agent did; most are undone at once. @param {Journey} journey @param {Tree} tree */
@@ -90,8 +95,8 @@ export async function rollBackAPart(journey, tree) {
     ...(targets.length === 0
       ? []
       : [
-          ["paths", random.pick(targets), "--paths", "src"],
-          ["files only", random.pick(targets), "--files-only"],
+          ["paths", random.pick(targets), "--even-if-expired", "--paths", "src"],
+          ["files only", random.pick(targets), "--even-if-expired", "--files-only"],
         ]),
     ...(sessions.length === 0
       ? []
@@ -103,20 +108,10 @@ export async function rollBackAPart(journey, tree) {
   if (ways.length === 0) return;
   const [kind = "", ...args] = random.pick(ways);
   const before = await look(tree);
-  const result = await journey.waymark(tree, [
-    "rollback",
-    ...args,
-    "--yes",
-    "--even-if-expired",
-    "--json",
-  ]);
+  const result = await journey.waymark(tree, ["rollback", ...args, "--yes", "--json"]);
   const now = await look(tree);
   if (result.code !== 0) {
-    journey.answered(kind, result);
-    journey.judge("refused", REFUSED, [
-      ...differences(before, now),
-      ...(result.code === 1 ? [said(result)] : []),
-    ]);
+    judgeRefusal(journey, kind, { before, now, result });
     return;
   }
   const stays = kind === "paths" ? [] : differences({ ...before, files: now.files }, now);
