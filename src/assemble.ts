@@ -23,13 +23,14 @@ import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
 import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
 import { ObjectReader } from "./adapters/git/object-reader.ts";
+import { runLockPath } from "./adapters/git/own-locks.ts";
 import { ownFolder } from "./adapters/git/own-folder.ts";
 import { sweepQuarantine } from "./adapters/git/quarantine.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
 import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
-import { runLockPath, sweepTemporary } from "./adapters/git/sweep-temporary.ts";
+import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
 import type { OpenOptions } from "./app.ts";
 

@@ -174,6 +174,21 @@ describe("doctor", () => {
     });
   });
 
+  it.each(["run.lock", "guard.lock", "agents/turn.lock", "rollback.lock.takeover"])(
+    "finds %s of a killed command when nothing else was left",
+    async (name) => {
+      await withSeed(async (project) => {
+        const owner = { ...DEAD, token: "t", since: "", doing: "" };
+        const lock = await inGit(project, `waymark/${name}`, JSON.stringify(owner));
+        expect(checks(await project.ok("doctor"), "leftovers")).toMatchObject([
+          { status: "warning" },
+        ]);
+        await project.ok("doctor", "--fix");
+        expect(existsSync(lock)).toBe(false);
+      });
+    },
+  );
+
   it("[R45] lists files that rollbacks kept and never deletes them", async () => {
     await withSeed(async (project) => {
       const file = await inGit(project, "waymark/restore/kept-rb-1/aside/1", "somebody's save\n");

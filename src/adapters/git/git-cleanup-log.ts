@@ -9,7 +9,7 @@ import type { Repository } from "./repository.ts";
 /** A cleanup takes seconds at most; one that was asked for waits that long for another. */
 const LOCK_WAIT_MS = 2000;
 
-export function cleanupLockPath(repository: Repository): string {
+function cleanupLockPath(repository: Repository): string {
   return join(repository.sharedDir, "cleanup.lock");
 }
 

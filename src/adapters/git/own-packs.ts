@@ -36,7 +36,7 @@ export function ownPacks(repository: Repository): { count: number; bytes: number
   return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-export function packLockPath(repository: Repository): string {
+function packLockPath(repository: Repository): string {
   return join(repository.sharedDir, "packs.lock");
 }
 

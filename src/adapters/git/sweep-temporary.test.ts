@@ -51,6 +51,10 @@ describe("sweepTemporary", () => {
     "run.lock",
     "cleanup.lock",
     "packs.lock",
+    "init.lock",
+    "guard.lock",
+    "run.lock.takeover",
+    "isolated/left-over.lock",
     "agents/turn.lock",
     "agents/sessions/0a1b.json.lock",
   ])("[R29] removes %s when its process is gone, and leaves a live one", async (name) => {

@@ -6,8 +6,7 @@ import { OWN_FOLDER } from "../files/own-folder-name.ts";
 import { hostTag } from "../files/durable-write.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { isGone } from "../files/process-identity.ts";
-import { cleanupLockPath } from "./git-cleanup-log.ts";
-import { packLockPath } from "./own-packs.ts";
+import { ownLocks, runLockPath } from "./own-locks.ts";
 import type { Repository } from "./repository.ts";
 import { rollbackLockPath } from "./restore/git-restorer.ts";
 
@@ -18,7 +17,7 @@ const TEMPORARY =
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
   removeDead(runLockPath(repository));
-  for (const path of locksBesides(repository)) {
+  for (const path of ownLocks(repository)) {
     try {
       removeDead(path);
     } catch {
@@ -26,24 +25,6 @@ export function sweepTemporary(repository: Repository): void {
     }
   }
   for (const path of deadTemporary(repository)) rmSync(path, { recursive: true, force: true });
-}
-
-/** They block nobody when their process is gone, but nothing of it is to stay. */
-function locksBesides(repository: Repository): string[] {
-  const agents = join(repository.privateDir, "agents");
-  const sessions = namesIn(join(agents, "sessions")).filter((name) => name.endsWith(".lock"));
-  return [
-    cleanupLockPath(repository),
-    packLockPath(repository),
-    join(repository.privateDir, "audit.lock"),
-    join(agents, "turn.lock"),
-    ...sessions.map((name) => join(agents, "sessions", name)),
-  ];
-}
-
-/** Held while a workflow, a phase or a rollback begins here. */
-export function runLockPath(repository: Repository): string {
-  return join(repository.privateDir, "run.lock");
 }
 
 export function deadTemporary(repository: Repository): string[] {

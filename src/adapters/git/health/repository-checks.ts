@@ -6,19 +6,16 @@ import { fine, problem, warning, type Finding } from "../../../domain/health.ts"
 import type { HealthCheck } from "../../../ports/health-check.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { cleanupLockPath } from "../git-cleanup-log.ts";
 import { deadHolder, removeDead } from "../../files/owned-lock.ts";
 import { looseIds } from "../loose-ids.ts";
-import { ownPacks, packLockPath } from "../own-packs.ts";
-import { takeOverLockPath } from "../plain/take-over.ts";
+import { ownLocks } from "../own-locks.ts";
+import { ownPacks } from "../own-packs.ts";
 import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { ASIDE_GRACE_MS } from "../../files/exchange/kept-aside.ts";
 import { stagingRoots } from "../restore/aside.ts";
-import { rollbackLockPath } from "../restore/git-restorer.ts";
 import { indexLockPath } from "../restore/index-lock.ts";
 import { listSettings } from "../settings.ts";
-import { setupLockPath } from "../setup/git-project-setup.ts";
 import { deadTemporary, sweepTemporary } from "../sweep-temporary.ts";
 
 export function repositoryChecks(repository: Repository): HealthCheck[] {
@@ -112,18 +109,11 @@ function indexLock(repository: Repository): Finding {
 }
 
 function leftovers(repository: Repository): HealthCheck {
-  const locks = [
-    rollbackLockPath(repository),
-    packLockPath(repository),
-    setupLockPath(repository),
-    cleanupLockPath(repository),
-    takeOverLockPath(repository),
-  ];
   return {
     name: "leftovers",
     look: () => {
       const dead = [
-        ...locks.filter((path) => deadHolder(path) !== undefined),
+        ...deadLocks(repository),
         ...deadTemporary(repository),
         ...deadQuarantines(repository).map(({ path }) => path),
       ];
@@ -136,7 +126,7 @@ function leftovers(repository: Repository): HealthCheck {
       ];
     },
     fix: () => {
-      for (const path of locks) removeDead(path);
+      for (const path of deadLocks(repository)) removeDead(path);
       sweepTemporary(repository);
       sweepQuarantine(repository);
     },
@@ -144,6 +134,10 @@ function leftovers(repository: Repository): HealthCheck {
 }
 
 const MOST_NAMED = 3;
+
+function deadLocks(repository: Repository): string[] {
+  return ownLocks(repository).filter((path) => deadHolder(path) !== undefined);
+}
 
 /** Listed, never deleted here: each may hold what a program wrote after a rollback had moved its file away. */
 function keptFiles(repository: Repository): Finding {

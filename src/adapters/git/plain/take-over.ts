@@ -36,7 +36,7 @@ const LOCK_WAIT_MS = 30_000;
 /** Others may move refs meanwhile, here or there. */
 const TRIES = 5;
 
-export function takeOverLockPath(repository: Repository): string {
+function takeOverLockPath(repository: Repository): string {
   return join(repository.sharedDir, "take-over.lock");
 }
 

@@ -26,7 +26,7 @@ import { detectProject } from "./detect-project.ts";
 
 const LOCK_WAIT_MS = 5000;
 
-export function setupLockPath(repository: Repository): string {
+function setupLockPath(repository: Repository): string {
   return join(repository.sharedDir, "init.lock");
 }
 
