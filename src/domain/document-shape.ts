@@ -1,55 +1,38 @@
 /**
- * Whether a document has what every command relies on. A checksum says that it is as it was written, not that it was written by Waymark. This is on the
- * path of every command: the whole of it is checked by `validate`.
+ * What of a document every command relies on. A checksum says that it is as it was written, not that it was written by Waymark. This is on the path of
+ * every command: the whole of it is checked by `validate`.
  */
-type Fields = Readonly<Record<string, unknown>>;
-type Check = (value: unknown) => boolean;
+import {
+  isAnyRecord,
+  isBoolean,
+  isText,
+  listOf,
+  orNull,
+  recordWith,
+  type Shape,
+} from "./json-shape.ts";
 
-const isText: Check = (value) => typeof value === "string";
-const isTextOrNull: Check = (value) => value === null || typeof value === "string";
-const isFlag: Check = (value) => typeof value === "boolean";
+const isTextOrNull = orNull(isText);
+const isTexts = listOf(isText);
 
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-const isRecordOf =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isRecord(value) && Object.entries(checks).every(([key, check]) => check(value[key]));
-
-const isListOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-
-const FIELDS: Readonly<Record<string, Check>> = {
+export const documentProblem: Shape = recordWith({
   session_id: isText,
   worktree_id: isText,
   trigger: isText,
   created_at: isText,
-  created_by: isRecord,
-  git: isRecordOf({
+  created_by: isAnyRecord,
+  git: recordWith({
     branch: isTextOrNull,
-    detached: isFlag,
+    detached: isBoolean,
     commit: isTextOrNull,
     operation: isText,
-    stats: isRecord,
-    refs: isRecord,
+    stats: isAnyRecord,
+    refs: isAnyRecord,
   }),
-  parts: isListOf(isRecordOf({ type: isText })),
-  coverage: isRecordOf({ excluded: isListOf(isRecord), unstable: isListOf(isText) }),
-  metrics: isRecord,
-  files: isRecordOf({
-    created: isListOf(isText),
-    modified: isListOf(isText),
-    deleted: isListOf(isText),
-  }),
+  parts: listOf(recordWith({ type: isText })),
+  coverage: recordWith({ excluded: listOf(isAnyRecord), unstable: isTexts }),
+  metrics: isAnyRecord,
+  files: recordWith({ created: isTexts, modified: isTexts, deleted: isTexts }),
   sameness: isText,
   expires_at: isTextOrNull,
-};
-
-/** The first field that is missing or not what it should be. */
-export function misshapenField(document: Fields): string | undefined {
-  return Object.keys(FIELDS).find((name) => FIELDS[name]?.(document[name]) !== true);
-}
+});

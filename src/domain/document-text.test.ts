@@ -83,15 +83,15 @@ describe("readDocument", () => {
   });
 
   it.each([
-    ["no git", { git: undefined }, "git"],
-    ["git of another form", { git: { branch: 1 } }, "git"],
-    ["parts that are none", { parts: [null] }, "parts"],
-    ["no time", { created_at: null }, "created_at"],
-  ])("[R26] calls a document with %s damaged, though its checksum is right", (_, wrong, field) => {
+    ["no git", { git: undefined }, "git is no object"],
+    ["git of another form", { git: { branch: 1 } }, "git.branch is no text"],
+    ["parts that are none", { parts: [null] }, "parts.0 is no object"],
+    ["no time", { created_at: null }, "created_at is no text"],
+  ])("[R26] calls a document with %s damaged, though its checksum is right", (_, wrong, what) => {
     const text = JSON.parse(
       JSON.stringify({ ...sampleDocument(), ...wrong }),
     ) as CheckpointDocument;
-    const problem = `its document has no proper ${field}`;
+    const problem = `in its document ${what}`;
     const message = `strange\n\n${JSON.stringify(withChecksum(text, sha256))}`;
     expect(readDocument(message, text.id, sha256)).toEqual({ kind: "damaged", problem });
   });

@@ -1,7 +1,7 @@
 /** A checkpoint as the message of its commit: a readable subject, then the document as JSON. */
-import { misshapenField } from "./document-shape.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import { SCHEMA_VERSION, type CheckpointDocument } from "./checkpoint.ts";
+import { documentProblem } from "./document-shape.ts";
 import { CHECKPOINT_STEPS, upcast } from "./upcast.ts";
 
 type Sha256 = (text: string) => string;
@@ -62,8 +62,8 @@ export function readDocument(
   // The checksum is that of the document as it was written, so it comes before any change.
   const current = upcast(document, version, SCHEMA_VERSION, CHECKPOINT_STEPS);
   if (current === undefined) return damaged(`its version ${version} is not known`);
-  const wrong = misshapenField(current);
-  if (wrong !== undefined) return damaged(`its document has no proper ${wrong}`);
+  const problem = documentProblem(current);
+  if (problem !== undefined) return damaged(`in its document ${problem}`);
   return { kind: "ok", document: current as unknown as CheckpointDocument };
 }
 

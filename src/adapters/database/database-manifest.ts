@@ -1,5 +1,6 @@
 /** `manifest.json` beside a dump in a checkpoint's tree: what the dump is and what it holds. */
 import { Failure } from "../../domain/failure.ts";
+import { isRecord } from "../../domain/is-record.ts";
 import { DATABASE_ENGINES, type DatabaseEngine } from "../../domain/parts.ts";
 import type { DatabaseContent } from "./database-content.ts";
 
@@ -77,8 +78,4 @@ function isHex(value: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }

@@ -23,7 +23,7 @@ export interface CaptureContext {
   readonly settings: GitSettings;
   readonly index: IndexFile | undefined;
   readonly cache: CaptureCache;
-  /** Between the index and the one that was examined last; undefined: it is the same one, or there is none. */
+  /** Between the index and the one that was examined last; undefined: nothing is known of that one. */
   readonly difference: IndexDifference | undefined;
   readonly spool: PackSpool;
   readonly policy: CapturePolicy;

@@ -3,95 +3,80 @@
  * staging folder that is none is never cleared.
  */
 import { ancestorsOf, parsePath } from "../../../domain/byte-path.ts";
+import {
+  isBoolean,
+  isCount,
+  isText,
+  listOf,
+  oneOf,
+  orMissing,
+  orNull,
+  recordWith,
+  type Shape,
+} from "../../../domain/json-shape.ts";
 import type { Intent } from "./intent.ts";
 
-type Check = (value: unknown) => boolean;
+const isTextOrNull = orNull(isText);
+const isArea = oneOf(["project", "git", "outside"]);
 
-const isText: Check = (value) => typeof value === "string";
-const isNumber: Check = Number.isSafeInteger;
-const isFlag: Check = (value) => typeof value === "boolean";
+const isPath: Shape = (value) =>
+  typeof value === "string" && staysInside(value) ? undefined : "is no path";
 
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-
-const orNothing =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
-
-const list =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-
-const oneOf =
-  (...allowed: readonly unknown[]): Check =>
-  (value) =>
-    allowed.includes(value);
-
-function record(checks: Readonly<Record<string, Check>>): Check {
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-    const found = value as Readonly<Record<string, unknown>>;
-    return Object.entries(checks).every(([key, check]) => check(found[key]));
-  };
-}
-
-const isArea = oneOf("project", "git", "outside");
-
-const isPath: Check = (value) => {
-  if (typeof value !== "string") return false;
+function staysInside(text: string): boolean {
   try {
-    const path = parsePath(value);
+    const path = parsePath(text);
     return [path, ...ancestorsOf(path)].every((one) => !/(?:^|\/)\.\.?$/.test(one));
   } catch {
     return false;
   }
-};
+}
 
-const isModeOf: Check = (value) =>
-  Array.isArray(value) && value.length === 2 && isPath(value[0]) && isNumber(value[1]);
+const isModeOf: Shape = (value) =>
+  Array.isArray(value) && value.length === 2
+    ? (isPath(value[0]) ?? isCount(value[1]))
+    : "is no path with a mode";
 
-const isState = orNull(record({ type: oneOf("file", "link"), oid: isText, mode: isNumber }));
+const isState = orNull(recordWith({ type: oneOf(["file", "link"]), oid: isText, mode: isCount }));
+const isMove = recordWith({ name: isText, from: isTextOrNull, to: isTextOrNull });
+const isPosition = recordWith({ branch: isTextOrNull, commit: isTextOrNull });
 
-const isMove = record({ name: isText, from: orNull(isText), to: orNull(isText) });
-
-const isPosition = record({ branch: orNull(isText), commit: orNull(isText) });
-
-const hasFields = record({
-  version: oneOf(1),
+const intentProblem = recordWith({
+  version: oneOf([1]),
   rollback_id: isText,
-  owner: record({ host: isText, boot: isText, pid: isNumber, started: isText }),
+  owner: recordWith({ host: isText, boot: isText, pid: isCount, started: isText }),
   since: isText,
-  phase: oneOf("locking", "applying"),
+  phase: oneOf(["locking", "applying"]),
   target_id: isText,
-  safety_id: orNull(isText),
-  lock: record({ dev: isText, ino: isText }),
+  safety_id: isTextOrNull,
+  lock: recordWith({ dev: isText, ino: isText }),
   staging: isText,
-  steps: record({
-    files: list(
-      record({ area: isArea, path: isPath, before: isState, target: isState, number: isNumber }),
+  steps: recordWith({
+    files: listOf(
+      recordWith({ area: isArea, path: isPath, before: isState, target: isState, number: isCount }),
     ),
-    modes: list(
-      record({ area: orNothing(isArea), path: isPath, before: isNumber, target: isNumber }),
+    modes: listOf(
+      recordWith({ area: orMissing(isArea), path: isPath, before: isCount, target: isCount }),
     ),
-    folders: list(
-      record({ area: isArea, remove: list(isModeOf), make: list(isModeOf), parents: list(isPath) }),
+    folders: listOf(
+      recordWith({
+        area: isArea,
+        remove: listOf(isModeOf),
+        make: listOf(isModeOf),
+        parents: listOf(isPath),
+      }),
     ),
   }),
-  head: orNull(record({ from: isPosition, to: isPosition, move: orNull(isMove) })),
-  refs: list(isMove),
-  new_index: orNull(isText),
-  changes_index: isFlag,
-  safety_index: orNull(isText),
-  parts: orNothing(list(isNumber)),
-  part_paths: orNothing(orNull(list(isText))),
+  head: orNull(recordWith({ from: isPosition, to: isPosition, move: orNull(isMove) })),
+  refs: listOf(isMove),
+  new_index: isTextOrNull,
+  changes_index: isBoolean,
+  safety_index: isTextOrNull,
+  parts: orMissing(listOf(isCount)),
+  part_paths: orMissing(orNull(listOf(isText))),
 });
 
 export function isIntent(value: unknown): value is Intent {
-  if (!hasFields(value)) return false;
+  if (intentProblem(value) !== undefined) return false;
   const { rollback_id, staging } = value as Intent;
   return /^[\w-]+$/.test(rollback_id) && staging.endsWith(`/restore/${rollback_id}`);
 }
