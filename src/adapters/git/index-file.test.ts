@@ -196,8 +196,8 @@ describe("looking up a path", () => {
       .map((parts) => parts.join("/"));
     await fc.assert(
       fc.asyncProperty(
-        fc.uniqueArray(name, { minLength: 1, maxLength: 12 }),
-        fc.array(name, { maxLength: 6 }),
+        fc.uniqueArray(name, { minLength: 1, maxLength: 40 }),
+        fc.array(name, { maxLength: 12 }),
         fc.constantFrom(2, 4),
         async (present, others, version) => {
           await repo.git("read-tree", "--empty");

@@ -47,6 +47,7 @@ export class IndexFile {
   #treesBody: Buffer = Buffer.alloc(0);
   #trees: CachedTrees | undefined;
   #mentions = new Map<string, boolean>();
+  #lastBound = 0;
   /** Where the entries end and the extensions begin. */
   readonly entriesEnd: number;
   isSplit = false;
@@ -195,15 +196,24 @@ export class IndexFile {
     return this.bytes.compare(other.bytes, from, from + length, start, start + length) === 0;
   }
 
-  /** The first entry whose path is not before this one. */
+  /** The first entry whose path is not before this one. Those who ask for many mostly ask in order, so it looks near the last one first. */
   lowerBound(path: string): number {
-    let low = 0;
+    let low = this.#lastBound;
     let high = this.#starts.length;
+    if (low > 0 && this.path(low - 1) >= path) {
+      [low, high] = [0, low - 1];
+    } else {
+      for (let step = 1; low + step < high; step *= 2) {
+        if (this.path(low + step) >= path) high = low + step;
+        else low += step + 1;
+      }
+    }
     while (low < high) {
       const middle = (low + high) >> 1;
       if (this.path(middle) < path) low = middle + 1;
       else high = middle;
     }
+    this.#lastBound = low;
     return low;
   }
 
