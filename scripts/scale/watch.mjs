@@ -1,6 +1,6 @@
 // Runs one command and looks at the memory of it and everything that it starts.
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { memoryKb, residentKb, ticksOf } from "../process-tree.mjs";
 
 /**
  * @typedef {object} Watched
@@ -32,7 +32,7 @@ export function watch(command, args, { cwd, env, input = "" }) {
     let ticks = 0;
     const timer = setInterval(() => {
       if (pid === undefined) return;
-      ownKb = Math.max(ownKb, statusOf(pid, "VmHWM"));
+      ownKb = Math.max(ownKb, memoryKb(pid, "VmHWM"));
       treeKb = Math.max(treeKb, residentKb(pid));
       ticks = Math.max(ticks, ticksOf(pid));
     }, EVERY_MS);
@@ -58,43 +58,4 @@ export function watch(command, args, { cwd, env, input = "" }) {
     });
     child.stdin.end(input);
   });
-}
-
-/** Of a process and all below it, now. @param {number} pid @returns {number} */
-function residentKb(pid) {
-  return childrenOf(pid).reduce((sum, child) => sum + residentKb(child), statusOf(pid, "VmRSS"));
-}
-
-/** Of a process, those that it waited for, and those that still run. @param {number} pid @returns {number} */
-function ticksOf(pid) {
-  let own = 0;
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in brackets may hold anything; after it come the state and then fields by number.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  } catch {
-    return 0; // it ended meanwhile
-  }
-  return childrenOf(pid).reduce((sum, child) => sum + ticksOf(child), own);
-}
-
-/** @param {number} pid @returns {number[]} */
-function childrenOf(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1");
-    return text.split(" ").filter(Boolean).map(Number);
-  } catch {
-    return []; // it ended meanwhile
-  }
-}
-
-/** Kilobytes; 0 when it ended meanwhile. @param {number} pid @param {"VmHWM" | "VmRSS"} field */
-function statusOf(pid, field) {
-  try {
-    const text = readFileSync(`/proc/${pid}/status`, "latin1");
-    return Number(new RegExp(`^${field}:\\s*(\\d+) kB$`, "m").exec(text)?.[1] ?? 0);
-  } catch {
-    return 0;
-  }
 }

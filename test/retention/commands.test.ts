@@ -11,6 +11,7 @@ import { deleteObject } from "../support/damage.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
+import { deadIntent } from "../support/rollback-intent.ts";
 import { runCommand } from "../support/run-command.ts";
 
 const AGENT = { trigger: "agent_complete", phase: "implement" } as const;
@@ -139,35 +140,14 @@ describe("waymark cleanup", () => {
       const first = await project.take(AGENT);
       await project.take(AGENT);
       await project.repo.git("worktree", "add", "-q", "../linked", "other");
-      const intent = {
-        version: 1,
+      const intent = deadIntent({
         rollback_id: "rb",
         target_id: first,
         safety_id: null,
-        owner: {
-          host: "elsewhere",
-          boot: "another",
-          pid: 1,
-          started: "1",
-        },
-        since: new Date().toISOString(),
+        owner: { host: "elsewhere", boot: "another", pid: 1, started: "1" },
         phase: "locking",
-        lock: {
-          dev: "1",
-          ino: "1",
-        },
         staging: "/restore/rb",
-        steps: {
-          files: [],
-          modes: [],
-          folders: [],
-        },
-        head: null,
-        refs: [],
-        new_index: null,
-        changes_index: false,
-        safety_index: null,
-      };
+      });
       await project.repo.write(
         ".git/worktrees/linked/waymark/rollback-intent.json",
         JSON.stringify(intent),

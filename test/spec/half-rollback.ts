@@ -1,7 +1,7 @@
 /** A rollback that died right after it had moved one file away: what the next command finds. */
 import { mkdir, stat, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
 import { join } from "node:path";
+import { deadIntent, oneFile } from "../support/rollback-intent.ts";
 import type { RuleProject } from "./project.ts";
 
 /** `held`: options for the checkpoint that it took first. */
@@ -21,35 +21,14 @@ export async function leaveHalfRollback(
   const safety = await project.create(...held);
   await writeFile(join(staging, "aside", "0"), await repo.read("b.txt"));
   await repo.remove("b.txt");
-  const intent = {
-    version: 1,
+  const intent = deadIntent({
     rollback_id: "rb-dead",
-    owner: { host: hostname(), boot: "another", pid: 1, started: "1" },
-    since: new Date().toISOString(),
-    phase: "applying",
     target_id: id,
     safety_id: safety,
     lock: { dev: String(dev), ino: String(ino) },
     staging,
-    steps: {
-      files: [
-        {
-          area: "project",
-          path: "b.txt",
-          before: { type: "file", oid, mode: 0o644 },
-          target: { type: "file", oid: "0".repeat(40), mode: 0o644 },
-          number: 0,
-        },
-      ],
-      modes: [],
-      folders: [],
-    },
-    head: null,
-    refs: [],
-    new_index: null,
-    changes_index: false,
-    safety_index: null,
-  };
+    steps: oneFile("b.txt", oid, "0".repeat(40)),
+  });
   await writeFile(join(folder, "rollback-intent.json"), JSON.stringify(intent));
   return lock;
 }

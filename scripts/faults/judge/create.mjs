@@ -10,7 +10,7 @@ import {
 } from "../oracle.mjs";
 import { parseDocument, said, waymark } from "../waymark.mjs";
 import { BUSY, changedBeside, checkOther } from "./others.mjs";
-import { add, checkLost, checkValid, shortCall } from "./verdict.mjs";
+import { add, checkLost, checkValid, outcomeOf } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
 /** @typedef {import("./verdict.mjs").Verdict} Verdict */
@@ -20,17 +20,14 @@ import { add, checkLost, checkValid, shortCall } from "./verdict.mjs";
 
 /** @param {Context} context @returns {Promise<Verdict>} */
 export async function judgeCreate(context) {
-  const { slot, from, before, fault, findings } = context;
+  const { from, before, fault, findings } = context;
   const { subject } = from;
   const { place } = subject;
   const injected = await inject(context);
   const { result } = injected;
   const verdict = {
-    fired: result.fired,
-    call: shortCall(slot, result),
-    exit: result.code,
+    ...outcomeOf(context, injected),
     settled: /** @type {const} */ ("either"),
-    findings,
   };
   if (result.timedOut) return { ...verdict, findings: [{ column: "broken", detail: "hangs" }] };
 

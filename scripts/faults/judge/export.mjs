@@ -8,14 +8,14 @@ import { must, run } from "../process.mjs";
 import { said, waymark } from "../waymark.mjs";
 import { changes, storeOf } from "./store.mjs";
 import { checkOther } from "./others.mjs";
-import { add, checkValid, scattered, shortCall } from "./verdict.mjs";
+import { add, checkValid, scattered, outcomeOf } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
 /** @typedef {import("./verdict.mjs").Verdict} Verdict */
 
 /** @param {Context} context @returns {Promise<Verdict>} */
 export async function judgeExport(context) {
-  const { slot, from, at, findings } = context;
+  const { from, at, findings } = context;
   const { subject } = from;
   const { place } = subject;
   const { file = "", stays } = storeOf(from);
@@ -23,11 +23,8 @@ export async function judgeExport(context) {
   const injected = await inject(context);
   const { result } = injected;
   const verdict = {
-    fired: result.fired,
-    call: shortCall(slot, result),
-    exit: result.code,
+    ...outcomeOf(context, injected),
     settled: /** @type {Verdict["settled"]} */ ("neither"),
-    findings,
   };
   if (result.timedOut) return { ...verdict, findings: [{ column: "broken", detail: "hangs" }] };
   checkOther(context, injected);

@@ -4,7 +4,7 @@ import { inject } from "../inject.mjs";
 import { brokenRepository, leftovers } from "../oracle.mjs";
 import { checkOther } from "./others.mjs";
 import { commandLines, parseDocument, offers, said, waymark } from "../waymark.mjs";
-import { add, checkLost, checkValid, copiesOf, scattered, shortCall } from "./verdict.mjs";
+import { add, checkLost, checkValid, copiesOf, scattered, outcomeOf } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
 /** @typedef {import("./verdict.mjs").Finding} Finding */
@@ -14,17 +14,12 @@ import { add, checkLost, checkValid, copiesOf, scattered, shortCall } from "./ve
 
 /** @param {Context} context @returns {Promise<Verdict>} */
 export async function judgeRollback(context) {
-  const { slot, from, fault, at, findings } = context;
+  const { from, fault, at, findings } = context;
   const { subject } = from;
   const { place } = subject;
   const injected = await inject(context);
   const { result, saved } = injected;
-  const verdict = {
-    fired: result.fired,
-    call: shortCall(slot, result),
-    exit: result.code,
-    findings,
-  };
+  const verdict = outcomeOf(context, injected);
   if (result.timedOut)
     return { ...verdict, settled: "neither", findings: [{ column: "broken", detail: "hangs" }] };
 

@@ -2,24 +2,19 @@
 import { differences, takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
 import { brokenRepository, leftovers } from "../oracle.mjs";
-import { add, checkLost, shortCall } from "./verdict.mjs";
+import { add, checkLost, outcomeOf } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
 /** @typedef {import("./verdict.mjs").Verdict} Verdict */
 
 /** @param {Context} context @returns {Promise<Verdict>} */
 export async function judgeStash(context) {
-  const { slot, from, findings } = context;
+  const { from, findings } = context;
   const { before, target } = from;
   const { place } = from.subject;
   const injected = await inject(context);
   const { result, saved } = injected;
-  const verdict = {
-    fired: result.fired,
-    call: shortCall(slot, result),
-    exit: result.code,
-    findings,
-  };
+  const verdict = outcomeOf(context, injected);
   add(findings, "broken", await brokenRepository(place));
   const left = leftovers(place);
   add(findings, "locks", left.locks);

@@ -6,7 +6,7 @@ import { brokenRepository, copiesByCheckpoint, leftovers, readStore } from "../o
 import { KEEP } from "../store-fixtures.mjs";
 import { said, waymark } from "../waymark.mjs";
 import { changedBeside, checkOther } from "./others.mjs";
-import { add, checkLost, checkValid, scattered, shortCall } from "./verdict.mjs";
+import { add, checkLost, checkValid, scattered, outcomeOf } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
 /** @typedef {import("./verdict.mjs").Verdict} Verdict */
@@ -15,7 +15,7 @@ import { add, checkLost, checkValid, scattered, shortCall } from "./verdict.mjs"
 
 /** @param {Context} context @returns {Promise<Verdict>} */
 export async function judgeStore(context) {
-  const { slot, from, fault, at, findings } = context;
+  const { from, fault, at, findings } = context;
   const { subject } = from;
   const { place } = subject;
   const store = storeOf(from);
@@ -23,11 +23,8 @@ export async function judgeStore(context) {
   const injected = await inject(context);
   const { result } = injected;
   const verdict = {
-    fired: result.fired,
-    call: shortCall(slot, result),
-    exit: result.code,
+    ...outcomeOf(context, injected),
     settled: /** @type {Verdict["settled"]} */ ("neither"),
-    findings,
   };
   if (result.timedOut) return { ...verdict, findings: [{ column: "broken", detail: "hangs" }] };
   checkOther(context, injected);

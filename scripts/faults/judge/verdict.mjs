@@ -129,8 +129,13 @@ export async function checkLost(
 export const copiesOf = (place, saved) =>
   filesHolding(place, saved.bytes).map((path) => path.slice(place.project.length + 1));
 
-/** @param {import("../slot.mjs").Slot} slot @param {{ call: string }} result */
-export const shortCall = (slot, { call }) => call.replaceAll(`${slot.root}/`, "");
+/** What happened, before anything is judged. @param {Context} context @param {import("../inject.mjs").Injected} injected */
+export const outcomeOf = ({ slot, findings }, { result }) => ({
+  fired: result.fired,
+  call: result.call.replaceAll(`${slot.root}/`, ""),
+  exit: result.code,
+  findings,
+});
 
 /**
  * A number that decides which of several checks a point gets, always the same for the same point. Taking the point itself would

@@ -7,6 +7,22 @@
 export const createdId = ({ tools, project }) =>
   JSON.parse(tools.waymark(project, "create", "--force", "--json")).checkpoint.id;
 
+/** @param {Site} site @param {string} first what the first `create` is called @param {() => void} edit @param {{ id: string }} made the newest checkpoint @returns {Step[]} */
+export function changingSteps(site, first, edit, made) {
+  return [
+    { name: first, prepare: edit, args: ["create"], once: true },
+    { name: "`create`, one file changed", prepare: edit, args: ["create"], flat: true },
+    {
+      name: "`rollback`",
+      prepare: () => {
+        made.id = createdId(site);
+        edit();
+      },
+      args: () => ["rollback", made.id, "--yes"],
+    },
+  ];
+}
+
 /** Looking, and what is done in the background of work. @param {Site} site @param {() => string} id @returns {Step[]} */
 export function lookingSteps(site, id) {
   return [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { BIN } from "../../bench/process.mjs";
 import { buildRepository, change } from "../../bench/repository.mjs";
 import { seedCheckpoints, seedSessions } from "../seed.mjs";
-import { createdId, lookingSteps, payload } from "./common.mjs";
+import { changingSteps, createdId, lookingSteps, payload } from "./common.mjs";
 import { importInto } from "./many-files.mjs";
 
 const SMALL = 200;
@@ -24,21 +24,12 @@ export const checkpoints = {
     seedCheckpoints(tools, project, file, size);
     /** @param {string} name */
     const archive = (name) => site.beside(name);
-    let id = "";
+    const made = { id: "" };
     const edit = () => change(repository, [file]);
     return [
-      { name: "the next `create`", prepare: edit, args: ["create"], once: true },
-      { name: "`create`, one file changed", prepare: edit, args: ["create"], flat: true },
-      {
-        name: "`rollback`",
-        prepare: () => {
-          id = createdId(site);
-          edit();
-        },
-        args: () => ["rollback", id, "--yes"],
-      },
+      ...changingSteps(site, "the next `create`", edit, made),
       { name: "`undo`", args: ["undo", "--yes"], once: true },
-      ...lookingSteps(site, () => id),
+      ...lookingSteps(site, () => made.id),
       {
         name: "`list --json`",
         args: ["list", "--json"],
@@ -93,20 +84,11 @@ export const sessions = {
     );
     const own = JSON.parse(started).session.id;
     seedSessions(tools, project, own, size);
-    let id = "";
+    const made = { id: "" };
     const edit = () => change(repository, repository.modified.slice(0, 1));
     return [
-      { name: "first `create`", prepare: edit, args: ["create"], once: true },
-      { name: "`create`, one file changed", prepare: edit, args: ["create"], flat: true },
-      {
-        name: "`rollback`",
-        prepare: () => {
-          id = createdId(site);
-          edit();
-        },
-        args: () => ["rollback", id, "--yes"],
-      },
-      ...lookingSteps(site, () => id),
+      ...changingSteps(site, "first `create`", edit, made),
+      ...lookingSteps(site, () => made.id),
       { name: "`session show`", args: ["session", "show", own] },
       { name: "`resume --dry-run`", args: ["resume", "--dry-run"] },
     ];

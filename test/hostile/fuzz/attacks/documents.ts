@@ -1,9 +1,9 @@
 /** Documents in the repository and beside it that are truncated, flipped, huge, from the future, deep, or of the wrong shape. */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import type { CheckpointDocument } from "../../../../src/domain/checkpoint.ts";
 import { withChecksum } from "../../../../src/domain/document-text.ts";
+import { deadIntent, oneFile } from "../../../support/rollback-intent.ts";
 import { sha256 } from "../../workshop.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { type Dice } from "../dice.ts";
@@ -213,51 +213,14 @@ function documentIn(commit: string): Record<string, unknown> {
 }
 
 function intentOf({ repo, ids }: FuzzScene): object {
-  return {
-    version: 1,
-    rollback_id: "rb-20261116-000000-dead",
-    phase: "applying",
-    owner: {
-      host: hostname(),
-      boot: "another",
-      pid: 1,
-      started: "1",
-    },
-    since: new Date().toISOString(),
+  const id = "rb-20261116-000000-dead";
+  return deadIntent({
+    rollback_id: id,
     target_id: ids[0],
     safety_id: ids[1],
-    lock: {
-      dev: "1",
-      ino: "1",
-    },
-    staging: join(repo.root, ".git/waymark/restore/rb-20261116-000000-dead"),
-    steps: {
-      files: [
-        {
-          area: "project",
-          path: "b.txt",
-          number: 0,
-          before: {
-            type: "file",
-            oid: "0".repeat(40),
-            mode: 420,
-          },
-          target: {
-            type: "file",
-            oid: "1".repeat(40),
-            mode: 420,
-          },
-        },
-      ],
-      modes: [],
-      folders: [],
-    },
-    head: null,
-    refs: [],
-    new_index: null,
-    changes_index: false,
-    safety_index: null,
-  };
+    staging: join(repo.root, ".git/waymark/restore", id),
+    steps: oneFile("b.txt", "0".repeat(40), "1".repeat(40)),
+  });
 }
 
 function strangeSettings(dice: Dice): string {
