@@ -15,12 +15,14 @@ export async function reachableObjects(place) {
   const log = join(place.commonDir, "logs/refs/stash");
   const entries = existsSync(log) ? readFileSync(log, "latin1").split("\n") : [];
   const stashed = entries.map((line) => line.split(" ")[1] ?? "").filter((id) => id !== "");
+  const options = { cwd: place.project, env: place.env };
+  const { code } = await run("git", ["rev-parse", "-q", "--verify", "HEAD^{commit}"], options);
+  const roots = ["--all", ...(code === 0 ? ["HEAD"] : []), ...stashed];
   // A repository that is damaged stops it; what it has found by then is what can be reached.
-  const { stdout } = await must(
-    "git",
-    ["rev-list", "--objects", "--in-commit-order", "--all", "HEAD", ...stashed],
-    { cwd: place.project, env: place.env, accept: [0, 128] },
-  );
+  const { stdout } = await must("git", ["rev-list", "--objects", "--in-commit-order", ...roots], {
+    ...options,
+    accept: [0, 128],
+  });
   /** @type {Set<string>} */ const ids = new Set();
   for (const line of stdout.toString("latin1").split("\n"))
     if (/^[0-9a-f]{40}/.test(line)) ids.add(line.slice(0, 40));

@@ -83,6 +83,13 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
   const quarantine = new Quarantine(repository);
   try {
     const base = quarantine.path("merged");
+    // Git prepares a pack in its folder for objects: a killed one leaves nothing there.
+    const objects = quarantine.path("objects");
+    mkdirSync(join(objects, "pack"), { recursive: true });
+    const env = {
+      GIT_OBJECT_DIRECTORY: objects,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects"),
+    };
     const result = await runGit(
       repository,
       // No search for deltas: what is compressed already is copied as it is. `git gc` does better at leisure.
@@ -95,7 +102,7 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
         "--window=0",
         base,
       ],
-      { input: hashes.map((hash) => `pack-${hash}.pack\n`).join(""), accept: [0, 128] },
+      { input: hashes.map((hash) => `pack-${hash}.pack\n`).join(""), accept: [0, 128], env },
     );
     const merged = result.stdout.toString("latin1").trim();
     if (result.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(merged)) return;
