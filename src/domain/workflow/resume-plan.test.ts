@@ -51,8 +51,8 @@ describe("mayRunAgain", () => {
     expect(why("interrupted", "it was interrupted")).toBe(
       "it was interrupted; it may always run again",
     );
-    expect(why("timed_out", "the time was over after 1 seconds")).toBe(
-      "it was ended: the time was over after 1 seconds; it may always run again",
+    expect(why("timed_out", "the time was over after 1 second")).toBe(
+      "it was ended: the time was over after 1 second; it may always run again",
     );
     expect(why("failed", "exit code 3")).toBe(
       "it failed with exit code 3; it may always run again",

@@ -149,7 +149,10 @@ class NowAndThen {
 
 function timeText(ms: number, whose: string): string {
   const seconds = ms / 1000;
-  const shown = seconds >= 120 ? `${Math.round(seconds / 60)} minutes` : `${seconds} seconds`;
+  const shown =
+    seconds >= 120
+      ? `${Math.round(seconds / 60)} minutes`
+      : `${seconds} second${seconds === 1 ? "" : "s"}`;
   return `the time${whose} was over after ${shown}`;
 }
 
