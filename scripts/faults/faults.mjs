@@ -20,7 +20,7 @@ import { commandLines } from "./waymark.mjs";
  * @property {boolean} fsync whether fsync is a point too
  * @property {Omit<import("./killpoint.mjs").Injection, "at" | "command">} inject
  * @property {keyof import("./scenarios.mjs").Saves} [saves] the path that a save goes to
- * @property {(context: { path: string, mark: string, side: string }) => string} [command] what runs at the point
+ * @property {(context: { path: string, mark: string, side: string, disk: string }) => string} [command] what runs at the point
  * @property {(from: import("./fixtures.mjs").Fixture) => readonly string[]} [other] the command line of the program that runs at the point
  * @property {boolean} [changes] whether that one changes the project
  * @property {(context: { path: string, mark: string, side: string }) => string} [companion] what runs beside the command from its start on
@@ -69,6 +69,10 @@ const usersGit = (name, how) =>
 /** @param {string} name @param {NonNullable<Fault["other"]>} other @param {boolean} [changes] */
 const paused = (name, other, changes = false) =>
   fault(name, { action: "pause" }, { judgement: "pause", other, changes });
+
+/** Most of it in one go, because writing takes long. @param {string} disk where it is mounted */
+const fillDisk = (disk) =>
+  `cd ${quote(disk)} && fallocate -l "$(( $(stat -f -c '%f * %S' .) - 4194304 ))" filler; cat /dev/zero > filler-2; :`;
 
 /** @param {string} text */
 export const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -137,10 +141,16 @@ export const faults = [
   ),
   fault("power-cut", { action: "power-cut" }),
   fault("power-cut-journal", { action: "power-cut", journal: true }),
+  // Somebody else fills the disk to the last block, and it stays full until the command has ended.
+  fault(
+    "disk-fills",
+    { action: "run" },
+    { judgement: "failure", command: ({ disk }) => fillDisk(disk) },
+  ),
 ];
 
 /** Those that need a file system of their own. */
-export const POWER_CUTS = ["power-cut", "power-cut-journal"];
+export const OWN_DISK = ["power-cut", "power-cut-journal", "disk-fills"];
 
 /** @param {string} name @returns {Fault} */
 export function faultNamed(name) {

@@ -25,7 +25,12 @@ export async function inject({ slot, from, fault, at, command, tools }) {
   const { project, env } = from.subject.place;
   const paths = from.undoing ? from.scenario.savesAtUndo : from.scenario.saves;
   const path = fault.saves ? paths[fault.saves] : "";
-  const names = { path: join(project, path), mark: `saved-at-${at}`, side: slot.side };
+  const names = {
+    path: join(project, path),
+    mark: `saved-at-${at}`,
+    side: slot.side,
+    disk: slot.mount ?? "",
+  };
   const companion = fault.companion
     ? await startCompanion(slot, fault.companion(names), env)
     : undefined;

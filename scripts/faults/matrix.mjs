@@ -1,5 +1,5 @@
 // Scenario x command x fault over all points: the rows of the table, worked off by as many slots as there are cores to use.
-import { faultNamed, faults, POWER_CUTS } from "./faults.mjs";
+import { faultNamed, faults, OWN_DISK } from "./faults.mjs";
 import { fixture, restoreFixture } from "./fixtures.mjs";
 import { judge } from "./judge.mjs";
 import { runTraced } from "./killpoint.mjs";
@@ -32,7 +32,7 @@ export const COLUMNS = ["lost", "half", "exit0", "locks", "litter", "broken"];
 
 /** @typedef {{ scenario: string, command: Command, fault: string }} RowName */
 
-const FAULTS = faults.map(({ name }) => name).filter((name) => !POWER_CUTS.includes(name));
+const FAULTS = faults.map(({ name }) => name).filter((name) => !OWN_DISK.includes(name));
 const CRASHES = ["kill", "kill-one", "torn", "interrupt"];
 const OTHER_SCENARIOS = [...CRASHES, "enospc-on", "eio"];
 const STASH = [
@@ -98,13 +98,13 @@ export const baselineMatrix = () =>
   STASH.map((fault) => ({ scenario: "plain", command: "stash", fault }));
 
 /**
- * Both kinds of cuts: nothing that was not synced is there, or the journal was committed just before, so that names are there
- * and what they name is not.
+ * Both kinds of power cuts (nothing that was not synced is there, or the journal was committed just before, so that names are there
+ * and what they name is not), and a disk that somebody else fills.
  * @returns {RowName[]}
  */
-export const powerMatrix = () =>
-  /** @type {const} */ (["create", "rollback", "stash"]).flatMap((command) =>
-    POWER_CUTS.map((fault) => ({ scenario: "plain", command, fault })),
+export const ownDiskMatrix = () =>
+  /** @type {const} */ (["create", "rollback", "undo", "stash"]).flatMap((command) =>
+    OWN_DISK.map((fault) => ({ scenario: "plain", command, fault })),
   );
 
 /**

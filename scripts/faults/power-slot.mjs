@@ -1,5 +1,5 @@
 // A slot on an ext4 file system of its own, in an image that is mounted by a loop device: there the power can be cut. Everything
-// that was not synced is gone then, as ext4 leaves it after a real cut and the next mount.
+// that was not synced is gone then, as ext4 leaves it after a real cut and the next mount. And there the disk can be filled.
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { must, run } from "./process.mjs";
@@ -60,6 +60,9 @@ export function openPowerSlot() {
     reboot: async () => {
       await unmounted();
       await mounted();
+    },
+    makeRoom: () => {
+      for (const name of ["filler", "filler-2"]) rmSync(join(mount, name), { force: true });
     },
     close: () => {
       spawnSync("umount", [mount]);

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { verdict, writeFigures } from "../proof/figures.mjs";
 import { figuresOf } from "./figures.mjs";
 import { prepareKillpoint } from "./killpoint.mjs";
-import { baselineMatrix, failed, fullMatrix, powerMatrix, runMatrix, spread } from "./matrix.mjs";
+import { baselineMatrix, failed, fullMatrix, ownDiskMatrix, runMatrix, spread } from "./matrix.mjs";
 import { openPowerSlot, powerCutsMissing } from "./power-slot.mjs";
 import { failureLines, tableHead, tableRow } from "./table.mjs";
 import { DEFAULT_BIN, missingProgram } from "./waymark.mjs";
@@ -20,7 +20,7 @@ const USAGE = `node scripts/faults/run.mjs [options]
   --fault A,B      only these faults (kill, torn, enospc … ; see faults.mjs)
   --at K, --at K-L only this point, or these
   --baseline       git stash push -u instead of waymark
-  --power-cuts     cut the power instead, of create, rollback and git stash push -u; needs root and loop devices
+  --power-cuts     cut the power instead, or fill the disk, of create, rollback, undo and git stash push -u; needs root and loop devices
   --slots N        cases at the same time (default 2)
   --bin FILE       the program (default dist/bin.cjs)
   --json FILE      the rows and all failures as JSON
@@ -67,7 +67,7 @@ async function main() {
 
   const among = (/** @type {string | undefined} */ list, /** @type {string} */ name) =>
     list === undefined || list.split(",").includes(name);
-  const matrix = power ? powerMatrix : values.baseline ? baselineMatrix : fullMatrix;
+  const matrix = power ? ownDiskMatrix : values.baseline ? baselineMatrix : fullMatrix;
   const names = matrix().filter(
     (row) =>
       among(values.scenario, row.scenario) &&

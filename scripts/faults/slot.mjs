@@ -15,7 +15,8 @@ import { cleanEnvironment, IDENTITY, must, run } from "./process.mjs";
  * @property {(name: string) => Promise<string>} save keeps what is in the root, under a name
  * @property {(saved: string) => Promise<unknown>} putBack makes the root what it was then
  * @property {() => Promise<unknown>} [reboot] what comes after a power cut
- * @property {string} [mount] the file system that the root is on, where its power can be cut
+ * @property {() => void} [makeRoom] what comes after a disk was filled
+ * @property {string} [mount] the file system that the root is on, where it is one of its own
  * @property {() => void} close
  */
 

@@ -54,6 +54,7 @@ export async function judgeCreate(context) {
   await checkValid(subject, reported ? "exit0" : "broken", findings);
 
   // The next one works and clears up.
+  context.slot.makeRoom?.();
   const next = await waymark(subject, ["create", "--force", "-m", "next", "--json"]);
   if (next.code !== 0)
     findings.push({ column: "broken", detail: `the next create: ${said(next)}` });

@@ -55,7 +55,7 @@ export async function judgeRollback(context) {
  * @param {Context} context @param {import("../killpoint.mjs").TracedResult} result @param {(path: string) => boolean} except
  * @returns {Promise<Verdict["settled"]>}
  */
-async function settle({ from, fault, at, command, findings }, result, except) {
+async function settle({ slot, from, fault, at, command, findings }, result, except) {
   const { subject } = from;
   const where = (/** @type {(path: string) => boolean} */ leaveOut) =>
     comesToRest(from, fault, leaveOut);
@@ -66,6 +66,7 @@ async function settle({ from, fault, at, command, findings }, result, except) {
 
   if (result.code === 0) {
     const { state, why } = await where(except);
+    slot.makeRoom?.();
     if (!right(state))
       add(findings, "exit0", state === "before" ? ["reported success, and nothing was done"] : why);
     const document = parseDocument(result.stdout);
@@ -91,6 +92,7 @@ async function settle({ from, fault, at, command, findings }, result, except) {
     await checkListChangesNothing(subject, findings);
   }
 
+  slot.makeRoom?.();
   const { args, brings } = await nextCommand(command, at, from, result.died);
   // Once rolled back, what only the later rules ignored is an ordinary untracked file, which the same rollback again may remove.
   const repeated = args[0] === "rollback";

@@ -15,6 +15,7 @@ export async function judgeStash(context) {
   const injected = await inject(context);
   const { result, saved } = injected;
   const verdict = outcomeOf(context, injected);
+  context.slot.makeRoom?.();
   add(findings, "broken", await brokenRepository(place));
   const left = leftovers(place);
   add(findings, "locks", left.locks);

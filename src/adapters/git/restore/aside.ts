@@ -8,10 +8,12 @@ import { sha256Ids } from "../../files/sha256-ids.ts";
 import type { Repository } from "../repository.ts";
 import { gitIds } from "./git-ids.ts";
 import type { Intent } from "./intent.ts";
+import { giveUpReserve } from "./reserve.ts";
 
 export function keepAside(intent: Intent): void {
   const { staging } = intent;
   rmSync(join(staging, "index.before"), { force: true });
+  giveUpReserve(staging);
   keepFolder(staging, intent.steps, "git");
 }
 

@@ -43,6 +43,7 @@ import { activeRollbacks, removeIntent, writeIntent, type Intent } from "./inten
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
+import { giveUpReserve, holdReserve } from "./reserve.ts";
 import { stageBlob } from "./stage-blob.ts";
 import { checkObstacles, stageFiles } from "./stage-files.ts";
 
@@ -86,6 +87,7 @@ export class GitRestore implements Restore {
       checkObstacles(repository, steps, settings.get("core.ignorecase") === "true");
       makeStaging(this.#intent.staging);
       await stageFiles(this.#reader, this.#intent.staging, steps.files);
+      holdReserve(this.#intent.staging);
       this.#index = await newIndex(repository, this.#reader, order);
       if (this.#index.kind === "replace") {
         refuseHostileIndex(this.#index.content, repository.hash);
@@ -332,9 +334,11 @@ export async function takeBackIntent(
   intent: Intent,
   held: IndexLock | undefined,
 ): Promise<readonly ForeignSave[]> {
-  const indexLock = held?.isHeld() === true ? held : await newIndexLock(repository, intent);
   const mover = gitMover(repository);
+  let indexLock = held;
   try {
+    giveUpReserve(intent.staging);
+    if (indexLock?.isHeld() !== true) indexLock = await newIndexLock(repository, intent);
     const steps = decodeSteps(intent.steps);
     const work = { mover, staging: intent.staging };
     const refill = async (state: FileState, to: string): Promise<void> => {
@@ -348,18 +352,26 @@ export async function takeBackIntent(
     await moveRefsBack(repository, reader, refPlanOf(intent));
     return await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
   } catch (error) {
+    // Nothing was begun here, and whoever holds git's index is done with it soon.
+    if (held === undefined && error instanceof Failure && error.code === "locked") throw error;
     throw new Failure(
       "recovery_failed",
       `the rollback could not be taken back: ${(error as Error).message}`,
       {
-        hint: `Run \`waymark recover\` again. Everything is in checkpoint ${intent.safety_id ?? ""}.`,
+        hint: `${remedyOf(error)} \`waymark recover\`. Everything is in checkpoint ${intent.safety_id ?? ""}.`,
         cause: error,
       },
     );
   } finally {
     mover.close();
-    indexLock.release();
+    indexLock?.release();
   }
+}
+
+function remedyOf(error: unknown): string {
+  const failure = asFailure(error);
+  const isFull = failure instanceof Failure && failure.code === "disk_full";
+  return isFull ? "Free some disk space, then run" : "Run";
 }
 
 async function newIndexLock(repository: Repository, intent: Intent): Promise<IndexLock> {
