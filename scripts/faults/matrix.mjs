@@ -102,10 +102,14 @@ export const baselineMatrix = () =>
  * and what they name is not), and a disk that somebody else fills.
  * @returns {RowName[]}
  */
-export const ownDiskMatrix = () =>
-  /** @type {const} */ (["create", "rollback", "undo", "stash"]).flatMap((command) =>
+export const ownDiskMatrix = () => [
+  .../** @type {const} */ (["create", "rollback", "undo", "stash"]).flatMap((command) =>
     OWN_DISK.map((fault) => ({ scenario: "plain", command, fault })),
-  );
+  ),
+  .../** @type {const} */ (["rollback", "undo"]).flatMap((command) =>
+    ["mixed", "linked", "parts"].map((scenario) => ({ scenario, command, fault: "disk-fills" })),
+  ),
+];
 
 /**
  * @typedef {object} Options

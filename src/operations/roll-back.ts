@@ -365,6 +365,7 @@ async function afterFailure(
   error: unknown,
 ): Promise<unknown> {
   try {
+    restore.makeRoom();
     await task.takeBack();
     await parts.takeBack();
   } catch (failed) {

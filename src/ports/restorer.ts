@@ -54,6 +54,8 @@ export interface Restore {
   lateSaves(): ForeignSave[];
   /** Called once the journal has the rollback: the only thing left is to tidy up. */
   finish(): void;
+  /** Before anything is put back: gives up the room on the disk that was held back for that. */
+  makeRoom(): void;
   /** Puts everything back; safe to call at any time, also when nothing was changed yet. */
   takeBack(): Promise<readonly ForeignSave[]>;
   /** Ends without putting anything back: the record stays, and `recover` does it. */

@@ -61,11 +61,14 @@ async function settle({ slot, from, fault, at, command, findings }, result, exce
     comesToRest(from, fault, leaveOut);
   // Another rollback may have come first: then an undo is the undo of that one.
   const mayStay = command === "recover" || (fault.changes === true && command === "undo");
+  // Once rolled back, what only the later rules ignored is an ordinary untracked file, which the same rollback again may remove.
+  const again = (/** @type {string} */ path) =>
+    except(path) || from.scenario.ignoredLater.includes(path);
   const right = (/** @type {string} */ state) =>
     state === "after" || state === "either" || (mayStay && state === "before");
 
   if (result.code === 0) {
-    const { state, why } = await where(except);
+    const { state, why } = await where(fault.changes === true ? again : except);
     slot.makeRoom?.();
     if (!right(state))
       add(findings, "exit0", state === "before" ? ["reported success, and nothing was done"] : why);
@@ -94,14 +97,10 @@ async function settle({ slot, from, fault, at, command, findings }, result, exce
 
   slot.makeRoom?.();
   const { args, brings } = await nextCommand(command, at, from, result.died);
-  // Once rolled back, what only the later rules ignored is an ordinary untracked file, which the same rollback again may remove.
-  const repeated = args[0] === "rollback";
   const next = await waymark(subject, args);
   if (next.code !== 0)
     findings.push({ column: "broken", detail: `then ${args[0]}: ${said(next)}` });
-  const { state, why } = await where(
-    (path) => except(path) || (repeated && from.scenario.ignoredLater.includes(path)),
-  );
+  const { state, why } = await where(args[0] === "rollback" ? again : except);
   if (state === "neither")
     add(
       findings,

@@ -151,6 +151,10 @@ export class GitRestore implements Restore {
     this.#tidy();
   }
 
+  makeRoom(): void {
+    giveUpReserve(this.#intent.staging);
+  }
+
   async takeBack(): Promise<readonly ForeignSave[]> {
     if (this.#intent.phase === "locking") {
       this.#tidy();
@@ -337,7 +341,6 @@ export async function takeBackIntent(
   const mover = gitMover(repository);
   let indexLock = held;
   try {
-    giveUpReserve(intent.staging);
     if (indexLock?.isHeld() !== true) indexLock = await newIndexLock(repository, intent);
     const steps = decodeSteps(intent.steps);
     const work = { mover, staging: intent.staging };

@@ -15,6 +15,7 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { stagingRoots } from "./aside.ts";
 import { IndexLock } from "./index-lock.ts";
+import { giveUpReserve } from "./reserve.ts";
 import { activeRollbacks, readAllIntents, readIntent, writeIntent, type Intent } from "./intent.ts";
 
 /** How long one rollback waits for another. */
@@ -122,6 +123,7 @@ export class GitRestorer implements Restorer {
       tidyUp(this.#repository, intent);
       return { outcome: isDone ? "finished" : "taken_back", unfinished, foreign: [], problems: [] };
     }
+    giveUpReserve(intent.staging);
     await steps.beforeTakingBack();
     await steps.takeBackParts(unfinished);
     const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);
