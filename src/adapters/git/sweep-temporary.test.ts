@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hostTag } from "../files/durable-write.ts";
 import { ownIdentity } from "../files/process-identity.ts";
@@ -14,8 +14,18 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-const FOLDERS = ["", "tmp", "examined", "agents", "agents/sessions"];
-const NESTED = ["tmp", "examined", "agents", "sessions"];
+const FOLDERS = [
+  "",
+  "tmp",
+  "examined",
+  "agents",
+  "agents/sessions",
+  "agents-installed",
+  "guards",
+  "isolated",
+  "own-parts",
+];
+const NESTED = FOLDERS.map((path) => basename(path));
 
 describe("sweepTemporary", () => {
   it("does nothing where there is nothing", async () => {
