@@ -41,7 +41,7 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const fast = process.argv.includes("--fast");
 
-const shared = {
+const shared = /** @type {const} */ ({
   absWorkingDir: root,
   bundle: true,
   splitting: true,
@@ -49,14 +49,14 @@ const shared = {
   platform: "node",
   target: "node20",
   // A package's own modules can be bundled; a wrapper that calls `require` by another name cannot.
-  mainFields: ["module", "main"],
+  mainFields: /** @type {string[]} */ (["module", "main"]),
   outdir: dist,
   chunkNames: "[name]-[hash]",
   legalComments: "none",
   metafile: true,
   write: false,
   logLevel: "warning",
-};
+});
 
 class BuildError extends Error {}
 
@@ -156,11 +156,15 @@ function codeFile(file, functions) {
 
 /** A module that is the loader, so that there is one, however often bin.cjs is loaded. */
 async function loaderCode(fileOf) {
-  const options = { entryPoints: ["src/load-code.ts"], splitting: false, format: "cjs" };
-  const { outputFiles, warnings } = await build({ ...shared, ...options });
+  const { outputFiles, warnings } = await build({
+    ...shared,
+    entryPoints: ["src/load-code.ts"],
+    splitting: false,
+    format: "cjs",
+  });
   failOnWarnings(warnings);
   const built = `{ folder: __dirname, fileOf: ${JSON.stringify(fileOf)}, loadOther: require }`;
-  return `${outputFiles[0].text}module.exports = module.exports.codeLoader(${built});\n`;
+  return `${outputFiles[0]?.text ?? ""}module.exports = module.exports.codeLoader(${built});\n`;
 }
 
 async function buildLibrary() {
@@ -226,6 +230,7 @@ function checkStart(metafile) {
 
 /** The shortest way of static imports from a file of AT_START to a module, that module first. */
 function importChain(metafile, target) {
+  /** @type {Map<string, string | undefined>} */
   const cameFrom = new Map(AT_START.map((file) => [file, undefined]));
   for (const [input] of cameFrom) {
     for (const { path, kind } of metafile.inputs[input]?.imports ?? []) {
@@ -281,7 +286,7 @@ async function checkTypes(types) {
   const reached = new Set([join(types, "index.d.ts")]);
   for (const file of reached) {
     const text = await readFile(file, "utf8");
-    for (const [, specifier] of text.matchAll(IMPORTED)) {
+    for (const [, specifier = ""] of text.matchAll(IMPORTED)) {
       if (specifier.startsWith(".")) {
         reached.add(join(dirname(file), specifier).replace(/\.ts$/, ".d.ts"));
         continue;

@@ -17,7 +17,11 @@ async function load(contents) {
   const folder = await mkdtemp(join(tmpdir(), "waymark-docs-"));
   try {
     const outfile = join(folder, "bundle.mjs");
-    const stdin = { contents, resolveDir: join(root, "src/domain"), loader: "ts" };
+    const stdin = {
+      contents,
+      resolveDir: join(root, "src/domain"),
+      loader: /** @type {const} */ ("ts"),
+    };
     await build({
       stdin,
       bundle: true,

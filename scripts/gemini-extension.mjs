@@ -18,7 +18,7 @@ const COMMANDS = "commands/waymark";
 
 /** Of a Markdown file that begins with a block of YAML. */
 function parts(text) {
-  const [, head, body] = /^---\n([\s\S]*?)^---\n([\s\S]*)$/m.exec(text) ?? [];
+  const [, head, body = ""] = /^---\n([\s\S]*?)^---\n([\s\S]*)$/m.exec(text) ?? [];
   if (head === undefined) throw new Error("a file of the plugin has no frontmatter");
   return { description: parse(head).description, body: body.trim() };
 }

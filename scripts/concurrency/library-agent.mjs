@@ -1,5 +1,8 @@
 // An agent that takes one checkpoint by the library: `node library-agent.mjs PROJECT`. Prints what became of it.
-import { createCheckpoint, openProject } from "../../dist/index.js";
+
+// Not a literal: the build need not exist for the type check.
+const library = new URL("../../dist/index.js", import.meta.url).href;
+const { createCheckpoint, openProject } = await import(library);
 
 const project = await openProject({ directory: process.argv[2] ?? "." });
 try {

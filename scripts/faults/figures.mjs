@@ -25,14 +25,18 @@ function figureOf(id, group) {
   const counts = COLUMNS.map(
     (column) => /** @type {const} */ ([column, sum(group, (row) => row.counts[column])]),
   ).filter(([, count]) => count > 0);
+  const before = sum(group, (row) => row.before);
+  const after = sum(group, (row) => row.after);
+  const late = sum(group, (row) => row.cases - row.fired);
   return {
     id,
     what: `${first?.fault} at a point of ${first?.command === "stash" ? "git stash push -u" : first?.command} (${scenarios})`,
-    tried: sum(group, (row) => row.cases),
+    tried: sum(group, (row) => row.fired),
     wrong: sum(group, (row) => row.failures.length),
     detail: [
       `${sum(group, (row) => row.points)} points`,
-      `${sum(group, (row) => row.before)} as before, ${sum(group, (row) => row.after)} as after`,
+      ...(before + after > 0 ? [`${before} as before, ${after} as after`] : []),
+      ...(late > 0 ? [`${late} more had ended before the fault`] : []),
       ...counts.map(([column, count]) => `${column} ${count}`),
     ].join("; "),
     ...(first?.command === "stash" && { baseline: true }),

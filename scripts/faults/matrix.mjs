@@ -144,6 +144,8 @@ export async function runMatrix(
             record(row, at, await tryCase(slot, name, at, tools, onNote));
         }),
       );
+      if (row.cases > 0 && row.fired === 0 && row.failures.length === 0)
+        record(row, 0, NOTHING_TRIED);
       row.failures.sort((one, other) => severity(one) - severity(other) || one.at - other.at);
       rows.push(row);
       onRow?.(row);
@@ -179,6 +181,18 @@ async function tryCase(slot, name, at, tools, onNote) {
     };
   }
 }
+
+/**
+ * A row that tries nothing must not look like one that found nothing.
+ * @type {import("./judge/verdict.mjs").Verdict}
+ */
+const NOTHING_TRIED = {
+  fired: 0,
+  call: "",
+  exit: 0,
+  settled: "neither",
+  findings: [{ column: "broken", detail: "the fault never happened: nothing was tried" }],
+};
 
 /** The worst first. @param {Failure} failure */
 const severity = ({ at, findings }) =>
@@ -259,15 +273,7 @@ async function countedRow(name, slots, tools, counted, onNote) {
     if (fault.inject.action === "power-cut") points++;
     counted.set(key, points);
   }
-  // A row that tries nothing must not look like one that found nothing.
-  if (points === 0)
-    record(row, 0, {
-      fired: 0,
-      call: "",
-      exit: 0,
-      settled: "neither",
-      findings: [{ column: "broken", detail: "no point: nothing was tried" }],
-    });
+  if (points === 0) record(row, 0, NOTHING_TRIED);
   return { ...row, points };
 }
 

@@ -31,6 +31,17 @@ const FOLDER = join(ROOT, "docs/proof");
 
 /** @typedef {Figures & { schema_version: 1, kind: "proof", date: string, commit: string, machine: string }} Recorded */
 
+/** When this file is loaded a run begins: what it was made from, and how busy the machine was before it. */
+const BEGUN = {
+  date: new Date().toISOString().slice(0, 10),
+  commit: git("describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"),
+  machine: describeMachine(tmpdir()),
+};
+
+/** As a user types it. @param {string} script @param {readonly string[]} [words] */
+export const commandLine = (script, words = process.argv.slice(2)) =>
+  [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
+
 /**
  * Only for `--write`: a run that somebody makes to look at it leaves the page alone.
  * @param {Figures} figures
@@ -42,9 +53,7 @@ export function writeFigures(figures) {
     schema_version: 1,
     kind: "proof",
     ...figures,
-    date: new Date().toISOString().slice(0, 10),
-    commit: git("rev-parse", "--short=10", "HEAD"),
-    machine: describeMachine(tmpdir()),
+    ...BEGUN,
   };
   writeFileSync(join(FOLDER, `${figures.name}.json`), `${JSON.stringify(recorded, null, 2)}\n`);
 }
@@ -66,9 +75,14 @@ export function verdict(figures) {
   return {
     tried,
     wrong,
-    line: wrong === 0 ? `ok: ${tried} tried, 0 wrong` : `FAILED: ${wrong} of ${tried} wrong`,
+    line:
+      tried > 0 && wrong === 0
+        ? `ok: ${tried} tried, 0 wrong`
+        : `FAILED: ${wrong} of ${tried} wrong`,
   };
 }
 
 /** @param {string[]} args */
-const git = (...args) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+function git(...args) {
+  return execFileSync("git", args, { cwd: ROOT, encoding: "utf8" }).trim();
+}

@@ -1,8 +1,9 @@
 // The user's own git in repositories without and with very many checkpoints and sessions, interleaved.
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { measure, ratio } from "../bench/measure.mjs";
+import { measure } from "../bench/measure.mjs";
 import { buildRepository } from "../bench/repository.mjs";
+import { ratio } from "../bench/statistics.mjs";
 import { seedCheckpoints, seedSessions } from "./seed.mjs";
 
 /** @typedef {import("../bench/process.mjs").Tools} Tools */
@@ -30,7 +31,10 @@ export function measureUsersGit(tools, folder, sizes, rounds, say) {
   });
   const [without = ""] = places;
   const cases = places.flatMap((place) => commandsIn(tools, place));
-  const times = measure(cases, rounds, (round) => say(`the user's git: round ${round}`));
+  const times = measure(cases, rounds, {
+    onRound: (round) => say(`the user's git: round ${round}`),
+    onDropped: (name, why) => say(`${name}: left out, ${why}`),
+  });
   return [...COMMANDS.map(({ title }) => title), GC].map((title) => ({
     command: title,
     ratios: places

@@ -20,6 +20,19 @@ describe(PAGE, () => {
     expect(PROMISES.flatMap((one) => one.tests.filter((path) => !exists(path)))).toEqual([]);
   });
 
+  it("finds figures for each promise where the script was run", () => {
+    const recorded = new Map(readFigures().map(({ name, figures }) => [name, figures]));
+    const without = PROMISES.flatMap(({ id, figures }) =>
+      figures
+        .filter(([name, pattern]) => {
+          const there = recorded.get(name);
+          return there !== undefined && !there.some((one) => pattern.test(one.id));
+        })
+        .map(([name, pattern]) => `${id}: ${name} ${String(pattern)}`),
+    );
+    expect(without).toEqual([]);
+  });
+
   it("has a proof for each promise", () => {
     const without = PROMISES.filter(({ figures, tests }) => figures.length + tests.length === 0);
     expect(without).toEqual([]);

@@ -4,9 +4,12 @@
 //
 // Now and then it takes the owner for dead though it lives: then that one writes with an old token and must be refused.
 import { appendFileSync } from "node:fs";
-import { acquireSession, openProject } from "../../dist/index.js";
 
-const [, , directory, sessionId, stepsText, log, seedText] = process.argv;
+// Not a literal: the build need not exist for the type check.
+const library = new URL("../../dist/index.js", import.meta.url).href;
+const { acquireSession, openProject } = await import(library);
+
+const [directory, sessionId, stepsText, log = "", seedText] = process.argv.slice(2);
 const steps = Number(stepsText);
 let seed = Number(seedText);
 

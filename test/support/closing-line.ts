@@ -21,11 +21,21 @@ export class ClosingLine implements Reporter {
 }
 
 /** An error outside of every test (a file that does not load, a failed hook) counts as one failure. */
+export function errorsOutsideTests(
+  modules: ReadonlyArray<TestModule>,
+  errorsOutsideModules: number,
+): number {
+  const suites = modules.flatMap((module) => [...module.children.allSuites()]);
+  return [...modules, ...suites].reduce(
+    (sum, place) => sum + place.errors().length,
+    errorsOutsideModules,
+  );
+}
+
 function closingLine(modules: ReadonlyArray<TestModule>, errorsOutsideModules: number): string {
-  const count = { passed: 0, failed: errorsOutsideModules, skipped: 0, pending: 0 };
+  const failed = errorsOutsideTests(modules, errorsOutsideModules);
+  const count = { passed: 0, failed, skipped: 0, pending: 0 };
   for (const module of modules) {
-    count.failed += module.errors().length;
-    for (const suite of module.children.allSuites()) count.failed += suite.errors().length;
     for (const test of module.children.allTests()) count[test.result().state] += 1;
   }
   // Pending now means that the run was cut off before the test ended.

@@ -1,12 +1,19 @@
 /** With WAYMARK_WRITE_FIGURES=1 a whole test run writes down, for docs/reliability.md, how many tests of each rule passed. */
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, SerializedError, TestModule } from "vitest/node";
 import { type Figure, writeFigures } from "../../scripts/proof/figures.mjs";
+import { errorsOutsideTests } from "./closing-line.ts";
 
 export class RuleFigures implements Reporter {
   readonly #begun = Date.now();
 
-  onTestRunEnd(modules: ReadonlyArray<TestModule>): void {
-    const counts = new Map<string, Figure>();
+  onTestRunEnd(
+    modules: ReadonlyArray<TestModule>,
+    unhandledErrors: ReadonlyArray<SerializedError>,
+  ): void {
+    const outside = errorsOutsideTests(modules, unhandledErrors.length);
+    const counts = new Map<string, Figure>([
+      ["all", { id: "all", what: "all", tried: outside, wrong: outside }],
+    ]);
     for (const module of modules)
       for (const test of module.children.allTests()) {
         const { state } = test.result();

@@ -1,7 +1,7 @@
 // A fault during rollback (also of one session only), undo or recover: afterwards the project is exactly as before or exactly as after.
 import { differences, takeFingerprint } from "../fingerprint.mjs";
 import { inject } from "../inject.mjs";
-import { brokenRepository, leftovers } from "../oracle.mjs";
+import { brokenRepository, isBlocking, leftovers } from "../oracle.mjs";
 import { checkOther } from "./others.mjs";
 import { commandLines, parseDocument, offers, said, waymark } from "../waymark.mjs";
 import { add, checkLost, checkValid, copiesOf, scattered, outcomeOf } from "./verdict.mjs";
@@ -34,10 +34,11 @@ export async function judgeRollback(context) {
 
   // What could not be removed while calls failed is the next command's to remove.
   let left = leftovers(place);
+  add(findings, "locks", left.locks.filter(isBlocking));
   if (
     left.locks.length + left.litter.length > 0 &&
     result.code === 0 &&
-    fault.judgement !== "save"
+    fault.judgement === "failure"
   ) {
     await waymark(subject, commandLines.recover());
     left = leftovers(place);

@@ -75,9 +75,13 @@ export async function lostWithoutUs(slot, from, fault) {
   if (known) return known;
   const { place } = from.subject;
   await restoreFixture(slot, from);
-  await run("sh", ["-c", fault.command({ path: place.project, mark: "", side: slot.side })], {
-    env: place.env,
-  });
+  await run(
+    "sh",
+    ["-c", fault.command({ path: place.project, mark: "", side: slot.side, disk: "" })],
+    {
+      env: place.env,
+    },
+  );
   const lost = new Set(
     lostContent(from.before, await takeFingerprint(place), await reachableObjects(place), {
       kept: from.kept,
