@@ -1,4 +1,5 @@
 /** The Restorer port on a git work tree. */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePath } from "../../../domain/byte-path.ts";
 import type {
@@ -8,9 +9,16 @@ import type {
   Restorer,
   Unfinished,
 } from "../../../ports/restorer.ts";
-import { statOf } from "../../files/file-stat.ts";
-import { heldBy, readLock, takeLock, type LockOwner } from "../../files/owned-lock.ts";
+import { isMissing } from "../../files/errors.ts";
+import {
+  heldBy,
+  readLock,
+  takeLock,
+  type LockOwner,
+  type OwnedLock,
+} from "../../files/owned-lock.ts";
 import { isAlive, ownIdentity } from "../../files/process-identity.ts";
+import { readRegular } from "../../files/regular-file.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { stagingRoots } from "./aside.ts";
@@ -38,7 +46,7 @@ export class GitRestorer implements Restorer {
 
   async begin(rollbackId: string, targetId: string): Promise<Restore> {
     const { GitRestore, INDEX_WAIT_MS, tidyUp } = await loadRestore();
-    const lock = await takeLock(this.#lockPath(), "rolling back", LOCK_WAIT_MS);
+    const lock = await this.#take("rolling back");
     try {
       const indexLock = new IndexLock(this.#repository);
       const intent: Intent = {
@@ -92,9 +100,19 @@ export class GitRestorer implements Restorer {
   }
 
   activity(): string {
-    // Each rollback makes a folder there and renames or removes it at its end.
-    const folders = stagingRoots(this.#repository).map((root) => statOf(root)?.mtimeNs ?? 0n);
-    return [this.#holder()?.token ?? "idle", ...folders].join(" ");
+    return `${this.#holder()?.token ?? "idle"} ${lastActivity(this.#repository)}`;
+  }
+
+  /** Whoever has it may change the project, and leaves a trace that stays. */
+  async #take(doing: string): Promise<OwnedLock> {
+    const lock = await takeLock(this.#lockPath(), doing, LOCK_WAIT_MS);
+    try {
+      writeFileSync(activityPath(this.#repository), lock.owner.token, { mode: 0o600 });
+      return lock;
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
   }
 
   #holder(): LockOwner | undefined {
@@ -104,7 +122,7 @@ export class GitRestorer implements Restorer {
 
   async recover(steps: RecoverySteps): Promise<RecoveryResult | undefined> {
     if (this.unfinished() === undefined) return undefined;
-    const lock = await takeLock(this.#lockPath(), "recovering", LOCK_WAIT_MS);
+    const lock = await this.#take("recovering");
     try {
       // Another process may have recovered while this one waited.
       const intent = readIntent(this.#repository);
@@ -134,6 +152,19 @@ export class GitRestorer implements Restorer {
 
   #lockPath(): string {
     return rollbackLockPath(this.#repository);
+  }
+}
+
+function activityPath(repository: Repository): string {
+  return join(repository.privateDir, "last-activity");
+}
+
+function lastActivity(repository: Repository): string {
+  try {
+    return readRegular(activityPath(repository), "utf8");
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw error;
   }
 }
 
