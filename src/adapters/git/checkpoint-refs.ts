@@ -21,6 +21,7 @@ import {
   TRASH_REFS,
   trashRef,
 } from "./ref-names.ts";
+import { requireReadable } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import type { RefChange } from "./ref-transaction.ts";
@@ -157,6 +158,7 @@ async function carryOut(repository: Repository, moves: readonly Move[]): Promise
 }
 
 export async function readCheckpointRefs(repository: Repository): Promise<CheckpointRefs> {
+  requireReadable(repository, CHECKPOINT_REFS, TRASH_REFS);
   const { stdout } = await runGit(repository, [
     "for-each-ref",
     "--format=%(objectname) %(refname)",

@@ -1,7 +1,7 @@
 /** Reads refs as git keeps them in files, without starting it: a process costs more than a thousand refs do. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isMissing } from "../files/errors.ts";
+import { errorCode, isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
@@ -20,9 +20,31 @@ export function readRefs(
     const loose = looseRefs(commonDir, folder);
     const packed = loose && packedRefs(commonDir, folder);
     return loose && packed && new Map([...packed, ...loose]);
-  } catch {
+  } catch (error) {
+    // Git leaves out what it cannot read, and says nothing.
+    if (isUnreadable(error)) throw error;
     return undefined;
   }
+}
+
+/** Before git is asked: it leaves out a folder of refs that it cannot read, and says nothing. */
+export function requireReadable(
+  { commonDir }: Pick<Repository, "commonDir">,
+  ...folders: readonly string[]
+): void {
+  for (const folder of folders) {
+    try {
+      namesIn(join(commonDir, folder));
+    } catch (error) {
+      if (isUnreadable(error)) throw error;
+    }
+  }
+}
+
+const UNREADABLE: readonly unknown[] = ["EACCES", "EPERM", "EIO", "EMFILE", "ENFILE"];
+
+function isUnreadable(error: unknown): boolean {
+  return UNREADABLE.includes(errorCode(error));
 }
 
 function looseRefs(commonDir: string, folder: string): Map<string, string> | undefined {
