@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { must, run } from "./process.mjs";
-import { commonOf, enlist, newSlotFolder } from "./slot.mjs";
+import { closeSlot, commonOf, enlist, newSlotFolder } from "./slot.mjs";
 import { spawnSync } from "node:child_process";
 
 /** A file with holes, so it is copied quickly; less room than this `doctor` complains about. */
@@ -17,14 +17,15 @@ export async function powerCutsMissing() {
   if (!existsSync("/dev/loop-control")) return "power cuts need loop devices, and there are none";
   const made = await run("mkfs.ext4", ["-V"]).catch(() => undefined);
   if (made?.code !== 0) return "power cuts need mkfs.ext4";
-  const slot = openPowerSlot();
+  /** @type {import("./slot.mjs").Slot | undefined} */ let slot;
   try {
+    slot = openPowerSlot();
     await slot.save("probe");
     return undefined;
   } catch (error) {
     return `power cuts need to mount an image, which does not work here: ${String(error)}`;
   } finally {
-    slot.close();
+    if (slot !== undefined) closeSlot(slot);
   }
 }
 
@@ -37,9 +38,14 @@ export function openPowerSlot() {
   mkdirSync(mount);
   const mounted = () => must("mount", ["-o", "loop,data=ordered", image, mount]);
   const unmounted = () => must("umount", [mount]);
-  spawnSync("truncate", ["-s", `${IMAGE_MB}M`, image]);
-  spawnSync("mkfs.ext4", ["-q", "-F", "-J", "size=4", "-N", "4096", image]);
-  spawnSync("mount", ["-o", "loop,data=ordered", image, mount]);
+  for (const [program, ...args] of /** @type {const} */ ([
+    ["truncate", "-s", `${IMAGE_MB}M`, image],
+    ["mkfs.ext4", "-q", "-F", "-J", "size=4", "-N", "4096", image],
+    ["mount", "-o", "loop,data=ordered", image, mount],
+  ])) {
+    const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
+    if (status !== 0) throw new Error(`${program} ended with ${status}: ${stderr}`);
+  }
   return enlist({
     ...commonOf(folder),
     root,
@@ -65,7 +71,8 @@ export function openPowerSlot() {
       for (const name of ["filler", "filler-2"]) rmSync(join(mount, name), { force: true });
     },
     close: () => {
-      spawnSync("umount", [mount]);
+      // What runs in it still, because this run was stopped, must not keep it mounted for ever.
+      if (spawnSync("umount", [mount]).status !== 0) spawnSync("umount", ["-l", mount]);
       rmSync(folder, { recursive: true, force: true });
     },
   });
