@@ -21,7 +21,7 @@ import {
   TRASH_REFS,
   trashRef,
 } from "./ref-names.ts";
-import { requireReadable } from "./read-refs.ts";
+import { refsBelow } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import type { RefChange } from "./ref-transaction.ts";
@@ -158,19 +158,10 @@ async function carryOut(repository: Repository, moves: readonly Move[]): Promise
 }
 
 export async function readCheckpointRefs(repository: Repository): Promise<CheckpointRefs> {
-  requireReadable(repository, CHECKPOINT_REFS, TRASH_REFS);
-  const { stdout } = await runGit(repository, [
-    "for-each-ref",
-    "--format=%(objectname) %(refname)",
-    CHECKPOINT_REFS,
-    TRASH_REFS,
-    TAG_REFS,
-  ]);
   const present = new Map<string, string>();
   const trash = new Map<string, string>();
   const tags = new Map<string, RefChange>();
-  for (const line of stdout.toString("utf8").split("\n").filter(Boolean)) {
-    const [oid = "", name = ""] = line.split(" ");
+  for (const [name, oid] of await refsBelow(repository, [CHECKPOINT_REFS, TRASH_REFS, TAG_REFS])) {
     const id = idOfRef(name);
     if (name === checkpointRef(id)) present.set(id, oid);
     else if (name === trashRef(id)) trash.set(id, oid);

@@ -6,7 +6,8 @@ import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
-const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** Zeros only are what a power cut may leave. */
+const OBJECT_ID = /^(?!0+$)(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /** Object ids by the names of the refs below a folder. Undefined: only git can tell, as it is not all as it should be. */
 export function readRefs(
@@ -24,20 +25,6 @@ export function readRefs(
     // Git leaves out what it cannot read, and says nothing.
     if (isUnreadable(error)) throw error;
     return undefined;
-  }
-}
-
-/** Before git is asked: it leaves out a folder of refs that it cannot read, and says nothing. */
-export function requireReadable(
-  { commonDir }: Pick<Repository, "commonDir">,
-  ...folders: readonly string[]
-): void {
-  for (const folder of folders) {
-    try {
-      namesIn(join(commonDir, folder));
-    } catch (error) {
-      if (isUnreadable(error)) throw error;
-    }
   }
 }
 

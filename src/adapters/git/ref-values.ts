@@ -1,6 +1,19 @@
 /** What refs point at, also where the object is missing. */
+import { readRefs } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
+
+/** Object ids by the names of the refs below these folders; from git where only git can tell. */
+export async function refsBelow(
+  repository: Repository,
+  folders: readonly string[],
+): Promise<Map<string, string>> {
+  const found = folders.map((folder) => readRefs(repository, folder));
+  const known = found.flatMap((refs) => (refs === undefined ? [] : [refs]));
+  return known.length === folders.length
+    ? new Map(known.flatMap((refs) => [...refs]))
+    : refValues(repository, ...folders);
+}
 
 /** Refs by full name, of these names and below these folders. */
 export async function refValues(
