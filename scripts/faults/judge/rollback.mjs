@@ -32,14 +32,11 @@ export async function judgeRollback(context) {
   const now = await takeFingerprint(place);
   await checkLost(context, injected, now);
 
-  // What could not be removed while calls failed is the next command's to remove.
+  // What could not be removed while calls failed, or was not on the disk yet as removed when the power was cut, is the next command's.
+  const mayBeLeft = fault.judgement === "failure" || fault.inject.action === "power-cut";
   let left = leftovers(place);
   add(findings, "locks", left.locks.filter(isBlocking));
-  if (
-    left.locks.length + left.litter.length > 0 &&
-    result.code === 0 &&
-    fault.judgement === "failure"
-  ) {
+  if (left.locks.length + left.litter.length > 0 && result.code === 0 && mayBeLeft) {
     await waymark(subject, commandLines.recover());
     left = leftovers(place);
   }
