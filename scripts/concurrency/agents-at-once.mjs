@@ -61,7 +61,8 @@ async function takeOne(journey, all, agent, round, ids) {
     ...agent.files.problems(held, round, round),
     ...(isNew && ids.has(id) ? [`${id} was given twice`] : []),
   ]);
-  ids.add(id);
+  // A hook may take the checkpoint of somebody else, if nothing changed since.
+  if (isNew) ids.add(id);
   const torn = others.flatMap(({ files }, at) =>
     files.problems(held, least[at] ?? 0, most[at] ?? 0),
   );
