@@ -1,6 +1,6 @@
 /** Rollbacks as programs ask for them, on real git. */
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -103,6 +103,27 @@ describe("rollBack", () => {
       expect(await read("a.txt")).toBe("changed\n");
     });
   });
+
+  it.each(["--no-sparse-index", "--sparse-index"])(
+    "of some paths leaves another file changed for git that was edited in the second of the index (%s)",
+    async (format) => {
+      await withLaterWork(async ({ project, id, write, git }) => {
+        const { root } = project.workTree;
+        const [young, index] = [join(root, "young.txt"), join(root, ".git/index")];
+        await git("config", "core.trustctime", "false");
+        await git("sparse-checkout", "set", "--cone", format, "nowhere");
+        await write("young.txt", "one\n");
+        await utimes(young, 1_700_000_000.2, 1_700_000_000.2);
+        await git("add", "a.txt", "young.txt");
+        await utimes(index, 1_700_000_000.4, 1_700_000_000.4);
+        await write("young.txt", "two\n");
+        await utimes(young, 1_700_000_000.3, 1_700_000_000.3);
+        expect(await git("diff-files", "--name-only")).toContain("young.txt");
+        await rollBack(project, id, { paths: ["a.txt"] });
+        expect(await git("diff-files", "--name-only")).toContain("young.txt");
+      });
+    },
+  );
 
   it("refuses what the checkpoint cannot give", async () => {
     await withLaterWork(async ({ project, id }) => {
