@@ -58,6 +58,43 @@ describe("rollBack", () => {
     });
   });
 
+  it("an undo that another rollback comes before is refused, and changes nothing", async () => {
+    await withLaterWork(async ({ project, id, write, read }) => {
+      await rollBack(project, id);
+      await write("a.txt", "second\n");
+      const overtaken = undo(project, {
+        confirm: async () => {
+          await rollBack(project, id);
+          return true;
+        },
+      });
+      await expect(overtaken).rejects.toMatchObject({ code: "repository_busy" });
+      expect(existsSync(join(project.workTree.root, "later.txt"))).toBe(false);
+      await undo(project);
+      expect(await read("a.txt")).toBe("second\n");
+      await undo(project);
+      expect([await read("a.txt"), await read("later.txt")]).toEqual(["changed\n", "later\n"]);
+    });
+  });
+
+  it("two undos at once never take back two rollbacks for one", async () => {
+    await withLaterWork(async ({ project, id, write, read }) => {
+      await rollBack(project, id);
+      await write("a.txt", "second\n");
+      await rollBack(project, id);
+      const overtaken = undo(project, {
+        confirm: async () => {
+          await undo(project);
+          return true;
+        },
+      });
+      await expect(overtaken).rejects.toMatchObject({ code: "repository_busy" });
+      expect(await read("a.txt")).toBe("second\n");
+      await undo(project);
+      expect(await read("a.txt")).toBe("changed\n");
+    });
+  });
+
   it("only says what would happen with dryRun, and asks who wants to be asked", async () => {
     await withLaterWork(async ({ project, id, read }) => {
       const preview = await rollBack(project, id, { dryRun: true });
