@@ -139,7 +139,7 @@ export function judgeGrowth(journey, samples) {
   const last = samples.slice(-quarter);
   for (const [name, slack] of Object.entries(BOUNDED))
     compare(journey, /** @type {keyof Sample} */ (name), second, last, slack);
-  const full = samples.slice(0, -quarter).filter(({ minute }) => minute > ASIDE_MINUTES);
+  const full = samples.slice(0, 2 * quarter).filter(({ minute }) => minute > ASIDE_MINUTES);
   if (full.length > 0) compare(journey, "asideBytes", full, last, ASIDE_SLACK_BYTES);
   for (const { minute, objectBytes, neededBytes, asideMinutes } of last)
     journey.judge("growth", GROWTH, [
