@@ -28,13 +28,20 @@ export async function agentsAtOnce(journey, trees, agents, rounds, side) {
     };
   });
   /** @type {Set<string>} */ const ids = new Set();
+  /** @type {Set<Agent["kind"]>} */ const served = new Set();
   const live = async (/** @type {Agent} */ agent) => {
-    for (let round = 1; round <= rounds; round++) await takeOne(journey, all, agent, round, ids);
+    for (let round = 1; round <= rounds; round++)
+      if (await takeOne(journey, all, agent, round, ids)) served.add(agent.kind);
   };
   await Promise.all(all.map(live));
+  for (const kind of new Set(all.map((agent) => agent.kind)))
+    if (!served.has(kind)) journey.judge(`create ${kind}`, WORDS[kind], ["none succeeded"]);
 }
 
-/** @param {Journey} journey @param {readonly Agent[]} all @param {Agent} agent @param {number} round @param {Set<string>} ids */
+/**
+ * @param {Journey} journey @param {readonly Agent[]} all @param {Agent} agent @param {number} round @param {Set<string>} ids
+ * @returns {Promise<boolean>} whether there is a checkpoint
+ */
 async function takeOne(journey, all, agent, round, ids) {
   agent.files.next();
   const others = all.filter(({ tree }) => tree === agent.tree);
@@ -42,19 +49,20 @@ async function takeOne(journey, all, agent, round, ids) {
   const { id, isNew, problem, isLate } = await askFor(agent, round);
   const most = others.map(({ files }) => files.begun);
   if (id === undefined && isLate === true) {
-    journey.count("hook: gave up for time, and said so");
-    return;
+    journey.besides(`create ${agent.kind}`, WORDS[agent.kind], "gave up for time, and said so");
+    return false;
   }
   if (id === undefined) {
     journey.judge(`create ${agent.kind}`, WORDS[agent.kind], [problem]);
-    return;
+    return false;
   }
   const held = await heldFiles(agent.tree, id);
   journey.judge(`create ${agent.kind}`, WORDS[agent.kind], [
     ...agent.files.problems(held, round, round),
     ...(isNew && ids.has(id) ? [`${id} was given twice`] : []),
   ]);
-  ids.add(id);
+  // A hook may take the checkpoint of somebody else, if nothing changed since.
+  if (isNew) ids.add(id);
   const torn = others.flatMap(({ files }, at) =>
     files.problems(held, least[at] ?? 0, most[at] ?? 0),
   );
@@ -63,6 +71,7 @@ async function takeOne(journey, all, agent, round, ids) {
     "the same checkpoints: files of other agents are whole, and of a moment during the create",
     torn,
   );
+  return true;
 }
 
 const WORDS = {
@@ -77,6 +86,9 @@ async function askFor({ name, kind, tree }, round) {
   const { project, env, gitDir } = tree.subject.place;
   if (kind === "hook") {
     const callId = `${name}-${round}`;
+    const ownFailures = () =>
+      failuresOf(tree).filter((failure) => JSON.parse(failure).agent_session_id === name);
+    const known = ownFailures().length;
     const payload = {
       session_id: name,
       cwd: project,
@@ -96,9 +108,7 @@ async function askFor({ name, kind, tree }, round) {
     const step = steps.findLast(
       ({ tool_use_id, agent_session_id }) => agent_session_id === name && tool_use_id === callId,
     );
-    const failures = failuresOf(tree).filter(
-      (failure) => JSON.parse(failure).agent_session_id === name,
-    );
+    const failures = ownFailures().slice(known);
     const isLate = step === undefined && failures.some(isTimeout);
     return {
       id: step?.checkpoint_id,

@@ -3,7 +3,7 @@
 //
 // The faults `save-*` and `git-*` of `npm run faults` put one save, and one command of the user's, at every point of a command. This is
 // the storm: many at once, at random times.
-import { mkdirSync, mkdtempSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,6 +11,7 @@ import { leftovers } from "../faults/oracle.mjs";
 import { DEFAULT_BIN, missingProgram } from "../faults/waymark.mjs";
 import { verdict, writeFigures } from "../proof/figures.mjs";
 import { Random } from "../proof/random.mjs";
+import { commandLine, figuresOf, showFigures } from "../proof/tallies.mjs";
 import { checkRepository, removeRepository, validateAll } from "../soak/final-check.mjs";
 import { Journey } from "../soak/journey.mjs";
 import { makeRepository } from "../soak/repositories.mjs";
@@ -39,9 +40,6 @@ if (missing !== undefined) {
   console.error(missing);
   process.exit(2);
 }
-const started = Date.now();
-const root = mkdtempSync(join(tmpdir(), "waymark-concurrency-"));
-console.log(`seed ${seed}, ${rounds} rounds, in ${root}`);
 
 /** @typedef {{ trees: Tree[], side: string, journey: Journey }} Scene */
 
@@ -89,15 +87,24 @@ const STORMS = {
   },
 };
 
-/** @type {Map<string, import("../proof/figures.mjs").Figure>} */
-const figures = new Map();
+const { only = "" } = values;
+if (!Object.keys(STORMS).some((name) => name.startsWith(only))) {
+  console.error(`--only: there is no "${only}"; there are ${Object.keys(STORMS).join(", ")}`);
+  process.exit(2);
+}
+const started = Date.now();
+const root = mkdtempSync(join(tmpdir(), "waymark-concurrency-"));
+console.log(`seed ${seed}, ${rounds} rounds, in ${root}`);
+
+/** @type {Journey[]} */ const journeys = [];
 for (const [at, [name, { kind, act }]] of Object.entries(STORMS).entries()) {
-  if (values.only !== undefined && !name.startsWith(values.only)) continue;
+  if (!name.startsWith(only)) continue;
   const folder = join(root, name.replaceAll(" ", "-"));
   const side = join(folder, "side");
   mkdirSync(side, { recursive: true });
   const repository = await makeRepository(folder, kind, values.bin, 3);
   const journey = new Journey(repository, new Random(seed + at));
+  journeys.push(journey);
   await act({ journey, trees: repository.trees, side });
   const main = /** @type {Tree} */ (repository.trees[0]);
   for (const tree of repository.trees) await journey.waymark(tree, ["recover", "--json"]);
@@ -105,29 +112,23 @@ for (const [at, [name, { kind, act }]] of Object.entries(STORMS).entries()) {
   await checkRepository(journey, main);
   const { locks, litter } = leftovers(main.seen);
   journey.judge("nothing left", "locks and litter after each storm: none", [...locks, ...litter]);
-  for (const [id, { what, tried, wrong }] of journey.tallies) {
-    const sofar = figures.get(id) ?? { id, what, tried: 0, wrong: 0 };
-    figures.set(id, { ...sofar, tried: sofar.tried + tried, wrong: sofar.wrong + wrong });
-  }
   console.log(`${name}: ${Math.round((Date.now() - started) / 1000)} s`);
   for (const [answer, times] of journey.answers) console.log(`  ${answer}: ${times}`);
   for (const finding of journey.findings) console.log(`  WRONG ${finding}`);
   if (!values.keep && journey.findings.length === 0) await removeRepository(journey);
 }
 
-const list = [...figures.values()];
-for (const { id, tried, wrong } of list)
-  console.log(
-    `${id.padEnd(28)} ${String(tried).padStart(7)} ${wrong === 0 ? "" : `${wrong} WRONG`}`,
-  );
+const list = figuresOf(journeys.map(({ tallies }) => tallies));
+console.log(showFigures(list));
 const { wrong, line } = verdict(list);
 console.log(`\nseed ${seed}: ${line}`);
 if (values.write)
   writeFigures({
     name: "concurrency",
-    command: `npm run test:concurrency -- --rounds ${rounds} --agents ${values.agents} --seed ${seed}`,
+    command: commandLine("test:concurrency", process.argv.slice(2), seed),
     seconds: Math.round((Date.now() - started) / 1000),
     figures: list,
     note: `${values.agents} agents in four work trees and 4 in a plain folder; which of two comes first is up to the machine, so a seed repeats what is done and not when.`,
   });
+if (wrong === 0 && !values.keep) rmSync(root, { recursive: true });
 process.exitCode = wrong === 0 ? 0 : 1;

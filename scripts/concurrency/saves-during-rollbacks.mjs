@@ -38,38 +38,68 @@ export async function savesDuringRollbacks(journey, tree, rounds, side) {
       { env, stdio: "inherit" },
     ),
   );
-  /** @type {string[]} */ const reports = [];
-  for (let round = 0; round < rounds; round++) {
-    writeFileSync(join(project, "src/f1.txt"), `round ${round}\n`);
-    for (const args of [
-      ["rollback", target, "--yes", "--discard-commits"],
-      ["undo", "--yes", "--discard-commits"],
-    ]) {
-      const result = await journey.waymark(tree, [...args, "--json"]);
-      reports.push(result.stdout.toString(), result.stderr);
-      journey.judge(
-        "rollback beside saves",
-        "rollbacks and undos beside programs that save: done, or refused with a reason",
-        result.code === 1 || result.code > 6 ? [said(result)] : [],
-      );
-    }
+  /** @type {string[]} */ let reports;
+  try {
+    reports = await backAndForth(journey, tree, target, rounds);
+  } finally {
+    writeFileSync(stop, "");
+    await Promise.all(
+      writers
+        .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+        .map((writer) => once(writer, "exit")),
+    );
   }
-  writeFileSync(stop, "");
-  await Promise.all(
-    writers.filter(({ exitCode }) => exitCode === null).map((writer) => once(writer, "exit")),
-  );
   for (const args of [["recover"], ["create", "--force"]])
     reports.push((await journey.waymark(tree, [...args, "--json"])).stdout.toString());
   const named = reports.join("\n");
-  for (const [at, kind] of KINDS.entries())
-    await judgeSaves(
-      journey,
-      tree,
-      kind,
-      files[at] ?? "",
-      readSaves(join(side, `${at}.log`)),
-      named,
+  for (const [at, kind] of KINDS.entries()) {
+    const saves = readSaves(join(side, `${at}.log`));
+    const { exitCode, signalCode } = /** @type {import("node:child_process").ChildProcess} */ (
+      writers[at]
     );
+    journey.judge("writers", "programs that save beside rollbacks: each saved, to the end", [
+      ...(exitCode === 0 ? [] : [`the one that saves (${kind}) ended: ${exitCode ?? signalCode}`]),
+      ...(saves.length > 0 ? [] : [`the one that saves (${kind}) never saved anything`]),
+    ]);
+    await judgeSaves(journey, tree, kind, files[at] ?? "", saves, named);
+  }
+}
+
+const BESIDE = "rollbacks and undos beside programs that save: done, or refused with a reason";
+
+/**
+ * @param {Journey} journey @param {Tree} tree @param {string} target @param {number} rounds
+ * @returns {Promise<string[]>} everything that was reported
+ */
+async function backAndForth(journey, tree, target, rounds) {
+  /** @type {string[]} */ const reports = [];
+  /** @type {Set<string>} */ const done = new Set();
+  const commands = { rollback: [target], undo: [] };
+  for (let round = 0; round < rounds; round++) {
+    writeFileSync(join(tree.subject.place.project, "src/f1.txt"), `round ${round}\n`);
+    for (const [command, args] of Object.entries(commands)) {
+      const options = ["--yes", "--discard-commits", "--json"];
+      const result = await journey.waymark(tree, [command, ...args, ...options]);
+      reports.push(result.stdout.toString(), result.stderr);
+      if (result.code === 0) done.add(command);
+      else
+        journey.besides(
+          "rollback beside saves",
+          BESIDE,
+          `${command} refused (${result.document?.error?.code})`,
+        );
+      const isRefusal = result.code > 1 && result.code <= 6;
+      journey.judge(
+        "rollback beside saves",
+        BESIDE,
+        result.code === 0 || isRefusal ? [] : [said(result)],
+      );
+    }
+  }
+  for (const command of Object.keys(commands))
+    if (!done.has(command))
+      journey.judge("rollback beside saves", BESIDE, [`no ${command} succeeded`]);
+  return reports;
 }
 
 /** @param {string} log @returns {Save[]} */

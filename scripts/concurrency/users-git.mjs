@@ -11,6 +11,8 @@ import { Generations } from "./generations.mjs";
 
 /** @typedef {import("../soak/journey.mjs").Journey} Journey */
 /** @typedef {import("../soak/repositories.mjs").Tree} Tree */
+/** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
+/** @typedef {Awaited<ReturnType<Journey["waymark"]>>} Answer */
 
 /** Each leaves the branch and the files that it began with; $n is new each time. @type {Readonly<Record<string, string>>} */
 const COMMANDS = {
@@ -77,55 +79,75 @@ async function userCommand(journey, tree, name, number) {
   }
 }
 
+/** What a command is told while the repository keeps changing. */
+const BUSY = 6;
+
+const CREATE =
+  "creates beside the user's git: complete with exactly the agent's files, or refused because the repository keeps changing";
+
 /** @param {Journey} journey @param {Tree} tree @param {number} rounds @param {string} side */
 async function createBeside(journey, tree, rounds, side) {
   const files = new Generations(tree.subject.place.project, "beside", side);
+  let done = 0;
   for (let round = 1; round <= rounds; round++) {
     files.next();
     const result = await journey.waymark(tree, ["create", "--force", "--json"]);
-    if (result.code === 6) {
-      journey.answered("create beside the user's git", result);
+    if (result.code === BUSY) {
+      journey.besides("create beside git", CREATE, refusal(result));
       continue;
     }
+    if (result.code === 0) done++;
     const id = result.document?.checkpoint?.id;
     const wrong =
       result.code === 0 ? files.problems(await heldFiles(tree, id), round, round) : [said(result)];
-    journey.judge(
-      "create beside git",
-      "creates beside the user's git: complete with exactly the agent's files, or refused because the repository keeps changing",
-      wrong,
-    );
+    journey.judge("create beside git", CREATE, wrong);
   }
+  if (done === 0) journey.judge("create beside git", CREATE, ["none succeeded"]);
 }
+
+const ROLLBACK =
+  "rollbacks in a linked work tree beside the user's git: exact, or refused and nothing changed";
+const UNDO = "undos of those: exact, or refused and nothing changed";
 
 /** @param {Journey} journey @param {Tree} tree @param {number} rounds */
 async function rollBackBeside(journey, tree, rounds) {
-  const { document } = await journey.waymark(tree, ["create", "--force", "--json"]);
+  const created = await journey.waymark(tree, ["create", "--force", "--json"]);
+  const id = created.document?.checkpoint?.id;
+  if (created.code !== 0) {
+    journey.judge("rollback beside git", ROLLBACK, [`no checkpoint: ${said(created)}`]);
+    return;
+  }
   const target = await look(tree);
+  const done = { rollback: 0, undo: 0 };
   for (let round = 0; round < Math.ceil(rounds / 2); round++) {
     appendFileSync(join(tree.subject.place.project, "src/f3.txt"), `round ${round}\n`);
     const before = await look(tree);
-    const back = await journey.waymark(tree, [
-      "rollback",
-      document.checkpoint.id,
-      "--yes",
-      "--json",
-    ]);
-    const options = /** @type {const} */ ({ only: "files" });
-    const expected = back.code === 0 ? expectedAfterRollback(target, before, isKept) : before;
-    const wrong = differences(expected, await look(tree), options);
-    journey.judge(
-      "rollback beside git",
-      "rollbacks in a linked work tree beside the user's git: exact, or refused and nothing changed",
-      back.code === 0 || back.code === 6 ? wrong : [said(back)],
-    );
+    const expected = expectedAfterRollback(target, before, isKept);
+    const back = await journey.waymark(tree, ["rollback", id, "--yes", "--json"]);
+    await judgeBeside(journey, tree, ["rollback beside git", ROLLBACK], back, [before, expected]);
     if (back.code !== 0) continue;
+    done.rollback++;
+    const there = await look(tree);
     const undone = await journey.waymark(tree, ["undo", "--yes", "--json"]);
-    const after = undone.code === 0 ? differences(before, await look(tree), options) : [];
-    journey.judge(
-      "undo beside git",
-      "undos of those: exact, or refused",
-      undone.code === 0 || undone.code === 6 ? after : [said(undone)],
-    );
+    await judgeBeside(journey, tree, ["undo beside git", UNDO], undone, [there, before]);
+    if (undone.code === 0) done.undo++;
   }
+  if (done.rollback === 0) journey.judge("rollback beside git", ROLLBACK, ["none succeeded"]);
+  else if (done.undo === 0) journey.judge("undo beside git", UNDO, ["none succeeded"]);
 }
+
+/**
+ * @param {Journey} journey @param {Tree} tree @param {[id: string, what: string]} figure @param {Answer} answer
+ * @param {[before: Fingerprint, after: Fingerprint]} states
+ */
+async function judgeBeside(journey, tree, [id, what], answer, [before, after]) {
+  if (answer.code === BUSY) journey.besides(id, what, refusal(answer));
+  const expected = answer.code === 0 ? after : before;
+  journey.judge(id, what, [
+    ...(answer.code === 0 || answer.code === BUSY ? [] : [said(answer)]),
+    ...differences(expected, await look(tree), { only: "files" }),
+  ]);
+}
+
+/** @param {Answer} answer */
+const refusal = ({ document }) => `refused (${document?.error?.code})`;

@@ -43,13 +43,15 @@ function inPlace() {
 
 /** A new file in the place of the old one, as editors do it. */
 function byRename() {
+  const temporary = join(side, "to-be-renamed");
+  const text = next();
+  writeFileSync(temporary, text);
+  // Nothing comes between this open and the rename: what is unlinked before has no name to open, so its loss is nobody's
+  // excuse. Node cannot exchange two files, which alone would leave no moment in between at all.
   const before = existsSync(file) ? openSync(file, "r") : undefined;
   try {
-    const temporary = join(side, "to-be-renamed");
-    const text = next();
-    writeFileSync(temporary, text);
     renameSync(temporary, file);
-    // Without a name left, it is this rename that took it.
+    // It was there at that moment, and has no name left: it is this rename that took it. Moved away, it would have one.
     const isOver = before !== undefined && fstatSync(before).nlink === 0;
     acknowledge(text, isOver ? readFileSync(before, "utf8") : null);
   } finally {

@@ -5,9 +5,11 @@ import { leftovers } from "../faults/oracle.mjs";
 import { must, run } from "../faults/process.mjs";
 import { said } from "../faults/waymark.mjs";
 import { heldFiles, look, refsOf, waysOf } from "./memory.mjs";
+import { judgeRefusal } from "./roll-back.mjs";
 
 /** @typedef {import("./journey.mjs").Journey} Journey */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
+/** @typedef {Awaited<ReturnType<Journey["waymark"]>>} Answer */
 
 const SAMPLE = 12;
 
@@ -75,17 +77,17 @@ async function undoAll(journey, tree) {
     if (result.document?.error?.code === "nothing_to_undo") break;
     const id = result.document?.restored_to;
     const expected = await journey.expected(tree, id, before);
+    const now = await look(tree);
     if (result.code !== 0) {
-      journey.answered("undo at the end", result);
-      // A branch that the other work tree has checked out by now: nothing that undo could do about it.
-      if (result.document?.error?.code !== "branch_in_use")
-        journey.judge("undo to the end", UNDO, [said(result)]);
+      if (isInTheWay(result)) judgeRefusal(journey, "undo at the end", { before, now, result });
+      else journey.judge("undo to the end", UNDO, [said(result)]);
       return;
     }
     undone++;
     const safety = result.document?.undo_checkpoint_id;
     if (typeof safety === "string") journey.remember(safety, tree, before);
-    journey.judge("undo to the end", UNDO, expected ? differences(expected, await look(tree)) : []);
+    if (expected) journey.judge("undo to the end", UNDO, differences(expected, now));
+    else journey.count("undo at the end: done, to a state that nobody remembers as a whole");
   }
   journey.judge(
     "depth",
@@ -105,15 +107,20 @@ async function rollBackToSome(journey, tree) {
     const expected = await journey.expected(tree, id, before);
     const args = ["rollback", id, "--yes", "--discard-commits", "--even-if-expired", "--json"];
     const result = await journey.waymark(tree, args);
-    if (result.code !== 0) journey.answered("rollback at the end", result);
-    else if (expected)
-      journey.judge(
-        "restore",
-        "live checkpoints that were rolled back to at the end: byte for byte what was there, index, HEAD and modes too",
-        differences(expected, await look(tree)),
-      );
+    const now = await look(tree);
+    if (result.code !== 0 && isInTheWay(result))
+      judgeRefusal(journey, "rollback at the end", { before, now, result });
+    else if (result.code !== 0) journey.judge("restore", RESTORE, [said(result)]);
+    else if (expected) journey.judge("restore", RESTORE, differences(expected, now));
+    else journey.count("rollback at the end: done, to a state that nobody remembers as a whole");
   }
 }
+
+const RESTORE =
+  "live checkpoints that were rolled back to at the end: byte for byte what was there, index, HEAD and modes too";
+
+/** A branch that another work tree has checked out by now: nothing that this one could do about it. @param {Answer} result */
+const isInTheWay = ({ document }) => document?.error?.code === "branch_in_use";
 
 /** @param {Journey} journey @param {Tree} tree */
 export async function checkRepository(journey, tree) {

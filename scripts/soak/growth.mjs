@@ -1,9 +1,10 @@
 // How much there is of everything that Waymark keeps, minute by minute, right after a cleanup and a `git gc --prune=now`.
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { must } from "../faults/process.mjs";
 import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
 
+/** @typedef {import("./journey.mjs").Journey} Journey */
 /** @typedef {import("./repositories.mjs").Repository} Repository */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
 
@@ -21,6 +22,7 @@ import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
  * @property {number} privateFiles
  * @property {number} privateBytes in waymark/ folders
  * @property {number} asideBytes what rollbacks of the last ten minutes moved away: as much as was rolled back
+ * @property {number} asideMinutes how long the oldest of that has been there
  * @property {number} besideBytes in .checkpoints/ folders, without a private repository
  */
 
@@ -33,7 +35,8 @@ export async function takeSample(repository, minute, checkpointBytes) {
   const lists = ways.flatMap((way) => [...way.values()]);
   const gitDirs = new Set(repository.trees.flatMap(({ seen }) => [seen.gitDir, seen.commonDir]));
   const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark"), "restore"));
-  const aside = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark/restore")));
+  const asideFolders = [...gitDirs].map((gitDir) => join(gitDir, "waymark/restore"));
+  const aside = asideFolders.map((folder) => sizeOf(folder));
   const beside = repository.trees.map(({ seen }) =>
     sizeOf(join(seen.project, ".checkpoints"), "repo.git"),
   );
@@ -50,6 +53,7 @@ export async function takeSample(repository, minute, checkpointBytes) {
     privateFiles: sum(own.map(({ files }) => files)),
     privateBytes: sum(own.map(({ bytes }) => bytes)),
     asideBytes: sum(aside.map(({ bytes }) => bytes)),
+    asideMinutes: Math.max(0, ...asideFolders.flatMap(agesIn)),
     besideBytes: sum(beside.map(({ bytes }) => bytes)),
   };
 }
@@ -88,6 +92,15 @@ function sizeOf(folder, except) {
   return { files, bytes };
 }
 
+/** In minutes, of what is in a folder. @param {string} folder @returns {number[]} */
+function agesIn(folder) {
+  if (!existsSync(folder)) return [];
+  const times = readdirSync(folder).map(
+    (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? Date.now(),
+  );
+  return times.map((time) => Math.floor((Date.now() - time) / 60_000));
+}
+
 /** @param {readonly number[]} numbers */
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
@@ -105,32 +118,52 @@ const BOUNDED = {
   besideBytes: 20_000_000,
 };
 
+/** A rollback's files stay aside for ten minutes, so it takes a run that long to have as many of them as it ever will. */
+const ASIDE_MINUTES = 10;
+/** The next checkpoint in the same work tree takes them then, and that may take a while on a busy machine. */
+const LONGEST_ASIDE_MINUTES = 15;
+/** How much is rolled back in ten minutes is up to chance: a few rollbacks of everything more or less. */
+const ASIDE_SLACK_BYTES = 5_000_000;
+
+const GROWTH =
+  "sizes after each minute's cleanup and gc: those of the last quarter are those of the second";
+
 /** Fewer samples say nothing about growth. */
 const FEWEST_SAMPLES = 12;
 
-/**
- * Whether the last quarter of a run has more than the second one had.
- * @param {readonly Sample[]} samples @returns {{ tried: number, problems: string[] }}
- */
-export function judgeGrowth(samples) {
-  if (samples.length < FEWEST_SAMPLES) return { tried: 0, problems: [] };
+/** Whether the last quarter of a run has more than the second one had. @param {Journey} journey @param {readonly Sample[]} samples */
+export function judgeGrowth(journey, samples) {
+  if (samples.length < FEWEST_SAMPLES) return;
   const quarter = Math.floor(samples.length / 4);
   const second = samples.slice(quarter, 2 * quarter);
   const last = samples.slice(-quarter);
-  const most = (/** @type {readonly Sample[]} */ part, /** @type {keyof Sample} */ key) =>
+  for (const [name, slack] of Object.entries(BOUNDED))
+    compare(journey, /** @type {keyof Sample} */ (name), second, last, slack);
+  const full = samples.slice(0, 2 * quarter).filter(({ minute }) => minute > ASIDE_MINUTES);
+  if (full.length > 0) compare(journey, "asideBytes", full, last, ASIDE_SLACK_BYTES);
+  for (const { minute, objectBytes, neededBytes, asideMinutes } of last)
+    journey.judge("growth", GROWTH, [
+      ...(objectBytes > neededBytes * 1.25 + 500_000
+        ? [
+            `in minute ${minute} there are ${objectBytes} bytes of objects, and ${neededBytes} are needed`,
+          ]
+        : []),
+      ...(asideMinutes > LONGEST_ASIDE_MINUTES
+        ? [`in minute ${minute} files are aside that a rollback left ${asideMinutes} minutes ago`]
+        : []),
+    ]);
+}
+
+/** @param {Journey} journey @param {keyof Sample} key @param {readonly Sample[]} earlier @param {readonly Sample[]} later @param {number} slack */
+function compare(journey, key, earlier, later, slack) {
+  const most = (/** @type {readonly Sample[]} */ part) =>
     Math.max(...part.map((sample) => sample[key]));
-  /** @type {string[]} */ const problems = [];
-  for (const [name, slack] of Object.entries(BOUNDED)) {
-    const key = /** @type {keyof Sample} */ (name);
-    const [then, now] = [most(second, key), most(last, key)];
-    if (now > then * 1.5 + slack) problems.push(`${key} grew from ${then} to ${now}`);
-  }
-  for (const { minute, objectBytes, neededBytes } of last)
-    if (objectBytes > neededBytes * 1.25 + 500_000)
-      problems.push(
-        `in minute ${minute} there are ${objectBytes} bytes of objects, and ${neededBytes} are needed`,
-      );
-  return { tried: Object.keys(BOUNDED).length + last.length, problems };
+  const [then, now] = [most(earlier), most(later)];
+  journey.judge(
+    "growth",
+    GROWTH,
+    now > then * 1.5 + slack ? [`${key} grew from ${then} to ${now}`] : [],
+  );
 }
 
 /** The series as a table. @param {readonly Sample[]} samples */

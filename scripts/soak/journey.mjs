@@ -13,7 +13,7 @@ import { isKept } from "./repositories.mjs";
 /** @typedef {import("./repositories.mjs").Repository} Repository */
 /** @typedef {import("./repositories.mjs").Tree} Tree */
 
-/** @typedef {{ what: string, tried: number, wrong: number }} Tally */
+/** @typedef {import("../proof/tallies.mjs").Tally} Tally */
 
 const MOST_FINDINGS = 50;
 
@@ -51,7 +51,7 @@ export class Journey {
    * @param {string} id @param {string} what @param {readonly string[]} problems
    */
   judge(id, what, problems) {
-    const tally = this.tallies.get(id) ?? { what, tried: 0, wrong: 0 };
+    const tally = this.#tally(id, what);
     tally.tried++;
     if (problems.length > 0) {
       tally.wrong++;
@@ -59,7 +59,22 @@ export class Journey {
       if (this.findings.length < MOST_FINDINGS) this.findings.push(text);
       this.log(`WRONG ${text}`);
     }
+  }
+
+  /**
+   * Something of the kind of `id` that is neither a success nor wrong: it stands beside the figure.
+   * @param {string} id @param {string} what @param {string} word
+   */
+  besides(id, what, word) {
+    const { besides } = this.#tally(id, what);
+    besides.set(word, (besides.get(word) ?? 0) + 1);
+  }
+
+  /** @param {string} id @param {string} what @returns {Tally} */
+  #tally(id, what) {
+    const tally = this.tallies.get(id) ?? { what, tried: 0, wrong: 0, besides: new Map() };
     this.tallies.set(id, tally);
+    return tally;
   }
 
   /** @param {string} command @param {{ code: number, document: any }} result */

@@ -1,4 +1,4 @@
-// Going back and forth: rollbacks of everything and of a part, undo, redo, what one session did, guards that fail.
+// Going back and forth: rollbacks of everything, undo, redo, guards that fail.
 import { differences } from "../faults/fingerprint.mjs";
 import { said } from "../faults/waymark.mjs";
 import { look, waysOf } from "./memory.mjs";
@@ -14,7 +14,7 @@ const WORDS = {
   undo: "undos: the project is exactly what it was before the rollback",
   redo: "redos: the project is exactly what it was before the undo",
 };
-const LOST =
+export const LOST =
   "rollbacks, undos, redos: everything that was there before is in place or in a checkpoint";
 const REFUSED = "rollbacks that were refused or failed: everything is as it was";
 const ORDER = "undos and redos: the last one of its list, and the list moves on by one";
@@ -78,75 +78,12 @@ export async function judgeMove(journey, tree, kind, { before, expected, result 
 }
 
 /** @param {Journey} journey @param {string} kind @param {{ before: Fingerprint, now: Fingerprint, result: Answer }} refusal */
-function judgeRefusal(journey, kind, { before, now, result }) {
+export function judgeRefusal(journey, kind, { before, now, result }) {
   journey.answered(kind, result);
   journey.judge("refused", REFUSED, [
     ...differences(before, now),
     ...(result.code === 1 || result.code === 2 ? [said(result)] : []),
   ]);
-}
-
-/** Only some paths, only files, or what one session of an agent did; most are undone at once. @param {Journey} journey @param {Tree} tree */
-export async function rollBackAPart(journey, tree) {
-  const { random } = journey;
-  const targets = await journey.targets(tree);
-  const sessions = [...(journey.agentSessions.get(tree.name) ?? [])];
-  const ways = [
-    ...(targets.length === 0
-      ? []
-      : [
-          ["paths", random.pick(targets), "--even-if-expired", "--paths", "src"],
-          ["files only", random.pick(targets), "--even-if-expired", "--files-only"],
-        ]),
-    ...(sessions.length === 0
-      ? []
-      : [
-          ["only session", "--only-session", random.pick(sessions)],
-          ["only paths of", "--only-paths-of", random.pick(sessions)],
-        ]),
-  ];
-  if (ways.length === 0) return;
-  const [kind = "", ...args] = random.pick(ways);
-  const before = await look(tree);
-  const result = await journey.waymark(tree, ["rollback", ...args, "--yes", "--json"]);
-  const now = await look(tree);
-  if (result.code !== 0) {
-    judgeRefusal(journey, kind, { before, now, result });
-    return;
-  }
-  const stays = kind === "paths" ? [] : differences({ ...before, files: now.files }, now);
-  journey.judge(
-    "part",
-    "rollbacks of a part (paths, files only, one session's work): nothing else changed",
-    stays,
-  );
-  journey.judge("lost", LOST, await journey.lost(tree, before, now));
-  const safety = result.document?.undo_checkpoint_id;
-  if (typeof safety !== "string") return;
-  journey.remember(safety, tree, before);
-  if (random.chance(0.3)) {
-    journey.partial.add(safety);
-    return;
-  }
-  const undone = await journey.waymark(tree, ["undo", "--yes", "--json"]);
-  // `--paths` restores index entries without their flags (docs/known-limitations.md).
-  const known = kind === "paths" ? withoutFlags : (/** @type {Fingerprint} */ state) => state;
-  const wrong =
-    undone.code === 0 ? differences(known(before), known(await look(tree))) : [said(undone)];
-  journey.judge("part undone", "such rollbacks, undone at once: everything is as it was", wrong);
-  const back = undone.document?.undo_checkpoint_id;
-  if (typeof back === "string") {
-    journey.remember(back, tree, now);
-    journey.partial.add(back);
-  }
-}
-
-/** @param {Fingerprint} state @returns {Fingerprint} */
-function withoutFlags(state) {
-  const entries = [...state.index].map(
-    ([path, entry]) => /** @type {const} */ ([path, entry.split(" ").slice(0, 2).join(" ")]),
-  );
-  return { ...state, index: new Map(entries) };
 }
 
 /** A command that breaks things and fails. @param {Journey} journey @param {Tree} tree */

@@ -3,13 +3,14 @@
 //
 // Everything that is done is chosen by the seed; how long things take is not, so a failure may need a few runs to come back. What
 // failed, and the repository that it failed in, are kept.
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_BIN, missingProgram } from "../faults/waymark.mjs";
 import { verdict, writeFigures } from "../proof/figures.mjs";
 import { Random } from "../proof/random.mjs";
+import { commandLine, figuresOf, showFigures } from "../proof/tallies.mjs";
 import { callHook } from "./call-hooks.mjs";
 import { crash } from "./crash-commands.mjs";
 import { work } from "./edits.mjs";
@@ -18,7 +19,8 @@ import { judgeGrowth, showSamples, takeSample } from "./growth.mjs";
 import { Journey } from "./journey.mjs";
 import { cleanUp, collectGarbage, deleteOne, exportAndImport, pinOne } from "./keep-and-move.mjs";
 import { makeRepository } from "./repositories.mjs";
-import { failGuarded, rollBackAPart, rollBackToOne, step } from "./roll-back.mjs";
+import { rollBackAPart } from "./roll-back-a-part.mjs";
+import { failGuarded, rollBackToOne, step } from "./roll-back.mjs";
 import { runSession } from "./run-sessions.mjs";
 import { createMany, createOne } from "./take-checkpoints.mjs";
 
@@ -125,47 +127,25 @@ async function travel(number) {
     });
   }
   await attempt(journey, "check at the end", () => checkAtEnd(journey));
-  const growth = judgeGrowth(samples);
-  return { journey, samples, growth };
+  judgeGrowth(journey, samples);
+  return { journey, samples };
 }
 
 const journeys = await Promise.all(
   Array.from({ length: Number(values.repos) }, (_, number) => travel(number)),
 );
 
-/** @type {Map<string, import("../proof/figures.mjs").Figure>} */
-const figures = new Map();
-for (const { journey, growth } of journeys) {
-  for (const [id, { what, tried, wrong }] of journey.tallies) {
-    const sofar = figures.get(id) ?? { id, what, tried: 0, wrong: 0 };
-    figures.set(id, { ...sofar, tried: sofar.tried + tried, wrong: sofar.wrong + wrong });
-  }
-  const sofar = figures.get("growth") ?? {
-    id: "growth",
-    what: "sizes after each minute's cleanup and gc: those of the last quarter are those of the second",
-    tried: 0,
-    wrong: 0,
-  };
-  figures.set("growth", {
-    ...sofar,
-    tried: sofar.tried + growth.tried,
-    wrong: sofar.wrong + growth.problems.length,
-  });
-}
-for (const { journey, samples, growth } of journeys) {
+for (const { journey, samples } of journeys) {
   console.log(`\n${journey.repository.name}: ${journey.step} steps`);
   console.log(showSamples(samples));
   for (const [answer, times] of journey.answers) console.log(`  ${answer}: ${times}`);
-  for (const problem of [...journey.findings, ...growth.problems])
-    console.log(`  WRONG ${problem}`);
+  for (const problem of journey.findings) console.log(`  WRONG ${problem}`);
   writeFileSync(join(root, `${journey.repository.name}.samples.json`), JSON.stringify(samples));
 }
-const list = [...figures.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
-console.log("");
-for (const { id, tried, wrong } of list)
-  console.log(
-    `${id.padEnd(28)} ${String(tried).padStart(7)} ${wrong === 0 ? "" : `${wrong} WRONG`}`,
-  );
+const list = figuresOf(journeys.map(({ journey }) => journey.tallies)).sort((one, other) =>
+  one.id < other.id ? -1 : 1,
+);
+console.log(`\n${showFigures(list)}`);
 const { wrong, line } = verdict(list);
 console.log(
   `\n${journeys.reduce((sum, { journey }) => sum + journey.step, 0)} steps, seed ${seed}: ${line}`,
@@ -173,7 +153,7 @@ console.log(
 if (values.write) {
   writeFigures({
     name: "soak",
-    command: `npm run soak -- --minutes ${minutes} --seed ${seed} --repos ${values.repos}`,
+    command: commandLine("soak", process.argv.slice(2), seed),
     seconds: Math.round((Date.now() - started) / 1000),
     figures: list.map((figure) =>
       figure.id === "growth" ? { ...figure, detail: growthInWords() } : figure,
@@ -181,9 +161,11 @@ if (values.write) {
     note: `${journeys.reduce((sum, { journey }) => sum + journey.step, 0)} steps in ${journeys.length} repositories: a git repository with a linked work tree, a plain folder, a git repository of 2,000 files.`,
   });
 }
-for (const { journey, growth } of journeys)
-  if (!values.keep && journey.findings.length + growth.problems.length === 0)
-    await removeRepository(journey);
+if (!values.keep) {
+  for (const { journey } of journeys)
+    if (journey.findings.length === 0) await removeRepository(journey);
+  if (wrong === 0) rmSync(root, { recursive: true });
+}
 process.exitCode = wrong === 0 ? 0 : 1;
 
 function growthInWords() {

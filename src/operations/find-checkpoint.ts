@@ -34,8 +34,16 @@ export async function checkedDocument(
   view: SessionView,
   stored: StoredCheckpoint,
 ): Promise<CheckpointDocument> {
-  const gone = { kind: "damaged", id: stored.id, problem: "it is gone" } as const;
-  return usable(view, (await project.checkpoints.read(stored.id)) ?? gone);
+  const now = await project.checkpoints.read(stored.id);
+  if (now === undefined) throw deletedFailure(stored.id);
+  return usable(view, now);
+}
+
+/** It was there a moment ago, or a session still speaks of it. */
+export function deletedFailure(id: string): Failure {
+  return new Failure("checkpoint_not_found", `the checkpoint ${id} is gone`, {
+    hint: `It was deleted; \`waymark delete --undo ${id}\` brings it back if its grace time is not over.`,
+  });
 }
 
 /** A readable document, or a refusal that names the last valid checkpoint. */

@@ -128,6 +128,7 @@ async function carryOut(
   const task = new RollbackTask(project);
   let isOver = false;
   try {
+    await refuseOvertaken(order);
     const { plan, capture, sameness } = await planFor(project, order);
     let safety: CheckpointDocument;
     try {
@@ -186,6 +187,16 @@ async function carryOut(
   } finally {
     parts.close();
   }
+}
+
+/** Chosen before the locks were ours: somebody may have rolled back since, and to undo that is what undo means now. */
+async function refuseOvertaken({ kind, isStillNext }: RollbackOrder): Promise<void> {
+  if (isStillNext === undefined || (await isStillNext())) return;
+  throw new Failure(
+    "repository_busy",
+    `somebody else rolled back while the ${kind} began; nothing was changed`,
+    { hint: `Look at what is there now, then run \`waymark ${kind}\` again.` },
+  );
 }
 
 /** An error after the journal was written, such as a disk that fails to answer, does not make the rollback undone. */

@@ -25,6 +25,8 @@ export interface RollbackOrder {
   readonly selective?: SelectiveRecord;
   /** For undo and redo: the entry that is taken from the list. */
   readonly entry?: UndoEntry;
+  /** For undo and redo, asked when nobody else can begin a rollback any more: whether it is still this entry's turn. */
+  readonly isStillNext?: () => Promise<boolean>;
   /** The id of the journal entry. */
   readonly id: string;
 }

@@ -8,7 +8,7 @@ import {
   type UndoEntry,
 } from "../domain/session.ts";
 import { audited } from "./audited.ts";
-import { checkedDocument } from "./find-checkpoint.ts";
+import { checkedDocument, deletedFailure } from "./find-checkpoint.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
 import type { RollbackScope } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
@@ -51,10 +51,15 @@ async function goBack(
   const recovered = await recover(project);
   // Whoever says undo after a crash means the rollback that crashed; that one is taken back by now.
   if (recovered?.outcome === "taken_back") throw alreadyTakenBack(recovered, kind);
+  const order = await undoTarget(project, request.sessionId, kind);
   return goTo(project, {
     ...request,
-    ...(await undoTarget(project, request.sessionId, kind)),
+    ...order,
     kind,
+    isStillNext: async () => {
+      const { entry } = await undoTarget(project, request.sessionId, kind);
+      return entry.rollback_id === order.entry.rollback_id;
+    },
   });
 }
 
@@ -75,11 +80,7 @@ export async function undoTarget(
     throw nothingToDo(kind);
   }
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
-  if (stored === undefined) {
-    throw new Failure("checkpoint_not_found", `the checkpoint ${entry.return_id} is gone`, {
-      hint: `It was deleted; \`waymark delete --undo ${entry.return_id}\` brings it back if its grace time is not over.`,
-    });
-  }
+  if (stored === undefined) throw deletedFailure(entry.return_id);
   return {
     target: await checkedDocument(project, view, stored),
     sessionId,

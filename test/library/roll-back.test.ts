@@ -1,6 +1,6 @@
 /** Rollbacks as programs ask for them, on real git. */
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -58,6 +58,43 @@ describe("rollBack", () => {
     });
   });
 
+  it("an undo that another rollback comes before is refused, and changes nothing", async () => {
+    await withLaterWork(async ({ project, id, write, read }) => {
+      await rollBack(project, id);
+      await write("a.txt", "second\n");
+      const overtaken = undo(project, {
+        confirm: async () => {
+          await rollBack(project, id);
+          return true;
+        },
+      });
+      await expect(overtaken).rejects.toMatchObject({ code: "repository_busy" });
+      expect(existsSync(join(project.workTree.root, "later.txt"))).toBe(false);
+      await undo(project);
+      expect(await read("a.txt")).toBe("second\n");
+      await undo(project);
+      expect([await read("a.txt"), await read("later.txt")]).toEqual(["changed\n", "later\n"]);
+    });
+  });
+
+  it("two undos at once never take back two rollbacks for one", async () => {
+    await withLaterWork(async ({ project, id, write, read }) => {
+      await rollBack(project, id);
+      await write("a.txt", "second\n");
+      await rollBack(project, id);
+      const overtaken = undo(project, {
+        confirm: async () => {
+          await undo(project);
+          return true;
+        },
+      });
+      await expect(overtaken).rejects.toMatchObject({ code: "repository_busy" });
+      expect(await read("a.txt")).toBe("second\n");
+      await undo(project);
+      expect(await read("a.txt")).toBe("changed\n");
+    });
+  });
+
   it("only says what would happen with dryRun, and asks who wants to be asked", async () => {
     await withLaterWork(async ({ project, id, read }) => {
       const preview = await rollBack(project, id, { dryRun: true });
@@ -103,6 +140,27 @@ describe("rollBack", () => {
       expect(await read("a.txt")).toBe("changed\n");
     });
   });
+
+  it.each(["--no-sparse-index", "--sparse-index"])(
+    "of some paths leaves another file changed for git that was edited in the second of the index (%s)",
+    async (format) => {
+      await withLaterWork(async ({ project, id, write, git }) => {
+        const { root } = project.workTree;
+        const [young, index] = [join(root, "young.txt"), join(root, ".git/index")];
+        await git("config", "core.trustctime", "false");
+        await git("sparse-checkout", "set", "--cone", format, "nowhere");
+        await write("young.txt", "one\n");
+        await utimes(young, 1_700_000_000.2, 1_700_000_000.2);
+        await git("add", "a.txt", "young.txt");
+        await utimes(index, 1_700_000_000.4, 1_700_000_000.4);
+        await write("young.txt", "two\n");
+        await utimes(young, 1_700_000_000.3, 1_700_000_000.3);
+        expect(await git("diff-files", "--name-only")).toContain("young.txt");
+        await rollBack(project, id, { paths: ["a.txt"] });
+        expect(await git("diff-files", "--name-only")).toContain("young.txt");
+      });
+    },
+  );
 
   it("refuses what the checkpoint cannot give", async () => {
     await withLaterWork(async ({ project, id }) => {

@@ -13,7 +13,6 @@ const STAT_BYTES = 40;
 const BEFORE_MODE = 24;
 const AFTER_MODE = 28;
 const MTIME_SECONDS = 8;
-const MTIME_NANOSECONDS = 12;
 const EXTENDED = 0x4000;
 const NAME_MASK = 0x0fff;
 
@@ -98,10 +97,9 @@ function withoutStat(entry: Entry): Entry {
   return { ...entry, head };
 }
 
+/** By whole seconds: most builds of git compare no more than these, and so would miss a later edit in the same one. */
 function isRacy({ head }: Entry, indexMtimeNs: bigint): boolean {
-  const seconds = BigInt(head.readUInt32BE(MTIME_SECONDS));
-  const mtimeNs = seconds * 1_000_000_000n + BigInt(head.readUInt32BE(MTIME_NANOSECONDS));
-  return mtimeNs >= indexMtimeNs;
+  return head.readUInt32BE(MTIME_SECONDS) >= Number(indexMtimeNs / 1_000_000_000n) >>> 0;
 }
 
 function encodeEntry(entry: Entry): Buffer {

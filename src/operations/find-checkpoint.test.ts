@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
+import { checkedDocument } from "./find-checkpoint.ts";
+import type { Project } from "./project.ts";
+import type { SessionView } from "./session-view.ts";
+
+it("says of a checkpoint that was deleted after it was chosen that it is gone, not that it is damaged", async () => {
+  const id = "cp-00-manual-20261116-161342-e926";
+  const project = { checkpoints: { read: () => Promise.resolve(undefined) } } as unknown as Project;
+  const chosen = { kind: "ok", id } as StoredCheckpoint;
+  await expect(checkedDocument(project, {} as SessionView, chosen)).rejects.toMatchObject({
+    code: "checkpoint_not_found",
+    hint: expect.stringContaining(`waymark delete --undo ${id}`),
+  });
+});
