@@ -9,14 +9,12 @@ import { readRefs } from "../../../support/read-refs.ts";
 import { sha256, Workshop } from "../../workshop.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { call, complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
 
 export const archives: Attack = {
   id: "archives",
   what: "archives with flipped, cut, doubled and inserted bytes, or with a strange document under right hashes",
   weight: 4,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const file = join(repo.base, "good.bundle");
     await scene.run("export", "-o", file, scene.ids[0]);
@@ -56,7 +54,6 @@ export const archives: Attack = {
       detail: () => `${imported} were harmless and were imported`,
       end: async () => {
         const fsck = await victim.tryGit(["fsck", "--strict"]);
-        scene.end();
         if (fsck.code !== 0) throw new Error(`git fsck --strict: ${fsck.stderr}`);
       },
     };

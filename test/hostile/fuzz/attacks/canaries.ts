@@ -7,7 +7,7 @@ import { cliEnvironment, waymarkArguments } from "../../../support/cli.ts";
 import { withRawServer } from "../../../mcp/raw-server.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
+import { type FuzzScene } from "../scene.ts";
 
 /** What changes and what looks, the newer commands too. `true` is a command of the user's, which does run. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -51,8 +51,7 @@ export const canaries: Attack = {
   id: "canaries",
   what: "hooks, filters, pagers, editors, helpers and aliases of a repository against every command, hooks of agents and the MCP server",
   weight: 3,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     await repo.write(".gitattributes", "* filter=canary diff=canary merge=canary\n");
     const soon = Date.now() / 1000 + 3600;
@@ -91,10 +90,6 @@ export const canaries: Attack = {
         return [...wrong, ...singing.map((canary) => `${what}: ${canary} was run`)];
       },
       detail: () => `${count} canaries against each of ${others} commands`,
-      end: () => {
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };

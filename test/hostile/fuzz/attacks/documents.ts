@@ -8,7 +8,7 @@ import { sha256 } from "../../workshop.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { type Dice } from "../dice.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
+import { type FuzzScene } from "../scene.ts";
 
 /** Looks at everything; none of these may change a file. */
 const LOOKING: readonly (readonly string[])[] = [
@@ -41,14 +41,13 @@ export const documents: Attack = {
   id: "documents",
   what: "damaged, future and misshapen documents: checkpoint, session, rollback record, agents' memory, caches, settings",
   weight: 8,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo, ids } = scene;
     const hook = { hook_event_name: "PreToolUse", session_id: "s", tool_name: "Write" };
     await scene.run("rollback", ids[0], "--yes");
     await scene.run("undo", "--yes");
     await fillMemory(scene, hook);
-    const saved = join(repo.base, "..", `${repo.base.split("/").pop() ?? ""}-saved`);
+    const saved = scene.saved;
     cpSync(repo.root, saved, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
     const first = await repo.git("cat-file", "commit", `refs/waymark/cp/${ids[0]}`);
     const session = await repo.git("cat-file", "commit", "refs/waymark/session/worktree-main");
@@ -98,11 +97,6 @@ export const documents: Attack = {
         return wrong.map((line) => `${kind}: ${line}`);
       },
       detail: () => `another checkpoint was rolled back to after ${healthy} of them`,
-      end: () => {
-        rmSync(saved, { recursive: true, force: true });
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };

@@ -6,7 +6,6 @@ import { readRefs } from "../../../support/read-refs.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { type Dice } from "../dice.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
 
 const HOSTILE: readonly string[] = [
   "--output=canary",
@@ -128,8 +127,7 @@ export const names: Attack = {
   id: "names",
   what: "hostile ids, selectors, phases, sessions, paths and values of options",
   weight: 2,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const refs = (): string => JSON.stringify([...(readRefs(gitPlaces(repo.root)!)?.refs ?? [])]);
     const before = refs();
@@ -149,10 +147,6 @@ export const names: Attack = {
         if (refs() !== before && args[0] !== "stash") wrong.push(`${args.join(" ")}: moved a ref`);
         if (refs() !== before) await repo.git("stash", "clear");
         return wrong;
-      },
-      end: () => {
-        scene.end();
-        return Promise.resolve();
       },
     };
   },

@@ -8,7 +8,6 @@ import { readPayload } from "../../../../src/domain/agents/read-payload.ts";
 import { replyText } from "../../../../src/domain/agents/reply-text.ts";
 import { act } from "../../../../src/interfaces/hooks/act.ts";
 import type { Attack, Prepared } from "../attack.ts";
-import { FuzzScene } from "../scene.ts";
 
 interface Recorded {
   readonly arguments: readonly [string, string?];
@@ -25,8 +24,7 @@ export const payloads: Attack = {
   id: "payloads",
   what: "recorded payloads of eight agents with strange, missing, doubled and damaged values",
   weight: 1,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const recorded = AGENTS.flatMap((agent) =>
       readdirSync(join(folder, agent)).map(
         (file) => JSON.parse(readFileSync(join(folder, agent, file), "utf8")) as Recorded,
@@ -55,10 +53,6 @@ export const payloads: Attack = {
         }
       },
       detail: () => `${acted} of them went on to the project`,
-      end: () => {
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };
