@@ -1,5 +1,5 @@
 /** What the model expects where a checkpoint or a rollback is about a part of the project only. */
-import { type Expectation } from "../support/expected-after-rollback.ts";
+import { type Expectation, isContested } from "../support/expected-after-rollback.ts";
 import { describeEntry, differences } from "../support/fingerprint-diff.ts";
 import { type Fingerprint } from "../support/fingerprint.ts";
 import { quoteKey } from "../support/byte-path.ts";
@@ -39,6 +39,7 @@ export function partlyDifferences(
     ...fingerprint.paths.keys(),
   ]);
   const wrong = [...keys]
+    .filter((key) => !(isInside(key) && isContested(key, expectation)))
     .filter((key) => !(isInside(key) && optionalFolders.has(key) && !fingerprint.paths.has(key)))
     .flatMap((key) => {
       const is = shown(after, key);
