@@ -130,18 +130,26 @@ export const names: Attack = {
   async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const refs = (): string => JSON.stringify([...(readRefs(gitPlaces(repo.root)!)?.refs ?? [])]);
+    const checkpoints = (): Promise<string> => repo.git("for-each-ref", "refs/waymark/cp");
     const before = refs();
     const canaries = [process.cwd(), repo.root, repo.base].map((folder) => join(folder, "canary"));
     return {
       async attempt(dice) {
-        const around = scene.around();
         const args = commandLine(dice);
+        const around = scene.around();
+        const files = scene.files();
+        const list = await checkpoints();
         const called = await scene.run(...args);
         const wrong = [...complaints(called)];
         if (scene.around() !== around) wrong.push(`${args.join(" ")}: changed something outside`);
         for (const canary of canaries.filter((file) => existsSync(file))) {
           wrong.push(`${args.join(" ")}: made ${canary}`);
           rmSync(canary, { recursive: true });
+        }
+        // Those that choose or make a checkpoint are meant to change something.
+        if (!args.includes("latest") && args[0] !== "create") {
+          if (scene.files() !== files) wrong.push(`${args.join(" ")}: changed files`);
+          if ((await checkpoints()) !== list) wrong.push(`${args.join(" ")}: changed checkpoints`);
         }
         // A stash entry is what `stash` is for.
         if (refs() !== before && args[0] !== "stash") wrong.push(`${args.join(" ")}: moved a ref`);
