@@ -10,7 +10,7 @@ import { isCaptured } from "../support/expected-after-rollback.ts";
 import { describeEntry } from "../support/fingerprint-diff.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { walkTree } from "../support/work-tree-walk.ts";
-import { COPIED, type Held } from "./expected-in-part.ts";
+import { type Held } from "./expected-in-part.ts";
 import { inProject } from "./model-driver.ts";
 import { gitOfProject } from "./project-git.ts";
 
@@ -49,7 +49,7 @@ export async function carryElsewhere(
     (key) =>
       isCaptured(held.fingerprint, key) &&
       // Copies of ignored files stay where they were made.
-      !(held.kind === "backup" && key === COPIED) &&
+      !held.copies.has(key) &&
       (held.kind !== "scoped" || key.startsWith("dir/")),
   );
   return keys.flatMap((key) => {

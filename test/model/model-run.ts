@@ -14,7 +14,7 @@ import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "../support/fi
 import { fsckComplaints, rollbackDifferences } from "../support/round-trip.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { carryElsewhere } from "./carry.ts";
-import { COPIED, type Held, partlyDifferences, withCopies } from "./expected-in-part.ts";
+import { copiesOf, COPIED, type Held, partlyDifferences, withCopies } from "./expected-in-part.ts";
 import { killedRollback } from "./killed-rollback.ts";
 import { bringBack, collectGarbage, moveToTrash, sweepAll } from "./keeping.ts";
 import { inProject, type ModelDriver, modelDriver } from "./model-driver.ts";
@@ -31,6 +31,7 @@ interface Trail extends Reach {
 interface Reach {
   readonly kind: CreateKind;
   readonly extent: Extent;
+  readonly copies: ReadonlySet<string>;
 }
 
 /** Counts of what was done, by name; refusals with their code. */
@@ -144,7 +145,8 @@ export class ModelRun {
       .catch((error: unknown) => this.#scopeHoldsNothing(kind, error));
     if (id === "") return await this.#unchanged("create", now);
     this.#count(`create ${kind}`);
-    this.#checkpoints.push({ id, kind, fingerprint: withCopies(now, kind), state });
+    const copies = copiesOf(now, kind);
+    this.#checkpoints.push({ id, kind, fingerprint: withCopies(now, kind), copies, state });
     return await this.#unchanged("create", now);
   }
 
@@ -171,7 +173,7 @@ export class ModelRun {
     now: Fingerprint,
   ): Promise<Fingerprint> {
     const options = optionsOf(extent);
-    const reach = { kind: target.kind, extent };
+    const reach = { kind: target.kind, extent, copies: target.copies };
     const outcome = await this.#driver.rollBack(target.id, options);
     const after = await takeFingerprint(this.#repo, now);
     const expectation = await this.#expectation(target.fingerprint, now, after);
@@ -222,8 +224,13 @@ export class ModelRun {
         ? rollbackDifferences(after, expectation)
         : partlyDifferences(after, now, expectation, extent === "scoped" ? "paths" : extent);
     // A copy is of what was there: nothing is said about a file that came later.
-    const isOpen = (line: string): boolean =>
-      reach.kind === "backup" && !target.paths.has(COPIED) && line.startsWith(`path ${COPIED}:`);
+    const isOpen = (line: string): boolean => {
+      const key = /^path (.*?): is /s.exec(line)?.[1];
+      if (key === undefined || target.paths.has(key)) return false;
+      return reach.kind === "backup"
+        ? key === COPIED
+        : reach.kind === "scoped" && reach.copies.size > 0 && key.startsWith("dir/");
+    };
     this.#expectNone(
       what,
       found.filter((line) => !isOpen(line)),
@@ -277,7 +284,7 @@ export class ModelRun {
       this.#expectNone("rollback that was killed and taken back", differences(after, now));
       return after;
     }
-    const reach = { kind: target.kind, extent: "all" } as const;
+    const reach = { kind: target.kind, extent: "all", copies: target.copies } as const;
     const expectation = await this.#expectation(target.fingerprint, now, after);
     if (outcome.kind === "refused") {
       this.#isRefused("rollback before its kill", outcome, mustWork(reach, expectation, now));
