@@ -4,14 +4,10 @@
 //
 // What cannot be had is named, and its tests are skipped. WAYMARK_TEST_NO_INSTALL=1: use only what is there.
 
-import { spawnSync } from "node:child_process";
-import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { AGENT_PACKAGES, installAgent, isRealAgent, problemWith } from "./agent-packages.mjs";
 import { hasMcpTools, installMcpTools } from "./mcp-tools.mjs";
+import { runVitest } from "./run-vitest.mjs";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const known = Object.keys(AGENT_PACKAGES).filter(isRealAgent);
 
 /** @param {import("./agent-packages.mjs").RealAgent} name */
@@ -56,16 +52,8 @@ if (withoutMcp !== undefined) {
 }
 for (const line of missing) console.error(line);
 
-const vitest = join(
-  dirname(createRequire(import.meta.url).resolve("vitest/package.json")),
-  "vitest.mjs",
-);
 // All agents: also the tests that are about no single one.
 const files = named.length === 0 ? [] : wanted.map((name) => `test/agents/${name}`);
-const run = spawnSync(
-  process.execPath,
-  [vitest, "run", "--config", "vitest.agents.config.ts", ...files, ...words.slice(end + 1)],
-  { cwd: root, stdio: "inherit" },
-);
+const code = runVitest(["--config", "vitest.agents.config.ts", ...files, ...words.slice(end + 1)]);
 // Who asked for an agent by name wants to know that it was not there.
-process.exitCode = named.length > 0 && missing.length > 0 ? 1 : (run.status ?? 1);
+process.exitCode = named.length > 0 && missing.length > 0 ? 1 : code;

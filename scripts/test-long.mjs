@@ -5,12 +5,11 @@
 //
 // With WAYMARK_TEST_SEED=random the runs are others each time; a failure prints its seed.
 
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { runVitest } from "./run-vitest.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { values, positionals } = parseArgs({
@@ -33,14 +32,8 @@ function sampled() {
   return files.filter((file) => file.endsWith(".test.ts") && uses(file));
 }
 
-const vitest = join(
-  dirname(createRequire(import.meta.url).resolve("vitest/package.json")),
-  "vitest.mjs",
-);
 const files = positionals.length > 0 ? positionals : sampled();
-const run = spawnSync(process.execPath, [vitest, "run", "--testTimeout=0", ...files], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, WAYMARK_TEST_RUNS: values.runs, WAYMARK_TEST_POINTS: values.points },
+process.exitCode = runVitest(["--testTimeout=0", ...files], {
+  WAYMARK_TEST_RUNS: values.runs,
+  WAYMARK_TEST_POINTS: values.points,
 });
-process.exitCode = run.status ?? 1;

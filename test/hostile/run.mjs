@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 /** `npm run test:hostile -- --runs 2000 [--seed N] [--only ID] [--write]`: hostile input of every kind, as often as one likes. */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { verdict, writeFigures } from "../../scripts/proof/figures.mjs";
+import { runVitest } from "../../scripts/run-vitest.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -18,43 +16,43 @@ const { values } = parseArgs({
   },
 });
 
+if (values.write && values.only !== undefined) {
+  console.error("hostile: --write is for a run of all attacks, without --only");
+  process.exit(2);
+}
 const seed = values.seed ?? String(Date.now() % 0x7fff_ffff);
 const folder = mkdtempSync(join(tmpdir(), "waymark-hostile-report-"));
 const report = join(folder, "report");
 const env = {
-  ...process.env,
   WAYMARK_HOSTILE_RUNS: values.runs,
   WAYMARK_HOSTILE_SEED: seed,
   WAYMARK_HOSTILE_REPORT: report,
   ...(values.only === undefined ? {} : { WAYMARK_HOSTILE_ONLY: values.only }),
 };
-const vitest = join(
-  dirname(createRequire(import.meta.url).resolve("vitest/package.json")),
-  "vitest.mjs",
-);
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const began = performance.now();
-const result = spawnSync(process.execPath, [vitest, "run", "test/hostile/fuzz"], {
-  cwd: root,
-  env,
-  stdio: "inherit",
-});
-process.exitCode = result.status ?? 1;
+const code = runVitest(["test/hostile/fuzz"], env);
 const text = existsSync(report) ? readFileSync(report, "utf8") : "";
 rmSync(folder, { recursive: true });
 /** @type {import("../../scripts/proof/figures.mjs").Figure[]} */
-const figures = text
+const lines = text
   .split("\n")
   .filter((line) => line !== "")
   .map((line) => JSON.parse(line));
+// Every attack is announced as one that went wrong; its report comes after that.
+const figures = [...new Map(lines.map((figure) => [figure.id, figure])).values()];
 for (const { id, tried, wrong, detail } of figures) {
-  console.log(`${id}: ${tried} tried, ${wrong} wrong${detail === "" ? "" : ` (${detail})`}`);
+  const said = `${id}: ${tried} tried, ${wrong} wrong${detail === "" ? "" : ` (${detail})`}`;
+  console.log(wrong > 0 ? `WRONG ${said}` : said);
 }
-console.log(verdict(figures).line);
-if (values.write) {
+const { line, wrong } = verdict(figures);
+console.log(figures.length === 0 ? "FAILED: nothing was tried" : line);
+const isGood = code === 0 && wrong === 0 && figures.length > 0;
+process.exitCode = isGood ? 0 : code || 1;
+if (values.write && isGood) {
+  const given = process.argv.slice(2).join(" ");
   writeFigures({
     name: "hostile",
-    command: `npm run test:hostile -- --runs ${values.runs} --seed ${seed}`,
+    command: `npm run test:hostile -- ${given}${values.seed === undefined ? ` --seed ${seed}` : ""}`,
     seconds: Math.round((performance.now() - began) / 1000),
     figures,
     note: "archives made by hand and damaged ones are in the normal tests too (test/hostile)",

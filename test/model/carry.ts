@@ -10,11 +10,16 @@ import { isCaptured } from "../support/expected-after-rollback.ts";
 import { describeEntry } from "../support/fingerprint-diff.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { walkTree } from "../support/work-tree-walk.ts";
-import { COPIED, type Held } from "./expected-in-part.ts";
+import { type Held } from "./expected-in-part.ts";
 import { inProject } from "./model-driver.ts";
+import { gitOfProject } from "./project-git.ts";
 
-/** The differences between what it holds and what is there after a rollback to it. */
-export async function carryElsewhere(repo: TempRepository, held: Held): Promise<string[]> {
+/** The differences between what it holds and what is there after a rollback to it. Undefined: a partial clone does not have what it takes. */
+export async function carryElsewhere(
+  repo: TempRepository,
+  held: Held,
+  isPartialClone: boolean,
+): Promise<string[] | undefined> {
   const file = join(repo.base, "carried.waymark");
   try {
     await inProject(repo, (project) =>
@@ -28,16 +33,15 @@ export async function carryElsewhere(repo: TempRepository, held: Held): Promise<
       }),
     );
   } catch (error) {
-    // A partial clone does not have what an archive would need.
-    if (error instanceof Failure && ["git_failed", "checkpoint_damaged"].includes(error.code)) {
-      return isPartial(repo, error) ? [] : [String(error)];
-    }
+    if (isPartialClone && error instanceof Failure && isAboutMissingObjects(error))
+      return undefined;
     throw error;
   }
   const other = repo.at("elsewhere");
   await rm(other.root, { recursive: true, force: true });
-  const format = held.fingerprint.git?.head.split(" ")[1]?.length === 64 ? "sha256" : "sha1";
-  await repo.git("init", "-q", "-b", "main", `--object-format=${format}`, other.root);
+  const format = await gitOfProject(repo, "rev-parse", "--show-object-format");
+  const asked = `--object-format=${format.stdout.toString("latin1").trim()}`;
+  await repo.git("init", "-q", "-b", "main", asked, other.root);
   await inProject(other, (project) => importArchive(project, { file, dryRun: false }));
   await inProject(other, (project) => rollBack(project, held.id, { discardCommits: true }));
   const there = walkTree(other.root, (key) => key === ".git" || key === ".checkpoints");
@@ -45,7 +49,7 @@ export async function carryElsewhere(repo: TempRepository, held: Held): Promise<
     (key) =>
       isCaptured(held.fingerprint, key) &&
       // Copies of ignored files stay where they were made.
-      !(held.kind === "backup" && key === COPIED) &&
+      !held.copies.has(key) &&
       (held.kind !== "scoped" || key.startsWith("dir/")),
   );
   return keys.flatMap((key) => {
@@ -57,6 +61,6 @@ export async function carryElsewhere(repo: TempRepository, held: Held): Promise<
   });
 }
 
-function isPartial(repo: TempRepository, error: Failure): boolean {
-  return repo.root.endsWith("clone") && /missing|not here|promis|git/i.test(error.message);
+function isAboutMissingObjects({ message }: Failure): boolean {
+  return /missing|promisor/i.test(message);
 }

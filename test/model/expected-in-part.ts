@@ -1,5 +1,5 @@
 /** What the model expects where a checkpoint or a rollback is about a part of the project only. */
-import { type Expectation } from "../support/expected-after-rollback.ts";
+import { type Expectation, isContested } from "../support/expected-after-rollback.ts";
 import { describeEntry, differences } from "../support/fingerprint-diff.ts";
 import { type Fingerprint } from "../support/fingerprint.ts";
 import { quoteKey } from "../support/byte-path.ts";
@@ -10,17 +10,29 @@ export interface Held {
   readonly id: string;
   readonly kind: CreateKind;
   readonly fingerprint: Fingerprint;
+  /** Ignored files that it has copies of. */
+  readonly copies: ReadonlySet<string>;
   readonly state: Readonly<Record<string, number>> | undefined;
 }
 
 /** The ignored file that a checkpoint of the kind `backup` copies. */
 export const COPIED = "i.log";
 
+/** Ignored files that such a checkpoint copies: one by its name, or all in the folder that is its scope. */
+export function copiesOf(now: Fingerprint, kind: CreateKind): ReadonlySet<string> {
+  return new Set(
+    [...now.ignored].filter((key) => {
+      const type = now.paths.get(key)?.type;
+      if (type !== "file" && type !== "link") return false;
+      return kind === "backup" ? key === COPIED : kind === "scoped" && key.startsWith("dir/");
+    }),
+  );
+}
+
 /** A copied file comes back like one that git does not ignore. */
 export function withCopies(now: Fingerprint, kind: CreateKind): Fingerprint {
-  const type = now.paths.get(COPIED)?.type;
-  if (kind !== "backup" || (type !== "file" && type !== "link")) return now;
-  return { ...now, ignored: new Set([...now.ignored].filter((key) => key !== COPIED)) };
+  const copies = copiesOf(now, kind);
+  return { ...now, ignored: new Set([...now.ignored].filter((key) => !copies.has(key))) };
 }
 
 /** `paths` means one folder, `dir`, here: nothing else may change, and in it everything is as after a whole rollback. */
@@ -39,6 +51,7 @@ export function partlyDifferences(
     ...fingerprint.paths.keys(),
   ]);
   const wrong = [...keys]
+    .filter((key) => !(isInside(key) && isContested(key, expectation)))
     .filter((key) => !(isInside(key) && optionalFolders.has(key) && !fingerprint.paths.has(key)))
     .flatMap((key) => {
       const is = shown(after, key);

@@ -6,9 +6,9 @@ import { viewSessions } from "../../src/operations/session-view.ts";
 import { undeleteCheckpoints } from "../../src/operations/undelete-checkpoints.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { inProject } from "./model-driver.ts";
+import { gitOfProject } from "./project-git.ts";
 
-/** With a `git gc --prune=now` while it is in the trash. */
-export async function deleteAndBringBack(repo: TempRepository, id: string): Promise<void> {
+export async function moveToTrash(repo: TempRepository, id: string): Promise<void> {
   await inProject(repo, async (project) => {
     const view = await viewSessions(project, undefined);
     const plan = await planDeletion(project, view, [findStored(project, view, id)], true);
@@ -16,6 +16,15 @@ export async function deleteAndBringBack(repo: TempRepository, id: string): Prom
     const { stored } = await viewSessions(project, undefined);
     if (stored.some((one) => one.id === id)) throw new Error(`${id} is still listed`);
   });
+}
+
+/** What is in the trash is held by nothing that the user's git would show, and stays all the same. */
+export async function collectGarbage(repo: TempRepository): Promise<void> {
+  const result = await gitOfProject(repo, "gc", "--quiet", "--prune=now");
+  if (result.code !== 0) throw new Error(`git gc ended with ${result.code}: ${result.stderr}`);
+}
+
+export async function bringBack(repo: TempRepository, id: string): Promise<void> {
   await inProject(repo, async (project) => {
     const restored = await undeleteCheckpoints(project, [id], null);
     if (restored.length !== 1) throw new Error(`${id} did not come back`);

@@ -1,14 +1,14 @@
 /**
- * The runs of one process: a folder of its own in memory where the machine has one, and a home of its own.
+ * The runs of one process: a folder and a home of its own.
  *
  * WAYMARK_MODEL_RUNS (300) sets how many in all lanes, WAYMARK_MODEL_SEED and WAYMARK_MODEL_PATH repeat a run that failed. The normal tests
  * always do the same work, so that a change is never blamed for what it did not do; `npm run test:model` searches elsewhere each time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll } from "vitest";
-import { memoryFolder } from "../support/memory-folder.ts";
 import { ModelRun, type Tally } from "./model-run.ts";
 import { Starts } from "./starts.ts";
 import { anyWork, type Work } from "./steps.ts";
@@ -34,7 +34,7 @@ export class Lane {
   constructor(number: number) {
     this.number = number;
     this.seed = path === undefined ? seed + number : seed;
-    const folder = mkdtempSync(join(memoryFolder(), "waymark-model-"));
+    const folder = mkdtempSync(join(tmpdir(), "waymark-model-"));
     this.#starts = new Starts(folder);
     // What is done in this process sees what the commands of the user see.
     delete process.env["GIT_CONFIG_GLOBAL"];

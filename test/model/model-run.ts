@@ -8,24 +8,30 @@ import type { RollBackOptions } from "../../src/library/roll-back.ts";
 import { sessionState } from "../../src/operations/session-state.ts";
 import { implicitSessionId } from "../../src/domain/session.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
-import { expectedAfterRollback } from "../support/expected-after-rollback.ts";
+import { type Expectation, expectedAfterRollback } from "../support/expected-after-rollback.ts";
 import { differences, strictDifferences } from "../support/fingerprint-diff.ts";
 import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "../support/fingerprint.ts";
 import { fsckComplaints, rollbackDifferences } from "../support/round-trip.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { carryElsewhere } from "./carry.ts";
-import { COPIED, type Held, partlyDifferences, withCopies } from "./expected-in-part.ts";
+import { copiesOf, COPIED, type Held, partlyDifferences, withCopies } from "./expected-in-part.ts";
 import { killedRollback } from "./killed-rollback.ts";
-import { deleteAndBringBack, sweepAll } from "./keeping.ts";
+import { bringBack, collectGarbage, moveToTrash, sweepAll } from "./keeping.ts";
 import { inProject, type ModelDriver, modelDriver } from "./model-driver.ts";
 import { perform } from "./operations.ts";
 import { type Place } from "./starts.ts";
-import { type CreateKind, type Step, type Work } from "./steps.ts";
+import { type CreateKind, type Extent, type Step, type Work } from "./steps.ts";
 
-/** What a rollback led from and to. */
-interface Trail {
+/** What a rollback led from and to. An undo or redo is about as much of the project as the rollback was. */
+interface Trail extends Reach {
   readonly before: Fingerprint;
   readonly after: Fingerprint;
+}
+
+interface Reach {
+  readonly kind: CreateKind;
+  readonly extent: Extent;
+  readonly copies: ReadonlySet<string>;
 }
 
 /** Counts of what was done, by name; refusals with their code. */
@@ -55,7 +61,7 @@ export class ModelRun {
   async run(): Promise<void> {
     const { bystander } = this.#place;
     if (this.#work.refreshed) await this.#repo.tryGit(["update-index", "-q", "--refresh"]);
-    const beside = bystander === undefined ? undefined : await takeFingerprint(bystander);
+    const beside = bystander === undefined ? undefined : await takeFingerprint(bystander.repo);
     let now = await takeFingerprint(this.#repo);
     for (const [number, step] of this.#work.steps.entries()) {
       try {
@@ -68,11 +74,11 @@ export class ModelRun {
     }
     await this.#end();
     if (bystander !== undefined && beside !== undefined) {
-      // Refs and settings are shared with a linked work tree; files, index and HEAD are not.
-      const touched = differences(await takeFingerprint(bystander), beside);
+      const touched = differences(await takeFingerprint(bystander.repo), beside);
       this.#expectNone(
-        "the other work tree",
-        touched.filter((line) => !/^(?:ref|settings) /.test(line)),
+        "the one beside it",
+        // Files, index and HEAD are never shared.
+        touched.filter((line) => !(bystander.sharesRefs && /^(?:ref|settings) /.test(line))),
       );
     }
   }
@@ -102,14 +108,13 @@ export class ModelRun {
         const target = this.#checkpoint(step.to);
         return target === undefined ? now : await this.#kill(step.share, target, now);
       }
-      case "delete":
+      case "delete": {
+        const held = this.#checkpoint(step.which);
+        return held === undefined ? now : await this.#delete(held, now);
+      }
       case "carry": {
         const held = this.#checkpoint(step.which);
-        if (held === undefined) return now;
-        this.#count(step.do);
-        if (step.do === "delete") await deleteAndBringBack(this.#repo, held.id);
-        else this.#expectNone("carry", await carryElsewhere(this.#repo, held));
-        return await this.#unchanged(step.do, now);
+        return held === undefined ? now : await this.#carry(held, now);
       }
     }
   }
@@ -140,7 +145,8 @@ export class ModelRun {
       .catch((error: unknown) => this.#scopeHoldsNothing(kind, error));
     if (id === "") return await this.#unchanged("create", now);
     this.#count(`create ${kind}`);
-    this.#checkpoints.push({ id, kind, fingerprint: withCopies(now, kind), state });
+    const copies = copiesOf(now, kind);
+    this.#checkpoints.push({ id, kind, fingerprint: withCopies(now, kind), copies, state });
     return await this.#unchanged("create", now);
   }
 
@@ -167,42 +173,68 @@ export class ModelRun {
     now: Fingerprint,
   ): Promise<Fingerprint> {
     const options = optionsOf(extent);
+    const reach = { kind: target.kind, extent, copies: target.copies };
     const outcome = await this.#driver.rollBack(target.id, options);
     const after = await takeFingerprint(this.#repo, now);
-    const expectation = expectedAfterRollback(
-      target.fingerprint,
-      now,
-      await wouldBeIgnored(this.#repo, after, now.paths),
-    );
-    const isWhole = extent === "all" && target.kind !== "scoped";
-    const mustWork = isWhole && expectation.irreconcilable.length === 0 && !isLocked(now);
-    if (this.#isRefused("rollback", outcome, mustWork)) {
+    const expectation = await this.#expectation(target.fingerprint, now, after);
+    if (this.#isRefused("rollback", outcome, mustWork(reach, expectation, now))) {
       this.#expectNone("refused rollback", differences(after, now));
       return after;
     }
-    this.#count(`rollback ${target.kind === "scoped" ? "scoped" : extent}`);
-    this.#undo.push({ before: now, after });
+    this.#count(`rollback ${effective(reach)}`);
+    this.#undo.push({ before: now, after, ...reach });
     this.#redo = [];
-    if (expectation.irreconcilable.length > 0) return after;
-    const found = isWhole
-      ? rollbackDifferences(after, expectation)
-      : partlyDifferences(after, now, expectation, target.kind === "scoped" ? "paths" : extent);
-    // A copy is of what was there: nothing is said about a file that came later.
-    const isOpen = (line: string): boolean =>
-      target.kind === "backup" &&
-      !target.fingerprint.paths.has(COPIED) &&
-      line.startsWith(`path ${COPIED}:`);
-    this.#expectNone(
-      "rollback",
-      found.filter((line) => !isOpen(line)),
-    );
+    this.#expectReached("rollback", target.fingerprint, reach, { now, after, expectation });
+    const isWhole = effective(reach) === "all";
     if (isWhole) await this.#expectState(target);
     if (!twice) return after;
     const again = await this.#driver.rollBack(target.id, options);
     if (this.#isRefused("second rollback", again, true)) return after;
     this.#count("rollback twice");
-    this.#undo.push({ before: after, after });
+    this.#undo.push({ before: after, after, ...reach });
     return await this.#expectSame("second rollback", after, after);
+  }
+
+  async #expectation(
+    target: Fingerprint,
+    now: Fingerprint,
+    after: Fingerprint,
+  ): Promise<Expectation> {
+    const ignoredByTarget = await wouldBeIgnored(this.#repo, after, now.paths);
+    return expectedAfterRollback(target, now, ignoredByTarget);
+  }
+
+  #expectReached(
+    what: string,
+    target: Fingerprint,
+    reach: Reach,
+    {
+      now,
+      after,
+      expectation,
+    }: {
+      readonly now: Fingerprint;
+      readonly after: Fingerprint;
+      readonly expectation: Expectation;
+    },
+  ): void {
+    const extent = effective(reach);
+    const found =
+      extent === "all"
+        ? rollbackDifferences(after, expectation)
+        : partlyDifferences(after, now, expectation, extent === "scoped" ? "paths" : extent);
+    // A copy is of what was there: nothing is said about a file that came later.
+    const isOpen = (line: string): boolean => {
+      const key = /^path (.*?): is /s.exec(line)?.[1];
+      if (key === undefined || target.paths.has(key)) return false;
+      return reach.kind === "backup"
+        ? key === COPIED
+        : reach.kind === "scoped" && reach.copies.size > 0 && key.startsWith("dir/");
+    };
+    this.#expectNone(
+      what,
+      found.filter((line) => !isOpen(line)),
+    );
   }
 
   async #expectState({ state }: Held): Promise<void> {
@@ -227,39 +259,64 @@ export class ModelRun {
       throw new Error(`${kind} did something although there was nothing to ${kind}`);
     }
     const isAsLeft = differences(now, last.after).length === 0;
-    if (this.#isRefused(kind, outcome, isAsLeft && !isLocked(now))) {
+    const after = await takeFingerprint(this.#repo, now);
+    const target = withCopies(last.before, last.kind);
+    const expectation = await this.#expectation(target, now, after);
+    const mustGo = isAsLeft ? !isLocked(now) : mustWork(last, expectation, now);
+    if (this.#isRefused(kind, outcome, mustGo)) {
       from.push(last);
-      return await this.#expectSame(`refused ${kind}`, now, now);
+      this.#expectNone(`refused ${kind}`, differences(after, now));
+      return after;
     }
     this.#count(isAsLeft ? kind : `${kind} after more work`);
-    const after = await takeFingerprint(this.#repo, now);
     if (isAsLeft) this.#expectNone(kind, differences(after, last.before));
-    to.push({ before: now, after });
+    else this.#expectReached(`${kind} after more work`, target, last, { now, after, expectation });
+    to.push({ ...last, before: now, after });
     return after;
   }
 
   async #kill(share: number, target: Held, now: Fingerprint): Promise<Fingerprint> {
     if (target.kind === "scoped") return now;
-    const isOver = await killedRollback(this.#repo, target.id, share);
+    const outcome = await killedRollback(this.#repo, target.id, share);
     const after = await takeFingerprint(this.#repo, now);
-    const isAsBefore = differences(after, now).length === 0;
-    if (isAsBefore && !isOver) {
+    if (outcome.kind === "killed" && !outcome.isDone) {
       this.#count("killed, taken back");
+      this.#expectNone("rollback that was killed and taken back", differences(after, now));
       return after;
     }
-    const expectation = expectedAfterRollback(
-      target.fingerprint,
-      now,
-      await wouldBeIgnored(this.#repo, after, now.paths),
-    );
-    if (expectation.irreconcilable.length > 0 && isAsBefore) return after;
-    this.#count(isOver ? "killed too late" : "killed, finished");
-    if (expectation.irreconcilable.length === 0) {
-      this.#expectNone("killed rollback", rollbackDifferences(after, expectation));
+    const reach = { kind: target.kind, extent: "all", copies: target.copies } as const;
+    const expectation = await this.#expectation(target.fingerprint, now, after);
+    if (outcome.kind === "refused") {
+      this.#isRefused("rollback before its kill", outcome, mustWork(reach, expectation, now));
+      this.#expectNone("rollback refused before its kill", differences(after, now));
+      return after;
     }
-    this.#undo.push({ before: now, after });
+    const what =
+      outcome.kind === "killed" ? "killed, finished" : "rollback that ended before its kill";
+    this.#count(what);
+    this.#expectReached(what, target.fingerprint, reach, { now, after, expectation });
+    this.#undo.push({ before: now, after, ...reach });
     this.#redo = [];
     return after;
+  }
+
+  /** The user's git throws away what nothing holds while the checkpoint is in the trash. */
+  async #delete({ id }: Held, now: Fingerprint): Promise<Fingerprint> {
+    this.#count("delete");
+    await moveToTrash(this.#repo, id);
+    await this.#unchanged("delete", now);
+    await collectGarbage(this.#repo);
+    const collected = await takeFingerprint(this.#repo);
+    await bringBack(this.#repo, id);
+    return await this.#unchanged("delete --undo", collected);
+  }
+
+  async #carry(held: Held, now: Fingerprint): Promise<Fingerprint> {
+    const isPartialClone = this.#work.start.startsWith("a partial clone");
+    const found = await carryElsewhere(this.#repo, held, isPartialClone);
+    this.#count(found === undefined ? "not carried: a partial clone" : "carry");
+    this.#expectNone("carry", found ?? []);
+    return await this.#unchanged("carry", now);
   }
 
   async #cleanUp(now: Fingerprint): Promise<Fingerprint> {
@@ -325,6 +382,15 @@ export class ModelRun {
 /** A git of the user's that crashed left its lock: nobody takes that away. */
 function isLocked({ git }: Fingerprint): boolean {
   return git?.locks.includes("index.lock") === true;
+}
+
+/** How much of the project it is about. */
+function effective({ kind, extent }: Reach): Extent | "scoped" {
+  return kind === "scoped" ? "scoped" : extent;
+}
+
+function mustWork(reach: Reach, { irreconcilable }: Expectation, now: Fingerprint): boolean {
+  return effective(reach) === "all" && irreconcilable.length === 0 && !isLocked(now);
 }
 
 /** Another work tree has the branch that would have to move. */

@@ -45,4 +45,25 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    // The model took what the scope names for left alone.
+    name: "a scope that git ignores brings its files back",
+    work: {
+      ...plain,
+      start: "history",
+      steps: [
+        {
+          do: "work",
+          operations: [
+            { do: "write", name: "dir/y", content: "one" },
+            { do: "ignore", rules: "folder" },
+          ],
+        },
+        { do: "create", kind: "scoped" },
+        { do: "work", operations: [{ do: "write", name: "dir/y", content: "two" }] },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
 ];

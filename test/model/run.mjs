@@ -1,13 +1,11 @@
 #!/usr/bin/env node
 /** `npm run test:model -- --runs 20000 [--seed N] [--path P] [--no-shrink] [--write]`: the model test with as many runs as one likes. */
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { writeFigures } from "../../scripts/proof/figures.mjs";
+import { runVitest } from "../../scripts/run-vitest.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -19,10 +17,13 @@ const { values } = parseArgs({
   },
 });
 
+if (values.write && values.path !== undefined) {
+  console.error("model: --write is for a whole search, without --path");
+  process.exit(2);
+}
 const seed = values.seed ?? String(Date.now() % 0x7fff_ffff);
 const reports = mkdtempSync(join(tmpdir(), "waymark-model-reports-"));
 const env = {
-  ...process.env,
   WAYMARK_MODEL_RUNS: values.runs,
   WAYMARK_MODEL_SEED: seed,
   WAYMARK_MODEL_REPORTS: reports,
@@ -30,20 +31,10 @@ const env = {
   ...(values["no-shrink"] ? { WAYMARK_MODEL_SHRINK: "0" } : {}),
 };
 
-const vitest = join(
-  dirname(createRequire(import.meta.url).resolve("vitest/package.json")),
-  "vitest.mjs",
-);
-const root = fileURLToPath(new URL("../..", import.meta.url));
 // A repeated run needs one lane only.
 const tests = values.path === undefined ? "test/model/random-work" : "test/model/random-work-1";
 const began = performance.now();
-const result = spawnSync(process.execPath, [vitest, "run", tests], {
-  cwd: root,
-  env,
-  stdio: "inherit",
-});
-process.exitCode = result.status ?? 1;
+process.exitCode = runVitest([tests], env);
 
 /** @type {Map<string, number>} */
 const tally = new Map();
@@ -60,12 +51,13 @@ const lines = [...tally].sort(([, left], [, right]) => right - left);
 for (const [what, count] of lines) console.log(`${String(count).padStart(7)} ${what}`);
 
 if (values.write && process.exitCode === 0) {
+  const given = process.argv.slice(2).join(" ");
   /** @param {RegExp} which */
   const sum = (which) =>
     lines.reduce((total, [what, count]) => (which.test(what) ? total + count : total), 0);
   writeFigures({
     name: "model",
-    command: `npm run test:model -- --runs ${values.runs} --seed ${seed}`,
+    command: `npm run test:model -- ${given}${values.seed === undefined ? ` --seed ${seed}` : ""}`,
     seconds: Math.round((performance.now() - began) / 1000),
     note: `seeds ${seeds.join(" and ")}`,
     figures: [
@@ -97,7 +89,7 @@ if (values.write && process.exitCode === 0) {
       {
         id: "kill",
         what: "rollbacks killed at a random moment that were neither before nor after once recovered",
-        tried: sum(/^killed/),
+        tried: sum(/^killed, /),
         wrong: 0,
       },
       {

@@ -3,7 +3,7 @@
  * use one after the other (linked work trees and submodules hold absolute paths), and copied back for each run.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { conversions } from "../states/rows/conversions.ts";
 import { heads } from "../states/rows/heads.ts";
@@ -57,12 +57,27 @@ export const catalogue: readonly Start[] = [
 
 const byName = new Map([...ownStarts, ...catalogue].map((start) => [start.name, start]));
 
+export interface Bystander {
+  readonly repo: TempRepository;
+  /** Work trees of one repository have refs and settings in common. */
+  readonly sharesRefs: boolean;
+}
+
 export interface Place {
   /** The project that Waymark looks after. */
   readonly repo: TempRepository;
-  /** The one that it was made from, where that is another: its main work tree, or what it was cloned from. */
-  readonly bystander: TempRepository | undefined;
+  /** The one that it was made from, where that is another and still there: its main work tree, or what it was cloned from. */
+  readonly bystander: Bystander | undefined;
   readonly converts: boolean;
+}
+
+function bystanderOf(repo: TempRepository): Bystander | undefined {
+  const dotGit = join(repo.root, ".git");
+  const sharesRefs = lstatSync(dotGit, { throwIfNoEntry: false })?.isFile() === true;
+  const other = repo.at(sharesRefs ? "project" : "origin");
+  return other.root !== repo.root && existsSync(join(other.root, ".git"))
+    ? { repo: other, sharesRefs }
+    : undefined;
 }
 
 export class Starts {
@@ -91,7 +106,7 @@ export class Starts {
     const repo = new TempRepository(this.#base, join(this.#base, root));
     return {
       repo,
-      bystander: root === "project" ? undefined : repo.at("project"),
+      bystander: bystanderOf(repo),
       converts: start.converts,
     };
   }

@@ -86,16 +86,25 @@ export function expectedAfterRollback(
   };
 }
 
-/** The fingerprint after a rollback without what the expectation leaves open. */
+/** Whether something has to stay at the path, below or above it, where something else has to come back: either may be there. */
+export function isContested(key: string, { irreconcilable }: Expectation): boolean {
+  return irreconcilable.some(
+    (one) => one === key || key.startsWith(`${one}/`) || one.startsWith(`${key}/`),
+  );
+}
+
+/** What is expected, or the fingerprint after a rollback, without what the expectation leaves open. */
 export function withoutOpenQuestions(actual: Fingerprint, expectation: Expectation): Fingerprint {
   const paths = [...actual.paths].filter(
-    ([key]) => expectation.fingerprint.paths.has(key) || !expectation.optionalFolders.has(key),
+    ([key]) =>
+      !isContested(key, expectation) &&
+      (expectation.fingerprint.paths.has(key) || !expectation.optionalFolders.has(key)),
   );
   return { ...actual, paths: new Map(paths), git: withoutKeptStatus(actual, expectation) };
 }
 
 /** Kept paths show up as untracked where the target's rules do not ignore them, and as modified where its index has them. */
-export function withoutKeptStatus(
+function withoutKeptStatus(
   fingerprint: Fingerprint,
   expectation: Expectation,
 ): GitFingerprint | undefined {
@@ -105,6 +114,8 @@ export function withoutKeptStatus(
     : {
         ...git,
         status: git.status.filter((line) => {
+          const path = STATUS_PATH.exec(line)?.[1]?.replace(/\/$/, "");
+          if (path !== undefined && isContested(path, expectation)) return false;
           const key = line.startsWith("? ")
             ? line.slice(2).replace(/\/$/, "")
             : /^1 (?:\S+ ){7}(.*)$/s.exec(line)?.[1];
@@ -115,6 +126,9 @@ export function withoutKeptStatus(
         }),
       };
 }
+
+/** Of an entry that is changed, unmerged or untracked. */
+const STATUS_PATH = /^(?:1 (?:\S+ ){7}|u (?:\S+ ){9}|\? )(.*)$/s;
 
 const anyFolder: PathEntry = {
   type: "folder",

@@ -3,7 +3,7 @@ import { type Driver, type RollbackOutcome } from "./driver.ts";
 import {
   expectedAfterRollback,
   type Expectation,
-  withoutKeptStatus,
+  isContested,
   withoutOpenQuestions,
 } from "./expected-after-rollback.ts";
 import { differences, strictDifferences } from "./fingerprint-diff.ts";
@@ -79,16 +79,17 @@ export function rollbackDifferences(after: Fingerprint, expectation: Expectation
   const rewritten = [...expectation.untouched].filter(([key, entry]) => {
     const now = after.paths.get(key);
     return (
+      !isContested(key, expectation) &&
       now !== undefined &&
       (now.identity.inode !== entry.identity.inode ||
         now.identity.mtimeNs !== entry.identity.mtimeNs)
     );
   });
   return [
-    ...differences(withoutOpenQuestions(after, expectation), {
-      ...expectation.fingerprint,
-      git: withoutKeptStatus(expectation.fingerprint, expectation),
-    }),
+    ...differences(
+      withoutOpenQuestions(after, expectation),
+      withoutOpenQuestions(expectation.fingerprint, expectation),
+    ),
     ...rewritten.map(([key]) => `stat ${key}: was written again although it is equal`),
   ];
 }

@@ -1,5 +1,6 @@
 /** One kind of hostile input: how it is made, and what must not come of it. */
 import { type Dice } from "./dice.ts";
+import { type FuzzScene } from "./scene.ts";
 
 export interface Attack {
   /** Short and stable: a line of the figures. */
@@ -7,13 +8,16 @@ export interface Attack {
   readonly what: string;
   /** How much slower one is than the quickest: so many fewer are tried. */
   readonly weight: number;
+  /** Under which everything is made and done; undefined: that of the tests. */
+  readonly umask?: number;
   /** Prepares once, then gives what tries one after the other; the answer of a try is what went wrong. */
-  readonly prepare: () => Promise<Prepared>;
+  readonly prepare: (scene: FuzzScene) => Promise<Prepared>;
 }
 
 export interface Prepared {
   readonly attempt: (dice: Dice, number: number) => Promise<readonly string[]>;
   /** Further figures, in words. */
   readonly detail?: () => string;
-  readonly end: () => Promise<void>;
+  /** Before the scene is removed: what is beside it, or still runs. */
+  readonly end?: () => Promise<void>;
 }

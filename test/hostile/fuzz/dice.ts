@@ -1,4 +1,5 @@
 /** Seeded chance, and ways to make an honest thing hostile. One seed always does the same. */
+import { Random } from "../../../scripts/proof/random.mjs";
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -40,27 +41,18 @@ function repeated(value: Json): Json {
 }
 
 export class Dice {
-  #state: number;
+  readonly #random: Random;
 
   constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** Mulberry32: small, and the same everywhere. */
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let mixed = this.#state;
-    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    this.#random = new Random(seed);
   }
 
   below(limit: number): number {
-    return Math.floor(this.#next() * limit);
+    return this.#random.between(0, limit - 1);
   }
 
   one<T>(of: readonly T[]): T {
-    return of[this.below(of.length)] as T;
+    return this.#random.pick(of);
   }
 
   /** Bytes that were flipped, cut, doubled, moved or inserted, one to four times. */

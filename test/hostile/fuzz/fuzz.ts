@@ -1,9 +1,10 @@
 /**
- * Tries every kind of hostile input so many times. WAYMARK_HOSTILE_RUNS (40) is for the quickest, the others get their share;
+ * Tries every kind of hostile input so many times. WAYMARK_HOSTILE_RUNS (24) is for the quickest, the others get their share;
  * WAYMARK_HOSTILE_SEED repeats a run, WAYMARK_HOSTILE_ONLY names one attack.
  */
 import type { Attack } from "./attack.ts";
 import { Dice } from "./dice.ts";
+import { FuzzScene } from "./scene.ts";
 
 export interface Fuzzed {
   readonly id: string;
@@ -14,9 +15,28 @@ export interface Fuzzed {
 }
 
 export async function fuzz(attack: Attack, runs: number, seed: number): Promise<Fuzzed> {
+  const umask = attack.umask === undefined ? process.umask() : process.umask(attack.umask);
+  try {
+    const scene = await FuzzScene.make();
+    try {
+      return await attackIn(scene, attack, runs, seed);
+    } finally {
+      scene.end();
+    }
+  } finally {
+    process.umask(umask);
+  }
+}
+
+async function attackIn(
+  scene: FuzzScene,
+  attack: Attack,
+  runs: number,
+  seed: number,
+): Promise<Fuzzed> {
   const times = Math.max(1, Math.ceil(runs / attack.weight));
   const wrong: string[] = [];
-  const prepared = await attack.prepare();
+  const prepared = await attack.prepare(scene);
   let detail = "";
   try {
     for (let number = 0; number < times; number++) {
@@ -27,7 +47,7 @@ export async function fuzz(attack: Attack, runs: number, seed: number): Promise<
     }
     detail = prepared.detail?.() ?? "";
   } finally {
-    await prepared.end();
+    await prepared.end?.();
   }
   return { id: attack.id, what: attack.what, tried: times, wrong, detail };
 }

@@ -1,7 +1,7 @@
 /** A project with two checkpoints and a session, and everything around it: what a refused command must leave as it is. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { memoryFolder } from "../../support/memory-folder.ts";
 import { makeDirty, seedRepository } from "../../support/seed-repository.ts";
 import { TempRepository } from "../../support/temp-repository.ts";
 import { walkTree } from "../../support/work-tree-walk.ts";
@@ -12,23 +12,38 @@ export class FuzzScene {
   /** Ids of the older and the newer checkpoint. */
   ids: readonly [string, string] = ["", ""];
 
+  /** Files and links at the moment of each. */
+  filesAt: readonly [string, string] = ["", ""];
+
   private constructor(repo: TempRepository) {
     this.repo = repo;
   }
 
   static async make(): Promise<FuzzScene> {
-    const base = realpathSync(mkdtempSync(join(memoryFolder(), "waymark-hostile-")));
+    const base = realpathSync(mkdtempSync(join(tmpdir(), "waymark-hostile-")));
     const repo = new TempRepository(base, join(base, "project"));
     for (const folder of [repo.root, repo.home, join(base, "outside")]) mkdirSync(folder);
     const scene = new FuzzScene(repo);
+    try {
+      await scene.#fill();
+    } catch (error) {
+      scene.end();
+      throw error;
+    }
+    return scene;
+  }
+
+  async #fill(): Promise<void> {
+    const { repo } = this;
     await repo.git("init", "-q", "-b", "main");
     await seedRepository(repo);
     await makeDirty(repo);
     process.env["WAYMARK_NO_AUTO_CLEANUP"] = "1";
-    const first = idOf(await call(repo.root, "create", "-m", "first"));
+    const first = idOf(await this.run("create", "-m", "first"));
+    const atFirst = this.files();
     await repo.write("a.txt", "second\n");
-    scene.ids = [first, idOf(await call(repo.root, "create", "-m", "second"))];
-    return scene;
+    this.ids = [first, idOf(await this.run("create", "-m", "second"))];
+    this.filesAt = [atFirst, this.files()];
   }
 
   run(...args: readonly string[]): Promise<Called> {
@@ -40,9 +55,14 @@ export class FuzzScene {
     return listed(this.repo.root, (key) => key === ".git" || key === ".checkpoints");
   }
 
+  /** For a copy of the project, which no command is told about. */
+  get saved(): string {
+    return join(this.repo.base, "saved");
+  }
+
   /** Everything beside the project: nothing may come, go or change there. */
   around(): string {
-    return listed(this.repo.base, (key) => key === "project");
+    return listed(this.repo.base, (key) => key === "project" || key === "saved");
   }
 
   end(): void {

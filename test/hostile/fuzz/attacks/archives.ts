@@ -2,21 +2,21 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import type { CheckpointDocument } from "../../../../src/domain/checkpoint.ts";
 import { withChecksum } from "../../../../src/domain/document-text.ts";
 import { gitPlaces } from "../../../support/git-places.ts";
 import { readRefs } from "../../../support/read-refs.ts";
+import { type TempRepository } from "../../../support/temp-repository.ts";
 import { sha256, Workshop } from "../../workshop.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { call, complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
 
 export const archives: Attack = {
   id: "archives",
   what: "archives with flipped, cut, doubled and inserted bytes, or with a strange document under right hashes",
   weight: 4,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const file = join(repo.base, "good.bundle");
     await scene.run("export", "-o", file, scene.ids[0]);
@@ -32,11 +32,13 @@ export const archives: Attack = {
     return {
       async attempt(dice) {
         const isDamaged = dice.below(2) === 0;
-        const bytes = isDamaged ? dice.damaged(good) : remade(workshop, dice.strange(document));
+        const made = isDamaged ? workshop : remade(workshop, dice.strange(document));
+        const bytes = isDamaged ? dice.damaged(good) : made.bytes();
         const hostile = join(repo.base, "hostile.bundle");
         writeFileSync(hostile, bytes);
         const around = scene.around().replaceAll(/^victim\/\.(?:git|checkpoints)\b.*\n/gm, "");
         const refs = userRefs(victim.root);
+        const ours = await ourRefs(victim);
         const called = await call(victim.root, "import", hostile);
         const wrong = [...complaints(called)];
         if (called.code === 0) {
@@ -46,7 +48,25 @@ export const archives: Attack = {
           for (const word of ids) wrong.push(...complaints(await call(victim.root, word)));
           const dry = await call(victim.root, "rollback", workshop.id, "--dry-run");
           wrong.push(...complaints(dry));
-          await victim.tryGit(["update-ref", "-d", workshop.checkpointRef]);
+          // A commit names all that it holds: what arrived is what was sent, whole, or nothing.
+          const arrived = [...(await ourRefs(victim))].filter(
+            ([name, id]) => ours.get(name) !== id,
+          );
+          for (const [name, id] of arrived) {
+            // A session of the same name is joined with the one that was there.
+            const isJoined = name.startsWith("refs/waymark/session/") && ours.has(name);
+            if (!isJoined && made.refs.get(name) !== id) wrong.push(`${name} arrived as ${id}`);
+            const tree = (await victim.git("rev-parse", `${id}^{tree}`)).trim();
+            if (name === made.checkpointRef && tree !== made.rootTree) {
+              wrong.push(`${name} arrived with the tree ${tree}`);
+            }
+          }
+          if (!arrived.some(([name]) => name === made.checkpointRef)) {
+            wrong.push("an import that succeeded brought no checkpoint");
+          }
+          for (const [name] of arrived) await restoreRef(victim, name, ours.get(name));
+        } else if (!isDeepStrictEqual(await ourRefs(victim), ours)) {
+          wrong.push("an import that was refused left something");
         }
         const now = scene.around().replaceAll(/^victim\/\.(?:git|checkpoints)\b.*\n/gm, "");
         if (now !== around) wrong.push("a file of the project or beside it changed");
@@ -56,7 +76,6 @@ export const archives: Attack = {
       detail: () => `${imported} were harmless and were imported`,
       end: async () => {
         const fsck = await victim.tryGit(["fsck", "--strict"]);
-        scene.end();
         if (fsck.code !== 0) throw new Error(`git fsck --strict: ${fsck.stderr}`);
       },
     };
@@ -64,13 +83,30 @@ export const archives: Attack = {
 };
 
 /** Every hash in it is right: only what the document says is not. */
-function remade(workshop: Workshop, document: unknown): Buffer {
+function remade(workshop: Workshop, document: unknown): Workshop {
   const copy = workshop.copy();
   const isRecord = document !== null && typeof document === "object" && !Array.isArray(document);
   const checked = isRecord ? withChecksum(document as CheckpointDocument, sha256) : document;
   copy.remake({ message: `strange\n\n${JSON.stringify(checked, null, 1)}\n` });
   copy.manifest();
-  return copy.bytes();
+  return copy;
+}
+
+/** Checkpoints and sessions. */
+async function ourRefs(victim: TempRepository): Promise<Map<string, string>> {
+  const format = "--format=%(refname) %(objectname)";
+  const listing = await victim.git(
+    "for-each-ref",
+    format,
+    "refs/waymark/cp",
+    "refs/waymark/session",
+  );
+  const lines = listing.split("\n").filter(Boolean);
+  return new Map(lines.map((line) => line.split(" ") as [string, string]));
+}
+
+async function restoreRef(victim: TempRepository, name: string, id?: string): Promise<void> {
+  await victim.git("update-ref", ...(id === undefined ? ["-d", name] : [name, id]));
 }
 
 function userRefs(root: string): string {

@@ -6,8 +6,9 @@ import { runCommand } from "../../../support/run-command.ts";
 import { cliEnvironment, waymarkArguments } from "../../../support/cli.ts";
 import { withRawServer } from "../../../mcp/raw-server.ts";
 import type { Attack, Prepared } from "../attack.ts";
+import { type Recorded, recordedPayloads } from "../recorded-payloads.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
+import { type FuzzScene } from "../scene.ts";
 
 /** What changes and what looks, the newer commands too. `true` is a command of the user's, which does run. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -51,8 +52,7 @@ export const canaries: Attack = {
   id: "canaries",
   what: "hooks, filters, pagers, editors, helpers and aliases of a repository against every command, hooks of agents and the MCP server",
   weight: 3,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     await repo.write(".gitattributes", "* filter=canary diff=canary merge=canary\n");
     const soon = Date.now() / 1000 + 3600;
@@ -62,6 +62,7 @@ export const canaries: Attack = {
     const { sang, count } = await installCanaries(repo);
     const out = `${repo.base}/out.bundle`;
     const word = (given: string): string => ({ FIRST: scene.ids[0], OUT: out })[given] ?? given;
+    const calls = recordedPayloads().filter(({ event }) => event.moment === "pre_tool");
     let others = 0;
     return {
       async attempt(dice, number) {
@@ -75,8 +76,13 @@ export const canaries: Attack = {
           wrong.push(...complaints(called).filter((line) => !line.includes("no document")));
           what = args.join(" ");
         } else if (number % 2 === 0) {
-          what = `hook of ${dice.one(AGENTS)}`;
-          await callHook(scene);
+          const agent = dice.one(AGENTS);
+          what = `hook of ${agent}`;
+          const found = await callHook(
+            scene,
+            dice.one(calls.filter((one) => one.event.agent === agent)),
+          );
+          wrong.push(...found.map((line) => `${what}: ${line}`));
         } else {
           what = "mcp";
           await withRawServer(repo, [], async (server) => {
@@ -91,30 +97,29 @@ export const canaries: Attack = {
         return [...wrong, ...singing.map((canary) => `${what}: ${canary} was run`)];
       },
       detail: () => `${count} canaries against each of ${others} commands`,
-      end: () => {
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };
 
-/** As an agent does it, by the built command. */
-async function callHook({ repo }: FuzzScene): Promise<void> {
-  const payload = {
-    hook_event_name: "PreToolUse",
-    session_id: "s1",
-    tool_use_id: String(Math.random()),
-    tool_name: "Write",
-    cwd: repo.root,
-    tool_input: {
-      file_path: `${repo.root}/a.txt`,
-      content: "x",
+/** As the agent does it, by the built command. No tool call is stopped, and nothing is said: what is wrong otherwise. */
+async function callHook(
+  { repo }: FuzzScene,
+  { arguments: words, env, payload }: Recorded,
+): Promise<string[]> {
+  const here = (text: string): string => text.replaceAll("/home/you/project", repo.root);
+  const args = ["hook", ...words.filter((word) => word !== undefined)];
+  const { code, stdout, stderr } = await runCommand(
+    process.execPath,
+    waymarkArguments(repo.root, ...args),
+    {
+      env: cliEnvironment({ ...repo.env, ...(JSON.parse(here(JSON.stringify(env))) as object) }),
+      cwd: repo.root,
+      input: here(JSON.stringify(payload)),
     },
-  };
-  await runCommand(process.execPath, waymarkArguments(repo.root, "hook", "claude"), {
-    env: cliEnvironment(repo.env),
-    cwd: repo.root,
-    input: JSON.stringify(payload),
-  });
+  );
+  const said = stdout.toString("utf8").trim();
+  return [
+    ...(code === 0 ? [] : [`exit code ${code}: ${stderr.slice(0, 500)}`]),
+    ...(said === "" || said === "{}" ? [] : [`says ${said.slice(0, 300)}`]),
+  ];
 }

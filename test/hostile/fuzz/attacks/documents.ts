@@ -4,11 +4,12 @@ import { join } from "node:path";
 import type { CheckpointDocument } from "../../../../src/domain/checkpoint.ts";
 import { withChecksum } from "../../../../src/domain/document-text.ts";
 import { deadIntent, oneFile } from "../../../support/rollback-intent.ts";
+import { type TempRepository } from "../../../support/temp-repository.ts";
 import { sha256 } from "../../workshop.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { type Dice } from "../dice.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
+import { type FuzzScene } from "../scene.ts";
 
 /** Looks at everything; none of these may change a file. */
 const LOOKING: readonly (readonly string[])[] = [
@@ -35,20 +36,26 @@ const LOOKING: readonly (readonly string[])[] = [
   ["rebuild", "STRANGE"],
 ];
 
+/** Of b.txt: what is there is what the rollback that was killed had brought. */
+const BEFORE = "beta\n";
+const TARGET = "beta, edited\n";
+
+const INTENDED = new Set([BEFORE, TARGET].map((text) => `b.txt file 644 ${sha256(text)}`));
+
 const STRANGE_ID = "cp-00-strange-20261116-000000-ffff";
 
 export const documents: Attack = {
   id: "documents",
   what: "damaged, future and misshapen documents: checkpoint, session, rollback record, agents' memory, caches, settings",
   weight: 8,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo, ids } = scene;
     const hook = { hook_event_name: "PreToolUse", session_id: "s", tool_name: "Write" };
     await scene.run("rollback", ids[0], "--yes");
     await scene.run("undo", "--yes");
     await fillMemory(scene, hook);
-    const saved = join(repo.base, "..", `${repo.base.split("/").pop() ?? ""}-saved`);
+    const blobs = [await hashed(repo, BEFORE), await hashed(repo, TARGET)] as const;
+    const saved = scene.saved;
     cpSync(repo.root, saved, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
     const first = await repo.git("cat-file", "commit", `refs/waymark/cp/${ids[0]}`);
     const session = await repo.git("cat-file", "commit", "refs/waymark/session/worktree-main");
@@ -70,22 +77,27 @@ export const documents: Attack = {
           "file",
           "settings",
         ]);
-        await plant(kind, dice, { scene, first, session, places });
-        const files = scene.files();
+        await plant(kind, dice, { scene, first, session, places, blobs });
+        const before = scene.files();
         const around = scene.around();
         const wrong: string[] = [];
         for (let count = 0; count < 3; count++) {
           const args = dice.one(LOOKING).map((word) => named(word, scene));
           const called = await scene.run(...args);
           wrong.push(...complaints(called));
-          if (called.code !== 0 && kind !== "intent" && scene.files() !== files) {
-            wrong.push(`${args.join(" ")} failed and changed files`);
-          }
           if (called.code === 0 && args[0] === "rollback" && args[2] === "--yes") break;
+          const changed = changedFiles(before, scene.files());
+          // A rollback that was killed may be taken back by any of them, which is about this one file.
+          const found = kind === "intent" ? changed.filter((line) => !INTENDED.has(line)) : changed;
+          wrong.push(...found.map((line) => `${args.join(" ")} changed a file: ${line}`));
         }
         const called = await scene.run("rollback", ids[0], "--yes", "--discard-commits");
         wrong.push(...complaints(called));
-        if (called.code === 0) healthy += 1;
+        if (called.code === 0) {
+          healthy += 1;
+          const changed = changedFiles(scene.filesAt[0], scene.files());
+          wrong.push(...changed.map((line) => `not as at the first checkpoint: ${line}`));
+        }
         // A damaged checkpoint never hides the others; a session or record that cannot be read has to be seen to first.
         else if (kind === "checkpoint" || kind === "file") {
           wrong.push(`another checkpoint cannot be used: ${called.stdout.slice(0, 300)}`);
@@ -98,14 +110,26 @@ export const documents: Attack = {
         return wrong.map((line) => `${kind}: ${line}`);
       },
       detail: () => `another checkpoint was rolled back to after ${healthy} of them`,
-      end: () => {
-        rmSync(saved, { recursive: true, force: true });
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };
+
+/** Lines of files that are not as they were; of one that is gone, its name. */
+function changedFiles(before: string, now: string): string[] {
+  const [then, there] = [new Set(before.split("\n")), new Set(now.split("\n"))];
+  const nameOf = (line: string): string => line.slice(0, line.search(/ (?:file|link|folder) /));
+  const names = new Set([...there].map(nameOf));
+  return [
+    ...[...there].filter((line) => !then.has(line)),
+    ...[...then]
+      .filter((line) => !names.has(nameOf(line)))
+      .map((line) => `${nameOf(line)} is gone`),
+  ];
+}
+
+async function hashed(repo: TempRepository, text: string): Promise<string> {
+  return (await repo.gitWithInput(text, "hash-object", "-w", "--stdin")).trim();
+}
 
 function named(word: string, { ids, repo }: FuzzScene): string {
   const names: Readonly<Record<string, string>> = {
@@ -140,12 +164,14 @@ interface Ground {
   readonly first: string;
   readonly session: string;
   readonly places: readonly string[];
+  /** What the rollback that was killed found and what it should bring. */
+  readonly blobs: readonly [before: string, target: string];
 }
 
 async function plant(
   kind: string,
   dice: Dice,
-  { scene, first, session, places }: Ground,
+  { scene, first, session, places, blobs }: Ground,
 ): Promise<void> {
   const { repo } = scene;
   switch (kind) {
@@ -161,7 +187,7 @@ async function plant(
     case "intent":
       writeFileSync(
         join(repo.root, ".git/waymark/rollback-intent.json"),
-        dice.strangeText(intentOf(scene)),
+        dice.strangeText(intentOf(scene, blobs)),
       );
       return;
     case "settings":
@@ -212,14 +238,14 @@ function documentIn(commit: string): Record<string, unknown> {
   return JSON.parse(commit.slice(commit.indexOf("\n\n{") + 2)) as Record<string, unknown>;
 }
 
-function intentOf({ repo, ids }: FuzzScene): object {
+function intentOf({ repo, ids }: FuzzScene, blobs: Ground["blobs"]): object {
   const id = "rb-20261116-000000-dead";
   return deadIntent({
     rollback_id: id,
     target_id: ids[0],
     safety_id: ids[1],
     staging: join(repo.root, ".git/waymark/restore", id),
-    steps: oneFile("b.txt", "0".repeat(40), "1".repeat(40)),
+    steps: oneFile("b.txt", ...blobs),
   });
 }
 

@@ -2,7 +2,6 @@
 import { readFileSync } from "node:fs";
 import { RawServer } from "../../../mcp/raw-server.ts";
 import type { Attack, Prepared } from "../attack.ts";
-import { FuzzScene } from "../scene.ts";
 
 /** So many to one server: what it said is looked at as a whole each time. */
 const PER_SERVER = 60;
@@ -26,8 +25,7 @@ export const mcpMessages: Attack = {
   id: "mcp messages",
   what: "messages to the MCP server: strange arguments, methods, ids, damaged and huge lines",
   weight: 2,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     let server: RawServer | undefined;
     let peak = 0;
     const stop = async (): Promise<void> => {
@@ -78,10 +76,7 @@ export const mcpMessages: Attack = {
         ];
       },
       detail: () => `peak memory of the server ${Math.round(peak / 1000)} MB`,
-      end: async () => {
-        await stop();
-        scene.end();
-      },
+      end: stop,
     };
   },
 };

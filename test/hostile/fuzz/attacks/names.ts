@@ -6,7 +6,6 @@ import { readRefs } from "../../../support/read-refs.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { type Dice } from "../dice.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
 
 const HOSTILE: readonly string[] = [
   "--output=canary",
@@ -128,16 +127,18 @@ export const names: Attack = {
   id: "names",
   what: "hostile ids, selectors, phases, sessions, paths and values of options",
   weight: 2,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const refs = (): string => JSON.stringify([...(readRefs(gitPlaces(repo.root)!)?.refs ?? [])]);
+    const checkpoints = (): Promise<string> => repo.git("for-each-ref", "refs/waymark/cp");
     const before = refs();
     const canaries = [process.cwd(), repo.root, repo.base].map((folder) => join(folder, "canary"));
     return {
       async attempt(dice) {
-        const around = scene.around();
         const args = commandLine(dice);
+        const around = scene.around();
+        const files = scene.files();
+        const list = await checkpoints();
         const called = await scene.run(...args);
         const wrong = [...complaints(called)];
         if (scene.around() !== around) wrong.push(`${args.join(" ")}: changed something outside`);
@@ -145,14 +146,15 @@ export const names: Attack = {
           wrong.push(`${args.join(" ")}: made ${canary}`);
           rmSync(canary, { recursive: true });
         }
+        // Those that choose or make a checkpoint are meant to change something.
+        if (!args.includes("latest") && args[0] !== "create") {
+          if (scene.files() !== files) wrong.push(`${args.join(" ")}: changed files`);
+          if ((await checkpoints()) !== list) wrong.push(`${args.join(" ")}: changed checkpoints`);
+        }
         // A stash entry is what `stash` is for.
         if (refs() !== before && args[0] !== "stash") wrong.push(`${args.join(" ")}: moved a ref`);
         if (refs() !== before) await repo.git("stash", "clear");
         return wrong;
-      },
-      end: () => {
-        scene.end();
-        return Promise.resolve();
       },
     };
   },

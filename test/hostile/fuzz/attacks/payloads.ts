@@ -1,22 +1,12 @@
 /** What agents send to hooks, changed in every way: nothing is ever approved, and nothing is thrown. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { AGENTS, isAgentName } from "../../../../src/domain/agents/agents.ts";
+import { isAgentName } from "../../../../src/domain/agents/agents.ts";
 import { isOfNoConcern } from "../../../../src/domain/agents/hook-moment.ts";
 import { parsePayload } from "../../../../src/domain/agents/payload-text.ts";
 import { readPayload } from "../../../../src/domain/agents/read-payload.ts";
 import { replyText } from "../../../../src/domain/agents/reply-text.ts";
 import { act } from "../../../../src/interfaces/hooks/act.ts";
 import type { Attack, Prepared } from "../attack.ts";
-import { FuzzScene } from "../scene.ts";
-
-interface Recorded {
-  readonly arguments: readonly [string, string?];
-  readonly env: Readonly<Record<string, string>>;
-  readonly payload: unknown;
-}
-
-const folder = join(import.meta.dirname, "../../../agent-payloads");
+import { recordedPayloads } from "../recorded-payloads.ts";
 
 /** Words by which some agent would take a tool call for approved. */
 const APPROVES = /"(?:permissionDecision|decision|permission|behavior)"\s*:\s*"(?:allow|approve)"/;
@@ -25,13 +15,8 @@ export const payloads: Attack = {
   id: "payloads",
   what: "recorded payloads of eight agents with strange, missing, doubled and damaged values",
   weight: 1,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
-    const recorded = AGENTS.flatMap((agent) =>
-      readdirSync(join(folder, agent)).map(
-        (file) => JSON.parse(readFileSync(join(folder, agent, file), "utf8")) as Recorded,
-      ),
-    );
+  async prepare(scene): Promise<Prepared> {
+    const recorded = recordedPayloads();
     let acted = 0;
     return {
       async attempt(dice, number) {
@@ -55,10 +40,6 @@ export const payloads: Attack = {
         }
       },
       detail: () => `${acted} of them went on to the project`,
-      end: () => {
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };

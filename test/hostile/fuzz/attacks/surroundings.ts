@@ -11,7 +11,6 @@ import { hasProgram } from "../../../support/find-program.ts";
 import { runCommand } from "../../../support/run-command.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
 
 const COMMANDS: readonly (readonly string[])[] = [
   ["create", "--force", "-m", "network"],
@@ -26,8 +25,7 @@ export const network: Attack = {
   id: "network",
   what: "connect() in create, list, rollback, undo, validate and doctor, children too",
   weight: 30,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     await repo.git("config", "remote.origin.url", "https://example.invalid/repository");
     await repo.git("config", "remote.origin.promisor", "true");
@@ -54,10 +52,6 @@ export const network: Attack = {
           ...calls.map((line) => `${args.join(" ")}: ${line}`),
         ];
       },
-      end: () => {
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };
@@ -66,9 +60,8 @@ export const permissions: Attack = {
   id: "permissions",
   what: "files and folders of Waymark's own that anybody else could read, after work of every kind under a generous umask",
   weight: 20,
-  async prepare(): Promise<Prepared> {
-    const umask = process.umask(0);
-    const scene = await FuzzScene.make();
+  umask: 0,
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     let looked = 0;
     return {
@@ -100,11 +93,6 @@ export const permissions: Attack = {
         ];
       },
       detail: () => `${looked} files and folders looked at`,
-      end: () => {
-        process.umask(umask);
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };
@@ -121,8 +109,7 @@ export const clock: Attack = {
   id: "clock",
   what: "checkpoints while the clock jumps by up to ten years in both directions: the newest stays the newest, and cleanup keeps it",
   weight: 8,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     return {
       async attempt(dice, number) {
@@ -144,10 +131,6 @@ export const clock: Attack = {
         } finally {
           project.close();
         }
-      },
-      end: () => {
-        scene.end();
-        return Promise.resolve();
       },
     };
   },

@@ -4,7 +4,6 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import type { Attack, Prepared } from "../attack.ts";
 import { complaints } from "../in-process.ts";
-import { FuzzScene } from "../scene.ts";
 
 const FILES = 12;
 
@@ -15,8 +14,7 @@ export const swappedFolders: Attack = {
   id: "symlink race",
   what: "rollbacks while a folder of theirs is swapped for a link that leads out of the project, again and again",
   weight: 10,
-  async prepare(): Promise<Prepared> {
-    const scene = await FuzzScene.make();
+  async prepare(scene): Promise<Prepared> {
     const { repo } = scene;
     const outside = join(repo.base, "outside");
     writeFileSync(join(outside, "kept"), "outside\n");
@@ -50,10 +48,6 @@ export const swappedFolders: Attack = {
         return wrong;
       },
       detail: () => `${done} of the rollbacks went through, the others were refused or taken back`,
-      end: () => {
-        scene.end();
-        return Promise.resolve();
-      },
     };
   },
 };
