@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { leftovers } from "../faults/oracle.mjs";
 import { DEFAULT_BIN, missingProgram } from "../faults/waymark.mjs";
-import { verdict, writeFigures } from "../proof/figures.mjs";
+import { commandLine, verdict, writeFigures } from "../proof/figures.mjs";
 import { Random } from "../proof/random.mjs";
-import { commandLine, figuresOf, showFigures } from "../proof/tallies.mjs";
+import { figuresOf, showFigures } from "../proof/tallies.mjs";
 import { checkRepository, removeRepository, validateAll } from "../soak/final-check.mjs";
 import { Journey } from "../soak/journey.mjs";
 import { makeRepository } from "../soak/repositories.mjs";
@@ -125,7 +125,7 @@ console.log(`\nseed ${seed}: ${line}`);
 if (values.write)
   writeFigures({
     name: "concurrency",
-    command: commandLine("test:concurrency", process.argv.slice(2), seed),
+    command: commandLine("test:concurrency", seed),
     seconds: Math.round((Date.now() - started) / 1000),
     figures: list,
     note: `${values.agents} agents in four work trees and 4 in a plain folder; which of two comes first is up to the machine, so a seed repeats what is done and not when.`,

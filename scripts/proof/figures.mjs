@@ -38,9 +38,17 @@ const BEGUN = {
   machine: describeMachine(tmpdir()),
 };
 
-/** As a user types it. @param {string} script @param {readonly string[]} [words] */
-export const commandLine = (script, words = process.argv.slice(2)) =>
-  [`npm run ${script}`, ...(words.length > 0 ? ["--", ...words] : [])].join(" ");
+/**
+ * The command that repeats this run, as a user types it; with a seed that was drawn, so that it does the same again.
+ * @param {string} script as npm knows it @param {string | number} [seed]
+ */
+export function commandLine(script, seed) {
+  const words = process.argv.slice(2);
+  const isDrawn = seed !== undefined && !words.some((word) => /^--seed(=|$)/.test(word));
+  const all = isDrawn ? [...words, "--seed", String(seed)] : words;
+  const quoted = all.map((word) => (/^[\w./,=-]+$/.test(word) ? word : `'${word}'`));
+  return [`npm run ${script}`, ...(quoted.length > 0 ? ["--", ...quoted] : [])].join(" ");
+}
 
 /**
  * Only for `--write`: a run that somebody makes to look at it leaves the page alone.

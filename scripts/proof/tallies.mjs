@@ -1,4 +1,4 @@
-// What scripts that try many things at random have counted: made into figures, shown, and the command that repeats the run.
+// What scripts that try many things at random have counted: made into figures, and shown.
 
 /** @typedef {import("./figures.mjs").Figure} Figure */
 
@@ -45,14 +45,3 @@ export const showFigures = (figures) =>
       ].join(" "),
     )
     .join("\n");
-
-/**
- * With a seed that was drawn, so that it does the same again.
- * @param {string} script as npm knows it @param {readonly string[]} words what was asked for @param {number} seed
- */
-export function commandLine(script, words, seed) {
-  const isGiven = words.some((word) => /^--seed(=|$)/.test(word));
-  const all = isGiven ? words : [...words, "--seed", String(seed)];
-  const quoted = all.map((word) => (/^[\w./,=-]+$/.test(word) ? word : `'${word}'`));
-  return `npm run ${script} -- ${quoted.join(" ")}`;
-}

@@ -84,7 +84,7 @@ const FILE_EDITS = {
     makeWay(path, tree);
     writeFileSync(path, content(random));
   },
-  append: (tree, random, path) => {
+  append: (_tree, random, path) => {
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
     chmodSync(path, 0o644);
     writeFileSync(path, `${random.text(20)}\n`, { flag: "a" });

@@ -135,12 +135,12 @@ export async function checkRepository(journey, tree) {
     "git fsck --strict at the end",
     code === 0 ? [] : [`${stdout.toString()}${stderr}`.slice(0, 400)],
   );
-  const secrets = await secretsHeld(journey, tree);
+  const secrets = await secretsHeld(tree);
   journey.judge("secrets", "checkpoints at the end that hold the secret file: none", secrets);
 }
 
-/** @param {Journey} journey @param {Tree} tree */
-async function secretsHeld(journey, tree) {
+/** @param {Tree} tree */
+async function secretsHeld(tree) {
   /** @type {string[]} */ const found = [];
   for (const id of await refsOf(tree, "cp")) {
     if ((await heldFiles(tree, id)).has("deploy.pem")) found.push(`${id} holds deploy.pem`);

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { DEFAULT_BIN, missingProgram } from "../faults/waymark.mjs";
-import { verdict, writeFigures } from "../proof/figures.mjs";
+import { commandLine, verdict, writeFigures } from "../proof/figures.mjs";
 import { Random } from "../proof/random.mjs";
-import { commandLine, figuresOf, showFigures } from "../proof/tallies.mjs";
+import { figuresOf, showFigures } from "../proof/tallies.mjs";
 import { callHook } from "./call-hooks.mjs";
 import { crash } from "./crash-commands.mjs";
 import { work } from "./edits.mjs";
@@ -153,7 +153,7 @@ console.log(
 if (values.write) {
   writeFigures({
     name: "soak",
-    command: commandLine("soak", process.argv.slice(2), seed),
+    command: commandLine("soak", seed),
     seconds: Math.round((Date.now() - started) / 1000),
     figures: list.map((figure) =>
       figure.id === "growth" ? { ...figure, detail: growthInWords() } : figure,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { verdict, writeFigures } from "../../scripts/proof/figures.mjs";
+import { commandLine, verdict, writeFigures } from "../../scripts/proof/figures.mjs";
 import { runVitest } from "../../scripts/run-vitest.mjs";
 
 const { values } = parseArgs({
@@ -49,10 +49,9 @@ console.log(figures.length === 0 ? "FAILED: nothing was tried" : line);
 const isGood = code === 0 && wrong === 0 && figures.length > 0;
 process.exitCode = isGood ? 0 : code || 1;
 if (values.write && isGood) {
-  const given = process.argv.slice(2).join(" ");
   writeFigures({
     name: "hostile",
-    command: `npm run test:hostile -- ${given}${values.seed === undefined ? ` --seed ${seed}` : ""}`,
+    command: commandLine("test:hostile", seed),
     seconds: Math.round((performance.now() - began) / 1000),
     figures,
     note: "archives made by hand and damaged ones are in the normal tests too (test/hostile)",

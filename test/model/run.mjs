@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { writeFigures } from "../../scripts/proof/figures.mjs";
+import { commandLine, writeFigures } from "../../scripts/proof/figures.mjs";
 import { runVitest } from "../../scripts/run-vitest.mjs";
 
 const { values } = parseArgs({
@@ -51,13 +51,12 @@ const lines = [...tally].sort(([, left], [, right]) => right - left);
 for (const [what, count] of lines) console.log(`${String(count).padStart(7)} ${what}`);
 
 if (values.write && process.exitCode === 0) {
-  const given = process.argv.slice(2).join(" ");
   /** @param {RegExp} which */
   const sum = (which) =>
     lines.reduce((total, [what, count]) => (which.test(what) ? total + count : total), 0);
   writeFigures({
     name: "model",
-    command: `npm run test:model -- ${given}${values.seed === undefined ? ` --seed ${seed}` : ""}`,
+    command: commandLine("test:model", seed),
     seconds: Math.round((performance.now() - began) / 1000),
     note: `seeds ${seeds.join(" and ")}`,
     figures: [
