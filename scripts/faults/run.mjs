@@ -103,7 +103,14 @@ async function main() {
   if (values.write)
     writeFigures({
       name: power ? "power-cuts" : "faults",
-      command: commandLine("faults"),
+      // What several runs did together is what one without a choice of rows does.
+      command:
+        earlier.length === 0
+          ? commandLine("faults")
+          : [
+              "npm run faults -- --write",
+              ...(values.points ? ["--points", values.points] : []),
+            ].join(" "),
       seconds: earlier.reduce((sum, run) => sum + run.seconds, seconds),
       figures,
       note: [
