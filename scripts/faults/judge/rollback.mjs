@@ -98,7 +98,8 @@ async function settle({ slot, from, fault, at, command, findings }, result, exce
   const next = await waymark(subject, args);
   if (next.code !== 0)
     findings.push({ column: "broken", detail: `then ${args[0]}: ${said(next)}` });
-  const { state, why } = await where(args[0] === "rollback" ? again : except);
+  const isRepeated = args[0] === "rollback" || fault.changes === true;
+  const { state, why } = await where(isRepeated ? again : except);
   if (state === "neither")
     add(
       findings,
