@@ -45,9 +45,11 @@ export function lostContent(before, now, reachable, { kept, except = () => false
       lost.push(`the bytes of ${kept(path) ? "the ignored file " : ""}${JSON.stringify(path)}`);
   }
   for (const [key, entry] of before.index) {
-    const [mode, id = ""] = entry.split(" ");
+    const [mode, id = "", flags = "0"] = entry.split(" ");
     const [path = ""] = key.split("\0");
-    if (mode !== "160000" && !staged.has(id) && !reachable.has(id))
+    // What is only intended to be added has no content yet, and so no object.
+    const isEmpty = (parseInt(flags, 16) & INTENT_TO_ADD) !== 0;
+    if (mode !== "160000" && !isEmpty && !staged.has(id) && !reachable.has(id))
       lost.push(`the staged bytes of ${JSON.stringify(path)}`);
   }
   for (const [name, id] of before.refs) if (!reachable.has(id)) lost.push(`the commits of ${name}`);
@@ -68,6 +70,9 @@ export async function brokenRepository(place) {
     ? []
     : [`git fsck: ${`${stdout.toString()}${stderr}`.trim().split("\n").slice(0, 3).join("; ")}`];
 }
+
+/** Of an index entry, as `git ls-files --debug` shows it. */
+const INTENT_TO_ADD = 0x20000000;
 
 /** Locks that stop the user's own git, as opposed to those on the program's own refs. */
 const BLOCKING =
