@@ -25,7 +25,9 @@ export function inTerminal(
   env: NodeJS.ProcessEnv,
   columns = 80,
 ): Promise<TerminalResult> {
-  const command = `stty cols ${columns} rows 24; ${waymarkShellCommand("-C", project, ...args)}`;
+  // `script` may lose what comes at the very end, so the terminal stays a moment longer; Ctrl+C is for the command alone.
+  const run = waymarkShellCommand("-C", project, ...args);
+  const command = `trap : INT; stty cols ${columns} rows 24; ${run}; code=$?; sleep 0.3; exit $code`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     env: { ...cliEnvironment(env), TERM: "xterm-256color", SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "inherit"],
