@@ -6,7 +6,7 @@ import { fine, problem, warning, type Finding } from "../../../domain/health.ts"
 import type { HealthCheck } from "../../../ports/health-check.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { deadHolder, removeDead } from "../../files/owned-lock.ts";
+import { deadHolder } from "../../files/owned-lock.ts";
 import { looseIds } from "../loose-ids.ts";
 import { ownLocks } from "../own-locks.ts";
 import { ownPacks } from "../own-packs.ts";
@@ -126,7 +126,6 @@ function leftovers(repository: Repository): HealthCheck {
       ];
     },
     fix: () => {
-      for (const path of deadLocks(repository)) removeDead(path);
       sweepTemporary(repository);
       sweepQuarantine(repository);
     },
