@@ -4,7 +4,9 @@ import { describe, expect, it } from "vitest";
 import { hasEnded } from "../support/has-ended.ts";
 import { toolsOf } from "../../src/interfaces/mcp/tool-table.ts";
 import { withDirty, withSeed } from "../spec/project.ts";
+import { waymarkShellCommand } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
 import { runs } from "../support/sample.ts";
 import { type RawServer, withRawServer } from "./raw-server.ts";
 
@@ -102,6 +104,32 @@ describe("the end of the server", () => {
         server.child.stdin.end();
         expect(await server.ended).toEqual({ code: 0 });
       });
+    });
+  });
+
+  it("[R116] comes after a client that reads slowly has all that was answered", async () => {
+    await withSeed(async ({ repo }) => {
+      const asked = [
+        {
+          id: 1,
+          method: "initialize",
+          params: {
+            protocolVersion: "2025-06-18",
+            capabilities: {},
+            clientInfo: { name: "slow", version: "1" },
+          },
+        },
+        { method: "notifications/initialized" },
+        { id: 2, method: "tools/list" },
+      ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
+      // More than a pipe holds.
+      const slowly = `{ cat; sleep 1; } | ${waymarkShellCommand("-C", repo.root, "mcp")} | { sleep 2; cat; }`;
+      const { stdout } = await runCommand("sh", ["-c", slowly], {
+        env: repo.env,
+        input: `${asked.join("\n")}\n`,
+      });
+      const answers = stdout.toString("utf8").trimEnd().split("\n");
+      expect(answers.map((line) => field(JSON.parse(line) as unknown, "id"))).toEqual([1, 2]);
     });
   });
 

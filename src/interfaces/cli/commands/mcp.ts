@@ -47,8 +47,19 @@ export async function run(context: Context): Promise<void> {
   });
   // What still runs has nothing to bring to an end, and nobody waits for it.
   const end = wish === undefined ? 0 : context.output.failure(interrupted(wish));
+  await delivered();
   process.exit(end);
 }
+
+/** What was answered already reaches a client that still reads; one that does not is not waited for. */
+function delivered(): Promise<void> {
+  return new Promise((done) => {
+    setTimeout(done, READING_MS);
+    process.stdout.write("", () => done());
+  });
+}
+
+const READING_MS = 2000;
 
 async function onStdio(host: McpHost) {
   const { serveOnStdio } = await import("../../mcp/serve-stdio.ts");
