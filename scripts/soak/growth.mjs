@@ -14,8 +14,10 @@ import { refsOf, sessionsOf, waysOf } from "./memory.mjs";
  * @property {number} checkpoints
  * @property {number} trash
  * @property {number} sessions
- * @property {number} undo entries of all undo and redo lists
- * @property {number} sessionBytes the documents of all sessions
+ * @property {number} ways undo and redo lists that hold anything
+ * @property {number} longestWay entries of the longest of them
+ * @property {number} longestJournal rollbacks in the longest journal of a session
+ * @property {number} sessionBytes the documents of all sessions, without those lists
  * @property {number} checkpointBytes what checkpoints hold beside what the user's refs hold
  * @property {number} objectBytes
  * @property {number} neededBytes what all refs, the stash and HEADs need of it
@@ -32,7 +34,7 @@ export async function takeSample(repository, minute, checkpointBytes) {
   const tree = /** @type {Tree} */ (first);
   const sessions = await sessionsOf(tree);
   const ways = await Promise.all(repository.trees.map(waysOf));
-  const lists = ways.flatMap((way) => [...way.values()]);
+  const lists = ways.flatMap((way) => [...way.values()].flatMap(({ undo, redo }) => [undo, redo]));
   const gitDirs = new Set(repository.trees.flatMap(({ seen }) => [seen.gitDir, seen.commonDir]));
   const own = [...gitDirs].map((gitDir) => sizeOf(join(gitDir, "waymark"), "restore"));
   const asideFolders = [...gitDirs].map((gitDir) => join(gitDir, "waymark/restore"));
@@ -45,8 +47,10 @@ export async function takeSample(repository, minute, checkpointBytes) {
     checkpoints: (await refsOf(tree, "cp")).size,
     trash: (await refsOf(tree, "trash")).size,
     sessions: sessions.length,
-    undo: sum(lists.map(({ undo, redo }) => undo.length + redo.length)),
-    sessionBytes: sum(sessions.map((session) => JSON.stringify(session).length)),
+    ways: lists.filter(({ length }) => length > 0).length,
+    longestWay: Math.max(0, ...lists.map(({ length }) => length)),
+    longestJournal: Math.max(0, ...sessions.map(({ history }) => history.length)),
+    sessionBytes: sum(sessions.map((session) => JSON.stringify(session, withoutLists).length)),
     checkpointBytes,
     objectBytes: sizeOf(join(tree.seen.commonDir, "objects")).bytes,
     neededBytes: await neededBytes(tree),
@@ -57,6 +61,10 @@ export async function takeSample(repository, minute, checkpointBytes) {
     besideBytes: sum(beside.map(({ bytes }) => bytes)),
   };
 }
+
+/** What has an end of its own (R144) fills up to it. @param {string} key @param {unknown} value */
+const withoutLists = (key, value) =>
+  ["undo", "redo", "history"].includes(key) ? undefined : value;
 
 /** @param {Tree} tree */
 async function neededBytes(tree) {
@@ -109,7 +117,7 @@ const BOUNDED = {
   checkpoints: 20,
   trash: 40,
   sessions: 10,
-  undo: 20,
+  ways: 10,
   sessionBytes: 60_000,
   checkpointBytes: 500_000,
   privateFiles: 200,
@@ -124,6 +132,10 @@ const ASIDE_MINUTES = 10;
 const LONGEST_ASIDE_MINUTES = 15;
 /** How much is rolled back in ten minutes is up to chance: a few rollbacks of everything more or less. */
 const ASIDE_SLACK_BYTES = 5_000_000;
+
+/** R144: how many rollbacks can be undone in a work tree of a session, and how many its journal has. */
+const MOST_UNDOS = 100;
+const MOST_ROLLBACKS = 1000;
 
 const GROWTH =
   "sizes after each minute's cleanup and gc: those of the last quarter are those of the second";
@@ -141,6 +153,13 @@ export function judgeGrowth(journey, samples) {
     compare(journey, /** @type {keyof Sample} */ (name), second, last, slack);
   const full = samples.slice(0, 2 * quarter).filter(({ minute }) => minute > ASIDE_MINUTES);
   if (full.length > 0) compare(journey, "asideBytes", full, last, ASIDE_SLACK_BYTES);
+  for (const { minute, longestWay, longestJournal } of samples)
+    journey.judge("growth", GROWTH, [
+      ...(longestWay > MOST_UNDOS ? [`in minute ${minute} ${longestWay} can be undone`] : []),
+      ...(longestJournal > MOST_ROLLBACKS
+        ? [`in minute ${minute} a journal has ${longestJournal} rollbacks`]
+        : []),
+    ]);
   for (const { minute, objectBytes, neededBytes, asideMinutes } of last)
     journey.judge("growth", GROWTH, [
       ...(objectBytes > neededBytes * 1.25 + 500_000
