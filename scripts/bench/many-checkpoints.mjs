@@ -46,7 +46,7 @@ function makeTags(tools, folder, count) {
 }
 
 /** @param {Tools} tools @param {import("./repository.mjs").Repository} repository @param {number} count */
-function makeCheckpoints(tools, { folder, modified }, count) {
+export function makeCheckpoints(tools, { folder, modified }, count) {
   tools.node(folder, MAKER, folder, modified[0] ?? "", String(count));
 }
 

@@ -1,4 +1,5 @@
 // The tables of docs/reliability.md, from the promises, the rules and the figures of the last runs.
+import { fill } from "./fill-page.mjs";
 import { PROMISES } from "./promises.mjs";
 
 /** @typedef {import("./figures.mjs").Recorded} Recorded */
@@ -20,16 +21,6 @@ export function fillPage(page, recorded, rules) {
       .join("\n\n"),
   };
   return Object.entries(tables).reduce((text, [name, table]) => fill(text, name, table), page);
-}
-
-/** @param {string} page @param {string} name @param {string} content */
-function fill(page, name, content) {
-  const begin = `<!-- proof:begin ${name} -->`;
-  const end = `<!-- proof:end ${name} -->`;
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`docs/reliability.md has no ${begin} … ${end}`);
-  return `${page.slice(0, from + begin.length)}\n\n${content}\n\n${page.slice(to)}`;
 }
 
 /** @param {readonly Recorded[]} recorded */

@@ -1,6 +1,7 @@
 // The tables, for the terminal and for docs/scale.md.
-import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { count, table } from "../bench/markdown-table.mjs";
+import { fillFile } from "../proof/fill-page.mjs";
 
 /** @typedef {import("./judge.mjs").Row} Row */
 
@@ -14,13 +15,6 @@ import { fileURLToPath } from "node:url";
  */
 
 const PAGE = fileURLToPath(new URL("../../docs/scale.md", import.meta.url));
-/** @param {string} id */
-const beginOf = (id) => `<!-- ${id} begin -->`;
-/** @param {string} id */
-const endOf = (id) => `<!-- ${id} end -->`;
-
-/** @param {number} number */
-export const count = (number) => number.toLocaleString("en-US");
 
 /** @param {import("./scenarios.mjs").Scenario} scenario @param {number} size @param {readonly Row[]} rows @returns {Section} */
 export function growthSection({ id, unit }, size, rows) {
@@ -62,22 +56,5 @@ export function render({ title, head, rows, note }, machine) {
   );
 }
 
-/** @param {readonly string[]} head @param {readonly (readonly string[])[]} rows */
-function table(head, rows) {
-  const line = (/** @type {readonly string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  return [
-    line(head),
-    line(head.map((_, at) => (at === 0 ? "---" : "---:"))),
-    ...rows.map(line),
-  ].join("\n");
-}
-
 /** Each has its place on the page, so that one can be measured again by itself. @param {string} id @param {string} text */
-export function writeSection(id, text) {
-  const page = readFileSync(PAGE, "utf8");
-  const begin = page.indexOf(beginOf(id));
-  const end = page.indexOf(endOf(id));
-  if (begin === -1 || end < begin) throw new Error(`docs/scale.md has no ${beginOf(id)}`);
-  const before = page.slice(0, begin + beginOf(id).length);
-  writeFileSync(PAGE, `${before}\n\n${text}\n\n${page.slice(end)}`);
-}
+export const writeSection = (id, text) => fillFile(PAGE, id, text);
