@@ -1,7 +1,8 @@
 /**
  * The runs of one process: a folder and a home of its own.
  *
- * WAYMARK_MODEL_RUNS (300) sets how many in all lanes, WAYMARK_MODEL_SEED and WAYMARK_MODEL_PATH repeat a run that failed. The normal tests
+ * WAYMARK_MODEL_RUNS (300) sets how many in all lanes, and WAYMARK_MODEL_MINUTES after what time it is enough. WAYMARK_MODEL_SEED and
+ * WAYMARK_MODEL_PATH repeat a run that failed. The normal tests
  * always do the same work, so that a change is never blamed for what it did not do; `npm run test:model` searches elsewhere each time.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,6 +18,7 @@ export const LANES = 2;
 
 const allRuns = Number(process.env["WAYMARK_MODEL_RUNS"] ?? 300);
 const seed = Number(process.env["WAYMARK_MODEL_SEED"] ?? 20_261_115);
+const minutes = Number(process.env["WAYMARK_MODEL_MINUTES"] ?? Infinity);
 const path = process.env["WAYMARK_MODEL_PATH"];
 /** The first failure as it was found, at once: for a search over many. */
 const shrinks = process.env["WAYMARK_MODEL_SHRINK"] !== "0";
@@ -45,6 +47,8 @@ export class Lane {
   }
 
   async check(work: Work): Promise<void> {
+    // What has begun is finished.
+    if (performance.now() > minutes * 60_000) return;
     const place = await this.#starts.begin(work.start);
     if (place === undefined) return;
     this.#tally.set("runs", (this.#tally.get("runs") ?? 0) + 1);

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npm run test:model -- --runs 20000 [--seed N] [--path P] [--no-shrink] [--write]`: the model test with as many runs as one likes. */
+/**
+ * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--write]`: the model test with as many runs as one
+ * likes, or as many of them as fit into some minutes.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +13,7 @@ import { runVitest } from "../../scripts/run-vitest.mjs";
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "300" },
+    minutes: { type: "string" },
     seed: { type: "string" },
     path: { type: "string" },
     "no-shrink": { type: "boolean", default: false },
@@ -27,6 +31,7 @@ const env = {
   WAYMARK_MODEL_RUNS: values.runs,
   WAYMARK_MODEL_SEED: seed,
   WAYMARK_MODEL_REPORTS: reports,
+  ...(values.minutes === undefined ? {} : { WAYMARK_MODEL_MINUTES: values.minutes }),
   ...(values.path === undefined ? {} : { WAYMARK_MODEL_PATH: values.path }),
   ...(values["no-shrink"] ? { WAYMARK_MODEL_SHRINK: "0" } : {}),
 };
