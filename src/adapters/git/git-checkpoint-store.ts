@@ -142,7 +142,7 @@ export class GitCheckpointStore implements CheckpointStore {
   }
 
   async #listUnder(folder: string): Promise<StoredCheckpoint[]> {
-    const listed = await refMessages(this.#repository, folder);
+    const listed = await refMessages(this.#repository, this.#reader, folder);
     // A ref whose commit is missing ends the listing; then each one is read alone.
     if (listed === undefined) return this.#listOneByOne(folder);
     const verified = readVerified(this.#repository);

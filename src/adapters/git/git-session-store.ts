@@ -51,7 +51,7 @@ export class GitSessionStore implements SessionStore {
   }
 
   async #all(): Promise<(StoredSession | Failure)[]> {
-    const listed = await refMessages(this.#repository, SESSION_REFS);
+    const listed = await refMessages(this.#repository, this.#reader, SESSION_REFS);
     const sources = listed ?? (await this.#oneByOne());
     return sources.map((found) => {
       if (found instanceof Failure) return found;

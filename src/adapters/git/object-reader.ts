@@ -71,6 +71,11 @@ export class ObjectReader {
     this.#waiting.push(request);
     const child = this.#start();
     keepsProcessAlive(child, true);
+    // What is asked for at once goes to git at once: each write wakes it.
+    if (child.stdin.writableCorked === 0) {
+      child.stdin.cork();
+      process.nextTick(() => child.stdin.uncork());
+    }
     child.stdin.write(`${request.name}\n`);
   }
 

@@ -5,7 +5,7 @@ import type { Operation } from "../../domain/checkpoint.ts";
 import { isMissing } from "../files/errors.ts";
 import { kindOf, permissions, statOf } from "../files/file-stat.ts";
 import type { ObjectReader } from "./object-reader.ts";
-import { refValues } from "./ref-values.ts";
+import { refsBelow } from "./ref-values.ts";
 import type { Repository } from "./repository.ts";
 
 /** Files and folders directly inside the git folder. A rollback replaces exactly these. */
@@ -58,7 +58,6 @@ export async function readOperationState(
 ): Promise<OperationState> {
   const files = readStateFiles(repository.gitDir);
   const operation = nameOperation(files);
-  // Asking for refs costs a process, so only where one of these operations is under way.
   const refs = files.some(({ path }) => /^(?:BISECT_|rebase-)/.test(path))
     ? await readStateRefs(repository)
     : new Map<string, string>();
@@ -76,7 +75,7 @@ function rebasedBranch(files: readonly StateFile[]): string | undefined {
 }
 
 export function readStateRefs(repository: Repository): Promise<Map<string, string>> {
-  return refValues(repository, ...STATE_REFS);
+  return refsBelow(repository, STATE_REFS, repository.gitDir);
 }
 
 function readStateFiles(gitDir: string): StateFile[] {

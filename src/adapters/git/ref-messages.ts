@@ -1,4 +1,6 @@
-/** Refs with the messages of the commits that they point at, by one git process for all of them. */
+/** Refs with the messages of the commits that they point at: few of them by the process that reads objects, many by one of their own. */
+import { messageOf } from "./commit-object.ts";
+import type { ObjectReader } from "./object-reader.ts";
 import { readRefs } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -12,12 +14,37 @@ export interface RefMessage {
 const FIELDS = ["refname", "objectname", "contents"];
 const FORMAT = `--format=${FIELDS.map((field) => `%(${field})%00`).join("")}`;
 
+/** Above that, what each costs more than in a list of git is as much as a process that is not started. */
+const FEW = 100;
+
 /** Of all refs below a folder. Undefined when one points at nothing: git then lists none. */
 export async function refMessages(
   repository: Repository,
+  reader: ObjectReader,
   folder: string,
 ): Promise<RefMessage[] | undefined> {
-  return readRefs(repository, folder)?.size === 0 ? [] : messagesOf(repository, [folder]);
+  const refs = readRefs(repository, folder);
+  const few = refs === undefined || refs.size > FEW ? undefined : await readFew(reader, refs);
+  return few ?? messagesOf(repository, [folder]);
+}
+
+/** Undefined when one of them is no commit, or cannot be read: git then says what is wrong. */
+async function readFew(
+  reader: ObjectReader,
+  refs: ReadonlyMap<string, string>,
+): Promise<RefMessage[] | undefined> {
+  const asked = [...refs].map(async ([ref, oid]) => {
+    const commit = await reader.read(oid);
+    return commit?.type === "commit" ? { ref, oid, message: messageOf(commit.content) } : undefined;
+  });
+  const read = await Promise.allSettled(asked);
+  const found = read.flatMap((one) =>
+    one.status === "fulfilled" && one.value !== undefined ? [one.value] : [],
+  );
+  // In the order of git's own list.
+  return found.length === refs.size
+    ? found.toSorted((one, other) => (one.ref < other.ref ? -1 : 1))
+    : undefined;
 }
 
 /** Of these refs; undefined as above. */

@@ -3,12 +3,13 @@ import { readRefs } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
-/** Object ids by the names of the refs below these folders; from git where only git can tell. */
+/** Object ids by the names of the refs below these folders; from git where only git can tell. Those of a work tree are in its own git folder. */
 export async function refsBelow(
   repository: Repository,
   folders: readonly string[],
+  gitDir = repository.commonDir,
 ): Promise<Map<string, string>> {
-  const found = folders.map((folder) => readRefs(repository, folder));
+  const found = folders.map((folder) => readRefs({ commonDir: gitDir }, folder));
   const known = found.flatMap((refs) => (refs === undefined ? [] : [refs]));
   return known.length === folders.length
     ? new Map(known.flatMap((refs) => [...refs]))
