@@ -33,6 +33,15 @@ describe("readRefs", () => {
     expect(readRefs(repository, CHECKPOINT_REFS)).toBeUndefined();
   });
 
+  it.each(["garbage\n", `${"f".repeat(40)} refs/heads/a\n\0\0\0\n`, `${OID} ${CHECKPOINT_REFS}/a`])(
+    "leaves it to git to complain about packed refs that are %j",
+    async (text) => {
+      const { repository } = await openedRepository();
+      writeFileSync(join(repository.commonDir, "packed-refs"), text);
+      expect(readRefs(repository, CHECKPOINT_REFS)).toBeUndefined();
+    },
+  );
+
   it.skipIf(process.getuid?.() === 0)(
     "says that it may not read a folder, which git leaves out without a word",
     async () => {

@@ -52,6 +52,7 @@ function looseRefs(commonDir: string, folder: string): Map<string, string> | und
 function packedRefs(commonDir: string, folder: string): Map<string, string> | undefined {
   const found = new Map<string, string>();
   const text = contentOf(join(commonDir, "packed-refs")) ?? "";
+  if (!looksWhole(text)) return undefined;
   const wanted = ` ${folder}/`;
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const end = text.indexOf("\n", at);
@@ -60,6 +61,23 @@ function packedRefs(commonDir: string, folder: string): Map<string, string> | un
     found.set(text.slice(at + 1, end), oid);
   }
   return found;
+}
+
+/** Git sorts the file, and says so in its first line. */
+const SORTED = /^# pack-refs with:.* sorted /;
+const PACKED_LINE = /^(?:#.*|\^?[0-9a-f]+|[0-9a-f]+ refs\/.+)$/;
+
+/** What was not written by git, or cut short, is for git to complain about: there may be more refs than can be seen. */
+function looksWhole(text: string): boolean {
+  if (text === "") return true;
+  if (!text.endsWith("\n") || text.includes("\0")) return false;
+  return (
+    SORTED.test(text) ||
+    text
+      .slice(0, -1)
+      .split("\n")
+      .every((line) => PACKED_LINE.test(line))
+  );
 }
 
 function contentOf(path: string): string | undefined {
