@@ -94,17 +94,16 @@ export function blobId(content) {
 /** @param {Buffer | string} content */
 const digest = (content) => createHash("sha1").update(content).digest("hex");
 
-/** @param {string} path @returns {Buffer | undefined} */
-function readIfThere(path) {
+/** @param {string} path */
+const readIfThere = (path) => ifThere(() => readFileSync(path));
+
+/** Undefined when there is nothing of the kind. @template T @param {() => T} read @returns {T | undefined} */
+function ifThere(read) {
   try {
-    return readFileSync(path);
+    return read();
   } catch (error) {
-    if (
-      ["ENOENT", "ENOTDIR", "EISDIR"].includes(
-        /** @type {NodeJS.ErrnoException} */ (error).code ?? "",
-      )
-    )
-      return undefined;
+    const { code = "" } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (["ENOENT", "ENOTDIR", "EISDIR"].includes(code)) return undefined;
     throw error;
   }
 }
@@ -185,7 +184,9 @@ function readGitFiles(commonDir) {
   /** @type {Map<string, string>} */ const files = new Map();
   /** @param {string} prefix */
   const visit = (prefix) => {
-    for (const entry of readdirSync(join(commonDir, prefix), { withFileTypes: true })) {
+    // A folder that somebody else's git has removed by now has no files.
+    const entries = ifThere(() => readdirSync(join(commonDir, prefix), { withFileTypes: true }));
+    for (const entry of entries ?? []) {
       const path = prefix + entry.name;
       if (NOT_COMPARED.test(path)) continue;
       if (entry.isDirectory()) visit(`${path}/`);
