@@ -10,12 +10,13 @@ import { namesIn } from "../names-in.ts";
 import { isState } from "./apply-files.ts";
 import { presenceAt, type ContentIds } from "./file-mover.ts";
 import { asideFile, keptFolder } from "./staging.ts";
-import { decodeSteps } from "./steps.ts";
+import { decodeSteps, type FileStep } from "./steps.ts";
 
 export const ASIDE_GRACE_MS = 10 * 60 * 1000;
 
 /** What the ids in the record are. */
-export type IdKind = "git" | "sha256";
+const ID_KINDS = ["git", "sha256"] as const;
+export type IdKind = (typeof ID_KINDS)[number];
 
 interface Kept {
   readonly kept_since: string;
@@ -56,18 +57,35 @@ export function sweepKept(
 }
 
 function sweepOne(folder: string, ids: Readonly<Record<IdKind, ContentIds>>): string[] {
-  let kept: Kept;
-  try {
-    kept = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
-  } catch {
-    return [];
-  }
-  if (Date.now() - Date.parse(kept.kept_since) < ASIDE_GRACE_MS) return [];
-  const changed = decodeSteps(kept.steps).files.filter((step) => {
+  const kept = readManifest(folder);
+  if (kept === undefined || Date.now() - kept.since < ASIDE_GRACE_MS) return [];
+  const { files, idKind } = kept;
+  const changed = files.filter((step) => {
     const path = asideFile(folder, step.number);
     if (statOf(path) === undefined) return false;
-    return !isState(presenceAt(path, ids[kept.ids ?? "git"]), step.before);
+    return !isState(presenceAt(path, ids[idKind]), step.before);
   });
-  if (changed.length === 0) rmSync(folder, { recursive: true, force: true });
+  const known = new Set(files.map(({ number }) => String(number)));
+  const isAllKnown = namesIn(join(folder, "aside")).every((name) => known.has(name));
+  if (changed.length === 0 && isAllKnown) rmSync(folder, { recursive: true, force: true });
   return changed.map((step) => asideFile(folder, step.number));
+}
+
+interface Manifest {
+  readonly since: number;
+  readonly files: readonly FileStep[];
+  readonly idKind: IdKind;
+}
+
+/** Undefined when it is damaged: nobody knows then what the files should be, and all of them stay. */
+function readManifest(folder: string): Manifest | undefined {
+  try {
+    const kept: Kept = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+    const since = Date.parse(kept.kept_since);
+    const idKind = kept.ids ?? "git";
+    if (Number.isNaN(since) || !ID_KINDS.includes(idKind)) return undefined;
+    return { since, files: decodeSteps(kept.steps).files, idKind };
+  } catch {
+    return undefined;
+  }
 }

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parsePath } from "../../../domain/byte-path.ts";
+import { sha256Ids } from "../sha256-ids.ts";
+import { sweepKept } from "./kept-aside.ts";
+import { encodeSteps } from "./steps.ts";
+
+const LONG_AGO = "2020-01-01T00:00:00.000Z";
+
+/** A folder of a rollback long ago that moved one file away, and what its manifest should say. */
+function keptFile() {
+  const root = mkdtempSync(join(tmpdir(), "waymark-kept-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const folder = join(root, "kept-1");
+  mkdirSync(join(folder, "aside"), { recursive: true });
+  const file = join(folder, "aside", "0");
+  writeFileSync(file, "before\n", { mode: 0o644 });
+  const before = { type: "file" as const, oid: sha256Ids.ofFile(file), mode: 0o644 };
+  const steps = encodeSteps({
+    files: [{ area: "project", path: parsePath("a.txt"), before, target: null, number: 0 }],
+    modes: [],
+    folders: [],
+  });
+  const manifest = { kept_since: LONG_AGO, ids: "sha256", steps };
+  const sweep = (written: unknown): string[] => {
+    writeFileSync(join(folder, "manifest.json"), JSON.stringify(written));
+    return sweepKept([root], { git: sha256Ids, sha256: sha256Ids });
+  };
+  return { folder, file, manifest, steps: steps as Record<string, unknown>, sweep };
+}
+
+describe("files that were moved away", () => {
+  it("go when they are what the safety checkpoint holds", () => {
+    const { folder, manifest, sweep } = keptFile();
+    expect(sweep(manifest)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("stay when somebody wrote to one", () => {
+    const { file, manifest, sweep } = keptFile();
+    writeFileSync(file, "a late save\n");
+    expect(sweep(manifest)).toEqual([file]);
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it("stay when the manifest does not know one of them", () => {
+    const { folder, manifest, sweep } = keptFile();
+    writeFileSync(join(folder, "aside", "1"), "whose?\n");
+    expect(sweep(manifest)).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  it.each([
+    ["steps that are no steps", { steps: 7 }],
+    ["files that are no list", { steps: { files: 7, modes: [], folders: [] } }],
+    ["a file that is none", { steps: { files: [null], modes: [], folders: [] } }],
+    ["no files", { steps: { files: [], modes: [], folders: [] } }],
+    ["no time", { kept_since: "yesterday" }],
+    ["ids of another kind", { ids: "md5" }],
+  ])("stay when their manifest is damaged: %s", (_, damage) => {
+    const { file, manifest, sweep } = keptFile();
+    expect(sweep({ ...manifest, ...damage })).toEqual([]);
+    expect(existsSync(file)).toBe(true);
+  });
+});
