@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmod, readdir, utimes, writeFile } from "node:fs/promises";
+import { chmod, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
 import { makeDirty, seedRepository } from "../../../test/support/seed-repository.ts";
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
@@ -159,6 +160,80 @@ describe("a checkpoint in git", () => {
     expect(await subject.store.list()).toEqual([]);
     await publish(subject, "cp-b");
     expect(await subject.store.verify()).toMatchObject([{ id: "cp-b", git: true }]);
+  });
+});
+
+describe("a checkpoint whose HEAD moves while it is published", () => {
+  it("is outdated when the commit that it relies on was left: a `git gc` may be about to take that", async () => {
+    const subject = await makeSubject();
+    const { repo, store } = subject;
+    await repo.commit("base");
+    const capture = await subject.newCapture("a");
+    await repo.git("commit", "-q", "--amend", "--allow-empty", "-m", "amended");
+    expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "outdated" });
+    expect(await refs(repo)).toEqual([]);
+    await repo.git("reflog", "expire", "--expire=now", "--all");
+    await repo.git("gc", "-q", "--prune=now");
+    await publish(subject, "cp-a");
+    expect(await store.verify()).toMatchObject([{ id: "cp-a", git: true }]);
+  });
+
+  it("is whole when HEAD still leads to it", async () => {
+    const { repo, store, newCapture } = await makeSubject();
+    await repo.commit("base");
+    const capture = await newCapture("a");
+    await repo.git("commit", "-q", "--allow-empty", "-m", "next");
+    expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "published" });
+    await repo.git("gc", "-q", "--prune=now");
+    expect(await store.verify()).toMatchObject([{ id: "cp-a", git: true }]);
+  });
+});
+
+describe("a checkpoint that keeps commits alive beside HEAD", () => {
+  /** One that nothing leads to, and a capture of a project in whose operation it plays a part. */
+  async function withLooseCommit() {
+    const subject = await makeSubject();
+    const { repo } = subject;
+    const head = await repo.commit("base");
+    const loose = (await repo.git("commit-tree", "-m", "loose", `${head}^{tree}`)).trim();
+    await repo.git("update-ref", "ORIG_HEAD", loose);
+    return { ...subject, loose, capture: await subject.newCapture("a") };
+  }
+  const collectedBy = (repo: TempRepository, pid: number) =>
+    writeFile(join(repo.root, ".git/gc.pid"), `${pid} ${hostname()}`);
+
+  it("is outdated when one of them was pruned meanwhile", async () => {
+    const { repo, store, capture, loose } = await withLooseCommit();
+    await deleteObject(repo, loose);
+    expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "outdated" });
+    expect(await refs(repo)).toEqual([]);
+  });
+
+  it("waits for a `git gc` that may still take one of them", async () => {
+    const { repo, store, capture, loose } = await withLooseCommit();
+    await collectedBy(repo, process.pid);
+    const published = store.publish(draftOf("cp-a", capture));
+    await vi.waitFor(async () => expect(await refs(repo)).toHaveLength(1), { timeout: 20_000 });
+    await deleteObject(repo, loose);
+    await rm(join(repo.root, ".git/gc.pid"));
+    expect(await published).toEqual({ kind: "outdated" });
+    expect(await refs(repo)).toEqual([]);
+  });
+
+  it.each([
+    ["of a process that is gone", (repo: TempRepository) => collectedBy(repo, 2 ** 22 - 1)],
+    [
+      "that cannot take any of them",
+      async (repo: TempRepository) => {
+        await collectedBy(repo, process.pid);
+        await repo.git("branch", "holds-it", "ORIG_HEAD");
+      },
+    ],
+  ])("does not wait for one %s", async (_, begin) => {
+    const { repo, store, capture } = await withLooseCommit();
+    await begin(repo);
+    expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "published" });
+    expect(await store.verify()).toMatchObject([{ id: "cp-a", git: true }]);
   });
 });
 

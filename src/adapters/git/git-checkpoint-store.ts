@@ -20,10 +20,11 @@ import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./r
 import { isForeign } from "./foreign-marks.ts";
 import { forgetOwnParts, hasOwnParts, markOwnParts } from "./own-parts.ts";
 import { GitCapture } from "./git-capture.ts";
+import { areHeld } from "./held-commits.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
-import { publish, withdraw, type Published } from "./publish.ts";
+import { publish, withdraw } from "./publish.ts";
 import { collectGarbage } from "./plain/collect-garbage.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -59,9 +60,10 @@ export class GitCheckpointStore implements CheckpointStore {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
     const { raw, quarantine } = capture;
     const ref = checkpointRef(document.id);
+    const parents = [...new Set([...raw.parents, ...draft.keepAlive])];
     const commit = encodeCommit({
       tree: capture.part.digest,
-      parents: [...new Set([...raw.parents, ...draft.keepAlive])],
+      parents,
       at: new Date(document.created_at),
       message: documentMessage(document),
     });
@@ -85,7 +87,12 @@ export class GitCheckpointStore implements CheckpointStore {
       const exists = (await this.#reader.read(ref)) !== undefined;
       return { kind: exists ? "id_taken" : "outdated" };
     }
-    await this.#checkHeadStayed(capture, published);
+    const head = raw.head.commit;
+    const others = parents.filter((oid) => oid !== head);
+    if (!(await areHeld(this.#repository, this.#reader, { ref, head, others }))) {
+      await withdraw(this.#repository, published.refs);
+      return { kind: "outdated" };
+    }
     const checkpoint = { id: document.id, commit: published.oid };
     const cache = { ...raw.cache, held: capture.held, checkpoint };
     try {
@@ -106,25 +113,6 @@ export class GitCheckpointStore implements CheckpointStore {
     if (!this.#options.tags || document.trigger === "pre_rollback") return undefined;
     const at = new Date(document.created_at);
     return { ref: tagRef(document), at, message: subjectOf(document) };
-  }
-
-  /**
-   * The checkpoint relies on HEAD for everything that did not change. If HEAD moved while it was published, and
-   * somebody pruned, that may be gone: then every object is looked up.
-   */
-  async #checkHeadStayed(capture: GitCapture, { oid, refs }: Published): Promise<void> {
-    const head = await this.#reader.read("HEAD^{commit}");
-    if (head?.oid === capture.raw.head.commit) return;
-    const result = await runGit(
-      this.#repository,
-      ["rev-list", "--objects", "--quiet", "--no-walk", oid],
-      { accept: [0, 128] },
-    );
-    if (result.exitCode === 0) return;
-    await withdraw(this.#repository, refs);
-    throw new Failure("repository_busy", "git pruned objects while the checkpoint was being made", {
-      hint: "Run the command again. No checkpoint was made; nothing was changed.",
-    });
   }
 
   async list(): Promise<StoredCheckpoint[]> {
