@@ -27,9 +27,10 @@ const LONGEST_MS = 240_000;
  * Everything throws on an unexpected exit code: a contender that failed must not look quick.
  * @param {string} home a folder of its own
  * @param {Record<string, string>} [extra] variables beside the usual ones
+ * @param {number} [longestMs]
  * @returns {Tools}
  */
-export function makeTools(home, extra = {}) {
+export function makeTools(home, extra = {}, longestMs = LONGEST_MS) {
   mkdirSync(home, { recursive: true });
   // Of the inherited variables only PATH is left, above all not NODE_EXTRA_CA_CERTS: it triples node's start.
   const env = { ...cleanEnvironment(home), ...IDENTITY, ...extra };
@@ -41,7 +42,7 @@ export function makeTools(home, extra = {}) {
     const result = spawnSync(
       watched ? process.execPath : command,
       watched ? [MEMORY_WATCH, report, command, ...args] : args,
-      { cwd, env, input, encoding: "utf8", maxBuffer: Infinity, timeout: LONGEST_MS },
+      { cwd, env, input, encoding: "utf8", maxBuffer: Infinity, timeout: longestMs },
     );
     if (result.error) throw result.error;
     if (result.status === null || !accept.includes(result.status))

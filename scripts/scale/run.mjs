@@ -139,6 +139,20 @@ async function main() {
     if (values.write) writeSection(section.id, text);
   };
   /** @type {string[]} */ const skipped = [];
+  /** At once: a later one may take an hour, and fail. @param {Figure} figure */
+  const record = (figure) => {
+    figures.push(figure);
+    if (!values.write) return;
+    // What was not tried this time is as it was.
+    const kept = earlierFigures().filter(({ id }) => !figures.some((one) => one.id === id));
+    writeFigures({
+      name: "scale",
+      command: `npm run scale${values.quick ? " -- --quick" : ""}`,
+      seconds: Math.round((Date.now() - began) / 1000),
+      figures: [...kept, ...figures],
+      ...(skipped.length === 0 ? {} : { note: `Skipped: ${skipped.join("; ")}.` }),
+    });
+  };
   try {
     for (const scenario of SCENARIOS.filter(({ id }) => only?.includes(id) ?? true)) {
       const size = values.quick ? scenario.size / 10 : scenario.size;
@@ -154,7 +168,7 @@ async function main() {
       const rows = await measureScenario(scenario, join(folder, scenario.id), size);
       for (const { name, wrong } of rows) for (const text of wrong) say(`WRONG: ${name}: ${text}`);
       show(growthSection(scenario, size, rows));
-      figures.push({
+      record({
         id: scenario.id,
         what: `${count(size)} ${scenario.unit}, and a tenth of it`,
         tried: rows.length,
@@ -165,20 +179,9 @@ async function main() {
     if (only?.includes("users-git") ?? true) {
       const { section, figure } = usersGit(join(folder, "users-git"), values.quick);
       show(section);
-      figures.push(figure);
+      record(figure);
     }
     const { line, wrong } = verdict(figures);
-    if (values.write) {
-      // What was not tried this time is as it was.
-      const kept = earlierFigures().filter(({ id }) => !figures.some((figure) => figure.id === id));
-      writeFigures({
-        name: "scale",
-        command: `npm run scale${values.quick ? " -- --quick" : ""}`,
-        seconds: Math.round((Date.now() - began) / 1000),
-        figures: [...kept, ...figures],
-        ...(skipped.length === 0 ? {} : { note: `Skipped: ${skipped.join("; ")}.` }),
-      });
-    }
     console.log([...skipped.map((what) => `skipped: ${what}`), line].join("\n"));
     process.exitCode = wrong === 0 ? 0 : 1;
   } finally {
