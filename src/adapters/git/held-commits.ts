@@ -9,6 +9,7 @@ import { isMissing } from "../files/errors.ts";
 import { isGone } from "../files/process-identity.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { TAG_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -27,8 +28,7 @@ export async function areHeld(
 ): Promise<boolean> {
   if (!(await isHeldByHead(repository, reader, head))) return false;
   if (others.length === 0) return true;
-  const mayGo = isCollecting(repository) && !(await areReachable(repository, others, ref));
-  if (mayGo && !(await isDoneSoon(repository))) return false;
+  if (await mayBeTaken(repository, others, ref)) return false;
   const found = await Promise.all(others.map((oid) => reader.read(oid)));
   return found.every((object) => object?.type === "commit");
 }
@@ -46,15 +46,30 @@ async function isHeldByHead(
   return (await runGit(repository, args, { accept: [0, 1, 128] })).exitCode === 0;
 }
 
-/** By something else than the new ref: then they were so before it, too. */
+/**
+ * Whether a `git gc` is at work that these commits may be nothing to, as only the new refs lead to them. It is waited for if it does not
+ * take long; after that, what is there stays there. `newRefs` may be a pattern.
+ */
+export async function mayBeTaken(
+  repository: Repository,
+  commits: readonly string[],
+  newRefs: string,
+): Promise<boolean> {
+  if (!isCollecting(repository) || (await areReachable(repository, commits, newRefs))) return false;
+  return !(await isDoneSoon(repository));
+}
+
+/** By something else than the new refs: then they were so before those, too. */
 async function areReachable(
   repository: Repository,
   commits: readonly string[],
-  ref: string,
+  newRefs: string,
 ): Promise<boolean> {
-  const others = ["--not", `--exclude=${ref}`, "--all", "--reflog"];
-  const args = ["rev-list", "--max-count=1", ...commits, ...others];
-  const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 128] });
+  const excluded = [newRefs, `${TAG_REFS}/*`].map((refs) => `--exclude=${refs}`);
+  const others = ["--not", ...excluded, "--all", "--reflog"];
+  const args = ["rev-list", "--max-count=1", "--stdin", ...others];
+  const input = commits.map((oid) => `${oid}\n`).join("");
+  const { exitCode, stdout } = await runGit(repository, args, { input, accept: [0, 128] });
   return exitCode === 0 && stdout.length === 0;
 }
 

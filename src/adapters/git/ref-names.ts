@@ -3,6 +3,7 @@ import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { slug } from "../../domain/checkpoint-id.ts";
 import { sha256 } from "./sha256.ts";
 
+export const OWN_REFS = "refs/waymark";
 export const CHECKPOINT_REFS = "refs/waymark/cp";
 export const SESSION_REFS = "refs/waymark/session";
 /** Only in archives: what is in them. */

@@ -8,8 +8,9 @@ import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { Admission } from "../../../ports/archives.ts";
 import { markForeign } from "../foreign-marks.ts";
+import { mayBeTaken } from "../held-commits.ts";
 import { moveIn, syncRef } from "../publish.ts";
-import { checkpointRef, sessionRef } from "../ref-names.ts";
+import { checkpointRef, OWN_REFS, sessionRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
@@ -95,6 +96,7 @@ async function checkConnected(
 ): Promise<void> {
   const tips = changes.map((change) => change.new ?? "");
   const isWhole =
+    !(await mayBeTaken(repository, basis, `${OWN_REFS}/*`)) &&
     (await walks(repository, ["--no-walk", "--objects"], [...tips, ...basis])) &&
     (await walks(repository, [], [...tips, ...basis.map((oid) => `^${oid}`)]));
   if (isWhole) return;

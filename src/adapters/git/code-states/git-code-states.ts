@@ -12,12 +12,13 @@ import type {
   SessionArrival,
 } from "../../../ports/code-states.ts";
 import { encodeCommit } from "../commit-object.ts";
+import { mayBeTaken } from "../held-commits.ts";
 import { objectId } from "../object-hash.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { storePack, syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
-import { checkpointRef, sessionRef } from "../ref-names.ts";
+import { checkpointRef, OWN_REFS, sessionRef } from "../ref-names.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { addSession } from "../session-commit.ts";
@@ -121,12 +122,13 @@ async function checkConnected(
   changes: readonly RefChange[],
   drafts: readonly Draft[],
 ): Promise<void> {
-  const commits = drafts.map(({ document }) => document.git.commit);
+  const commits = drafts.flatMap(({ document }) => document.git.commit ?? []);
   const tips = [...changes.map((change) => change.new), ...commits];
   const input = tips.map((oid) => `${oid ?? ""}\n`).join("");
   const args = ["rev-list", "--quiet", "--objects", "--no-walk", "--stdin"];
+  const isSafe = !(await mayBeTaken(repository, commits, `${OWN_REFS}/*`));
   const { exitCode } = await runGit(repository, args, { input, accept: [0, 128] });
-  if (exitCode === 0) return;
+  if (isSafe && exitCode === 0) return;
   throw new Failure("repository_busy", "git pruned objects while the session was imported", {
     hint: "Run the command again; nothing of this session was imported.",
   });
