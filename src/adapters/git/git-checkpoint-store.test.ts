@@ -189,6 +189,32 @@ describe("a checkpoint whose HEAD moves while it is published", () => {
   });
 });
 
+describe("a checkpoint in the middle of a merge", () => {
+  it("holds the tree that git noted, though nothing else does", async () => {
+    const { repo, store, newCapture } = await makeSubject();
+    await repo.write("merged", "base\n");
+    await repo.git("add", "merged");
+    await repo.commit("base");
+    await repo.git("checkout", "-q", "-b", "other");
+    await repo.write("merged", "theirs\n");
+    await repo.git("add", "merged");
+    await repo.commit("theirs");
+    await repo.git("checkout", "-q", "main");
+    await repo.write("merged", "ours\n");
+    await repo.git("add", "merged");
+    await repo.commit("ours");
+    await repo.gitStops("merge", "other");
+    const noted = (await repo.git("rev-parse", "AUTO_MERGE")).trim();
+    const capture = await newCapture("a");
+    await repo.git("gc", "-q", "--prune=now");
+    expect((await repo.tryGit(["cat-file", "-e", noted])).code).not.toBe(0);
+    expect(await store.publish(draftOf("cp-a", capture))).toEqual({ kind: "published" });
+    expect(await store.verify()).toMatchObject([{ id: "cp-a", git: true, problems: [] }]);
+    expect(await repo.git("cat-file", "blob", `${noted}:merged`)).toContain("<<<<<<<");
+    await repo.git("fsck", "--strict");
+  });
+});
+
 describe("a checkpoint that keeps commits alive beside HEAD", () => {
   /** One that nothing leads to, and a capture of a project in whose operation it plays a part. */
   async function withLooseCommit() {

@@ -13,7 +13,7 @@ import { entryMode, TreeBuilder, type Changes, type Leaf } from "../tree-builder
 import type { TreeEntry } from "../tree-object.ts";
 import type { CaptureContext } from "./context.ts";
 import { countConflicts } from "./index-facts.ts";
-import { storeObjects } from "./objects-to-store.ts";
+import { storeObjects, storeTree } from "./objects-to-store.ts";
 
 export async function buildAndStore(
   context: CaptureContext,
@@ -90,15 +90,17 @@ async function makeTrees(
   );
   const operation = operationLeaves.size === 0 ? undefined : builder.treeOf(operationLeaves);
   const alive = await keepAlive(reader, head, state);
-  const keep = alive.trees.map((oid): TreeEntry => ({ mode: "040000", name: oid, oid }));
-  const kept = keep.length === 0 ? undefined : builder.folder(keep);
-  const stored = await storeObjects({
+  const request = {
     repository,
     reader,
     spool,
     held: cache.held,
     made: builder.made,
     headTree: head.tree,
+  };
+  const kept = await keepTrees(request, builder, alive.trees);
+  const stored = await storeObjects({
+    ...request,
     indexTree,
     ownTrees: [...builder.made.keys()].slice(madeForIndex),
     looseBlobs: [...conflictLeaves.values()].map((leaf) => leaf.oid),
@@ -109,11 +111,28 @@ async function makeTrees(
     index: indexTree,
     ...(conflicts === undefined ? {} : { conflicts }),
     ...(operation === undefined ? {} : { operation }),
-    ...(kept === undefined ? {} : { keep: kept }),
+    ...(kept.folder === undefined ? {} : { keep: kept.folder }),
     parents: alive.parents,
     staged: stored.staged,
-    own: [...stored.own, ...[...operationLeaves.values()].map((leaf) => leaf.oid)],
+    own: [...stored.own, ...kept.own, ...[...operationLeaves.values()].map((leaf) => leaf.oid)],
   };
+}
+
+/** Those that git still has all of. */
+async function keepTrees(
+  request: Parameters<typeof storeTree>[0],
+  builder: TreeBuilder,
+  trees: readonly string[],
+): Promise<{ folder: string | undefined; own: string[] }> {
+  const kept: TreeEntry[] = [];
+  const own: string[] = [];
+  for (const oid of trees) {
+    const objects = await storeTree(request, oid);
+    if (objects === undefined) continue;
+    own.push(...objects);
+    kept.push({ mode: "040000", name: oid, oid });
+  }
+  return { folder: kept.length === 0 ? undefined : builder.folder(kept), own };
 }
 
 function addBlob({ repository, findings, cache, spool }: CaptureContext, content: Buffer): string {

@@ -34,6 +34,22 @@ export interface Stored {
   readonly staged: number;
 }
 
+/**
+ * The same for a tree that only a file of an operation names: not even git keeps that. Undefined when git has not all of it any more.
+ */
+export async function storeTree(
+  request: Omit<StoreRequest, "indexTree" | "ownTrees" | "looseBlobs">,
+  tree: string,
+): Promise<Set<string> | undefined> {
+  const only = { ...request, indexTree: tree, ownTrees: [], looseBlobs: [] };
+  try {
+    return (await storeObjects(only)).own;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
 export async function storeObjects(request: StoreRequest): Promise<Stored> {
   const walk = new HeadComparison(request);
   await walk.compare(request.indexTree, request.headTree);
