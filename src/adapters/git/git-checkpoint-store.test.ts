@@ -164,7 +164,7 @@ describe("a checkpoint in git", () => {
 });
 
 describe("a checkpoint whose HEAD moves while it is published", () => {
-  it("is outdated when the commit that it relies on was left: a `git gc` may be about to take that", async () => {
+  it("[R11] is outdated when the commit that it relies on was left: a `git gc` may be about to take that", async () => {
     const subject = await makeSubject();
     const { repo, store } = subject;
     await repo.commit("base");
@@ -190,7 +190,7 @@ describe("a checkpoint whose HEAD moves while it is published", () => {
 });
 
 describe("a checkpoint in the middle of a merge", () => {
-  it("holds the tree that git noted, though nothing else does", async () => {
+  it("[R11] holds the tree that git noted, though nothing else does", async () => {
     const { repo, store, newCapture } = await makeSubject();
     await repo.write("merged", "base\n");
     await repo.git("add", "merged");
@@ -235,7 +235,7 @@ describe("a checkpoint that keeps commits alive beside HEAD", () => {
     expect(await refs(repo)).toEqual([]);
   });
 
-  it("waits for a `git gc` that may still take one of them", async () => {
+  it("[R11] waits for a `git gc` that may still take one of them", async () => {
     const { repo, store, capture, loose } = await withLooseCommit();
     await collectedBy(repo, process.pid);
     const published = store.publish(draftOf("cp-a", capture));
