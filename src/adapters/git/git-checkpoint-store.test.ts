@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import { chmod, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
 import { deleteObject, flipByteOfObject } from "../../../test/support/damage.ts";
 import { makeDirty, seedRepository } from "../../../test/support/seed-repository.ts";
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
@@ -239,7 +240,9 @@ describe("a checkpoint that keeps commits alive beside HEAD", () => {
     const { repo, store, capture, loose } = await withLooseCommit();
     await collectedBy(repo, process.pid);
     const published = store.publish(draftOf("cp-a", capture));
-    await vi.waitFor(async () => expect(await refs(repo)).toHaveLength(1), { timeout: 20_000 });
+    await sleep(300);
+    // Nobody's git meets a ref of ours that may be broken.
+    expect(await refs(repo)).toEqual([]);
     await deleteObject(repo, loose);
     await rm(join(repo.root, ".git/gc.pid"));
     expect(await published).toEqual({ kind: "outdated" });

@@ -24,7 +24,7 @@ import { areHeld } from "./held-commits.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
-import { publish, withdraw } from "./publish.ts";
+import { publish } from "./publish.ts";
 import { collectGarbage } from "./plain/collect-garbage.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -69,6 +69,8 @@ export class GitCheckpointStore implements CheckpointStore {
     });
     if (extraPartsOf(document).length > 0) markOwnParts(this.#repository, document);
     const basedOn = raw.basedOn;
+    const head = raw.head.commit;
+    const relied = { ref, head, others: parents.filter((oid) => oid !== head) };
     const tag = this.#tagOf(document);
     const published = await publish(this.#repository, this.#reader, {
       spool: raw.spool,
@@ -80,18 +82,13 @@ export class GitCheckpointStore implements CheckpointStore {
         basedOn === undefined
           ? undefined
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
+      isSafe: () => areHeld(this.#repository, this.#reader, relied),
       ...(tag === undefined ? {} : { tag }),
       durability: document.durability,
     });
     if (published === undefined) {
       const exists = (await this.#reader.read(ref)) !== undefined;
       return { kind: exists ? "id_taken" : "outdated" };
-    }
-    const head = raw.head.commit;
-    const others = parents.filter((oid) => oid !== head);
-    if (!(await areHeld(this.#repository, this.#reader, { ref, head, others }))) {
-      await withdraw(this.#repository, published.refs);
-      return { kind: "outdated" };
     }
     const checkpoint = { id: document.id, commit: published.oid };
     const cache = { ...raw.cache, held: capture.held, checkpoint };

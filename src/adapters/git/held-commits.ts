@@ -14,7 +14,7 @@ import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
 export interface Relied {
-  /** The checkpoint, which is there by now. */
+  /** The checkpoint, which may be there by now. */
   readonly ref: string;
   readonly head: string | undefined;
   readonly others: readonly string[];

@@ -34,6 +34,11 @@ export interface Publication {
   readonly movesOn?: boolean;
   /** A ref that holds further objects: it must still be there after the new one was created. */
   readonly reliesOn: { readonly name: string; readonly oid: string } | undefined;
+  /**
+   * Whether commits of the user that it relies on are safe from being pruned. Asked before the ref is there, so that nobody's git meets one
+   * that is broken, and after that.
+   */
+  readonly isSafe?: () => Promise<boolean>;
   /** An annotated tag of the commit, made together with the ref. */
   readonly tag?: TagParts;
   readonly durability: Durability;
@@ -59,12 +64,15 @@ export async function publish(
     const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
     const tag = addTag(repository, spool, publication.tag, oid);
     await storePack(repository, spool, quarantine, durability);
+    const isSafe = publication.isSafe ?? (() => Promise.resolve(true));
+    if (!(await isSafe())) return undefined;
     quarantine.announceRefs([change, ...tag]);
     const refs = await makeRefs(repository, change, tag, durability);
     if (refs === undefined) return undefined;
     if (sync) for (const { name } of refs) syncRef(repository, name);
     await readBack(reader, publication, oid);
-    if (await isStillThere(reader, publication.reliesOn)) return { oid, refs };
+    const isWhole = (await isStillThere(reader, publication.reliesOn)) && (await isSafe());
+    if (isWhole) return { oid, refs };
     await withdraw(repository, refs);
     return undefined;
   } catch (error) {
