@@ -114,16 +114,20 @@ const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
 
 /** What must not grow on and on, with what is no growth worth a word. @type {Readonly<Partial<Record<keyof Sample, number>>>} */
 const BOUNDED = {
-  checkpoints: 20,
   trash: 40,
-  sessions: 10,
-  ways: 10,
-  sessionBytes: 60_000,
-  checkpointBytes: 500_000,
+  sessions: 15,
   privateFiles: 200,
   privateBytes: 500_000,
   // The audit log: four files of 5 MiB in each work tree at most.
   besideBytes: 20_000_000,
+};
+
+/** What each session has so much of: there are more of them the longer agents work. @type {Readonly<Partial<Record<keyof Sample, number>>>} */
+const BOUNDED_FOR_EACH_SESSION = {
+  checkpoints: 5,
+  ways: 1,
+  sessionBytes: 5000,
+  checkpointBytes: 50_000,
 };
 
 /** A rollback's files stay aside for ten minutes, so it takes a run that long to have as many of them as it ever will. */
@@ -151,6 +155,8 @@ export function judgeGrowth(journey, samples) {
   const last = samples.slice(-quarter);
   for (const [name, slack] of Object.entries(BOUNDED))
     compare(journey, /** @type {keyof Sample} */ (name), second, last, slack);
+  for (const [name, slack] of Object.entries(BOUNDED_FOR_EACH_SESSION))
+    compare(journey, /** @type {keyof Sample} */ (name), second, last, slack, "each session");
   const full = samples.slice(0, 2 * quarter).filter(({ minute }) => minute > ASIDE_MINUTES);
   if (full.length > 0) compare(journey, "asideBytes", full, last, ASIDE_SLACK_BYTES);
   for (const { minute, longestWay, longestJournal } of samples)
@@ -173,15 +179,18 @@ export function judgeGrowth(journey, samples) {
     ]);
 }
 
-/** @param {Journey} journey @param {keyof Sample} key @param {readonly Sample[]} earlier @param {readonly Sample[]} later @param {number} slack */
-function compare(journey, key, earlier, later, slack) {
-  const most = (/** @type {readonly Sample[]} */ part) =>
-    Math.max(...part.map((sample) => sample[key]));
+/** @param {Journey} journey @param {keyof Sample} key @param {readonly Sample[]} earlier @param {readonly Sample[]} later @param {number} slack @param {string} [of] */
+function compare(journey, key, earlier, later, slack, of) {
+  const share = (/** @type {Sample} */ sample) =>
+    of === undefined ? sample[key] : Math.round(sample[key] / Math.max(1, sample.sessions));
+  const most = (/** @type {readonly Sample[]} */ part) => Math.max(...part.map(share));
   const [then, now] = [most(earlier), most(later)];
   journey.judge(
     "growth",
     GROWTH,
-    now > then * 1.5 + slack ? [`${key} grew from ${then} to ${now}`] : [],
+    now > then * 1.5 + slack
+      ? [`${key}${of === undefined ? "" : ` of ${of}`} grew from ${then} to ${now}`]
+      : [],
   );
 }
 
