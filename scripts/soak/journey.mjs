@@ -150,9 +150,9 @@ export function touched(wanted, found) {
   return differences(withoutPackedRefs(wanted), withoutPackedRefs(found), { strict: true });
 }
 
-/** Refs are packed now and then, by git gc too; what they are is compared by itself. @param {Fingerprint} state @returns {Fingerprint} */
+/** Refs are packed now and then, by git gc too, and a kill may leave the file half written until the next command; what refs are is compared by itself. @param {Fingerprint} state @returns {Fingerprint} */
 function withoutPackedRefs(state) {
   const gitFiles = new Map(state.gitFiles);
-  for (const name of ["packed-refs", "info/refs"]) gitFiles.delete(name);
+  for (const name of ["packed-refs", "packed-refs.new", "info/refs"]) gitFiles.delete(name);
   return { ...state, gitFiles };
 }
