@@ -20,7 +20,7 @@ import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./r
 import { isForeign } from "./foreign-marks.ts";
 import { forgetOwnParts, hasOwnParts, markOwnParts } from "./own-parts.ts";
 import { GitCapture } from "./git-capture.ts";
-import { areHeld } from "./held-commits.ts";
+import { areHeld, thoseToHold } from "./held-commits.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
@@ -60,17 +60,17 @@ export class GitCheckpointStore implements CheckpointStore {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
     const { raw, quarantine } = capture;
     const ref = checkpointRef(document.id);
-    const parents = [...new Set([...raw.parents, ...draft.keepAlive])];
+    const head = raw.head.commit;
+    const wanted = [...new Set([...raw.parents, ...draft.keepAlive])].filter((oid) => oid !== head);
+    const others = await thoseToHold(this.#repository, this.#reader, { ref, others: wanted });
     const commit = encodeCommit({
       tree: capture.part.digest,
-      parents,
+      parents: [...(head === undefined ? [] : [head]), ...others],
       at: new Date(document.created_at),
       message: documentMessage(document),
     });
     if (extraPartsOf(document).length > 0) markOwnParts(this.#repository, document);
     const basedOn = raw.basedOn;
-    const head = raw.head.commit;
-    const relied = { ref, head, others: parents.filter((oid) => oid !== head) };
     const tag = this.#tagOf(document);
     const published = await publish(this.#repository, this.#reader, {
       spool: raw.spool,
@@ -82,7 +82,7 @@ export class GitCheckpointStore implements CheckpointStore {
         basedOn === undefined
           ? undefined
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
-      isSafe: () => areHeld(this.#repository, this.#reader, relied),
+      isSafe: () => areHeld(this.#repository, this.#reader, { ref, head, others }),
       ...(tag === undefined ? {} : { tag }),
       durability: document.durability,
     });

@@ -4,10 +4,9 @@
  */
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { isMissing } from "../files/errors.ts";
-import { isGone } from "../files/process-identity.ts";
+import { statOf } from "../files/file-stat.ts";
 import { readRegular } from "../files/regular-file.ts";
+import { isGone } from "../files/process-identity.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { TAG_REFS } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
@@ -28,9 +27,18 @@ export async function areHeld(
 ): Promise<boolean> {
   if (!(await isHeldByHead(repository, reader, head))) return false;
   if (others.length === 0) return true;
-  if (await mayBeTaken(repository, others, ref)) return false;
-  const found = await Promise.all(others.map((oid) => reader.read(oid)));
-  return found.every((object) => object?.type === "commit");
+  const there = await thoseThere(repository, reader, others);
+  return there.length === others.length && !(await mayBeTaken(repository, others, ref));
+}
+
+/** Those of some commits that a checkpoint can hold: what git is about to throw away it cannot keep. */
+export async function thoseToHold(
+  repository: Repository,
+  reader: ObjectReader,
+  { ref, others }: Omit<Relied, "head">,
+): Promise<readonly string[]> {
+  const there = await thoseThere(repository, reader, others);
+  return (await mayBeTaken(repository, there, ref)) ? [] : there;
 }
 
 /** What HEAD leads to, now that the ref is there, was never free to be pruned. */
@@ -46,52 +54,50 @@ async function isHeldByHead(
   return (await runGit(repository, args, { accept: [0, 1, 128] })).exitCode === 0;
 }
 
-/**
- * Whether a `git gc` is at work that these commits may be nothing to, as only the new refs lead to them. It is waited for if it does not
- * take long; after that, what is there stays there. `newRefs` may be a pattern.
- */
+/** A process that has read a pack finds everything in it also after the pack was deleted. */
+async function thoseThere(
+  repository: Repository,
+  reader: ObjectReader,
+  commits: readonly string[],
+): Promise<string[]> {
+  if (commits.length === 0) return [];
+  if (reader.seesThePresent()) {
+    const found = await Promise.all(commits.map((oid) => reader.read(oid)));
+    return commits.filter((_, at) => found[at]?.type === "commit");
+  }
+  const args = ["cat-file", "--batch-check=%(objecttype)"];
+  const input = commits.map((oid) => `${oid}\n`).join("");
+  const lines = (await runGit(repository, args, { input })).stdout.toString("latin1").split("\n");
+  return commits.filter((_, at) => lines[at] === "commit");
+}
+
+/** Whether a `git gc` is at work that these commits may be nothing to, as only new refs lead to them. `newRefs` may be a pattern. */
 export async function mayBeTaken(
   repository: Repository,
   commits: readonly string[],
   newRefs: string,
 ): Promise<boolean> {
-  if (!isCollecting(repository) || (await areReachable(repository, commits, newRefs))) return false;
-  return !(await isDoneSoon(repository));
-}
-
-/** By something else than the new refs: then they were so before those, too. */
-async function areReachable(
-  repository: Repository,
-  commits: readonly string[],
-  newRefs: string,
-): Promise<boolean> {
+  if (commits.length === 0 || !isCollecting(repository)) return false;
   const excluded = [newRefs, `${TAG_REFS}/*`].map((refs) => `--exclude=${refs}`);
-  const others = ["--not", ...excluded, "--all", "--reflog"];
-  const args = ["rev-list", "--max-count=1", "--stdin", ...others];
+  const args = ["rev-list", "--max-count=1", "--stdin", "--not", ...excluded, "--all", "--reflog"];
   const input = commits.map((oid) => `${oid}\n`).join("");
   const { exitCode, stdout } = await runGit(repository, args, { input, accept: [0, 128] });
-  return exitCode === 0 && stdout.length === 0;
+  return exitCode !== 0 || stdout.length > 0;
 }
 
-/** The process of a `git gc` is written in a file while it is at work; one that was killed leaves it. */
+/** As git judges it: one that was killed leaves the file, and nobody collects for longer than this. */
+const LONGEST_GC_MS = 12 * 3_600_000;
+
+/** The process of a `git gc` is written in a file while it is at work. */
 function isCollecting({ commonDir }: Repository): boolean {
+  const path = join(commonDir, "gc.pid");
+  const stat = statOf(path);
+  if (stat === undefined || Date.now() - stat.mtime.getTime() > LONGEST_GC_MS) return false;
   try {
-    const [pid, host] = readRegular(join(commonDir, "gc.pid"), "latin1").trim().split(" ");
+    const [, pid, host] = /^(\d+) (\S+)$/.exec(readRegular(path, "latin1").trim()) ?? [];
+    if (pid === undefined || Number(pid) === 0) return false;
     return host !== hostname() || !isGone(Number(pid));
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
+  } catch {
+    return true;
   }
-}
-
-const LONGEST_WAIT_MS = 10_000;
-const LOOK_AGAIN_MS = 50;
-
-async function isDoneSoon(repository: Repository): Promise<boolean> {
-  const until = Date.now() + LONGEST_WAIT_MS;
-  while (isCollecting(repository)) {
-    if (Date.now() > until) return false;
-    await sleep(LOOK_AGAIN_MS);
-  }
-  return true;
 }

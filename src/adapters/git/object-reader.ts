@@ -1,7 +1,9 @@
 /** One long-lived `git cat-file --batch`: reads objects, refs and `HEAD` for 0.2 ms each. */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { Socket } from "node:net";
+import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { namesIn } from "../files/names-in.ts";
 import { IN_PIECES } from "./git-environment.ts";
 import { objectId, startObjectHash, type ObjectType } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
@@ -36,7 +38,9 @@ const DAMAGE_HINT =
 /** Something that kills it again and again, such as a lack of memory, is a failure. */
 const MOST_KILLS = 3;
 /** Where objects are read from; any repository will do, also a bare one. */
-export type ObjectPlace = GitLocation & Pick<Repository, "hash">;
+export type ObjectPlace = GitLocation &
+  Pick<Repository, "hash"> &
+  Partial<Pick<Repository, "commonDir">>;
 
 export class ObjectReader {
   readonly #repository: ObjectPlace;
@@ -49,6 +53,8 @@ export class ObjectReader {
   #left = 0;
   #closed: Failure | undefined;
   readonly #env: Readonly<Record<string, string>>;
+  /** Packs that were there when the process started. */
+  #packs: readonly string[] = [];
 
   /** `env` can point at other objects, such as those in a quarantine. */
   constructor(repository: ObjectPlace, env: Readonly<Record<string, string>> = {}) {
@@ -107,6 +113,18 @@ export class ObjectReader {
     }
   }
 
+  /** False when a pack was deleted that the process may still have open: it finds what is gone. */
+  seesThePresent(): boolean {
+    if (this.#child === undefined) return true;
+    const packs = new Set(this.#packNames());
+    return this.#packs.every((name) => packs.has(name));
+  }
+
+  #packNames(): string[] {
+    const { commonDir } = this.#repository;
+    return commonDir === undefined ? [] : namesIn(join(commonDir, "objects/pack"));
+  }
+
   close(): void {
     this.#child?.stdin.end();
     this.#child = undefined;
@@ -114,6 +132,7 @@ export class ObjectReader {
 
   #start(): ChildProcessWithoutNullStreams {
     if (this.#child !== undefined) return this.#child;
+    this.#packs = this.#packNames().filter((name) => name.endsWith(".pack"));
     const child = startGit(this.#repository, [...IN_PIECES, "cat-file", "--batch"], {
       env: this.#env,
     });

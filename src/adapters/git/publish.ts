@@ -57,17 +57,20 @@ export async function publish(
   publication: Publication,
 ): Promise<Published | undefined> {
   const { spool, quarantine, durability } = publication;
+  const isSafe = publication.isSafe ?? (() => Promise.resolve(true));
+  let refs: readonly RefChange[] | undefined;
   const sync = durability === "safe";
   const oid = objectId(repository.hash, "commit", publication.commit);
   try {
+    // Before anything is stored, too: what is stored for nothing stays until git collects garbage.
+    if (!(await isSafe())) return undefined;
     spool.add(oid, "commit", publication.commit);
     const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
     const tag = addTag(repository, spool, publication.tag, oid);
     await storePack(repository, spool, quarantine, durability);
-    const isSafe = publication.isSafe ?? (() => Promise.resolve(true));
     if (!(await isSafe())) return undefined;
     quarantine.announceRefs([change, ...tag]);
-    const refs = await makeRefs(repository, change, tag, durability);
+    refs = await makeRefs(repository, change, tag, durability);
     if (refs === undefined) return undefined;
     if (sync) for (const { name } of refs) syncRef(repository, name);
     await readBack(reader, publication, oid);
@@ -77,6 +80,8 @@ export async function publish(
     return undefined;
   } catch (error) {
     quarantine.removeRefLocks();
+    // What is reported as a failure must not be there. A second failure would hide the first.
+    if (refs !== undefined) await withdraw(repository, refs).catch(() => undefined);
     throw asFailure(error, "storing the checkpoint");
   } finally {
     spool.close();

@@ -60,14 +60,14 @@ function sweepOne(folder: string, ids: Readonly<Record<IdKind, ContentIds>>): st
   const kept = readManifest(folder);
   if (kept === undefined || Date.now() - kept.since < ASIDE_GRACE_MS) return [];
   const { files, idKind } = kept;
+  const known = new Set(files.map(({ number }) => String(number)));
+  if (!namesIn(join(folder, "aside")).every((name) => known.has(name))) return [];
   const changed = files.filter((step) => {
     const path = asideFile(folder, step.number);
     if (statOf(path) === undefined) return false;
     return !isState(presenceAt(path, ids[idKind]), step.before);
   });
-  const known = new Set(files.map(({ number }) => String(number)));
-  const isAllKnown = namesIn(join(folder, "aside")).every((name) => known.has(name));
-  if (changed.length === 0 && isAllKnown) rmSync(folder, { recursive: true, force: true });
+  if (changed.length === 0) rmSync(folder, { recursive: true, force: true });
   return changed.map((step) => asideFile(folder, step.number));
 }
 

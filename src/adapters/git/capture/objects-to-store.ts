@@ -45,7 +45,9 @@ export async function storeTree(
   try {
     return (await storeObjects(only)).own;
   } catch (error) {
-    if (error instanceof Failure) return undefined;
+    const isMissing =
+      error instanceof Failure && ["git_failed", "checkpoint_damaged"].includes(error.code);
+    if (isMissing) return undefined;
     throw error;
   }
 }
