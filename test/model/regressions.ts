@@ -66,4 +66,38 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    // They were announced as removed, stayed, and the rollback said that its result did not match.
+    name: "files of a scope that git ignores by now are those of the checkpoint's work tree",
+    work: {
+      ...plain,
+      start: "rules in nested .gitignore files, info/exclude and core.excludesFile, with negations",
+      steps: [
+        { do: "create", kind: "scoped" },
+        { do: "work", operations: [{ do: "ignore", rules: "folder" }] },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    // The model took a second rollback for one that changes nothing, also where the first brought other ignore rules back.
+    name: "a file that the first rollback kept as ignored goes with the second",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [
+            { do: "ignore", rules: "folder" },
+            { do: "link", name: "dir/y", target: "inside" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "files-only", twice: true },
+        { do: "undo" },
+      ],
+    },
+  },
 ];

@@ -64,6 +64,8 @@ export interface FileBackupOptions extends Surroundings {
   readonly progress: Progress;
 }
 
+const NONE: ReadonlySet<BytePath> = new Set();
+
 export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOutside {
   readonly type = "file_backup";
   readonly #options: FileBackupOptions;
@@ -165,6 +167,8 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       const expected = only(now, paths);
       const wish = { ...this.#wish(held, manifest), to, expected };
       const { plan, kept } = planRestore(wish, mover, this.#options.root);
+      const leaving = plan.remove.map(({ path }) => path);
+      const gits = held.hasFile === undefined ? NONE : await this.#belongToGit(held, leaving);
       const change = (
         path: BytePath,
         operation: PartChange["operation"],
@@ -178,7 +182,9 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
               : change(path, "changed_back", "becomes what its copy is"),
           ),
           ...plan.mode.map(({ path }) => change(path, "mode_changed_back", "gets its mode back")),
-          ...plan.remove.map(({ path }) => change(path, "removed", "was not there")),
+          ...leaving
+            .filter((path) => !gits.has(path))
+            .map((path) => change(path, "removed", "was not there")),
         ],
         kept: [
           ...kept,
@@ -222,6 +228,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         entries,
         copies,
         checkpointId: to.checkpointId,
+        isInWorkTree: to.hasFile !== undefined,
         belongToGit: (leaving) => this.#belongToGit(to, leaving),
       });
       await restore.prepare();

@@ -42,6 +42,8 @@ export interface RestoreWork {
   readonly copies: Copies;
   readonly checkpointId: string;
   /** Of these files that would be removed, those that belong to git by now. */
+  /** Whether those that belong to git are files of the checkpoint's work tree. */
+  readonly isInWorkTree: boolean;
   readonly belongToGit: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
 }
 
@@ -149,7 +151,10 @@ export class RestoreFiles implements PreparedPart {
     if (leaving.length === 0) return;
     const theirs = await this.#work.belongToGit(leaving);
     if (theirs.size === 0) return;
-    for (const path of theirs) this.#keep(path, "it belongs to git by now; it was kept");
+    // What the checkpoint's work tree holds is not kept from it: that brings it back.
+    if (!this.#work.isInWorkTree) {
+      for (const path of theirs) this.#keep(path, "it belongs to git by now; it was kept");
+    }
     this.#onlyFiles((step) => step.target !== null || !theirs.has(wholePath(step)));
   }
 
