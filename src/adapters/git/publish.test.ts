@@ -17,6 +17,7 @@ interface Given {
   readonly expected?: string;
   readonly message?: string;
   readonly reliesOn?: { readonly name: string; readonly oid: string };
+  readonly isSafe?: () => Promise<boolean>;
   readonly durability?: "safe" | "fast";
 }
 
@@ -42,6 +43,7 @@ async function publishOne({ repository, reader }: OpenedRepository, given: Given
     ref: given.ref ?? REF,
     expected: given.expected,
     reliesOn: given.reliesOn,
+    ...(given.isSafe === undefined ? {} : { isSafe: given.isSafe }),
     durability: given.durability ?? "fast",
   });
   return published?.oid;
@@ -135,6 +137,41 @@ describe("publish", () => {
     const opened = await openedRepository();
     const bad = publishOne(opened, { ref: "refs/waymark/cp/bad..name" });
     await expect(bad).rejects.toMatchObject({ code: "git_failed" });
+    await expectTidy(opened);
+  });
+});
+
+describe("what a publication relies on", () => {
+  /** Safe so many times, and then not; or something goes wrong then. */
+  function safeFor(times: number, then: () => Promise<boolean>): () => Promise<boolean> {
+    let asked = 0;
+    return () => (asked++ < times ? Promise.resolve(true) : then());
+  }
+  const unsafe = () => Promise.resolve(false);
+  const broken = () => Promise.reject(new Error("no answer"));
+
+  it("is asked for before anything is stored", async () => {
+    const opened = await openedRepository();
+    expect(await publishOne(opened, { isSafe: unsafe })).toBeUndefined();
+    expect(await readdir(join(opened.repository.commonDir, "objects/pack"))).toEqual([]);
+  });
+
+  it.each([1, 2])("leaves no ref when it is gone by question %i after that", async (times) => {
+    const opened = await openedRepository();
+    expect(await publishOne(opened, { isSafe: safeFor(times, unsafe) })).toBeUndefined();
+    expect(await valueOf(opened)).toBe("");
+    await expectTidy(opened);
+  });
+
+  it("leaves no ref when the question fails, and one that was moved where it was", async () => {
+    const opened = await openedRepository();
+    const failing = { isSafe: safeFor(2, broken) };
+    await expect(publishOne(opened, failing)).rejects.toThrow("no answer");
+    expect(await valueOf(opened)).toBe("");
+    const first = (await publishOne(opened)) ?? "";
+    const next = { message: "next\n", expected: first, isSafe: safeFor(2, broken) };
+    await expect(publishOne(opened, next)).rejects.toThrow("no answer");
+    expect(await valueOf(opened)).toBe(first);
     await expectTidy(opened);
   });
 });

@@ -196,8 +196,8 @@ async function readBack(
   }
 }
 
-/** Deletes refs that turned out to point at something incomplete. */
-export async function withdraw(repository: Repository, refs: readonly RefChange[]): Promise<void> {
-  const gone = refs.map(({ name, new: oid }): RefChange => ({ name, old: oid, new: undefined }));
-  await updateRefs(repository, gone, {});
+/** Takes refs back that turned out to point at something incomplete. */
+async function withdraw(repository: Repository, refs: readonly RefChange[]): Promise<void> {
+  const back = refs.map((change): RefChange => ({ ...change, old: change.new, new: change.old }));
+  await updateRefs(repository, back, {});
 }
