@@ -43,12 +43,15 @@ const BEGUN = {
  * @param {string} script as npm knows it @param {string | number} [seed]
  */
 export function commandLine(script, seed) {
-  const words = process.argv.slice(2);
+  const words = process.argv.slice(2).filter((word, at, all) => !isOwnFile(word, all[at - 1]));
   const isDrawn = seed !== undefined && !words.some((word) => /^--seed(=|$)/.test(word));
   const all = isDrawn ? [...words, "--seed", String(seed)] : words;
   const quoted = all.map((word) => (/^[\w./,=-]+$/.test(word) ? word : `'${word}'`));
   return [`npm run ${script}`, ...(quoted.length > 0 ? ["--", ...quoted] : [])].join(" ");
 }
+
+/** Where somebody keeps the results for himself says nothing to others. @param {string} word @param {string | undefined} before */
+const isOwnFile = (word, before) => word === "--json" || before === "--json";
 
 /**
  * Only for `--write`: a run that somebody makes to look at it leaves the page alone.

@@ -105,6 +105,7 @@ export const hookCalls = {
     const { tools, project } = site;
     const repository = buildRepository(tools, project, SMALL);
     const [file = ""] = repository.modified;
+    /** @type {string | undefined} */ let made;
     /** @param {string} tool */
     const call = (tool) =>
       tools.run(process.execPath, [BIN, "hook", "claude"], {
@@ -123,10 +124,10 @@ export const hookCalls = {
         input: () => payload(site, "Write", file),
         flat: true,
       },
-      ...lookingSteps(site, () => createdId(site)),
+      ...lookingSteps(site, () => (made ??= createdId(site))),
       {
         name: "`rollback --only-session`",
-        args: ["rollback", "--only-session", "claude-scale", "--dry-run"],
+        args: ["rollback", "--only-session", "scale", "--dry-run"],
       },
     ];
   },
