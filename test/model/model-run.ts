@@ -231,10 +231,17 @@ export class ModelRun {
       extent === "all"
         ? rollbackDifferences(after, expectation)
         : partlyDifferences(after, now, expectation, extent === "scoped" ? "paths" : extent);
+    const isInPart = extent === "paths" || extent === "scoped";
+    const isUnderOtherRules = isInPart && ruleFile(target) !== ruleFile(after);
+    const isUnderOtherSettings = settingsOf(target) !== settingsOf(after);
     // A copy is of what was there: nothing is said about a file that came later.
     const isOpen = (line: string): boolean => {
+      // Which entries git looks at is also a matter of settings (sparse checkouts), and those stay; entries and files are compared by themselves.
+      if (isUnderOtherSettings && /^status: (?:has|lacks) 1 \.[MD] /.test(line)) return true;
       const key = /^path (.*?): is /s.exec(line)?.[1];
       if (key === undefined || target.paths.has(key)) return false;
+      // What was ignored then stays, and the rules of then are not those on the disk.
+      if (isUnderOtherRules && line.endsWith("should be absent")) return true;
       return reach.kind === "backup"
         ? key === COPIED
         : reach.kind === "scoped" && reach.copies.size > 0 && key.startsWith("dir/");
@@ -446,4 +453,14 @@ function requestOf(kind: CreateKind, state: Held["state"]): object {
         ],
       };
   }
+}
+
+/** The rules of the whole project, which a rollback of a part leaves alone. */
+function ruleFile({ paths }: Fingerprint): string | undefined {
+  return paths.get(".gitignore")?.content;
+}
+
+function settingsOf({ git }: Fingerprint): string {
+  const lines = [...(git?.settings ?? [])].map((setting) => JSON.stringify(setting));
+  return lines.toSorted((one, other) => (one < other ? -1 : 1)).join("\n");
 }

@@ -100,4 +100,24 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    // The model asked the rules on the disk, which a rollback of a part leaves as they are.
+    name: "a rollback of a part keeps a file that the rules of then ignored",
+    work: {
+      ...plain,
+      start: "index version 4",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [
+            { do: "ignore", rules: "none" },
+            { do: "write", name: "dir/ignored", content: "empty" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "paths", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
 ];
