@@ -238,6 +238,9 @@ export class ModelRun {
     const isOpen = (line: string): boolean => {
       // Which entries git looks at is also a matter of settings (sparse checkouts), and those stay; entries and files are compared by themselves.
       if (isUnderOtherSettings && /^status: (?:has|lacks) 1 \.[MD] /.test(line)) return true;
+      // A branch that a rollback had brought back goes with its undo, as it was not there before.
+      const gone = /^ref (\S+): is absent, /.exec(line)?.[1];
+      if (gone !== undefined && target.git?.refs.has(gone) === false) return true;
       const key = /^path (.*?): is /s.exec(line)?.[1];
       if (key === undefined || target.paths.has(key)) return false;
       // What was ignored then stays, and the rules of then are not those on the disk.
