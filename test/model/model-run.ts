@@ -189,7 +189,11 @@ export class ModelRun {
     if (isWhole) await this.#expectState(target);
     if (!twice) return after;
     const again = await this.#driver.rollBack(target.id, options);
-    if (this.#isRefused("second rollback", again, true)) return after;
+    // A name that is nowhere any more is taken for a slip of the pen.
+    const isSomewhere = extent !== "paths" || hasFolder(after) || hasFolder(target.fingerprint);
+    if (this.#isRefused("second rollback", again, isSomewhere)) {
+      return await this.#expectSame("refused second rollback", after, after);
+    }
     this.#count("rollback twice");
     // The rules of then may be back by now: a file that the first one kept as ignored is one that came later.
     const last = await takeFingerprint(this.#repo, after);
@@ -413,6 +417,11 @@ function mustWork(reach: Reach, { irreconcilable }: Expectation, now: Fingerprin
 
 /** Another work tree has the branch that would have to move. */
 const LEGITIMATE = /branch_in_use/;
+
+/** The folder that rollbacks of a part are about. */
+function hasFolder({ paths }: Fingerprint): boolean {
+  return paths.has("dir");
+}
 
 function optionsOf(extent: Extract<Step, { do: "rollback" }>["extent"]): RollBackOptions {
   switch (extent) {

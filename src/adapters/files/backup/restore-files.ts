@@ -41,9 +41,9 @@ export interface RestoreWork {
   /** The copies that come. */
   readonly copies: Copies;
   readonly checkpointId: string;
-  /** Of these files that would be removed, those that belong to git by now. */
   /** Whether those that belong to git are files of the checkpoint's work tree. */
   readonly isInWorkTree: boolean;
+  /** Of these files that would be removed, those that belong to git by now. */
   readonly belongToGit: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
 }
 
