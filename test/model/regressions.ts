@@ -10,6 +10,28 @@ const plain = { refreshed: false, by: "library", fsck: false } as const;
 
 export const regressions: readonly Regression[] = [
   {
+    // Git's own `update-index` mixed an index that has folders in place of files, without flags.
+    name: "undo of a rollback in part brings back the flags of a sparse index",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [
+            { do: "sparse-index" },
+            { do: "assume-unchanged", name: "dir/c.txt" },
+            { do: "write", name: "dir/y", content: "one" },
+            { do: "intend-to-add", name: "dir/y" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "paths", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
     // The index was mixed by `git update-index`, which notes a resolved conflict of its own for each one that goes.
     name: "undo of a rollback in part leaves no traces of conflicts that nobody resolved",
     work: {
