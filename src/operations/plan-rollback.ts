@@ -5,6 +5,7 @@ import {
   isPlain,
   sameIndex,
   type CheckpointDocument,
+  type ExclusionReason,
   type GitPart,
   type Operation,
 } from "../domain/checkpoint.ts";
@@ -109,7 +110,7 @@ export async function planRollback(
     !inDatabases.has(path) &&
     isCovered(path, isFolder) &&
     (task?.isRestored !== false || !ofTask.has(path));
-  let brought: ReadonlySet<BytePath> | undefined;
+  let brought: ReadonlyMap<BytePath, ExclusionReason> | undefined;
   let sameness: string | undefined;
   for (let round = 0; round < ROUNDS; round++) {
     const capture = await project.workTree.capture({
@@ -120,9 +121,9 @@ export async function planRollback(
     sameness ??= capture.sameness;
     try {
       if (brought === undefined) {
-        brought = await broughtSecrets(project, capture, putThereBy);
+        brought = await broughtUnseen(project, capture, putThereBy);
         if (brought.size > 0) {
-          for (const path of brought) include.add(path);
+          for (const path of brought.keys()) include.add(path);
           capture.discard();
           continue;
         }
@@ -131,7 +132,7 @@ export async function planRollback(
         project.workTree.compare(capture, target),
       );
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
-      const foreign = new Set([...brought].filter((path) => !ours.has(path)));
+      const foreign = changedSince(brought, ours, comparison);
       const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
       const files = await planTheFiles(comparison, covers, removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
@@ -193,20 +194,50 @@ function withoutTaken(files: FilePlan, others: readonly BytePath[]): FilePlan {
   return { ...files, keep: files.keep.filter(({ path }) => !taken.has(path)) };
 }
 
+/** Why a file that a rollback brought may not be seen by the capture after it. */
+const UNSEEN: ReadonlySet<ExclusionReason> = new Set([
+  "sensitive",
+  "sensitive_content",
+  "ignored",
+  "excluded",
+  "over_budget",
+]);
+const SECRET: ReadonlySet<ExclusionReason> = new Set(["sensitive", "sensitive_content"]);
+
 /**
- * Secrets that the rollback which is taken back may have brought. No rule captures them, and yet its undo has to take them
- * away again: as with ignored files, if they still are what it put there.
+ * Secrets, ignored files and others that the rollback which is taken back may have brought. No rule captures them, and yet its undo has to
+ * take them away again, if they still are what it put there.
  */
-async function broughtSecrets(
+async function broughtUnseen(
   project: Project,
   capture: Capture,
   putThereBy: CheckpointDocument | undefined,
-): Promise<ReadonlySet<BytePath>> {
-  if (putThereBy === undefined) return new Set();
-  const leftOut = capture.details.excluded
-    .filter(({ reason }) => reason === "sensitive" || reason === "sensitive_content")
-    .map(({ path }) => parsePath(path));
-  return new Set(await project.workTree.pathsIn(putThereBy, leftOut));
+): Promise<ReadonlyMap<BytePath, ExclusionReason>> {
+  const brought = new Map<BytePath, ExclusionReason>();
+  if (putThereBy === undefined) return brought;
+  for (const reason of UNSEEN) {
+    const leftOut = capture.details.excluded
+      .filter((exclusion) => exclusion.reason === reason)
+      .map(({ path }) => parsePath(path));
+    for (const path of await project.workTree.pathsIn(putThereBy, leftOut)) {
+      brought.set(path, reason);
+    }
+  }
+  return brought;
+}
+
+/** Of these, what somebody changed since, and so stays: secrets always, others where they would be removed. */
+function changedSince(
+  brought: ReadonlyMap<BytePath, ExclusionReason>,
+  ours: ReadonlySet<BytePath>,
+  { changes }: Comparison,
+): ReadonlyMap<BytePath, ExclusionReason> {
+  const leaving = new Set(changes.flatMap(({ path, target }) => (target === null ? [path] : [])));
+  return new Map(
+    [...brought].filter(
+      ([path, reason]) => !ours.has(path) && (SECRET.has(reason) || leaving.has(path)),
+    ),
+  );
 }
 
 /** Which paths a rollback may touch. */
@@ -235,17 +266,13 @@ async function planTheFiles(
   inScope: (path: BytePath, isFolder: boolean) => boolean,
   /** Not protected: in the way of a file that comes back, or put there by the rollback that is taken back. */
   removable: ReadonlySet<BytePath>,
-  /** Secrets that somebody changed since: they stay. */
-  foreign: ReadonlySet<BytePath>,
+  /** What somebody changed since: it stays. */
+  foreign: ReadonlyMap<BytePath, ExclusionReason>,
 ): Promise<FilePlan> {
   const input = {
     ...comparison,
     unknownAtTarget: (path: BytePath) =>
-      foreign.has(path)
-        ? "sensitive"
-        : removable.has(path)
-          ? undefined
-          : comparison.unknownAtTarget(path),
+      foreign.get(path) ?? (removable.has(path) ? undefined : comparison.unknownAtTarget(path)),
     inScope,
   };
   const unprotected = planFiles({ ...input, protectedFromRemoval: new Map() });

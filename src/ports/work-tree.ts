@@ -67,7 +67,7 @@ export interface WorkTree {
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */
   contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string>;
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
-  /** Of these paths, those under which a checkpoint holds a file. */
+  /** Of these paths, those under which a checkpoint holds a file; for a folder, which ends with a slash, all files in it. */
   pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
   /** True when a checkpoint's work tree has this path. */
   holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;

@@ -10,6 +10,50 @@ const plain = { refreshed: false, by: "library", fsck: false } as const;
 
 export const regressions: readonly Regression[] = [
   {
+    // No capture of the present sees such a file, so it stayed, and the undo was called a success.
+    name: "undo takes away a file that the rollback brought and that git ignores by now",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "work", operations: [{ do: "write", name: "dir/x", content: "one" }] },
+        { do: "create", kind: "scoped" },
+        {
+          do: "work",
+          operations: [
+            { do: "remove", name: "dir/x" },
+            { do: "ignore", rules: "folder" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        { do: "redo" },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    // It was refused, as that file was in the way.
+    name: "undo puts a file in the place of a folder that the rollback brought and that git ignores by now",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "work", operations: [{ do: "write", name: "dir/x", content: "empty" }] },
+        { do: "create", kind: "scoped" },
+        {
+          do: "work",
+          operations: [
+            { do: "write", name: "dir", content: "empty" },
+            { do: "ignore", rules: "folder" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
     // Git's own `update-index` mixed an index that has folders in place of files, without flags.
     name: "undo of a rollback in part brings back the flags of a sparse index",
     work: {

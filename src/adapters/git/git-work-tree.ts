@@ -2,10 +2,11 @@
 import {
   ancestorsOf,
   asBytePath,
+  type BytePath,
+  joinPath,
   nameOf,
   parentOf,
   showPath,
-  type BytePath,
 } from "../../domain/byte-path.ts";
 import {
   gitPartOf,
@@ -168,8 +169,15 @@ export class GitWorkTree implements WorkTree {
     const source = this.#source();
     const found: BytePath[] = [];
     for (const path of paths) {
-      const entry = await findEntry(source, worktree, path);
-      if (entry !== undefined && entry.mode !== "040000") found.push(path);
+      const isFolder = path.endsWith("/");
+      const plain = isFolder ? (path.slice(0, -1) as BytePath) : path;
+      const entry = await findEntry(source, worktree, plain);
+      if (entry === undefined) continue;
+      if (entry.mode !== "040000") found.push(plain);
+      else if (isFolder) {
+        const inside = await diffTrees({ source, oid: undefined }, { source, oid: entry.oid });
+        for (const leaf of inside) found.push(joinPath(plain, leaf.path));
+      }
     }
     return found;
   }
