@@ -1,5 +1,12 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
-import { ancestorsOf, isInside, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
+import {
+  ancestorsOf,
+  isInside,
+  nameOf,
+  parsePath,
+  showPath,
+  type BytePath,
+} from "../domain/byte-path.ts";
 import {
   gitPartOf,
   isPlain,
@@ -132,7 +139,7 @@ export async function planRollback(
         project.workTree.compare(capture, target),
       );
       const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
-      const foreign = changedSince(brought, ours, comparison);
+      const foreign = notToTakeAway(brought, ours, comparison);
       const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
       const files = await planTheFiles(comparison, covers, removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
@@ -226,17 +233,23 @@ async function broughtUnseen(
   return brought;
 }
 
-/** Of these, what somebody changed since, and so stays: secrets always, others where they would be removed. */
-function changedSince(
+/**
+ * Of these, what stays: secrets that somebody changed since; others that would be removed, if they were changed, or if they are ignored by rules that
+ * may have come since.
+ */
+function notToTakeAway(
   brought: ReadonlyMap<BytePath, ExclusionReason>,
   ours: ReadonlySet<BytePath>,
   { changes }: Comparison,
 ): ReadonlyMap<BytePath, ExclusionReason> {
   const leaving = new Set(changes.flatMap(({ path, target }) => (target === null ? [path] : [])));
+  const hasOtherRules = changes.some(({ path }) => nameOf(path) === ".gitignore");
   return new Map(
-    [...brought].filter(
-      ([path, reason]) => !ours.has(path) && (SECRET.has(reason) || leaving.has(path)),
-    ),
+    [...brought].filter(([path, reason]) => {
+      if (SECRET.has(reason)) return !ours.has(path);
+      if (!leaving.has(path)) return false;
+      return !ours.has(path) || (reason === "ignored" && hasOtherRules);
+    }),
   );
 }
 
@@ -266,7 +279,7 @@ async function planTheFiles(
   inScope: (path: BytePath, isFolder: boolean) => boolean,
   /** Not protected: in the way of a file that comes back, or put there by the rollback that is taken back. */
   removable: ReadonlySet<BytePath>,
-  /** What somebody changed since: it stays. */
+  /** Of what was put there: what stays all the same. */
   foreign: ReadonlyMap<BytePath, ExclusionReason>,
 ): Promise<FilePlan> {
   const input = {
