@@ -85,8 +85,16 @@ export function commandsSuite(make: () => CommandsSubject): void {
     });
 
     it("keeps the end of the output, of both kinds and byte for byte", async () => {
-      const line = "printf 'lost'; printf '\\000\\377\\376' >&2; sleep 0.1; printf 'end'";
-      const end = await run(shell(line), { keepOutput: 6 });
+      // What comes by two pipes at once has no order: the last word waits until the one before it was heard.
+      const waits = "while [ ! -e heard ]; do sleep 0.01; done";
+      const line = `printf 'lost' >&2; printf '\\000\\377\\376' >&2; ${waits}; printf 'end'`;
+      let heard = 0;
+      const onOutput: CommandOrder["onOutput"] = (_, bytes) => {
+        heard += bytes.length;
+        if (heard === "lost".length + 3) writeFileSync(file("heard"), "");
+        return undefined;
+      };
+      const end = await run(shell(line), { keepOutput: 6, onOutput });
       expect(end.kind === "ended" && Buffer.from(end.output)).toEqual(
         Buffer.from([0, 255, 254, 101, 110, 100]),
       );
