@@ -14,11 +14,11 @@ import { type Held } from "./expected-in-part.ts";
 import { inProject } from "./model-driver.ts";
 import { gitOfProject } from "./project-git.ts";
 
-/** The differences between what it holds and what is there after a rollback to it. Undefined: a partial clone does not have what it takes. */
+/** The differences between what it holds and what is there after a rollback to it. Undefined: a partial or shallow clone does not have what it takes. */
 export async function carryElsewhere(
   repo: TempRepository,
   held: Held,
-  isPartialClone: boolean,
+  start: string,
 ): Promise<string[] | undefined> {
   const file = join(repo.base, "carried.waymark");
   try {
@@ -33,8 +33,7 @@ export async function carryElsewhere(
       }),
     );
   } catch (error) {
-    if (isPartialClone && error instanceof Failure && isAboutMissingObjects(error))
-      return undefined;
+    if (error instanceof Failure && lacksHistory(start, error)) return undefined;
     throw error;
   }
   const other = repo.at("elsewhere");
@@ -61,6 +60,7 @@ export async function carryElsewhere(
   });
 }
 
-function isAboutMissingObjects({ message }: Failure): boolean {
-  return /missing|promisor/i.test(message);
+function lacksHistory(start: string, { message }: Failure): boolean {
+  if (start.startsWith("a partial clone")) return /missing|promisor/i.test(message);
+  return start === "a shallow clone" && message.startsWith("this is a shallow clone");
 }

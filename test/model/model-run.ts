@@ -334,8 +334,7 @@ export class ModelRun {
   }
 
   async #carry(held: Held, now: Fingerprint): Promise<Fingerprint> {
-    const isPartialClone = this.#work.start.startsWith("a partial clone");
-    const found = await carryElsewhere(this.#repo, held, isPartialClone);
+    const found = await carryElsewhere(this.#repo, held, this.#work.start);
     this.#count(found === undefined ? "not carried: a partial clone" : "carry");
     this.#expectNone("carry", found ?? []);
     return await this.#unchanged("carry", now);
