@@ -14,7 +14,7 @@ import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
 
-const VERSION = 9;
+const VERSION = 10;
 
 export interface CachedFile {
   readonly key: string;
@@ -60,7 +60,20 @@ export interface KnownTrees {
   readonly staged: number;
   /** Objects of these trees that HEAD does not hold. */
   readonly own: readonly string[];
+  /** What is made of the index and HEAD alone. */
+  readonly base: KnownBase;
+  /** Folders of the work tree with changes: believed while `base` is, and the changes in them are the same. */
+  readonly folders: readonly KnownFolder[];
 }
+
+export interface KnownBase {
+  readonly key: string;
+  /** Objects of the index's tree that HEAD does not hold. */
+  readonly own: readonly string[];
+}
+
+/** The digest of all changes in a folder and below it, and its tree; "": nothing is left in it. */
+export type KnownFolder = readonly [folder: string, changes: string, tree: string];
 
 export interface ExaminedIndex {
   readonly identity: string;

@@ -6,6 +6,7 @@ import { ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { ESCAPED, storedName, type NameKind } from "../../domain/stored-name.ts";
 import type { EntryMode } from "../../domain/file-state.ts";
 import { CachedTrees } from "./cached-trees.ts";
+import { groupByFolder, type ChangedFolders } from "./folder-changes.ts";
 import type { IndexFile } from "./index-file.ts";
 import { objectId, type HashName } from "./object-hash.ts";
 import { encodeTree, type TreeEntry } from "./tree-object.ts";
@@ -18,9 +19,24 @@ export interface Leaf {
 /** What is different from the index; null: not there. */
 export type Changes = ReadonlyMap<BytePath, Leaf | null>;
 
+interface Built {
+  /** "" where nothing is left in a folder, except for the root. */
+  readonly oid: string;
+  readonly empty: boolean;
+}
+
+interface Work {
+  readonly changed: ChangedFolders;
+  readonly known: ReadonlyMap<BytePath, string>;
+}
+
+const NONE_KNOWN: ReadonlyMap<BytePath, string> = new Map();
+
 export class TreeBuilder {
   /** Trees that were computed here and may not be in the repository yet. */
   readonly made = new Map<string, Buffer>();
+  /** By folder with changes: the tree that it got; "": nothing is left in it. */
+  readonly changed = new Map<BytePath, string>();
   readonly #index: IndexFile | undefined;
   readonly #hash: HashName;
 
@@ -35,13 +51,19 @@ export class TreeBuilder {
   }
 
   workTree(changes: Changes): string {
-    const grouped = groupByFolder(changes);
-    return this.#build(ROOT, CachedTrees.ROOT, 0, this.#index?.length ?? 0, grouped).oid;
+    return this.treeWith(groupByFolder(changes));
+  }
+
+  /** The same, with trees of changed folders that need not be made. */
+  treeWith(changed: ChangedFolders, known: ReadonlyMap<BytePath, string> = NONE_KNOWN): string {
+    const build = { changed, known };
+    return this.#build(ROOT, CachedTrees.ROOT, 0, this.#index?.length ?? 0, build).oid;
   }
 
   /** A tree from nothing but these leaves. */
   treeOf(leaves: ReadonlyMap<BytePath, Leaf>): string {
-    return this.#build(ROOT, -1, 0, 0, groupByFolder(leaves)).oid;
+    const build = { changed: groupByFolder(leaves), known: NONE_KNOWN };
+    return this.#build(ROOT, -1, 0, 0, build).oid;
   }
 
   /** A folder of ready-made entries, such as the root of a checkpoint. */
@@ -55,9 +77,25 @@ export class TreeBuilder {
     node: number,
     from: number,
     to: number,
-    changed: ReadonlyMap<BytePath, FolderChanges> | undefined,
-  ): { oid: string; empty: boolean } {
-    const changes = changed?.get(folder);
+    work: Work | undefined,
+  ): Built {
+    const changes = work?.changed.get(folder);
+    if (changes === undefined) return this.#buildAnew(folder, node, from, to, work);
+    const known = work?.known.get(folder);
+    if (known !== undefined) return { oid: known, empty: known === "" };
+    const built = this.#buildAnew(folder, node, from, to, work);
+    this.changed.set(folder, built.oid);
+    return built;
+  }
+
+  #buildAnew(
+    folder: BytePath,
+    node: number,
+    from: number,
+    to: number,
+    work: Work | undefined,
+  ): Built {
+    const changes = work?.changed.get(folder);
     // A tracked name that looks like an escaped one has to be escaped itself, so git's own trees do not do.
     if (changes === undefined && this.#index?.mentions(ESCAPED) === false) {
       const known = node < 0 ? undefined : this.#index?.cachedTrees.oid(node);
@@ -81,7 +119,7 @@ export class TreeBuilder {
         const end = this.#endOf(child, childNode, at, to);
         // A file that took the place of a tracked folder: its tracked content is among the changes.
         folders.delete(child);
-        const built = this.#build(child, childNode, at, end, changed);
+        const built = this.#build(child, childNode, at, end, work);
         if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
         at = end;
         continue;
@@ -98,7 +136,7 @@ export class TreeBuilder {
       if (leaf !== null) entries.push(leafEntry(path.slice(prefix), leaf));
     }
     for (const child of folders) {
-      const built = this.#build(child, -1, 0, 0, changed);
+      const built = this.#build(child, -1, 0, 0, work);
       if (!built.empty) entries.push(folderEntry(child.slice(prefix), built.oid));
     }
     // Git has no empty folders: what nothing refers to is not made.
@@ -151,30 +189,4 @@ function folderEntry(name: string, oid: string): TreeEntry {
 
 function leafEntry(name: string, leaf: Leaf): TreeEntry {
   return { mode: leaf.mode, name: storedName(name, kindOf(leaf)), oid: leaf.oid };
-}
-
-interface FolderChanges {
-  readonly leaves: Map<BytePath, Leaf | null>;
-  readonly folders: Set<BytePath>;
-}
-
-function groupByFolder(changes: Changes): Map<BytePath, FolderChanges> {
-  const groups = new Map<BytePath, FolderChanges>();
-  const groupOf = (folder: BytePath): FolderChanges => {
-    const known = groups.get(folder);
-    if (known !== undefined) return known;
-    const group: FolderChanges = { leaves: new Map(), folders: new Set() };
-    groups.set(folder, group);
-    if (folder !== ROOT) {
-      const slash = folder.lastIndexOf("/");
-      groupOf((slash < 0 ? "" : folder.slice(0, slash)) as BytePath).folders.add(folder);
-    }
-    return group;
-  };
-  groupOf(ROOT);
-  for (const [path, leaf] of changes) {
-    const slash = path.lastIndexOf("/");
-    groupOf((slash < 0 ? "" : path.slice(0, slash)) as BytePath).leaves.set(path, leaf);
-  }
-  return groups;
 }

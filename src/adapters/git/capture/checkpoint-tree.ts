@@ -2,6 +2,7 @@
 import { asBytePath, type BytePath } from "../../../domain/byte-path.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import type { KnownTrees } from "../capture-cache.ts";
+import { groupByFolder } from "../folder-changes.ts";
 import type { Head } from "../head.ts";
 import type { IndexFile } from "../index-file.ts";
 import type { IndexSnapshot } from "../index-snapshot.ts";
@@ -13,6 +14,7 @@ import { entryMode, TreeBuilder, type Changes, type Leaf } from "../tree-builder
 import type { TreeEntry } from "../tree-object.ts";
 import type { CaptureContext } from "./context.ts";
 import { countConflicts } from "./index-facts.ts";
+import { baseKey, knownBase, KnownFolders } from "./known-parts.ts";
 import { storeObjects, storeTree } from "./objects-to-store.ts";
 
 export async function buildAndStore(
@@ -26,7 +28,9 @@ export async function buildAndStore(
   const builder = new TreeBuilder(index, repository.hash);
   const key = treesKey(snapshot, head, state, findings.changes);
   const trees =
-    cache.trees?.key === key ? cache.trees : await makeTrees(context, builder, head, state, key);
+    cache.trees?.key === key
+      ? cache.trees
+      : await makeTrees(context, snapshot, builder, head, state, key);
   const { worktree, conflicts, operation } = trees;
   const indexRaw = index === undefined ? undefined : addIndex(context, snapshot, index);
   const detailsOid = addBlob(context, Buffer.from(encodeDetails(details)));
@@ -68,15 +72,20 @@ function treesKey(
 
 async function makeTrees(
   context: CaptureContext,
+  snapshot: IndexSnapshot,
   builder: TreeBuilder,
   head: Head,
   state: OperationState,
   key: string,
 ): Promise<KnownTrees> {
   const { repository, reader, index, spool, cache, findings } = context;
-  const indexTree = builder.indexTree();
+  const base = baseKey(snapshot, head);
+  const last = knownBase(cache.trees, base, cache.held);
+  const indexTree = last?.index ?? builder.indexTree();
   const madeForIndex = builder.made.size;
-  const worktree = builder.workTree(findings.changes);
+  const changed = groupByFolder(findings.changes);
+  const folders = new KnownFolders(changed, last, cache.held);
+  const worktree = builder.treeWith(changed, folders.trees);
   const conflictLeaves = await conflictEntries(index, reader);
   const conflicts = conflictLeaves.size === 0 ? undefined : builder.treeOf(conflictLeaves);
   const operationLeaves = new Map(
@@ -102,7 +111,11 @@ async function makeTrees(
   const stored = await storeObjects({
     ...request,
     indexTree,
-    ownTrees: [...builder.made.keys()].slice(madeForIndex),
+    ownTrees: [
+      ...[...builder.made.keys()].slice(madeForIndex),
+      ...[...folders.trees.values()].filter((oid) => oid !== ""),
+    ],
+    known: last === undefined ? undefined : { own: last.base.own, staged: last.staged },
     looseBlobs: [...conflictLeaves.values()].map((leaf) => leaf.oid),
   });
   return {
@@ -115,6 +128,8 @@ async function makeTrees(
     parents: alive.parents,
     staged: stored.staged,
     own: [...stored.own, ...kept.own, ...[...operationLeaves.values()].map((leaf) => leaf.oid)],
+    base: { key: base, own: stored.ownOfIndex },
+    folders: folders.with(builder.changed),
   };
 }
 

@@ -25,11 +25,15 @@ export interface StoreRequest {
   readonly ownTrees: readonly string[];
   /** Blobs that are needed and may be only in the object store (conflict stages). */
   readonly looseBlobs: readonly string[];
+  /** What a comparison of this index's tree with this HEAD found before; all of it is held. */
+  readonly known?: { readonly own: readonly string[]; readonly staged: number } | undefined;
 }
 
 export interface Stored {
   /** All objects that this checkpoint has and HEAD has not. */
   readonly own: Set<string>;
+  /** Those of them that the index's tree has. */
+  readonly ownOfIndex: readonly string[];
   /** Index entries that differ from HEAD. */
   readonly staged: number;
 }
@@ -53,11 +57,13 @@ export async function storeTree(
 }
 
 export async function storeObjects(request: StoreRequest): Promise<Stored> {
+  const { known } = request;
   const walk = new HeadComparison(request);
-  await walk.compare(request.indexTree, request.headTree);
+  if (known === undefined) await walk.compare(request.indexTree, request.headTree);
+  const ownOfIndex = known?.own ?? [...walk.wanted.keys()].filter((oid) => !walk.inHead.has(oid));
   for (const oid of request.ownTrees) walk.wanted.set(oid, "tree");
   for (const blob of request.looseBlobs) walk.wanted.set(blob, "blob");
-  const own = new Set<string>();
+  const own = new Set<string>(ownOfIndex);
   for (const [oid, type] of walk.wanted) {
     if (walk.inHead.has(oid)) continue;
     own.add(oid);
@@ -71,7 +77,7 @@ export async function storeObjects(request: StoreRequest): Promise<Stored> {
     if (content === undefined) throw missingObject(oid);
     request.spool.add(oid, type, content);
   }
-  return { own, staged: walk.staged };
+  return { own, ownOfIndex, staged: known?.staged ?? walk.staged };
 }
 
 /** A staged file may be larger than memory. */
