@@ -66,6 +66,25 @@ describe("CachedTrees", () => {
     expect(trees.child(CachedTrees.ROOT, "a.")).toBe(-1);
   });
 
+  it("finds each of many folders, in whatever order they are asked for", async () => {
+    const repo = await tempRepository();
+    const folders = Array.from({ length: 60 }, (_, at) => `f${"x".repeat(at % 5)}${at}`);
+    for (const folder of folders) await repo.write(`all/${folder}/file`, folder);
+    await repo.git("add", "-A");
+    const expected = await gitTrees(repo);
+    const trees = await cachedTrees(repo);
+    const all = nodeOf(trees, "all");
+    for (const order of [folders, folders.toSorted(), folders.toReversed()]) {
+      let previous = -1;
+      for (const folder of order) {
+        previous = trees.child(all, folder, previous);
+        expect(trees.oid(previous)).toBe(expected.get(`all/${folder}`)?.[0]);
+      }
+    }
+    expect(trees.child(all, "f")).toBe(-1);
+    expect(trees.child(CachedTrees.ROOT, "f0")).toBe(-1);
+  });
+
   it("forgets exactly the folders that a change is in", async () => {
     const repo = await tempRepository();
     for (const name of FILES) await repo.write(name, name);

@@ -20,6 +20,8 @@ export class CachedTrees {
   readonly #children: number[] = [];
   /** The node after a folder and everything below it. */
   readonly #next: number[] = [];
+  /** By folder: the nodes of its own folders, once one of them was not where it was looked for. */
+  readonly #named = new Map<number, Map<string, number>>();
   #at = 0;
 
   constructor(body: Buffer, hash: HashName) {
@@ -50,13 +52,23 @@ export class CachedTrees {
     if (node < 0) return -1;
     const guess = previous < 0 ? node + 1 : (this.#next[previous] ?? -1);
     if (guess < (this.#next[node] ?? 0) && this.#isNamed(guess, name)) return guess;
+    return this.#byName(node).get(name) ?? -1;
+  }
+
+  /** Git has shorter names first, the index has them by the alphabet: looked for one by one, many would take for ever. */
+  #byName(node: number): ReadonlyMap<string, number> {
+    let names = this.#named.get(node);
+    if (names !== undefined) return names;
+    this.#named.set(node, (names = new Map()));
     const children = this.#children[node] ?? 0;
     let child = node + 1;
     for (let seen = 0; seen < children; seen++) {
-      if (this.#isNamed(child, name)) return child;
+      const start = this.#names[child] ?? 0;
+      const end = this.#body.indexOf(0, start);
+      names.set(this.#body.toString("latin1", start, end), child);
       child = this.#next[child] ?? -1;
     }
-    return -1;
+    return names;
   }
 
   #isNamed(node: number, name: string): boolean {
