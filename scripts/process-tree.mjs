@@ -33,13 +33,3 @@ export function memoryKb(pid, field) {
 export function residentKb(pid) {
   return childrenOf(pid).reduce((sum, child) => sum + residentKb(child), memoryKb(pid, "VmRSS"));
 }
-
-/** Processor time of a process, those that it waited for, and those that still run. @param {number} pid @returns {number} */
-export function ticksOf(pid) {
-  const text = read(`/proc/${pid}/stat`);
-  if (text === "") return 0;
-  // The name in brackets may hold anything; after it come the state and then fields by number.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const own = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  return childrenOf(pid).reduce((sum, child) => sum + ticksOf(child), own);
-}
