@@ -6,7 +6,7 @@ import { listIndexEntriesArgs, parseIndexEntries } from "../../../test/support/i
 import type { TempRepository } from "../../../test/support/temp-repository.ts";
 import { asBytePath } from "../../domain/byte-path.ts";
 import { Failure } from "../../domain/failure.ts";
-import { IndexFile } from "./index-file.ts";
+import { IndexFile, isStatSize } from "./index-file.ts";
 import type { HashName } from "./object-hash.ts";
 import { tempRepository } from "./temp-repository.fixture.ts";
 
@@ -247,6 +247,22 @@ describe("what the index says about files on disk", () => {
     const index = await indexOf(repo);
     expect(index.statSize(index.find(asBytePath("a")))).toBe(5);
     expect(index.totalSize).toBe(8);
+  });
+
+  it("is only a part of their length, and says whether a length can be theirs", () => {
+    const gib = 2 ** 30;
+    expect([isStatSize(5, 5), isStatSize(0, 0), isStatSize(gib, 5 * gib)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    // As git before 2.43 writes it, and since.
+    expect([isStatSize(0, 4 * gib), isStatSize(2 * gib, 4 * gib)]).toEqual([true, true]);
+    expect([isStatSize(5, 6), isStatSize(2 * gib, 0), isStatSize(5, NaN)]).toEqual([
+      false,
+      false,
+      false,
+    ]);
   });
 
   it("can be compared between two readings", async () => {

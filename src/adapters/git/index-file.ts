@@ -30,6 +30,16 @@ export interface ResolveUndo {
   readonly oid: string;
 }
 
+const STAT_SIZES = 2 ** 32;
+/** Git 2.43 and newer write it for what would be 0, which has a meaning of its own. */
+const STAT_SIZE_OF_NONE_LEFT = 2 ** 31;
+
+/** Whether the index has this number for a file of this length. */
+export function isStatSize(statSize: number, length: number): boolean {
+  const left = length % STAT_SIZES;
+  return statSize === left || (left === 0 && length > 0 && statSize === STAT_SIZE_OF_NONE_LEFT);
+}
+
 const MAKE_ANEW =
   "Delete .git/index and run `git reset` to make it anew; no file is touched by that.";
 
@@ -156,6 +166,7 @@ export class IndexFile {
     return this.bytes.readUInt32BE(this.#start(entry));
   }
 
+  /** What is left of the file's length in 32 bits: of one with 5 GiB it says 1 GiB. `isStatSize` compares. */
   statSize(entry: number): number {
     return this.bytes.readUInt32BE(this.#start(entry) + SIZE);
   }

@@ -11,7 +11,7 @@ import { onDisk } from "../../files/byte-names.ts";
 import { examinedPath, type CaptureCache, type ExaminedIndex } from "../capture-cache.ts";
 import { attributesKey, conversionsOf } from "../converted-files.ts";
 import { indexDifference, type IndexDifference } from "../index-difference.ts";
-import { IndexFile } from "../index-file.ts";
+import { IndexFile, isStatSize } from "../index-file.ts";
 import type { IndexSnapshot } from "../index-snapshot.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
@@ -169,7 +169,7 @@ async function findByLength(
   const sizes = await blobSizes(context, paths);
   for (const path of paths) {
     const entry = index?.find(path) ?? -1;
-    if (entry < 0 || sizes.get(path) === index?.statSize(entry)) continue;
+    if (entry < 0 || isStatSize(index?.statSize(entry) ?? NaN, sizes.get(path) ?? NaN)) continue;
     await addRaw(context, path, raw, defaults);
   }
 }
