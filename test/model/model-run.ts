@@ -77,8 +77,8 @@ export class ModelRun {
       const touched = differences(await takeFingerprint(bystander.repo), beside);
       this.#expectNone(
         "the one beside it",
-        // Files, index and HEAD are never shared.
-        touched.filter((line) => !(bystander.sharesRefs && /^(?:ref|settings) /.test(line))),
+        // Files, index and HEAD are never shared; refs are, and the stash is one.
+        touched.filter((line) => !(bystander.sharesRefs && /^(?:ref|settings|stash:) /.test(line))),
       );
     }
   }
