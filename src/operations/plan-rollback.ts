@@ -1,12 +1,5 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
-import {
-  ancestorsOf,
-  isInside,
-  nameOf,
-  parsePath,
-  showPath,
-  type BytePath,
-} from "../domain/byte-path.ts";
+import { ancestorsOf, isInside, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
   isPlain,
@@ -23,6 +16,7 @@ import { labelsBack } from "../domain/task.ts";
 import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
+import { broughtUnseen, judgeBrought } from "./brought-by-rollback.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
 import { filesOfDatabases, partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
 import { withProgressKept } from "./progress-stays.ts";
@@ -138,8 +132,7 @@ export async function planRollback(
       const comparison = await readingCheckpoint(project, target, () =>
         project.workTree.compare(capture, target),
       );
-      const ours = await project.workTree.heldBy(putThereBy, comparison.changes);
-      const foreign = notToTakeAway(brought, ours, comparison);
+      const { ours, foreign } = await judgeBrought(project, brought, putThereBy, comparison);
       const removable = new Set([...include, ...ours].filter((path) => !foreign.has(path)));
       const files = await planTheFiles(comparison, covers, removable, foreign);
       const coming = [...files.write.map((step) => step.path), ...files.makeFolders.keys()];
@@ -199,58 +192,6 @@ async function unheldOf(
 function withoutTaken(files: FilePlan, others: readonly BytePath[]): FilePlan {
   const taken = new Set(others);
   return { ...files, keep: files.keep.filter(({ path }) => !taken.has(path)) };
-}
-
-/** Why a file that a rollback brought may not be seen by the capture after it. */
-const UNSEEN: ReadonlySet<ExclusionReason> = new Set([
-  "sensitive",
-  "sensitive_content",
-  "ignored",
-  "excluded",
-  "over_budget",
-]);
-const SECRET: ReadonlySet<ExclusionReason> = new Set(["sensitive", "sensitive_content"]);
-
-/**
- * Secrets, ignored files and others that the rollback which is taken back may have brought. No rule captures them, and yet its undo has to
- * take them away again, if they still are what it put there.
- */
-async function broughtUnseen(
-  project: Project,
-  capture: Capture,
-  putThereBy: CheckpointDocument | undefined,
-): Promise<ReadonlyMap<BytePath, ExclusionReason>> {
-  const brought = new Map<BytePath, ExclusionReason>();
-  if (putThereBy === undefined) return brought;
-  for (const reason of UNSEEN) {
-    const leftOut = capture.details.excluded
-      .filter((exclusion) => exclusion.reason === reason)
-      .map(({ path }) => parsePath(path));
-    for (const path of await project.workTree.pathsIn(putThereBy, leftOut)) {
-      brought.set(path, reason);
-    }
-  }
-  return brought;
-}
-
-/**
- * Of these, what stays: secrets that somebody changed since; others that would be removed, if they were changed, or if they are ignored by rules that
- * may have come since.
- */
-function notToTakeAway(
-  brought: ReadonlyMap<BytePath, ExclusionReason>,
-  ours: ReadonlySet<BytePath>,
-  { changes }: Comparison,
-): ReadonlyMap<BytePath, ExclusionReason> {
-  const leaving = new Set(changes.flatMap(({ path, target }) => (target === null ? [path] : [])));
-  const hasOtherRules = changes.some(({ path }) => nameOf(path) === ".gitignore");
-  return new Map(
-    [...brought].filter(([path, reason]) => {
-      if (SECRET.has(reason)) return !ours.has(path);
-      if (!leaving.has(path)) return false;
-      return !ours.has(path) || (reason === "ignored" && hasOtherRules);
-    }),
-  );
 }
 
 /** Which paths a rollback may touch. */

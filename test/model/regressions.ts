@@ -10,6 +10,37 @@ const plain = { refreshed: false, by: "library", fsck: false } as const;
 
 export const regressions: readonly Regression[] = [
   {
+    // The rules came back with them, and were taken for rules that somebody wrote since.
+    name: "undo takes away files that the rollback brought together with the rules that ignore them",
+    work: {
+      ...plain,
+      start: "history",
+      steps: [
+        { do: "work", operations: [{ do: "ignore", rules: "folder" }] },
+        { do: "create", kind: "plain" },
+        { do: "work", operations: [{ do: "switch-forced" }] },
+        { do: "rollback", to: 0, extent: "files-only", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    // The same, and here they were written since: such a file stays.
+    name: "redo keeps a file that somebody wants ignored since",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "create", kind: "plain" },
+        { do: "work", operations: [{ do: "write", name: "dir/sub/z", content: "one" }] },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        { do: "work", operations: [{ do: "ignore", rules: "folder" }] },
+        { do: "redo" },
+      ],
+    },
+  },
+  {
     // No capture of the present sees such a file, so it stayed, and the undo was called a success.
     name: "undo takes away a file that the rollback brought and that git ignores by now",
     work: {

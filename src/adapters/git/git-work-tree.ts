@@ -190,8 +190,8 @@ export class GitWorkTree implements WorkTree {
     if (checkpoint === undefined) return held;
     const { worktree } = partOrFail(checkpoint);
     const source = this.#source();
-    for (const { path, before, target } of changes) {
-      if (before === null || target !== null) continue;
+    for (const { path, before } of changes) {
+      if (before === null) continue;
       const entry = await findEntry(source, worktree, path);
       if (entry?.oid === before.oid) held.add(path);
     }
