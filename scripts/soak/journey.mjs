@@ -147,12 +147,17 @@ export const UNTOUCHED =
 
 /** That nothing was touched at all. @param {Fingerprint} wanted @param {Fingerprint} found */
 export function touched(wanted, found) {
-  return differences(withoutPackedRefs(wanted), withoutPackedRefs(found), { strict: true });
+  return differences(withoutUpkeep(wanted), withoutUpkeep(found), { strict: true });
 }
 
-/** Refs are packed now and then, by git gc too, and a kill may leave the file half written until the next command; what refs are is compared by itself. @param {Fingerprint} state @returns {Fingerprint} */
-function withoutPackedRefs(state) {
+/**
+ * Refs are packed now and then, by git gc too, and a kill may leave the file half written until the next command; what refs are is compared by
+ * itself. A git gc that is killed in the private repository of a plain folder leaves the note of its process, which the next one takes over.
+ * @param {Fingerprint} state @returns {Fingerprint}
+ */
+function withoutUpkeep(state) {
   const gitFiles = new Map(state.gitFiles);
-  for (const name of ["packed-refs", "packed-refs.new", "info/refs"]) gitFiles.delete(name);
+  for (const name of ["packed-refs", "packed-refs.new", "info/refs", "gc.pid"])
+    gitFiles.delete(name);
   return { ...state, gitFiles };
 }
