@@ -37,7 +37,7 @@ import { captureWorkTree } from "./capture/capture-work-tree.ts";
 import { realFolders } from "./capture/context.ts";
 import { remember } from "./capture/remember.ts";
 import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
-import { findEntry } from "./find-entry.ts";
+import { findEntry, TreeLookup } from "./find-entry.ts";
 import { GitCapture } from "./git-capture.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -167,11 +167,12 @@ export class GitWorkTree implements WorkTree {
   async pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]> {
     const { worktree } = partOrFail(checkpoint);
     const source = this.#source();
+    const lookup = new TreeLookup(source, worktree);
     const found: BytePath[] = [];
     for (const path of paths) {
       const isFolder = path.endsWith("/");
       const plain = isFolder ? (path.slice(0, -1) as BytePath) : path;
-      const entry = await findEntry(source, worktree, plain);
+      const entry = await lookup.find(plain);
       if (entry === undefined) continue;
       if (entry.mode !== "040000") found.push(plain);
       else if (isFolder) {
@@ -188,11 +189,10 @@ export class GitWorkTree implements WorkTree {
   ): Promise<ReadonlySet<BytePath>> {
     const held = new Set<BytePath>();
     if (checkpoint === undefined) return held;
-    const { worktree } = partOrFail(checkpoint);
-    const source = this.#source();
+    const lookup = new TreeLookup(this.#source(), partOrFail(checkpoint).worktree);
     for (const { path, before } of changes) {
       if (before === null) continue;
-      const entry = await findEntry(source, worktree, path);
+      const entry = await lookup.find(path);
       if (entry?.oid === before.oid) held.add(path);
     }
     return held;
@@ -230,10 +230,11 @@ export class GitWorkTree implements WorkTree {
     changed: ReadonlySet<BytePath>,
   ): Promise<PathChange[]> {
     const found: PathChange[] = [];
+    const lookup = new TreeLookup(this.#source(), part.worktree);
     for (const path of new Set([...capture.details.modes.keys(), ...target.modes.keys()])) {
       if (changed.has(path)) continue;
       if (capture.details.modes.get(path) === target.modes.get(path)) continue;
-      const entry = await findEntry(this.#source(), part.worktree, path);
+      const entry = await lookup.find(path);
       if (entry === undefined || !entry.mode.startsWith("100")) continue;
       const before = modeAt(capture.details, path, entry.mode === "100755");
       const after = modeAt(target, path, entry.mode === "100755");
@@ -256,9 +257,9 @@ export class GitWorkTree implements WorkTree {
     }
     for (const folder of details.emptyFolders.keys()) asked.add(folder);
     const present = new Set<BytePath>();
-    const source = this.#source();
+    const lookup = new TreeLookup(this.#source(), part.worktree);
     for (const folder of asked) {
-      const entry = await findEntry(source, part.worktree, folder);
+      const entry = await lookup.find(folder);
       if (entry?.mode === "040000") present.add(folder);
     }
     return present;

@@ -7,7 +7,7 @@ import { uniqueName } from "../files/durable-write.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
-import { findEntry } from "./find-entry.ts";
+import { TreeLookup } from "./find-entry.ts";
 import type { TreeSource } from "./tree-source.ts";
 
 export async function ignoredAtTarget(
@@ -27,9 +27,10 @@ export async function ignoredAtTarget(
   });
   try {
     const folders = new Set<BytePath>([ROOT, ...paths.flatMap((path) => ancestorsOf(path))]);
+    const lookup = new TreeLookup(source, worktree);
     for (const above of folders) {
       const path = joinPath(above, ".gitignore");
-      const entry = await findEntry(source, worktree, path);
+      const entry = await lookup.find(path);
       if (entry === undefined || !entry.mode.startsWith("100")) continue;
       const file = onDisk(rootFolder(folder), path);
       mkdirSync(file.subarray(0, file.lastIndexOf("/")), { recursive: true });
