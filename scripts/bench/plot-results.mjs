@@ -27,7 +27,8 @@ const roleOf = (name) =>
       : "other";
 
 /** @param {string} name */
-const shortName = (name) => (name.replaceAll(/[`*]/g, "").split(/[,:(]/)[0] ?? name).trim();
+const shortName = (name) =>
+  (name.replaceAll(/[`*]/g, "").split(/[,:(]/)[0] ?? name).replace(" debug ", " ").trim();
 
 /** @param {SizeResult} size @param {string} kind */
 const timesOf = (size, kind) => size.groups.find((group) => group.kind === kind)?.times;
