@@ -9,7 +9,7 @@ import { sessionState } from "../../src/operations/session-state.ts";
 import { implicitSessionId } from "../../src/domain/session.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
 import { type Expectation, expectedAfterRollback } from "../support/expected-after-rollback.ts";
-import { differences, strictDifferences } from "../support/fingerprint-diff.ts";
+import { describeEntry, differences, strictDifferences } from "../support/fingerprint-diff.ts";
 import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "../support/fingerprint.ts";
 import { fsckComplaints, rollbackDifferences } from "../support/round-trip.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
@@ -242,11 +242,17 @@ export class ModelRun {
     const isOpen = (line: string): boolean => {
       // Which entries git looks at is also a matter of settings (sparse checkouts), and those stay; entries and files are compared by themselves.
       if (isUnderOtherSettings && /^status: (?:has|lacks) 1 \.[MD] /.test(line)) return true;
+      // A git of the user's that crashed left it, and it stays.
+      const lock = /^lock: has (\S+), should not/.exec(line)?.[1];
+      if (lock !== undefined && now.git?.locks.includes(lock) === true) return true;
       // A branch that a rollback had brought back goes with its undo, as it was not there before.
       const gone = /^ref (\S+): is absent, /.exec(line)?.[1];
       if (gone !== undefined && target.git?.refs.has(gone) === false) return true;
       const key = /^path (.*?): is /s.exec(line)?.[1];
-      if (key === undefined || target.paths.has(key)) return false;
+      if (key === undefined) return false;
+      // An ignored file that was in the way is held, and comes back as it was at that moment.
+      if (target.paths.has(key))
+        return line.endsWith("should be absent") && isAsIn(target, after, key);
       // What was ignored then stays, and the rules of then are not those on the disk.
       if (isUnderOtherRules && line.endsWith("should be absent")) return true;
       return reach.kind === "backup"
@@ -416,6 +422,11 @@ function mustWork(reach: Reach, { irreconcilable }: Expectation, now: Fingerprin
 
 /** Another work tree has the branch that would have to move. */
 const LEGITIMATE = /branch_in_use/;
+
+function isAsIn(one: Fingerprint, other: Fingerprint, key: string): boolean {
+  const [left, right] = [one.paths.get(key), other.paths.get(key)];
+  return left !== undefined && right !== undefined && describeEntry(left) === describeEntry(right);
+}
 
 /** The folder that rollbacks of a part are about. */
 function hasFolder({ paths }: Fingerprint): boolean {
