@@ -78,7 +78,9 @@ export function expectedAfterRollback(
       [...leaves]
         .filter(([key, entry]) => {
           const now = before.paths.get(key);
-          return now !== undefined && describeEntry(now) === describeEntry(entry);
+          // An empty folder of the target may have taken its place.
+          const stays = paths.get(key) === entry;
+          return stays && now !== undefined && describeEntry(now) === describeEntry(entry);
         })
         .map(([key]) => [key, before.paths.get(key) as PathEntry]),
     ),
