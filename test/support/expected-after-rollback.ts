@@ -2,9 +2,11 @@
  * What a project must look like after a rollback from `before` to `target`.
  *
  * Captured at the target (tracked, or untracked and not ignored): as it was. Ignored by the rules of the target or of now,
- * special files, nested repositories: left as found. Everything else is removed. HEAD, its branch, the branch that a rebase
+ * special files, nested repositories, untracked secrets: left as found. Everything else is removed. HEAD, its branch, the branch that a rebase
  * works on, bisect and rewritten refs, index and operation state: as they were. All other refs, the stash, config: as found.
  */
+import type { BytePath } from "../../src/domain/byte-path.ts";
+import { isSensitiveName } from "../../src/domain/sensitive-name.ts";
 import { parentsOf } from "./byte-path.ts";
 import { describeEntry } from "./fingerprint-diff.ts";
 import { type Fingerprint, type GitFingerprint, isWithin } from "./fingerprint.ts";
@@ -154,8 +156,14 @@ export function isCaptured(fingerprint: Fingerprint, key: string): boolean {
     entry !== undefined &&
     !isSpecial(entry) &&
     !fingerprint.ignored.has(key) &&
+    !isSecret(fingerprint, key) &&
     !isWithin(key, fingerprint.foreign)
   );
+}
+
+/** Of an untracked file: nobody captures it, and nobody touches it. */
+function isSecret({ paths, git }: Fingerprint, key: string): boolean {
+  return paths.has(key) && git?.index.has(key) !== true && isSensitiveName(key as BytePath);
 }
 
 function isLeftAlone(
@@ -168,12 +176,13 @@ function isLeftAlone(
   const then = leafAt(target, key);
   const special = [now, then].some((entry) => entry !== undefined && isSpecial(entry));
   const foreign = isWithin(key, target.foreign) || isWithin(key, before.foreign);
+  const secret = isSecret(target, key) || isSecret(before, key);
   // A tracked file that was deleted at the target is known to be absent, whatever the ignore rules say; unless it is no longer tracked,
   // and ignored, by now.
   const knownAbsent =
     then === undefined && target.git?.index.has(key) === true && !before.ignored.has(key);
   const ignored = target.ignored.has(key) || ignoredByTarget.has(key) || before.ignored.has(key);
-  return special || foreign || (ignored && !knownAbsent);
+  return special || foreign || secret || (ignored && !knownAbsent);
 }
 
 function uncoveredFolders(
