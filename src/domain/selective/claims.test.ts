@@ -188,4 +188,18 @@ describe("whose work a change is", () => {
     expect(owners(all, agent)).toEqual([one("w"), one("a"), NOBODY, one("w"), NOBODY]);
     expect(owners(all, agent, [], "w")).toEqual([one("w"), one("w"), NOBODY, one("w"), NOBODY]);
   });
+
+  it("holds thousands of steps that named what never changed", () => {
+    const count = 4000;
+    const all = moments(count).map((moment, n) => ({ ...moment, at: String(n).padStart(9, "0") }));
+    const steps = all
+      .slice(0, -1)
+      .map(({ at }, n) => step(n, "a", { at, isOwn: true, paths: [F] }));
+    const before = process.memoryUsage().heapUsed;
+    const claims = claimsOf(all, steps, () => new Set());
+    expect(claims.at(-1)?.ownerOf(F)).toEqual(one("a"));
+    expect(claims).toHaveLength(count);
+    // Each of them beside each later one would be hundreds.
+    expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(100);
+  });
 });

@@ -59,7 +59,7 @@ const NOBODY: Owner = { kind: "nobody" };
 
 /**
  * For each moment but the last one. `steps`: in the order in which they were heard of. `changedFrom`: paths that changed from the moment with
- * this number to the next.
+ * this number to the next; null where only `begun` and `atWork` are asked for, which do not need them.
  *
  * The nearest claim counts: a step that named the file, before the latest step of a session that may have changed anything, before what is
  * merely under way (earlier steps of a session, a workflow, a turn of an agent whose tools nobody sees). Two sessions at the same distance
@@ -68,7 +68,7 @@ const NOBODY: Owner = { kind: "nobody" };
 export function claimsOf(
   moments: readonly ClaimMoment[],
   steps: readonly WorkStep[],
-  changedFrom: (index: number) => ReadonlySet<BytePath>,
+  changedFrom: ((index: number) => ReadonlySet<BytePath>) | null,
   /** A workflow whose work it is what agents do while it is at work. */
   workflow: string | null = null,
 ): Claims[] {
@@ -91,8 +91,8 @@ export function claimsOf(
     // Nobody's edit: to take a switch of branches back would mix two of them.
     const isSwitch = moments[index]?.head !== moments[index + 1]?.head;
     claims.push(isSwitch ? { ...NO_CLAIMS, begun: stretch.begun } : stretch);
-    const changed = changedFrom(index);
-    pending = stillToCome(stretch.named, changed, (session) => {
+    if (changedFrom === null) continue;
+    pending = stillToCome(stretch.named, changedFrom(index), (session) => {
       return (lastHeard.get(session) ?? -1) > index;
     });
   }
@@ -110,17 +110,32 @@ interface Named {
   readonly isOver: boolean;
 }
 
-/** A checkpoint that others took meanwhile may have looked at the file before the tool wrote it. */
+/**
+ * A checkpoint that others took meanwhile may have looked at the file before the tool wrote it. Of steps that are over only the session and the
+ * names count: they are kept as one, because a session may have thousands of them.
+ */
 function stillToCome(
   named: readonly Named[],
   changed: ReadonlySet<BytePath>,
   isHeardAgain: (session: string) => boolean,
 ): Named[] {
-  return named.flatMap((claim) => {
-    if (!isHeardAgain(claim.session)) return [];
-    const paths = claim.paths.filter((path) => ![...changed].some((file) => isInside(file, path)));
-    return paths.length === 0 ? [] : [{ ...claim, paths }];
-  });
+  const files = [...changed];
+  const isToCome = (path: BytePath): boolean => !files.some((file) => isInside(file, path));
+  const over = new Map<string, Set<BytePath>>();
+  const current: Named[] = [];
+  for (const claim of named) {
+    const paths = isHeardAgain(claim.session) ? claim.paths.filter(isToCome) : [];
+    if (paths.length === 0) continue;
+    if (!claim.isOver) current.push({ ...claim, paths });
+    else over.set(claim.session, new Set([...(over.get(claim.session) ?? []), ...paths]));
+  }
+  const left = [...over].map(([session, paths]) => ({
+    session,
+    paths: [...paths],
+    isSure: false,
+    isOver: true,
+  }));
+  return [...left, ...current];
 }
 
 /** What of a step is lost, or when it was over, is not known: nothing of it is sure. */

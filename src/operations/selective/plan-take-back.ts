@@ -103,7 +103,7 @@ class Planning {
 
   async run(): Promise<TakeBackPlan> {
     const { worker } = this.#found;
-    const since = this.#sinceIndex(this.#claims(() => new Set()));
+    const since = this.#sinceIndex(this.#claims(null));
     // Who has yet to write what they named, at the beginning, is known from all that was before it.
     const changes = await this.#changes();
     const claims = this.#claims((index) => new Set(changes.get(index)?.map(({ path }) => path)));
@@ -168,7 +168,7 @@ class Planning {
     return isWorkflow && created_by.agent_session_id === null ? session_id : null;
   }
 
-  #claims(changedFrom: (index: number) => ReadonlySet<BytePath>): Claims[] {
+  #claims(changedFrom: ((index: number) => ReadonlySet<BytePath>) | null): Claims[] {
     const { worker, steps } = this.#found;
     const workflow = worker.agent === null ? worker.id : null;
     return claimsOf(this.#moments(), steps, changedFrom, workflow);
