@@ -10,7 +10,7 @@ export interface Held {
   readonly id: string;
   readonly kind: CreateKind;
   readonly fingerprint: Fingerprint;
-  /** Ignored files that it has copies of. */
+  /** Ignored files and empty folders that it has copies of. */
   readonly copies: ReadonlySet<string>;
   readonly state: Readonly<Record<string, number>> | undefined;
 }
@@ -22,8 +22,9 @@ export const COPIED = "i.log";
 export function copiesOf(now: Fingerprint, kind: CreateKind): ReadonlySet<string> {
   return new Set(
     [...now.ignored].filter((key) => {
-      const type = now.paths.get(key)?.type;
-      if (type !== "file" && type !== "link") return false;
+      const entry = now.paths.get(key);
+      const isHeld = entry?.type === "file" || entry?.type === "link" || entry?.empty === true;
+      if (!isHeld) return false;
       return kind === "backup" ? key === COPIED : kind === "scoped" && key.startsWith("dir/");
     }),
   );

@@ -9,7 +9,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll } from "vitest";
 import { ModelRun, type Tally } from "./model-run.ts";
 import { Starts } from "./starts.ts";
 import { anyWork, type Work } from "./steps.ts";
@@ -22,6 +21,8 @@ const minutes = Number(process.env["WAYMARK_MODEL_MINUTES"] ?? Infinity);
 const path = process.env["WAYMARK_MODEL_PATH"];
 /** The first failure as it was found, at once: for a search over many. */
 const shrinks = process.env["WAYMARK_MODEL_SHRINK"] !== "0";
+/** Failures are listed as they come, and the search goes on. */
+const keepsGoing = process.env["WAYMARK_MODEL_KEEP_GOING"] === "1";
 const reports = process.env["WAYMARK_MODEL_REPORTS"];
 
 export class Lane {
@@ -30,20 +31,37 @@ export class Lane {
   /** Generous: shrinking a failure takes many runs more. */
   readonly timeLimitMs = Math.max(600_000, this.runs * 15_000);
   readonly seed: number;
+  readonly #folder: string;
   readonly #starts: Starts;
   readonly #tally: Tally = new Map();
+  #begun = 0;
+  #failed = 0;
 
   constructor(number: number) {
     this.number = number;
     this.seed = path === undefined ? seed + number : seed;
-    const folder = mkdtempSync(join(tmpdir(), "waymark-model-"));
-    this.#starts = new Starts(folder);
+    this.#folder = mkdtempSync(join(tmpdir(), "waymark-model-"));
+    this.#starts = new Starts(this.#folder);
     // What is done in this process sees what the commands of the user see.
     delete process.env["GIT_CONFIG_GLOBAL"];
     delete process.env["XDG_CONFIG_HOME"];
-    process.env["HOME"] = join(folder, "run", "home");
+    process.env["HOME"] = join(this.#folder, "run", "home");
     process.env["WAYMARK_NO_AUTO_CLEANUP"] = "1";
-    afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  async #checkAndGoOn(work: Work): Promise<void> {
+    // As fast-check counts them: where nothing was made smaller, a path is the number of the run.
+    const path = this.#begun++;
+    try {
+      await this.check(work);
+    } catch (error) {
+      this.#failed += 1;
+      console.error(failureText(this.seed, String(path), work, error));
+    }
   }
 
   async check(work: Work): Promise<void> {
@@ -65,9 +83,11 @@ export class Lane {
 
   async search(): Promise<void> {
     await fc.assert(
-      fc.asyncProperty(anyWork, (work) => this.check(work)),
+      fc.asyncProperty(anyWork, (work) =>
+        keepsGoing ? this.#checkAndGoOn(work) : this.check(work),
+      ),
       {
-        numRuns: this.runs,
+        numRuns: path === undefined ? this.runs : 1,
         seed: this.seed,
         ...(path === undefined ? {} : { path }),
         interruptAfterTimeLimit: this.timeLimitMs - 20_000,
@@ -77,18 +97,26 @@ export class Lane {
       },
     );
     this.#writeReport();
+    if (this.#failed > 0) throw new Error(`${this.#failed} runs failed`);
   }
 }
 
 /** The shortest way back to a failure comes first, the differences after it. */
 function report(details: fc.RunDetails<[Work]>): void {
   if (!details.failed) return;
-  const repeat = `npm run test:model -- --seed ${details.seed} --path ${details.counterexamplePath ?? ""}`;
-  const example = JSON.stringify(details.counterexample?.[0] ?? null);
-  const cause =
-    details.errorInstance instanceof Error ? details.errorInstance.message : "interrupted";
-  const text = `failed after ${details.numRuns} runs and ${details.numShrinks} shrinks\nrepeat: ${repeat}\nwork: ${example}\n${cause}`;
+  const text = `failed after ${details.numRuns} runs and ${details.numShrinks} shrinks\n${failureText(
+    details.seed,
+    details.counterexamplePath ?? "",
+    details.counterexample?.[0] ?? null,
+    details.errorInstance,
+  )}`;
   // At once: other lanes may take an hour yet.
   console.error(text);
   throw new Error(text);
+}
+
+function failureText(seed: number, path: string, work: Work | null, error: unknown): string {
+  const repeat = `npm run test:model -- --seed ${seed} --path ${path}`;
+  const cause = error instanceof Error ? error.message : "interrupted";
+  return `repeat: ${repeat}\nwork: ${JSON.stringify(work)}\n${cause}`;
 }

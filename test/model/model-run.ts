@@ -177,7 +177,8 @@ export class ModelRun {
     const outcome = await this.#driver.rollBack(target.id, options);
     const after = await takeFingerprint(this.#repo, now);
     const expectation = await this.#expectation(target.fingerprint, now, after);
-    if (this.#isRefused("rollback", outcome, mustWork(reach, expectation, now))) {
+    const isOpen = isUnderOtherRules(target.fingerprint, now);
+    if (this.#isRefused("rollback", outcome, mustWork(reach, expectation, now), isOpen)) {
       this.#expectNone("refused rollback", differences(after, now));
       return after;
     }
@@ -239,7 +240,7 @@ export class ModelRun {
         ? rollbackDifferences(after, expectation)
         : partlyDifferences(after, now, expectation, extent === "scoped" ? "paths" : extent);
     const isInPart = extent === "paths" || extent === "scoped";
-    const isUnderOtherRules = isInPart && ruleFile(target) !== ruleFile(after);
+    const isPartUnderOtherRules = isInPart && isUnderOtherRules(target, after);
     const isUnderOtherSettings = settingsOf(target) !== settingsOf(after);
     // A copy is of what was there: nothing is said about a file that came later.
     const isOpen = (line: string): boolean => {
@@ -260,7 +261,7 @@ export class ModelRun {
       if (left !== undefined && line.includes(": is absent, ") && isAsIn(left, now, key))
         return true;
       // What was ignored then stays, and the rules of then are not those on the disk.
-      if (isUnderOtherRules && line.endsWith("should be absent")) return true;
+      if (isPartUnderOtherRules && line.endsWith("should be absent")) return true;
       return reach.kind === "backup"
         ? key === COPIED
         : reach.kind === "scoped" && reach.copies.size > 0 && key.startsWith("dir/");
@@ -297,7 +298,7 @@ export class ModelRun {
     const target = withCopies(last.before, last.kind);
     const expectation = await this.#expectation(target, now, after);
     const mustGo = isAsLeft ? !isLocked(now) : mustWork(last, expectation, now);
-    if (this.#isRefused(kind, outcome, mustGo)) {
+    if (this.#isRefused(kind, outcome, mustGo, !isAsLeft && isUnderOtherRules(target, now))) {
       from.push(last);
       this.#expectNone(`refused ${kind}`, differences(after, now));
       return after;
@@ -324,7 +325,9 @@ export class ModelRun {
     const reach = { kind: target.kind, extent: "all", copies: target.copies } as const;
     const expectation = await this.#expectation(target.fingerprint, now, after);
     if (outcome.kind === "refused") {
-      this.#isRefused("rollback before its kill", outcome, mustWork(reach, expectation, now));
+      const mustGo = mustWork(reach, expectation, now);
+      const isOpen = isUnderOtherRules(target.fingerprint, now);
+      this.#isRefused("rollback before its kill", outcome, mustGo, isOpen);
       this.#expectNone("rollback refused before its kill", differences(after, now));
       return after;
     }
@@ -390,10 +393,19 @@ export class ModelRun {
     return after;
   }
 
-  /** True when it was refused. `mustWork`: then that is a failure of the run. */
-  #isRefused(what: string, outcome: RollbackOutcome, mustWork: boolean): boolean {
+  /**
+   * True when it was refused. `mustWork`: then that is a failure of the run. `isUnderOtherRules`: what the rules of the target ignore, and
+   * so has to stay, nobody could ask, because they are not on the disk.
+   */
+  #isRefused(
+    what: string,
+    outcome: RollbackOutcome,
+    mustWork: boolean,
+    isUnderOtherRules = false,
+  ): boolean {
     if (outcome.kind === "refused") {
-      if (mustWork && !LEGITIMATE.test(outcome.reason)) {
+      const isInTheWay = isUnderOtherRules && /\bobstructed\b/.test(outcome.reason);
+      if (mustWork && !isInTheWay && !LEGITIMATE.test(outcome.reason)) {
         throw new Error(`${what} was refused: ${outcome.reason}`);
       }
       this.#count(`refused ${/[a-z]+_[a-z_]+|usage/.exec(outcome.reason)?.[0] ?? "otherwise"}`);
@@ -489,6 +501,10 @@ function requestOf(kind: CreateKind, state: Held["state"]): object {
 /** The rules of the whole project, which a rollback of a part leaves alone. */
 function ruleFile({ paths }: Fingerprint): string | undefined {
   return paths.get(".gitignore")?.content;
+}
+
+function isUnderOtherRules(one: Fingerprint, other: Fingerprint): boolean {
+  return ruleFile(one) !== ruleFile(other);
 }
 
 function settingsOf({ git }: Fingerprint): string {

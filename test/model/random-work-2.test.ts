@@ -1,8 +1,10 @@
 /** Random work in random states, and every operation of Waymark on it: model-run.ts says what is compared. */
-import { describe, it } from "vitest";
+import { afterAll, describe, it } from "vitest";
 import { Lane } from "./lane.ts";
 
 const lane = new Lane(1);
+
+afterAll(() => lane.close());
 
 describe("random work", () => {
   it(

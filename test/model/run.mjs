@@ -1,14 +1,15 @@
 #!/usr/bin/env node
 /**
- * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--write]`: the model test with as many runs as one
- * likes, or as many of them as fit into some minutes.
+ * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--keep-going] [--write]`: the model
+ * test with as many runs as one likes, or as many of them as fit into some minutes. It stops at the first failure and makes it smaller, or it lists all.
  */
+import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { bundle } from "../support/bundle.mjs";
 import { commandLine, writeFigures } from "../../scripts/proof/figures.mjs";
-import { runVitest } from "../../scripts/run-vitest.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     path: { type: "string" },
     "no-shrink": { type: "boolean", default: false },
+    "keep-going": { type: "boolean", default: false },
     write: { type: "boolean", default: false },
   },
 });
@@ -33,19 +35,40 @@ const env = {
   WAYMARK_MODEL_REPORTS: reports,
   ...(values.minutes === undefined ? {} : { WAYMARK_MODEL_MINUTES: values.minutes }),
   ...(values.path === undefined ? {} : { WAYMARK_MODEL_PATH: values.path }),
+  ...(values["keep-going"] ? { WAYMARK_MODEL_KEEP_GOING: "1" } : {}),
   ...(values["no-shrink"] ? { WAYMARK_MODEL_SHRINK: "0" } : {}),
 };
 
+/**
+ * The exit code of one lane.
+ * @param {string} program
+ * @param {number} lane
+ * @returns {Promise<number>}
+ */
+function runLane(program, lane) {
+  const child = spawn(process.execPath, [program, String(lane)], {
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? 1));
+  });
+}
+
 // A repeated run needs one lane only.
-const tests = values.path === undefined ? "test/model/random-work" : "test/model/random-work-1";
+const lanes = values.path === undefined ? [0, 1] : [0];
 const began = performance.now();
-process.exitCode = runVitest([tests], env);
+const program = join(reports, "search.mjs");
+await bundle("test/model/search.ts", program);
+const ends = await Promise.all(lanes.map((lane) => runLane(program, lane)));
+process.exitCode = ends.every((code) => code === 0) ? 0 : 1;
 
 /** @type {Map<string, number>} */
 const tally = new Map();
 /** @type {number[]} */
 const seeds = [];
-for (const file of readdirSync(reports)) {
+for (const file of readdirSync(reports).filter((name) => name.endsWith(".json"))) {
   /** @type {{ seed: number, tally: [string, number][] }} */
   const lane = JSON.parse(readFileSync(join(reports, file), "utf8"));
   seeds.push(lane.seed);

@@ -75,7 +75,8 @@ export function expectedAfterRollback(
           : expectedRepository(target.git, before.git),
     },
     optionalFolders,
-    kept: new Set([...leaves.keys()].filter((key) => !target.paths.has(key))),
+    // A folder of which nothing was held is no file of the target.
+    kept: new Set([...leaves.keys()].filter((key) => leafAt(target, key) === undefined)),
     untouched: new Map(
       [...leaves]
         .filter(([key, entry]) => {
@@ -123,9 +124,11 @@ function withoutKeptStatus(
           const key = line.startsWith("? ")
             ? line.slice(2).replace(/\/$/, "")
             : /^1 (?:\S+ ){7}(.*)$/s.exec(line)?.[1];
+          // An untracked secret is in the status of its time, and nobody brings it back.
+          const isGone = line.startsWith("? ") && !expectation.fingerprint.paths.has(key ?? "");
           return (
             key === undefined ||
-            !(expectation.kept.has(key) || isWithin(key, expectation.fingerprint.foreign))
+            !(isGone || expectation.kept.has(key) || isWithin(key, expectation.fingerprint.foreign))
           );
         }),
       };
