@@ -77,7 +77,7 @@ export class Lane {
   /** How far it has come; at the end, what all of it was. */
   #writeReport(): void {
     if (reports === undefined) return;
-    const text = JSON.stringify({ seed: this.seed, tally: [...this.#tally] });
+    const text = JSON.stringify({ seed: this.seed, failed: this.#failed, tally: [...this.#tally] });
     writeFileSync(join(reports, `lane-${this.number}.json`), text);
   }
 

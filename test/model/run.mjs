@@ -68,17 +68,20 @@ process.exitCode = ends.every((code) => code === 0) ? 0 : 1;
 const tally = new Map();
 /** @type {number[]} */
 const seeds = [];
+let failed = 0;
 for (const file of readdirSync(reports).filter((name) => name.endsWith(".json"))) {
-  /** @type {{ seed: number, tally: [string, number][] }} */
+  /** @type {{ seed: number, failed: number, tally: [string, number][] }} */
   const lane = JSON.parse(readFileSync(join(reports, file), "utf8"));
   seeds.push(lane.seed);
+  failed += lane.failed;
   for (const [what, count] of lane.tally) tally.set(what, (tally.get(what) ?? 0) + count);
 }
 rmSync(reports, { recursive: true });
 const lines = [...tally].sort(([, left], [, right]) => right - left);
 for (const [what, count] of lines) console.log(`${String(count).padStart(7)} ${what}`);
 
-if (values.write && process.exitCode === 0) {
+// A search that stopped at its first failure says nothing about the rest.
+if (values.write && (process.exitCode === 0 || values["keep-going"])) {
   /** @param {RegExp} which */
   const sum = (which) =>
     lines.reduce((total, [what, count]) => (which.test(what) ? total + count : total), 0);
@@ -92,7 +95,7 @@ if (values.write && process.exitCode === 0) {
         id: "runs",
         what: "random work in random states of the catalogue, compared after each step",
         tried: sum(/^runs$/),
-        wrong: 0,
+        wrong: failed,
         detail: lines.map(([what, count]) => `${what}: ${count}`).join(", "),
       },
       {
