@@ -11,6 +11,8 @@ const UNSEEN: ReadonlySet<ExclusionReason> = new Set([
   "ignored",
   "excluded",
   "over_budget",
+  "nested_repository",
+  "submodule",
 ]);
 const SECRET: ReadonlySet<ExclusionReason> = new Set(["sensitive", "sensitive_content"]);
 

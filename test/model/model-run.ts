@@ -254,14 +254,17 @@ export class ModelRun {
       if (gone !== undefined && target.git?.refs.has(gone) === false) return true;
       const key = /^path (.*?): is /s.exec(line)?.[1];
       if (key === undefined) return false;
+      // What was ignored then stays, and the rules of then are not those on the disk.
+      if (isPartUnderOtherRules && line.endsWith("should be absent")) return true;
+      // What is tracked goes, unless the rules of then ignore it: those of now, which were asked, do not count.
+      const isTracked = now.git?.index.has(key) === true;
+      if (isPartUnderOtherRules && isTracked && line.includes(": is absent, ")) return true;
       // An ignored file that was in the way is held, and comes back as it was at that moment.
       if (target.paths.has(key))
         return line.endsWith("should be absent") && isAsIn(target, after, key);
       // What that rollback brought may go again, although it is ignored.
       if (left !== undefined && line.includes(": is absent, ") && isAsIn(left, now, key))
         return true;
-      // What was ignored then stays, and the rules of then are not those on the disk.
-      if (isPartUnderOtherRules && line.endsWith("should be absent")) return true;
       return reach.kind === "backup"
         ? key === COPIED
         : reach.kind === "scoped" && reach.copies.size > 0 && key.startsWith("dir/");
@@ -287,7 +290,7 @@ export class ModelRun {
     const outcome = await this.#driver.step(kind);
     const last = from.pop();
     if (last === undefined) {
-      if (outcome.kind === "refused" && /nothing_to_|can be (undone|redone)/.test(outcome.reason)) {
+      if (outcome.kind === "refused" && NOTHING_TO_DO.test(outcome.reason)) {
         this.#count(`${kind}: nothing to do`);
         return await this.#expectSame(`empty ${kind}`, now, now);
       }
@@ -295,7 +298,9 @@ export class ModelRun {
     }
     const isAsLeft = differences(now, last.after).length === 0;
     const after = await takeFingerprint(this.#repo, now);
-    const target = withCopies(last.before, last.kind);
+    // Where the checkpoint had no copies, that of the moment before the rollback to it has none.
+    const hasCopies = last.kind !== "scoped" || last.copies.size > 0;
+    const target = hasCopies ? withCopies(last.before, last.kind) : last.before;
     const expectation = await this.#expectation(target, now, after);
     const mustGo = isAsLeft ? !isLocked(now) : mustWork(last, expectation, now);
     if (this.#isRefused(kind, outcome, mustGo, !isAsLeft && isUnderOtherRules(target, now))) {
@@ -440,6 +445,9 @@ function effective({ kind, extent }: Reach): Extent | "scoped" {
 function mustWork(reach: Reach, { irreconcilable }: Expectation, now: Fingerprint): boolean {
   return effective(reach) === "all" && irreconcilable.length === 0 && !isLocked(now);
 }
+
+/** Or nothing at all: by the command, a plain folder without a checkpoint is no project. */
+const NOTHING_TO_DO = /nothing_to_|can be (undone|redone)|not_a_repository/;
 
 /** Another work tree has the branch that would have to move. */
 const LEGITIMATE = /branch_in_use/;

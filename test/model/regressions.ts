@@ -217,4 +217,37 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    name: "undo takes away what its rollback wrote into a folder that has become a repository",
+    work: {
+      ...plain,
+      start: "history",
+      steps: [
+        { do: "work", operations: [{ do: "write", name: "in-nested", content: "empty" }] },
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [{ do: "move", name: "in-nested", to: "a" }, { do: "nested" }],
+        },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        { do: "redo" },
+      ],
+    },
+  },
+  {
+    name: "undo brings back the file in whose place a folder with copied files came",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "work", operations: [{ do: "write", name: "dir/ignored", content: "empty" }] },
+        { do: "create", kind: "scoped" },
+        { do: "work", operations: [{ do: "write", name: "dir", content: "empty" }] },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        { do: "redo" },
+      ],
+    },
+  },
 ];

@@ -43,7 +43,7 @@ export interface RestoreWork {
   readonly checkpointId: string;
   /** Whether those that belong to git are files of the checkpoint's work tree. */
   readonly isInWorkTree: boolean;
-  /** Of these files that would be removed, those that belong to git by now. */
+  /** Of these files, those that the checkpoint's work tree holds; without one, those that belong to git by now. */
   readonly belongToGit: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
 }
 
@@ -62,7 +62,7 @@ export class RestoreFiles implements PreparedPart {
   async prepare(): Promise<void> {
     try {
       const steps = stepsOf(this.#work);
-      this.#checkObstacles(steps);
+      await this.#checkObstacles(steps);
       this.#groups = this.#grouped(steps);
       for (const group of this.#groups) {
         makeStaging(group.staging);
@@ -175,11 +175,14 @@ export class RestoreFiles implements PreparedPart {
     }));
   }
 
-  #checkObstacles(steps: RestoreSteps): void {
+  async #checkObstacles(steps: RestoreSteps): Promise<void> {
+    const broughtByGit = await this.#broughtByGit(steps);
     for (const area of ["project", "outside"] as const) {
       const root = rootFolder(folderOf(this.#work.root, area));
       const show = (path: BytePath): string => showPath(wholePath({ area, path }));
-      const files = steps.files.filter((step) => step.area === area);
+      const files = steps.files.filter(
+        (step) => step.area === area && !(step.target !== null && broughtByGit.has(step)),
+      );
       const made = steps.folders
         .filter((folders) => folders.area === area)
         .flatMap(({ make }) => make.map(([path]) => ({ path })));
@@ -187,6 +190,14 @@ export class RestoreFiles implements PreparedPart {
       checkFilesInTheWay(this.#work.mover, area, files, made, show);
       checkWritable(root, [...files, ...made], show);
     }
+  }
+
+  /** What the checkpoint's work tree holds too is brought back by then, with all the room that it takes. */
+  async #broughtByGit(steps: RestoreSteps): Promise<ReadonlySet<FileStep>> {
+    if (!this.#work.isInWorkTree) return new Set();
+    const inProject = steps.files.filter(({ area }) => area === "project");
+    const theirs = await this.#work.belongToGit(inProject.map(({ path }) => path));
+    return new Set(inProject.filter(({ path }) => theirs.has(path)));
   }
 
   /** Renames work within one file system, so each one has a staging folder of its own; the first is in Waymark's folder. */

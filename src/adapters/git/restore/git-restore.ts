@@ -8,7 +8,7 @@ import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
-import { onDisk, rootFolder } from "../../files/byte-names.ts";
+import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
 import { syncFile, syncFolder } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import {
@@ -243,7 +243,7 @@ export class GitRestore implements Restore {
         const stat = statOf(onDisk(root, folder));
         return stat?.isDirectory() === true ? [[folder, permissions(stat)] as const] : [];
       }),
-      make: [...order.files.makeFolders],
+      make: newFolders(root, order.files),
       parents: missingParents(root, [...coming, ...order.files.makeFolders.keys()]),
     };
     return {
@@ -424,4 +424,15 @@ export function tidyUp(repository: Repository, intent: Intent): void {
   releaseLock(repository, intent.lock);
   keepAside(intent);
   removeIntent(repository);
+}
+
+/** One that is there already, seen by no capture because it is ignored, is none of ours: taking the rollback back leaves it. */
+function newFolders(
+  root: RootFolder,
+  { makeFolders, removeFolders }: RestoreOrder["files"],
+): [BytePath, number][] {
+  const removed = new Set(removeFolders);
+  return [...makeFolders].filter(
+    ([folder]) => removed.has(folder) || statOf(onDisk(root, folder))?.isDirectory() !== true,
+  );
 }
