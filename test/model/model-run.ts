@@ -380,7 +380,10 @@ export class ModelRun {
       bad.map(({ id, problems }) => `${id}: ${problems.join(", ")}`),
     );
     if (results.length !== this.#checkpoints.length) throw new Error("checkpoints are missing");
-    if (this.#work.fsck) this.#expectNone("fsck", await fsckComplaints(this.#repo));
+    // A plain folder without a checkpoint has nothing of git.
+    if (this.#work.fsck && this.#checkpoints.length > 0) {
+      this.#expectNone("fsck", await fsckComplaints(this.#repo));
+    }
     const outside = readFileSync(join(this.#repo.base, "outside", "kept"), "utf8");
     if (outside !== "outside\n") throw new Error("a file outside of the project was changed");
   }
