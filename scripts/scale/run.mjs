@@ -12,6 +12,7 @@ import { growthSection, render, writeSection } from "./report.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 import { openSite } from "./site.mjs";
 import { measureUsersGit } from "./users-git.mjs";
+import { usersGitReport } from "./users-git-report.mjs";
 
 const USAGE = `node scripts/scale/run.mjs [options]
   --quick      a tenth of each size
@@ -66,7 +67,7 @@ function missingRoom({ diskPerItem = 0 }, folder, size) {
   return Math.max(0, diskPerItem * size + RESERVED_BYTES - bavail * bsize);
 }
 
-/** @param {string} folder @param {boolean} quick @returns {{ section: Section, figure: Figure }} */
+/** @param {string} folder @param {boolean} quick */
 function usersGit(folder, quick) {
   const home = join(folder, "home");
   mkdirSync(home, { recursive: true });
@@ -75,35 +76,7 @@ function usersGit(folder, quick) {
     : [USUAL, { checkpoints: 1000, sessions: 100 }, { checkpoints: 10_000, sessions: 1000 }];
   const rows = measureUsersGit(makeTools(home), folder, sizes, ROUNDS, say);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  const titles = sizes.map(
-    (size) => `${count(size.checkpoints)} checkpoints, ${count(size.sessions)} sessions`,
-  );
-  const usualTitle = count(USUAL.checkpoints);
-  return {
-    section: {
-      id: "users-git",
-      title: "Your own git",
-      head: ["", "CPU without any, ms", ...titles.map((title) => `to that: ${title}`)],
-      rows: rows.map(({ command, withoutMs, withMs }) => [
-        command,
-        withoutMs.toFixed(1),
-        ...withMs.map((ms) => `${(ms / withoutMs).toFixed(2)}x, ${ms.toFixed(1)} ms`),
-      ]),
-      note: `The mean of ${ROUNDS} rounds each, interleaved.`,
-    },
-    figure: {
-      id: "users-git",
-      what: `git commands of the user beside ${titles.at(-1) ?? ""}`,
-      tried: rows.length * sizes.length,
-      wrong: 0,
-      detail: rows
-        .map(({ command, withoutMs, withMs }) => {
-          const [usual, most] = [withMs[0] ?? NaN, withMs.at(-1) ?? NaN];
-          return `${command} ${(most / withoutMs).toFixed(1)}x (${(usual / withoutMs).toFixed(1)}x beside ${usualTitle})`;
-        })
-        .join(", "),
-    },
-  };
+  return usersGitReport(rows, sizes, ROUNDS);
 }
 
 /** @returns {readonly Figure[]} */
@@ -178,7 +151,8 @@ async function main() {
       });
     }
     if (only?.includes("users-git") ?? true) {
-      const { section, figure } = usersGit(join(folder, "users-git"), values.quick);
+      const { section, figure, wrong } = usersGit(join(folder, "users-git"), values.quick);
+      for (const text of wrong) say(`WRONG: ${text}`);
       show(section);
       record(figure);
     }
