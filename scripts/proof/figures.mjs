@@ -18,6 +18,10 @@ const FOLDER = join(ROOT, "docs/proof");
  * @property {number} wrong must be 0, unless `baseline`
  * @property {string} [detail] other figures, in words
  * @property {boolean} [baseline] another tool, for comparison
+ * @property {string} [commit] of the run that it is from, where the file may hold figures of several runs; so the next three
+ * @property {string} [date]
+ * @property {string} [machine]
+ * @property {number} [seconds] that this one took
  */
 
 /**
@@ -37,6 +41,32 @@ const BEGUN = {
   commit: git("describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"),
   machine: describeMachine(tmpdir()),
 };
+
+/** For a file that is written a part at a time: the figure says itself which run it is from. @param {Figure} figure @param {number} seconds @returns {Figure} */
+export const ofThisRun = (figure, seconds) => ({ ...figure, ...BEGUN, seconds });
+
+/**
+ * The figures that a script wrote before, each with the run that it is from: they keep it when others are written beside them.
+ * @param {string} name of the script @returns {readonly Figure[]}
+ */
+export function earlierFigures(name) {
+  const earlier = readFigures().find((one) => one.name === name);
+  if (earlier === undefined) return [];
+  const { commit, date, machine } = earlier;
+  return earlier.figures.map((figure) => ({
+    ...figure,
+    ...runOf(figure, { commit, date, machine }),
+  }));
+}
+
+/** @typedef {{ commit: string, date: string, machine: string }} Run */
+
+/** A figure that does not say it is from the run of its file. @param {Figure} figure @param {Run} ofFile @returns {Run} */
+export const runOf = (figure, ofFile) => ({
+  commit: figure.commit ?? ofFile.commit,
+  date: figure.date ?? ofFile.date,
+  machine: figure.machine ?? ofFile.machine,
+});
 
 /**
  * The command that repeats this run, as a user types it; with a seed that was drawn, so that it does the same again.

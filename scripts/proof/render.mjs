@@ -1,6 +1,7 @@
 // The tables of docs/reliability.md, from the promises, the rules and the figures of the last runs.
 import { fill } from "./fill-page.mjs";
 import { PROMISES } from "./promises.mjs";
+import { partsOf, secondsOf } from "./runs.mjs";
 
 /** @typedef {import("./figures.mjs").Recorded} Recorded */
 /** @typedef {import("./figures.mjs").Figure} Figure */
@@ -25,21 +26,32 @@ export function fillPage(page, recorded, rules) {
 
 /** @param {readonly Recorded[]} recorded */
 function runsTable(recorded) {
-  const rows = recorded.map(({ name, command, date, commit, seconds, figures, note }) => {
+  const rows = recorded.map((run) => {
+    const { name, command, figures, note } = run;
     const all = figures.filter(({ id }) => id === "all");
     const own = all.length > 0 ? all : figures.filter(isOurs);
     return [
       name,
       `\`${command}\``,
-      date,
-      `\`${commit}\``,
-      duration(seconds),
+      ...whenAndWhat(run),
       count(sum(own, "tried")),
       count(sum(own, "wrong")),
       note ?? "",
     ];
   });
   return table(["run", "repeat it with", "date", "commit", "took", "tried", "wrong", ""], rows);
+}
+
+/** Date, commit and duration. @param {Recorded} run */
+function whenAndWhat(run) {
+  const parts = partsOf(run);
+  if (parts.length < 2) return [run.date, `\`${run.commit}\``, duration(run.seconds)];
+  const seconds = secondsOf(parts);
+  return [
+    [...new Set([parts[0]?.date, parts.at(-1)?.date])].join(" to "),
+    "in several runs",
+    seconds === undefined ? "" : duration(seconds),
+  ];
 }
 
 /** @param {readonly Recorded[]} recorded */
@@ -87,7 +99,8 @@ function rulesTable(recorded, rules) {
 }
 
 /** @param {Recorded} recorded */
-function detail({ name, command, date, commit, machine, seconds, figures, note }) {
+function detail(recorded) {
+  const { name, command, figures, note } = recorded;
   const rows = figures.map(({ what, tried: times, wrong, detail: more, baseline }) => [
     baseline === true ? `${what} (for comparison)` : what,
     count(times),
@@ -96,9 +109,29 @@ function detail({ name, command, date, commit, machine, seconds, figures, note }
   ]);
   return [
     `### ${name}`,
-    `\`${command}\`, ${date}, commit \`${commit}\`, ${duration(seconds)}. ${machine}.${note === undefined ? "" : ` ${note}`}`,
+    `\`${command}\`, ${origin(recorded)}${note === undefined ? "" : ` ${note}`}`,
+    ...severalRuns(recorded),
     table(["", "tried", "wrong", ""], rows),
   ].join("\n\n");
+}
+
+/** @param {Recorded} recorded */
+function origin(recorded) {
+  if (partsOf(recorded).length > 1) return "in several runs.";
+  const { date, commit, machine, seconds } = recorded;
+  return `${date}, commit \`${commit}\`, ${duration(seconds)}. ${machine}.`;
+}
+
+/** What each of them was; nothing where there was one. @param {Recorded} recorded */
+function severalRuns(recorded) {
+  const parts = partsOf(recorded);
+  if (parts.length < 2) return [];
+  const lines = parts.map(({ ids, date, commit, machine, seconds }) => {
+    const took = seconds === undefined ? "" : `, ${duration(seconds)}`;
+    const names = ids.map((id) => `\`${id}\``).join(", ");
+    return `- ${names}: ${date}, commit \`${commit}\`${took}. ${machine}.`;
+  });
+  return [lines.join("\n")];
 }
 
 /** @param {Figure} figure */

@@ -4,19 +4,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { BIN, makeTools } from "../bench/process.mjs";
-import { readFigures, verdict, writeFigures } from "../proof/figures.mjs";
+import { verdict } from "../proof/figures.mjs";
 import { describeMachine } from "../proof/machine.mjs";
 import { judge } from "./judge.mjs";
 import { count } from "../bench/markdown-table.mjs";
+import { openRecord } from "./record.mjs";
 import { growthSection, render, writeSection } from "./report.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 import { openSite } from "./site.mjs";
 import { measureUsersGit } from "./users-git.mjs";
 import { usersGitReport } from "./users-git-report.mjs";
 
+const IDS = [...SCENARIOS.map(({ id }) => id), "users-git"];
+
 const USAGE = `node scripts/scale/run.mjs [options]
   --quick      a tenth of each size
-  --only A,B   some of: ${[...SCENARIOS.map(({ id }) => id), "users-git"].join(", ")}
+  --only A,B   some of: ${IDS.join(", ")}
   --write      put the figures into docs/scale.md and docs/proof/scale.json`;
 
 /** Left free on the disk whatever happens. */
@@ -27,6 +30,7 @@ const USUAL = { checkpoints: 100, sessions: 10 };
 
 /** @typedef {import("../proof/figures.mjs").Figure} Figure */
 /** @typedef {import("./report.mjs").Section} Section */
+/** @typedef {{ at: number, machine: string }} Begun */
 
 /** @param {string} text */
 const say = (text) => process.stderr.write(`${text}\n`);
@@ -79,15 +83,6 @@ function usersGit(folder, quick) {
   return usersGitReport(rows, sizes, ROUNDS);
 }
 
-/** @returns {readonly Figure[]} */
-function earlierFigures() {
-  try {
-    return readFigures().find(({ name }) => name === "scale")?.figures ?? [];
-  } catch {
-    return []; // the first run of any
-  }
-}
-
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -100,33 +95,23 @@ async function main() {
   if (values.help) return console.log(USAGE);
   if (!existsSync(BIN)) throw new Error("dist/bin.cjs is not there: run `npm run build` first");
   const only = values.only?.split(",");
-  const known = [...SCENARIOS.map(({ id }) => id), "users-git"];
-  const unknown = only?.find((id) => !known.includes(id));
+  const unknown = only?.find((id) => !IDS.includes(id));
   if (unknown !== undefined) throw new Error(`--only: there is no "${unknown}"\n${USAGE}`);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "waymark-scale-")));
-  const began = Date.now();
   /** @type {Figure[]} */ const figures = [];
-  /** @param {Section} section */
-  const show = (section) => {
-    const text = render(section, describeMachine(folder));
-    console.log(`${text}\n`);
-    if (values.write) writeSection(section.id, text);
-  };
   /** @type {string[]} */ const skipped = [];
-  /** At once: a later one may take an hour, and fail. @param {Figure} figure */
-  const record = (figure) => {
+  const record = openRecord(IDS, { quick: values.quick, skipped });
+  /** @param {{ section: Section, figure: Figure }} found @param {Begun} begun */
+  const keep = ({ section, figure }, { at, machine }) => {
+    const text = render(section, machine);
+    console.log(`${text}\n`);
     figures.push(figure);
     if (!values.write) return;
-    // What was not tried this time is as it was.
-    const kept = earlierFigures().filter(({ id }) => !figures.some((one) => one.id === id));
-    writeFigures({
-      name: "scale",
-      command: `npm run scale${values.quick ? " -- --quick" : ""}`,
-      seconds: Math.round((Date.now() - began) / 1000),
-      figures: [...kept, ...figures],
-      ...(skipped.length === 0 ? {} : { note: `Skipped: ${skipped.join("; ")}.` }),
-    });
+    writeSection(section.id, text);
+    record.add(figure, Math.round((Date.now() - at) / 1000));
   };
+  /** Before it: the load is that of others. @returns {Begun} */
+  const begin = () => ({ at: Date.now(), machine: describeMachine(folder) });
   try {
     for (const scenario of SCENARIOS.filter(({ id }) => only?.includes(id) ?? true)) {
       const size = values.quick ? scenario.size / 10 : scenario.size;
@@ -139,22 +124,23 @@ async function main() {
         say(`skipped: ${skipped.at(-1)}`);
         continue;
       }
+      const begun = begin();
       const rows = await measureScenario(scenario, join(folder, scenario.id), size);
       for (const { name, wrong } of rows) for (const text of wrong) say(`WRONG: ${name}: ${text}`);
-      show(growthSection(scenario, size, rows));
-      record({
+      const figure = {
         id: scenario.id,
         what: `${count(size)} ${scenario.unit}, and a tenth of it`,
         tried: rows.length,
         wrong: rows.filter(({ wrong }) => wrong.length > 0).length,
         detail: `times ${Math.max(...rows.map(({ growth }) => growth)).toFixed(1)}x at most, node ${Math.round(Math.max(...rows.map(({ large }) => large.ownMb)))} MB at most`,
-      });
+      };
+      keep({ section: growthSection(scenario, size, rows), figure }, begun);
     }
     if (only?.includes("users-git") ?? true) {
-      const { section, figure, wrong } = usersGit(join(folder, "users-git"), values.quick);
-      for (const text of wrong) say(`WRONG: ${text}`);
-      show(section);
-      record(figure);
+      const begun = begin();
+      const found = usersGit(join(folder, "users-git"), values.quick);
+      for (const text of found.wrong) say(`WRONG: ${text}`);
+      keep(found, begun);
     }
     const { line, wrong } = verdict(figures);
     console.log([...skipped.map((what) => `skipped: ${what}`), line].join("\n"));

@@ -57,4 +57,26 @@ describe(PAGE, () => {
     expect(filled).toContain("| `npm run faults` | 2026-01-01 | `0123456789` | 2 min | 10 | 2 |");
     expect(filled).toContain("| stash kill (for comparison) | 10 | 7 |");
   });
+
+  it("says which run each figure is from where a script was run a part at a time", () => {
+    const figure = (id: string): Figure => ({ id, what: id, tried: 1, wrong: 0, seconds: 60 });
+    const recorded = {
+      schema_version: 1,
+      kind: "proof",
+      name: "scale",
+      command: "npm run scale -- --write",
+      seconds: 60,
+      date: "2026-01-02",
+      commit: "bbb",
+      machine: "new machine",
+      figures: [
+        figure("hooks"),
+        { ...figure("large"), date: "2026-01-01", commit: "aaa", machine: "old machine" },
+      ],
+    } as const;
+    const filled = fillPage(read(PAGE), [recorded], []);
+    expect(filled).toContain("| 2026-01-01 to 2026-01-02 | in several runs | 2 min | 2 | 0 |");
+    expect(filled).toContain("- `large`: 2026-01-01, commit `aaa`, 60 s. old machine.");
+    expect(filled).toContain("- `hooks`: 2026-01-02, commit `bbb`, 60 s. new machine.");
+  });
 });
