@@ -1,4 +1,4 @@
-// `npm run profile -- [--files 200,100000] [--rounds 15] [--write]`: what Waymark does in the time that the benchmark measures.
+// What Waymark does in the time that the benchmark measures, for docs/where-the-time-goes.md.
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,18 +18,30 @@ import { fourFiles } from "./work.mjs";
 /** @typedef {ReturnType<typeof takeApart> & { total: number }} Taken */
 /** @typedef {{ title: string, node: number, taken: Taken[] }} Column */
 
+/** What is compiled on the way is kept after the first runs; they are not counted. */
+const WARM_UP = 3;
+
+const USAGE = `npm run profile -- [options]
+  --files A,B      repositories with so many files (default 200,100000)
+  --rounds N       that are counted; ${WARM_UP} before them are not (default 15)
+  --checkpoints N  for the list (default 1000)
+  --write          put the table into docs/where-the-time-goes.md`;
+
 const { values } = parseArgs({
   options: {
     files: { type: "string", default: "200,100000" },
     rounds: { type: "string", default: "15" },
     checkpoints: { type: "string", default: "1000" },
     write: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
 const rounds = Number(values.rounds);
 const PAGE = fileURLToPath(new URL("../../docs/where-the-time-goes.md", import.meta.url));
-/** What is compiled on the way is kept after the first runs; they are not counted. */
-const WARM_UP = 3;
 const INTERVAL_US = 100;
 const MOST_FUNCTIONS = 8;
 
