@@ -12,28 +12,45 @@ import { fourFiles, holds } from "./work.mjs";
 /** The first snapshot in a repository, with what has to be made for it. @param {Contender} contender @returns {First} */
 export function takeFirst(contender) {
   const before = storeBytes(contender);
-  const { name, repository, create, snapshot, start } = contender;
+  const { name, repository, tools, create, snapshot, start } = contender;
   const { ms } = timeOnce({
     name,
-    run: () => {
-      start?.();
-      return create();
-    },
+    run: () =>
+      tools.patiently(() => {
+        start?.();
+        return create();
+      }),
     check: (output) => holds(contender, snapshot(output), fourFiles(repository)),
   });
   return { ms, bytes: storeBytes(contender) - before };
 }
 
-/** What each of the next ones adds, with four files that changed. @param {Contender} contender @param {number} count */
-export function bytesEach(contender, count) {
-  change(contender.repository, fourFiles(contender.repository));
-  contender.create();
+/** One that merges what it has stored does so sooner; if not, it never does. */
+const MOST_SNAPSHOTS = 100;
+
+/**
+ * What each of the next ones adds, with four files that changed: the mean of at least so many. For one that merges what it has
+ * stored from time to time it is counted from right after a merge to right after another: a merge of what was there before would
+ * make it less than nothing.
+ * @param {Contender} contender @param {number} least
+ */
+export function bytesEach(contender, least) {
+  createUntilMerged(contender, 1);
   const before = storeBytes(contender);
-  for (let number = 0; number < count; number++) {
-    change(contender.repository, fourFiles(contender.repository));
-    contender.create();
-  }
+  const count = createUntilMerged(contender, least);
   return (storeBytes(contender) - before) / count;
+}
+
+/** How many it took. @param {Contender} contender @param {number} least */
+function createUntilMerged({ name, repository, create, packs }, least) {
+  for (let count = 1; count <= MOST_SNAPSHOTS; count++) {
+    const before = packs?.() ?? 0;
+    change(repository, fourFiles(repository));
+    create();
+    const merged = packs === undefined || packs() < before;
+    if (merged && count >= least) return count;
+  }
+  throw new Error(`"${name}" merged nothing in ${MOST_SNAPSHOTS} snapshots`);
 }
 
 const MEMORY_RUNS = 2;

@@ -18,6 +18,23 @@ const GOALS = [
   { kind: "hook", files: 200, name: HOOK_READS, reference: NODE, most: 1.5 },
 ];
 
+const NO_UNTRACKED_CACHE =
+  "Waymark does not use git's untracked cache. `docs/where-the-time-goes.md` says why.";
+const WITH_UNTRACKED_CACHE = [
+  { files: 25_000, most: 0.95 },
+  { files: 100_000, most: 0.85 },
+];
+
+/** Goals of the prototypes for what Waymark does not do, of the sizes that were measured. @param {Results} results */
+export const goalsNotMeasured = ({ sizes }) =>
+  WITH_UNTRACKED_CACHE.filter(({ files }) =>
+    sizes.some((size) => size.files === files && size.groups.some(({ kind }) => kind === "create")),
+  ).map(({ files, most }) => ({
+    what: `${CREATE}, ${count(files)} files, a hit of git's untracked cache, to ${STATUS}`,
+    most,
+    why: NO_UNTRACKED_CACHE,
+  }));
+
 /** @param {Results} results @returns {Judged[]} only what was measured */
 export function judgeGoals({ sizes, many }) {
   const ofSizes = GOALS.flatMap(({ kind, files, name, reference, most }) => {

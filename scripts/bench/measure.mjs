@@ -57,9 +57,13 @@ function tryOnce(contender) {
   }
 }
 
-/** @param {unknown} error */
+/** Without paths: they are in a folder that is gone, and would leave no room for the reason. @param {unknown} error */
 export const firstLine = (error) =>
-  /** @type {Error} */ (error).message.trim().split("\n")[0]?.slice(0, 160) ?? "";
+  /** @type {Error} */ (error).message
+    .trim()
+    .split("\n")[0]
+    ?.replaceAll(/(?:\/[^\s/=]+){2,}/g, "…")
+    .slice(0, 300) ?? "";
 
 /** @param {Case} contender @returns {Sample} */
 export function timeOnce({ name, prepare, run, timed, check }) {

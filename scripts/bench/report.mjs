@@ -1,6 +1,6 @@
 // The results as Markdown: one table for each kind of work, with a column for each size, and how each grows.
 import { STATUS } from "./contenders/floor.mjs";
-import { judgeGoals } from "./goals.mjs";
+import { goalsNotMeasured, judgeGoals } from "./goals.mjs";
 import { USER_CASES, withoutAny } from "./many-checkpoints.mjs";
 import { bytes, count, milliseconds, table, times } from "./markdown-table.mjs";
 import { growth, ratio, summary } from "./statistics.mjs";
@@ -99,7 +99,9 @@ function diskTable(sizes) {
     name,
     ...sizes.map(({ disk }) => bytes(disk?.each.get(name) ?? NaN)),
   ]);
-  const head = sizes.map(({ files, disk }) => `${count(files)} (mean of ${disk?.count ?? 0})`);
+  const head = sizes.map(
+    ({ files, disk }) => `${count(files)} (mean of at least ${disk?.count ?? 0})`,
+  );
   return table(["", ...head], rows);
 }
 
@@ -161,6 +163,8 @@ function userTable(results) {
   return table(["", "without, ms", "with, ms", "with / without", "min"], rows);
 }
 
+const NOT_MEASURED = "not measured";
+
 /** @param {Results} results */
 function goalTable(results) {
   const rows = judgeGoals(results).map(({ what, most, median, min, cpu, reached }) => [
@@ -171,7 +175,10 @@ function goalTable(results) {
     times(cpu),
     reached ? "yes" : "no",
   ]);
-  return table(["", "goal", "median", "min", "CPU", "reached"], rows);
+  const others = goalsNotMeasured(results);
+  const notMeasured = others.map(({ what, most }) => [what, times(most), "", "", "", NOT_MEASURED]);
+  const whole = table(["", "goal", "median", "min", "CPU", "reached"], [...rows, ...notMeasured]);
+  return [whole, ...new Set(others.map(({ why }) => `Not measured: ${why}`))].join("\n\n");
 }
 
 /** @param {ManyResult | undefined} many @returns {string[]} */

@@ -25,17 +25,16 @@ import { WORK } from "./work.mjs";
 /** @typedef {import("./report.mjs").Results} Results */
 /** @typedef {import("./report.mjs").SizeResult} SizeResult */
 
-/** The checkpoints that disk space is measured with; fewer of those that take long, unless there is time. */
-const DISK = { small: 20, large: 5, largeFrom: 100_000 };
+/** The snapshots that disk space is measured with, at least. */
+const DISK_SNAPSHOTS = 20;
 
 const OBSERVED_FILES = 200;
 
 /** @param {string} text */
 const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Without paths: they are in a folder that is gone. @param {string} name @param {string} where @param {string} why */
-const leftOut = (name, where, why) =>
-  `${name}, ${where}: left out, ${why.replaceAll(/(?:\/[^\s/=]+){2,}/g, "…")}`;
+/** @param {string} name @param {string} where @param {string} why */
+const leftOut = (name, where, why) => `${name}, ${where}: left out, ${why}`;
 
 /**
  * Does something with each contender. A peer that fails is a line in the notes and takes no further part.
@@ -90,12 +89,11 @@ function measureSize(options, peers, { folder, files, notes }) {
     WORK.filter(({ kind }) => kind === "dirty"),
   ];
   before.forEach(timeGroup);
-  const checkpoints = files >= DISK.largeFrom && !options.full ? DISK.large : DISK.small;
   if (options.kinds.includes("disk")) say(`${where}: disk`);
   const disk = options.kinds.includes("disk")
     ? {
-        count: checkpoints,
-        each: forEach(contenders, notes, where, (each) => bytesEach(each, checkpoints)),
+        count: DISK_SNAPSHOTS,
+        each: forEach(contenders, notes, where, (each) => bytesEach(each, DISK_SNAPSHOTS)),
       }
     : undefined;
   if (options.kinds.includes("memory")) say(`${where}: memory`);

@@ -56,6 +56,15 @@ test("goals are reached or not by the median, and only those that were measured 
   ]);
 });
 
+test("goals for what Waymark does not do are named and not judged", () => {
+  const text = render(results).replaceAll(/ +/g, " ");
+  expect(text).toContain(
+    "100,000 files, a hit of git's untracked cache, to `git status` | 0.85x | | | | not measured |",
+  );
+  expect(text).toContain("Not measured: Waymark does not use git's untracked cache.");
+  expect(text).not.toContain("25,000 files, a hit");
+});
+
 test("the report has each size in a column, its growth, and what was left out", () => {
   const text = render(results);
   const line = (start: string) => text.split("\n").filter((each) => each.startsWith(start));

@@ -23,6 +23,7 @@
  * @property {() => void} [start] makes its store, once
  * @property {() => string} create what is timed; what it printed
  * @property {(output: string) => Snapshot} snapshot what was made
+ * @property {() => number} [packs] how many it has stored, where it merges them when they are many
  * @property {((id: string) => string)} [restore] what is timed
  * @property {string} [restoreName] where it is another command
  * @property {() => void} [undo] takes the last restore back

@@ -1,4 +1,6 @@
 // Waymark, as its users start it, and as a program that has its library loaded.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readTimed } from "./contender.mjs";
 
@@ -25,6 +27,7 @@ export function waymark(place, { name, args = [] }) {
     peer: false,
     create: () => place.tools.waymark(folder, "create", ...args),
     snapshot: (output) => snapshotOf(place, idIn(output)),
+    packs: () => readdirSync(join(folder, ".git/waymark/packs")).length,
     restore: (id) => place.tools.waymark(folder, "rollback", id, "--yes"),
     undo: () => void place.tools.waymark(folder, "undo", "--yes"),
     keepsIndex: true,
