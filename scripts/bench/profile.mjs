@@ -22,14 +22,14 @@ import { fourFiles } from "./work.mjs";
 const WARM_UP = 3;
 
 const USAGE = `npm run profile -- [options]
-  --files A,B      repositories with so many files (default 200,100000)
+  --files A,B      repositories with so many files (default 200,25000,100000)
   --rounds N       that are counted; ${WARM_UP} before them are not (default 15)
   --checkpoints N  for the list (default 1000)
   --write          put the table into docs/where-the-time-goes.md`;
 
 const { values } = parseArgs({
   options: {
-    files: { type: "string", default: "200,100000" },
+    files: { type: "string", default: "200,25000,100000" },
     rounds: { type: "string", default: "15" },
     checkpoints: { type: "string", default: "1000" },
     write: { type: "boolean", default: false },
