@@ -295,7 +295,7 @@ function scenarioNamed(name) {
 export const failed = (row) => COLUMNS.some((column) => row.counts[column] > 0);
 
 /**
- * At most `most` points, evenly spread, the first and the last among them.
+ * At most `most` points, evenly spread, the first and the last among them: for tests, which try the same ones each time.
  * @param {number} points @param {number} most
  */
 export function spread(points, most) {

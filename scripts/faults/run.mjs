@@ -3,17 +3,18 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { commandLine, verdict, writeFigures } from "../proof/figures.mjs";
+import { seedOf, stratified } from "./choose.mjs";
 import { figuresOf } from "./figures.mjs";
 import { prepareKillpoint } from "./killpoint.mjs";
-import { baselineMatrix, failed, fullMatrix, ownDiskMatrix, runMatrix, spread } from "./matrix.mjs";
+import { baselineMatrix, failed, fullMatrix, ownDiskMatrix, runMatrix } from "./matrix.mjs";
 import { openPowerSlot, powerCutsMissing } from "./power-slot.mjs";
 import { failureLines, tableHead, tableRow } from "./table.mjs";
 import { DEFAULT_BIN, missingProgram } from "./waymark.mjs";
 
 const USAGE = `node scripts/faults/run.mjs [options]
   --sample N       every N-th point only
-  --points N       at most N points of each row, evenly spread, the first and the last among them
-  --seed S         where a sample starts (default 1)
+  --points N       at most N points of each row: the row is cut into N equal parts, and one point of each is drawn
+  --seed S         which points are drawn, and where a sample starts (default 1)
   --scenario A,B   only these: plain, mixed, merge, detached, linked, parts
   --only A,B       only these commands: create, hook, rollback, undo, recover, only-session, cleanup, delete, undelete, purge,
                    grace, import, export
@@ -132,13 +133,15 @@ const readRun = (file) => JSON.parse(readFileSync(file, "utf8"));
 /** @param {{ at?: string, points?: string, sample: string, seed: string }} values */
 function chooser({ at, points: most, sample, seed }) {
   const step = positive("--sample", sample);
-  const first = 1 + ((positive("--seed", seed) - 1) % step);
-  return (/** @type {number} */ points) => {
+  const drawn = positive("--seed", seed);
+  const first = 1 + ((drawn - 1) % step);
+  return (/** @type {number} */ points, /** @type {import("./matrix.mjs").RowName} */ row) => {
     if (at !== undefined) {
       const [from = 0, to = from] = at.split("-").map((text) => positive("--at", text));
       return Array.from({ length: to - from + 1 }, (_, index) => from + index);
     }
-    if (most !== undefined) return spread(points, positive("--points", most));
+    if (most !== undefined)
+      return stratified(points, positive("--points", most), seedOf(drawn, row));
     const chosen = [];
     for (let point = first; point <= points; point += step) chosen.push(point);
     return chosen;
