@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { differences } from "../faults/fingerprint.mjs";
 import { expectedAfterRollback } from "../faults/fixtures.mjs";
+import { notOneOf } from "../faults/held.mjs";
 import { said } from "../faults/waymark.mjs";
 import { look } from "../soak/memory.mjs";
 import { isKept } from "../soak/repositories.mjs";
@@ -123,14 +124,30 @@ async function judgePair(journey, tree, name, halves) {
       journey.besides(name, what, `${halves[at]?.args[0]} ${answer.document?.error?.code}`);
   const isPolite = (/** @type {Answer} */ { code }, /** @type {number} */ at) =>
     POLITE.has(code) || (code === NOT_THERE && halves[at]?.mayMiss === true);
-  const away = allowedStates(done, before).map((state) => differences(state, now));
+  const allowed = allowedStates(done, before);
+  const away = allowed.map((state) => differences(state, now));
   const closest = away.sort((one, other) => one.length - other.length)[0] ?? [];
   journey.judge(name, what, [
     ...answers.filter((answer, at) => !isPolite(answer, at)).map(said),
     ...(done.length === 0 ? ["both were refused"] : []),
     ...closest,
+    ...(await wrongCheckpoints(tree, answers, [before, ...allowed])),
     ...(await journey.lost(tree, before, now)),
   ]);
+}
+
+/**
+ * What a create beside a rollback says it has made is of before or of after, never of the middle.
+ * @param {Tree} tree @param {readonly Answer[]} answers @param {readonly Fingerprint[]} states
+ */
+async function wrongCheckpoints(tree, answers, states) {
+  /** @type {string[]} */ const wrong = [];
+  for (const { code, document } of answers)
+    if (code === 0 && document?.kind === "checkpoint_created")
+      wrong.push(
+        ...(await notOneOf(tree.seen, `refs/waymark/cp/${document.checkpoint.id}`, states, isKept)),
+      );
+  return wrong;
 }
 
 /** @param {readonly Half[]} done @param {Fingerprint} before @returns {Fingerprint[]} what the project may be by then */

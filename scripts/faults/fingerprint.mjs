@@ -38,6 +38,10 @@ const OPERATION_FILES = [
 ];
 const OPERATION_FOLDERS = ["rebase-merge", "rebase-apply", "sequencer"];
 
+/** Whether a fingerprint looks at a file of the git folder as a part of an operation. @param {string} path */
+export const isOperationFile = (path) =>
+  OPERATION_FILES.includes(path) || OPERATION_FOLDERS.includes(path.split("/")[0] ?? "");
+
 /** @param {Place} place @returns {Promise<Fingerprint>} */
 export async function takeFingerprint(place) {
   const [index, refs] = await Promise.all([readIndex(place), readRefs(place)]);
@@ -112,7 +116,7 @@ function ifThere(read) {
 const INDEX_FLAGS = 0x8000 | 0x40000000 | 0x20000000;
 
 /** @param {Place} place @returns {Promise<Map<string, string>>} */
-async function readIndex(place) {
+export async function readIndex(place) {
   const { stdout } = await must("git", ["ls-files", "-s", "--debug", "-z"], {
     cwd: place.project,
     env: place.env,

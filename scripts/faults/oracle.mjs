@@ -72,7 +72,7 @@ export async function brokenRepository(place) {
 }
 
 /** Of an index entry, as `git ls-files --debug` shows it. */
-const INTENT_TO_ADD = 0x20000000;
+export const INTENT_TO_ADD = 0x20000000;
 
 /** Locks that stop the user's own git, as opposed to those on the program's own refs. */
 const BLOCKING =

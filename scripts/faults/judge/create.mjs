@@ -32,7 +32,7 @@ export async function judgeCreate(context) {
   if (result.timedOut) return { ...verdict, findings: [{ column: "broken", detail: "hangs" }] };
 
   const after = await takeFingerprint(place);
-  checkOther(context, injected);
+  await checkOther(context, injected, [before, after]);
   add(findings, "half", changedBeside(context, injected, after));
   add(findings, "locks", leftovers(place).locks.filter(isBlocking));
 

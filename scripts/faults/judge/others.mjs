@@ -2,6 +2,7 @@
 // what the project must look like then.
 import { differences, takeFingerprint } from "../fingerprint.mjs";
 import { restoreFixture } from "../fixtures.mjs";
+import { notOneOf } from "../held.mjs";
 import { parseDocument, waymark } from "../waymark.mjs";
 import { add } from "./verdict.mjs";
 
@@ -12,10 +13,29 @@ import { add } from "./verdict.mjs";
 /** Somebody else is at work: the one error that another command may end with. */
 export const BUSY = 6;
 
-/** @param {Context} context @param {Injected} injected */
-export function checkOther({ fault, findings }, { other }) {
-  if (other && other.code !== 0 && other.code !== BUSY)
+/**
+ * A checkpoint that the other command says it has made holds one of the states that the project is in without a fault, as a whole:
+ * never the middle of what the command under test does.
+ * @param {Context} context @param {Injected} injected @param {readonly Fingerprint[]} states
+ */
+export async function checkOther({ from, fault, findings }, { other }, states) {
+  if (!other) return;
+  if (other.code !== 0 && other.code !== BUSY)
     add(findings, "broken", [`${fault.name} meanwhile: ${describe(other)}`]);
+  const document = other.code === 0 ? parseDocument(other.stdout) : undefined;
+  if (document?.kind !== "checkpoint_created") return;
+  const { held = [] } = from.scenario;
+  const wrong = await notOneOf(
+    from.subject.place,
+    `refs/waymark/cp/${document.checkpoint.id}`,
+    states,
+    (path) => from.kept(path) || held.includes(path),
+  );
+  add(
+    findings,
+    "exit0",
+    wrong.map((problem) => `${fault.name} meanwhile: ${problem}`),
+  );
 }
 
 /**

@@ -26,7 +26,8 @@ export async function judgeRollback(context) {
   // A save that was set aside is one more file in the work tree; it is no deviation.
   const copies = saved ? copiesOf(place, saved) : [];
   const except = (/** @type {string} */ path) => path === saved?.path || copies.includes(path);
-  checkOther(context, injected);
+  // A recovery begins in the middle of a rollback that was killed, and a checkpoint of that is what its user asked for.
+  await checkOther(context, injected, [from.before, from.target, context.before]);
   const settled = await settle(context, result, except);
 
   const now = await takeFingerprint(place);

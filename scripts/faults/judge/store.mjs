@@ -27,7 +27,7 @@ export async function judgeStore(context) {
     settled: /** @type {Verdict["settled"]} */ ("neither"),
   };
   if (result.timedOut) return { ...verdict, findings: [{ column: "broken", detail: "hangs" }] };
-  checkOther(context, injected);
+  await checkOther(context, injected, [context.before]);
   add(findings, "half", changes(context, injected, await takeFingerprint(place)));
 
   const found = await readStore(place);
