@@ -1,13 +1,15 @@
 // The user's own git beside creates and rollbacks: commit, stash, rebase, gc --prune=now, work trees and branches that come and go.
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { differences } from "../faults/fingerprint.mjs";
+import { blobId, differences } from "../faults/fingerprint.mjs";
 import { expectedAfterRollback } from "../faults/fixtures.mjs";
+import { notOneOf } from "../faults/held.mjs";
 import { IDENTITY, run } from "../faults/process.mjs";
 import { said } from "../faults/waymark.mjs";
 import { heldFiles, look } from "../soak/memory.mjs";
 import { isKept } from "../soak/repositories.mjs";
 import { Generations } from "./generations.mjs";
+import { wrongStaged } from "./staged.mjs";
 
 /** @typedef {import("../soak/journey.mjs").Journey} Journey */
 /** @typedef {import("../soak/repositories.mjs").Tree} Tree */
@@ -27,22 +29,31 @@ const COMMANDS = {
   amend: "git commit -q --amend --allow-empty -m amended-$n",
 };
 
+/** All that the user edits between two commands, and so all that they stage and commit. */
+const EDITED = "src/f2.txt";
+
 /** A lock of ours that is there for longer than this stays. */
 const LONGEST_LOCK_MS = 60_000;
 
 /** @param {Journey} journey @param {Tree} main @param {Tree} linked @param {number} rounds @param {string} side */
 export async function usersGit(journey, main, linked, rounds, side) {
   const over = new AbortController();
+  const file = join(main.subject.place.project, EDITED);
+  /** @type {import("./staged.mjs").Work} */
+  const work = { began: await look(main), path: EDITED, versions: new Set() };
+  work.versions.add(blobId(readFileSync(file)));
   const user = (async () => {
     await userCommand(journey, main, "commit", 0);
     for (let number = 1; !over.signal.aborted; number++) {
-      appendFileSync(join(main.subject.place.project, "src/f2.txt"), `line ${number}\n`);
+      const content = Buffer.concat([readFileSync(file), Buffer.from(`line ${number}\n`)]);
+      work.versions.add(blobId(content));
+      appendFileSync(file, `line ${number}\n`);
       await userCommand(journey, main, journey.random.pick(Object.keys(COMMANDS)), number);
     }
   })();
   try {
     await Promise.all([
-      createBeside(journey, main, rounds, side),
+      createBeside(journey, main, rounds, side, work),
       rollBackBeside(journey, linked, rounds),
     ]);
   } finally {
@@ -83,10 +94,13 @@ async function userCommand(journey, tree, name, number) {
 const BUSY = 6;
 
 const CREATE =
-  "creates beside the user's git: complete with exactly the agent's files, or refused because the repository keeps changing";
+  "creates beside the user's git: complete with exactly the agent's files, an index and a commit that were there, or refused because the repository keeps changing";
 
-/** @param {Journey} journey @param {Tree} tree @param {number} rounds @param {string} side */
-async function createBeside(journey, tree, rounds, side) {
+/**
+ * @param {Journey} journey @param {Tree} tree @param {number} rounds @param {string} side
+ * @param {import("./staged.mjs").Work} work
+ */
+async function createBeside(journey, tree, rounds, side, work) {
   const files = new Generations(tree.subject.place.project, "beside", side);
   let done = 0;
   for (let round = 1; round <= rounds; round++) {
@@ -99,7 +113,12 @@ async function createBeside(journey, tree, rounds, side) {
     if (result.code === 0) done++;
     const id = result.document?.checkpoint?.id;
     const wrong =
-      result.code === 0 ? files.problems(await heldFiles(tree, id), round, round) : [said(result)];
+      result.code === 0
+        ? [
+            ...files.problems(await heldFiles(tree, id), round, round),
+            ...(await wrongStaged(tree.seen, `refs/waymark/cp/${id}`, work)),
+          ]
+        : [said(result)];
     journey.judge("create beside git", CREATE, wrong);
   }
   if (done === 0) journey.judge("create beside git", CREATE, ["none succeeded"]);
@@ -118,6 +137,9 @@ async function rollBackBeside(journey, tree, rounds) {
     return;
   }
   const target = await look(tree);
+  // Nobody else works in this work tree.
+  const held = await notOneOf(tree.seen, `refs/waymark/cp/${id}`, [target], isKept);
+  journey.judge("rollback beside git", ROLLBACK, held);
   const done = { rollback: 0, undo: 0 };
   for (let round = 0; round < Math.ceil(rounds / 2); round++) {
     appendFileSync(join(tree.subject.place.project, "src/f3.txt"), `round ${round}\n`);
@@ -142,11 +164,24 @@ async function rollBackBeside(journey, tree, rounds) {
  */
 async function judgeBeside(journey, tree, [id, what], answer, [before, after]) {
   if (answer.code === BUSY) journey.besides(id, what, refusal(answer));
-  const expected = answer.code === 0 ? after : before;
+  const now = await look(tree);
+  const expected = ownOf(answer.code === 0 ? after : before, now);
   journey.judge(id, what, [
     ...(answer.code === 0 || answer.code === BUSY ? [] : [said(answer)]),
-    ...differences(expected, await look(tree), { only: "files" }),
+    ...differences(expected, now),
   ]);
+}
+
+/**
+ * Other branches and the stash are the user's, who works on; this work tree's files, index, HEAD, branch and operation are its own.
+ * @param {Fingerprint} state @param {Fingerprint} now @returns {Fingerprint}
+ */
+function ownOf(state, now) {
+  const refs = new Map(now.refs);
+  const branch = /^ref: (.*)\n$/.exec(state.head)?.[1] ?? "";
+  const tip = state.refs.get(branch);
+  if (tip !== undefined) refs.set(branch, tip);
+  return { ...state, refs, stash: now.stash, exclude: now.exclude };
 }
 
 /** @param {Answer} answer */

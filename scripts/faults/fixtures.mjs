@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { differences, takeFingerprint } from "./fingerprint.mjs";
 import { checkpointRefs } from "./oracle.mjs";
+import { notOneOf } from "./held.mjs";
 import { runTraced } from "./killpoint.mjs";
 import { onlySessionProject } from "./only-session.mjs";
 import { restore, script, startProject } from "./slot.mjs";
@@ -92,6 +93,9 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
     const target = await takeFingerprint(place);
     const wrongClean = [...whole.wrongClean, ...differences(whole.target, target)];
     if (result.code !== 0) wrongClean.push(`${whole.args[0]}: ${said(result)}`);
+    const made = isCreate(command) ? [...(await checkpointRefs(place)).keys()] : [];
+    for (const ref of made.filter((name) => !whole.refs.has(name)))
+      wrongClean.push(...(await notOneOf(place, ref, [whole.target], kept)));
     return { ...whole, target: result.code === 0 ? target : whole.target, wrongClean };
   };
 

@@ -1,5 +1,6 @@
 // A fault during create, or during the hook of an agent that takes one: everything of the user's is as it was, and the checkpoint is absent or complete.
 import { differences, takeFingerprint } from "../fingerprint.mjs";
+import { notOneOf, wrongBesideFiles } from "../held.mjs";
 import { inject } from "../inject.mjs";
 import {
   brokenRepository,
@@ -88,13 +89,13 @@ function isThere(command, { stdout }, made) {
 
 /** @param {Fixture} from @param {string} ref @param {Fingerprint} before @param {Fingerprint} after @param {Fault} fault */
 async function wrongCheckpoint({ subject: { place }, kept }, ref, before, after, fault) {
-  // A save changes one path, so either state of each path will do. The user's git changes many at once: then it must be one
-  // of the two states as a whole.
-  if (fault.judgement === "save") return missingFromCheckpoint(place, ref, [before, after], kept);
-  const asBefore = await missingFromCheckpoint(place, ref, [before], kept);
-  return asBefore.length > 0 &&
-    (fault.judgement === "git" || fault.judgement === "pause") &&
-    (await missingFromCheckpoint(place, ref, [after], kept)).length === 0
-    ? []
-    : asBefore;
+  // A save changes one path, so either state of each path will do, and nothing else changes. The user's git changes many at once:
+  // then it must be one of the two states as a whole.
+  if (fault.judgement === "save")
+    return [
+      ...(await missingFromCheckpoint(place, ref, [before, after], kept)),
+      ...(await wrongBesideFiles(place, ref, before)),
+    ];
+  const mayBeAfter = fault.judgement === "git" || fault.judgement === "pause";
+  return notOneOf(place, ref, mayBeAfter ? [before, after] : [before], kept);
 }
