@@ -54,15 +54,27 @@ const saving = (name, saves, how) =>
     },
   );
 
-/** @param {string} name @param {string} how */
-const usersGit = (name, how) =>
+/** What the user's commit, stash or rebase changes first; a lock of ours may keep it from changing anything. */
+const STATE =
+  'git rev-parse HEAD; git for-each-ref refs/heads refs/stash; ls -d "$d"/rebase-*; cksum "$d/index"';
+
+/** The note `did` says that it did something: it ended well, or, with `changes`, what git shows is another thing than before. */
+/** @param {string} name @param {string} how @param {{ changes?: boolean }} [rest] */
+const usersGit = (name, how, { changes = false } = {}) =>
   fault(
     name,
     { action: "run" },
     {
       judgement: "git",
       command: ({ path, side }) =>
-        `cd ${quote(path)} && ${identity} && ( ${how} ) > ${quote(`${side}/oid`)}`,
+        [
+          `cd ${quote(path)} && ${identity}`,
+          `d=$(git rev-parse --git-dir)`,
+          `state() { { ${STATE}; } 2> /dev/null; }`,
+          `was=$(state)`,
+          `( ${how} ) > ${quote(`${side}/oid`)}`,
+          `test ${changes ? '"$was" != "$(state)"' : "$? = 0"} && : > ${quote(`${side}/did`)}`,
+        ].join("\n"),
     },
   );
 
@@ -120,12 +132,13 @@ export const faults = [
     },
   ),
   usersGit("git-gc", "git gc -q --prune=now"),
-  usersGit("git-commit", "git commit -qam x && git rev-parse HEAD"),
-  usersGit("git-stash", "git stash -q && git rev-parse refs/stash"),
+  usersGit("git-commit", "git commit -qam x && git rev-parse HEAD", { changes: true }),
+  usersGit("git-stash", "git stash -q && git rev-parse refs/stash", { changes: true }),
   // Another committer date makes another commit, so the branch really moves.
   usersGit(
     "git-rebase",
     "GIT_COMMITTER_DATE=2026-02-03T04:05:06Z git rebase -q --autostash --force-rebase HEAD~1 > /dev/null && git rev-parse HEAD",
+    { changes: true },
   ),
   usersGit(
     "git-worktree",

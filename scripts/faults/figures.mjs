@@ -27,7 +27,9 @@ function figureOf(id, group) {
   ).filter(([, count]) => count > 0);
   const before = sum(group, (row) => row.before);
   const after = sum(group, (row) => row.after);
-  const late = sum(group, (row) => row.cases - row.fired);
+  // Rows of earlier runs do not have it.
+  const couldNot = sum(group, (row) => row.couldNot ?? 0);
+  const late = sum(group, (row) => row.cases - row.fired) - couldNot;
   return {
     id,
     what: `${first?.fault} at a point of ${first?.command === "stash" ? "git stash push -u" : first?.command} (${scenarios})`,
@@ -36,6 +38,7 @@ function figureOf(id, group) {
     detail: [
       `${sum(group, (row) => row.points)} points`,
       ...(before + after > 0 ? [`${before} as before, ${after} as after`] : []),
+      ...(couldNot > 0 ? [`${couldNot} more could not`] : []),
       ...(late > 0 ? [`${late} more had ended before the fault`] : []),
       ...counts.map(([column, count]) => `${column} ${count}`),
     ].join("; "),

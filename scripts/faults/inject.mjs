@@ -13,6 +13,7 @@ import { commandUnderTest, waymarkCommand } from "./waymark.mjs";
  * @typedef {object} Injected
  * @property {import("./killpoint.mjs").TracedResult} result
  * @property {{ path: string, bytes: Buffer } | undefined} saved what a concurrent writer saved, when it could
+ * @property {boolean} did whether what ran at the point did something; true where nothing runs
  * @property {string | undefined} oid what the user's git made
  * @property {{ code: number, stdout: Buffer } | undefined} other how another command of the program ended
  */
@@ -59,6 +60,7 @@ export async function inject({ slot, from, fault, at, command, tools }) {
   return {
     result,
     saved: bytes && { path, bytes },
+    did: didSomething(slot, fault.judgement, bytes),
     oid: readNote(slot, "oid")?.toString().trim() || undefined,
     other: otherResult(slot),
   };
@@ -68,6 +70,12 @@ export async function inject({ slot, from, fault, at, command, tools }) {
 function otherCommand(slot, from, args) {
   const line = waymarkCommand(from.subject, args).map(quote).join(" ");
   return `${line} > ${quote(note(slot, "other"))}; echo $? > ${quote(note(slot, "other-code"))}`;
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {import("./faults.mjs").Judgement} judgement @param {Buffer | undefined} saved */
+function didSomething(slot, judgement, saved) {
+  if (judgement === "save") return saved !== undefined;
+  return judgement !== "git" || existsSync(note(slot, "did"));
 }
 
 /** @param {import("./slot.mjs").Slot} slot */

@@ -22,6 +22,7 @@ export const COLUMNS = ["lost", "half", "exit0", "locks", "litter", "broken"];
  * @property {number} points how many there are
  * @property {number} cases how many were tried
  * @property {number} fired in how many the fault happened
+ * @property {number} couldNot in how many the save, or the user's git, could not do anything
  * @property {number} before how many came to rest as before
  * @property {number} after and how many as after
  * @property {Record<Column, number>} counts cases per column
@@ -144,7 +145,9 @@ export async function runMatrix(
             record(row, at, await tryCase(slot, name, at, tools, onNote));
         }),
       );
-      if (row.cases > 0 && row.fired === 0 && row.failures.length === 0)
+      // A sample may have only points at which a save could not be; a whole row may not.
+      const isUnlucky = row.couldNot > 0 && row.cases < row.points;
+      if (row.cases > 0 && row.fired === 0 && !isUnlucky && row.failures.length === 0)
         record(row, 0, NOTHING_TRIED);
       row.failures.sort((one, other) => severity(one) - severity(other) || one.at - other.at);
       rows.push(row);
@@ -205,9 +208,10 @@ const SEVERITY = ["lost", "exit0", "half", "broken", "locks", "litter"];
 const stackOf = (error) => (error instanceof Error ? error.stack : undefined) ?? String(error);
 
 /** @param {Row} row @param {number} at @param {import("./judge/verdict.mjs").Verdict} verdict */
-function record(row, at, { fired, call, exit, settled, findings }) {
+function record(row, at, { fired, couldNot = false, call, exit, settled, findings }) {
   row.cases++;
-  if (fired > 0) row.fired++;
+  if (couldNot) row.couldNot++;
+  else if (fired > 0) row.fired++;
   if (settled === "before") row.before++;
   if (settled === "after") row.after++;
   for (const column of new Set(findings.map((finding) => finding.column))) row.counts[column]++;
@@ -280,7 +284,17 @@ async function countedRow(name, slots, tools, counted, onNote) {
 /** @param {RowName} name @returns {Row} */
 function emptyRow(name) {
   const counts = { lost: 0, half: 0, exit0: 0, locks: 0, litter: 0, broken: 0 };
-  return { ...name, points: 0, cases: 0, fired: 0, before: 0, after: 0, counts, failures: [] };
+  return {
+    ...name,
+    points: 0,
+    cases: 0,
+    fired: 0,
+    couldNot: 0,
+    before: 0,
+    after: 0,
+    counts,
+    failures: [],
+  };
 }
 
 /** @param {string} name */

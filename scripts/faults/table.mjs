@@ -11,6 +11,7 @@ const LAYOUT = [
   ["points", 7, (row) => row.points],
   ["tried", 6, (row) => row.cases],
   ["fired", 6, (row) => row.fired],
+  ["could not", 10, (row) => row.couldNot],
   ["before", 7, (row) => row.before],
   ["after", 6, (row) => row.after],
   ...COLUMNS.map(

@@ -42,12 +42,12 @@ export async function checkOther({ from, fault, findings }, { other }, states) {
  * What is not as it must be after a command that changes nothing of the user's: as before, but for what the fault itself did.
  * @param {Context} context @param {Injected} injected @param {Fingerprint} after @returns {string[]}
  */
-export function changedBeside({ before, fault, aside }, { saved, other }, after) {
+export function changedBeside({ before, fault, aside }, { saved, other, did }, after) {
   switch (fault.judgement) {
     case "save":
       return differences(before, after, { except: (path) => path === saved?.path });
     case "git":
-      if (fault.name === "git-gc" || fault.name === "git-worktree")
+      if (!did || fault.name === "git-gc" || fault.name === "git-worktree")
         return differences(before, after);
       return fault.name === "git-commit" ? differences(before, after, { only: "files" }) : [];
     case "pause":

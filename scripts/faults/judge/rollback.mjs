@@ -28,7 +28,7 @@ export async function judgeRollback(context) {
   const except = (/** @type {string} */ path) => path === saved?.path || copies.includes(path);
   // A recovery begins in the middle of a rollback that was killed, and a checkpoint of that is what its user asked for.
   await checkOther(context, injected, [from.before, from.target, context.before]);
-  const settled = await settle(context, result, except);
+  const settled = await settle(context, injected, except);
 
   const now = await takeFingerprint(place);
   await checkLost(context, injected, now);
@@ -51,13 +51,13 @@ export async function judgeRollback(context) {
 
 /**
  * Brings the project to rest the way a user would, and says where it came to rest.
- * @param {Context} context @param {import("../killpoint.mjs").TracedResult} result @param {(path: string) => boolean} except
+ * @param {Context} context @param {import("../inject.mjs").Injected} injected @param {(path: string) => boolean} except
  * @returns {Promise<Verdict["settled"]>}
  */
-async function settle({ slot, from, fault, at, command, findings }, result, except) {
+async function settle({ slot, from, fault, at, command, findings }, { result, did }, except) {
   const { subject } = from;
   const where = (/** @type {(path: string) => boolean} */ leaveOut) =>
-    comesToRest(from, fault, leaveOut);
+    comesToRest(from, did ? fault.name : "", leaveOut);
   // Another rollback may have come first: then an undo is the undo of that one.
   const mayStay = command === "recover" || (fault.changes === true && command === "undo");
   // Once rolled back, what only the later rules ignored is an ordinary untracked file, which the same rollback again may remove.
@@ -113,15 +113,14 @@ async function settle({ slot, from, fault, at, command, findings }, result, exce
 }
 
 /**
- * @param {Fixture} from @param {import("../faults.mjs").Fault} fault @param {(path: string) => boolean} except
+ * @param {Fixture} from @param {string} done the fault, if it did something @param {(path: string) => boolean} except
  * @returns {Promise<{ state: Verdict["settled"], why: string[] }>}
  */
-async function comesToRest({ subject, before, target }, fault, except) {
+async function comesToRest({ subject, before, target }, done, except) {
   // What the user's stash or rebase makes of a project in between is neither, and fine as long as nothing is lost.
-  if (fault.name === "git-stash" || fault.name === "git-rebase")
-    return { state: "either", why: [] };
+  if (done === "git-stash" || done === "git-rebase") return { state: "either", why: [] };
   const options =
-    fault.name === "git-commit" ? { except, only: /** @type {const} */ ("files") } : { except };
+    done === "git-commit" ? { except, only: /** @type {const} */ ("files") } : { except };
   /** @type {Fingerprint} */ let now;
   try {
     now = await takeFingerprint(subject.place);

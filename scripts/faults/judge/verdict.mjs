@@ -19,6 +19,7 @@ import { said, waymark } from "../waymark.mjs";
 /**
  * @typedef {object} Verdict
  * @property {number} fired
+ * @property {boolean} [couldNot] the point came, and the save or the user's git could not do anything there
  * @property {string} call the call that the fault hit
  * @property {number} exit
  * @property {"before" | "after" | "neither" | "either"} settled
@@ -134,8 +135,9 @@ export const copiesOf = (place, saved) =>
   filesHolding(place, saved.bytes).map((path) => path.slice(place.project.length + 1));
 
 /** What happened, before anything is judged. @param {Context} context @param {import("../inject.mjs").Injected} injected */
-export const outcomeOf = ({ slot, findings }, { result }) => ({
+export const outcomeOf = ({ slot, findings }, { result, did }) => ({
   fired: result.fired,
+  couldNot: result.fired > 0 && !did,
   call: result.call.replaceAll(`${slot.root}/`, ""),
   exit: result.code,
   findings,
