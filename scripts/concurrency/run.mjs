@@ -22,6 +22,15 @@ import { usersGit } from "./users-git.mjs";
 
 /** @typedef {import("../soak/repositories.mjs").Tree} Tree */
 
+const USAGE = `node scripts/concurrency/run.mjs [options]
+  --rounds N     how often each storm does what it does (default 10)
+  --agents N     agents at once (default 8)
+  --seed N       what is done; drawn, and printed, when it is not given
+  --only KIND    only the storms whose name begins so: agents, agents in a plain folder, saves, saves in a plain folder, users git, pairs
+  --bin FILE     the program (default dist/bin.cjs)
+  --write        write docs/proof/concurrency.json
+  --keep         leave the repositories for a look at them`;
+
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "10" },
@@ -31,8 +40,13 @@ const { values } = parseArgs({
     bin: { type: "string", default: DEFAULT_BIN },
     write: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(USAGE);
+  process.exit(0);
+}
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const missing = missingProgram(values.bin);
