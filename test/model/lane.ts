@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { failedRow } from "./failed-row.ts";
 import { ModelRun, type Tally } from "./model-run.ts";
 import { Starts } from "./starts.ts";
 import { anyWork, type Work } from "./steps.ts";
@@ -36,6 +37,8 @@ export class Lane {
   readonly #tally: Tally = new Map();
   #begun = 0;
   #failed = 0;
+  /** How many of them belong to which row of the figures. */
+  readonly #failedRows = new Map<string, number>();
 
   constructor(number: number) {
     this.number = number;
@@ -60,6 +63,8 @@ export class Lane {
       await this.check(work);
     } catch (error) {
       this.#failed += 1;
+      const row = failedRow(error instanceof Error ? error.message : "");
+      if (row !== undefined) this.#failedRows.set(row, (this.#failedRows.get(row) ?? 0) + 1);
       console.error(failureText(this.seed, String(path), work, error));
     }
   }
@@ -77,7 +82,12 @@ export class Lane {
   /** How far it has come; at the end, what all of it was. */
   #writeReport(): void {
     if (reports === undefined) return;
-    const text = JSON.stringify({ seed: this.seed, failed: this.#failed, tally: [...this.#tally] });
+    const text = JSON.stringify({
+      seed: this.seed,
+      failed: this.#failed,
+      failedRows: [...this.#failedRows],
+      tally: [...this.#tally],
+    });
     writeFileSync(join(reports, `lane-${this.number}.json`), text);
   }
 
