@@ -7,6 +7,8 @@ export interface Called {
   readonly stdout: string;
   readonly stderr: string;
   readonly json: unknown;
+  /** As for a person, without `--json`. */
+  readonly isPlain: boolean;
 }
 
 const HANG_MS = 60_000;
@@ -14,7 +16,20 @@ const HANG_MS = 60_000;
 process.stdout.setMaxListeners(0);
 process.stderr.setMaxListeners(0);
 
-export async function call(directory: string, ...args: readonly string[]): Promise<Called> {
+export function call(directory: string, ...args: readonly string[]): Promise<Called> {
+  return callAs(directory, args, false);
+}
+
+/** JSON escapes what a terminal would act on; text for people has to do so itself. */
+export function callPlain(directory: string, ...args: readonly string[]): Promise<Called> {
+  return callAs(directory, args, true);
+}
+
+async function callAs(
+  directory: string,
+  args: readonly string[],
+  isPlain: boolean,
+): Promise<Called> {
   const said = { stdout: "", stderr: "" };
   const restore = (["stdout", "stderr"] as const).map((name) => {
     const stream = process[name];
@@ -31,12 +46,12 @@ export async function call(directory: string, ...args: readonly string[]): Promi
   let timer: NodeJS.Timeout | undefined;
   try {
     await Promise.race([
-      main(["node", "waymark", "-C", directory, "--json", ...args]),
+      main(["node", "waymark", "-C", directory, ...(isPlain ? [] : ["--json"]), ...args]),
       new Promise((_, reject) => {
         timer = setTimeout(() => reject(new Error(`hangs: ${args.join(" ")}`)), HANG_MS);
       }),
     ]);
-    return { args, code: Number(process.exitCode), ...said, json: parsed(said.stdout) };
+    return { args, code: Number(process.exitCode), ...said, json: parsed(said.stdout), isPlain };
   } finally {
     clearTimeout(timer);
     process.exitCode = code;
@@ -52,18 +67,27 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is wrong with an answer, whatever was asked: no bug, a code of the contract, one document. */
-export function complaints({ args, code, stdout, stderr, json }: Called): string[] {
-  const said = `${args.map((word) => JSON.stringify(word.slice(0, 80))).join(" ")}: `;
+/** What a terminal would act on: control characters, and what turns the direction of text. Tables have tabs where nobody looks. */
+const ACTS = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
+
+/** JSON escapes those below U+0020. Others are data in a document: it is for programs, which have to see to what they show. */
+// eslint-disable-next-line no-control-regex
+const NO_JSON = /(?![\t\n])[\u0000-\u001f]/;
+
+/** What is wrong with an answer, whatever was asked: no bug, a code of the contract, one document or text without anything that acts. */
+export function complaints({ args, code, stdout, stderr, json, isPlain }: Called): string[] {
+  const words = args.map((word) => JSON.stringify(word.slice(0, 80)));
+  const said = `${words.join(" ")}${isPlain ? " without --json" : ""}: `;
   const found: string[] = [];
   if (![0, 1, 2, 3, 4, 5, 6, 7].includes(code)) found.push(`${said}exit code ${code}`);
   if (stdout.includes('"internal"') || /\n {4}at /.test(stderr)) {
     found.push(`${said}a bug: ${stderr.slice(0, 700)}`);
   }
-  if (json === undefined) found.push(`${said}no document: ${stdout.slice(0, 200)}`);
-  // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(stdout + stderr)) {
-    found.push(`${said}a raw control character`);
+  if (!isPlain && json === undefined) found.push(`${said}no document: ${stdout.slice(0, 200)}`);
+  const raw = (isPlain ? ACTS : NO_JSON).exec(stdout + stderr);
+  if (raw !== null) {
+    const around = (stdout + stderr).slice(Math.max(0, raw.index - 60), raw.index + 20);
+    found.push(`${said}a raw control character: ${JSON.stringify(around)}`);
   }
   return found;
 }

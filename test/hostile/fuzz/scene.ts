@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { makeDirty, seedRepository } from "../../support/seed-repository.ts";
 import { TempRepository } from "../../support/temp-repository.ts";
 import { walkTree } from "../../support/work-tree-walk.ts";
-import { call, type Called } from "./in-process.ts";
+import { call, callPlain, type Called } from "./in-process.ts";
 
 export class FuzzScene {
   readonly repo: TempRepository;
@@ -48,6 +48,10 @@ export class FuzzScene {
 
   run(...args: readonly string[]): Promise<Called> {
     return call(this.repo.root, ...args);
+  }
+
+  runPlain(...args: readonly string[]): Promise<Called> {
+    return callPlain(this.repo.root, ...args);
   }
 
   /** Files and links of the project, without git's and Waymark's own. */

@@ -72,6 +72,18 @@ const HOSTILE: readonly string[] = [
   "session:/1",
 ];
 
+/** What a terminal acts on: colours, titles, moves of the cursor, the direction of text. */
+const ACTING: readonly string[] = [
+  "\u001b[31mred\u001b[0m",
+  "\u001b]0;title\u0007",
+  "\u001b[2J",
+  "\u009b2J",
+  "\b\b\b",
+  "\r",
+  "\u202etxt.exe",
+  "\u2066x\u2069",
+];
+
 const SELECTING: readonly (readonly string[])[] = [
   ["show"],
   ["validate"],
@@ -91,6 +103,16 @@ const SELECTING: readonly (readonly string[])[] = [
   ["import", "--from", "go-team"],
   ["resume", "--dry-run"],
   ["run", "--dry-run"],
+];
+
+/** What shows people the names that were taken in. */
+const SHOWING: readonly (readonly string[])[] = [
+  ["list", "--all"],
+  ["show", "latest"],
+  ["log"],
+  ["session", "list"],
+  ["session", "show"],
+  ["diff", "latest"],
 ];
 
 const OPTIONS: readonly (readonly [command: readonly string[], option: string])[] = [
@@ -141,6 +163,9 @@ export const names: Attack = {
         const list = await checkpoints();
         const called = await scene.run(...args);
         const wrong = [...complaints(called)];
+        // The same for a person, and what it took in when somebody looks.
+        wrong.push(...complaints(await scene.runPlain(...args)));
+        wrong.push(...complaints(await scene.runPlain(...dice.one(SHOWING))));
         if (scene.around() !== around) wrong.push(`${args.join(" ")}: changed something outside`);
         for (const canary of canaries.filter((file) => existsSync(file))) {
           wrong.push(`${args.join(" ")}: made ${canary}`);
@@ -173,6 +198,7 @@ function commandLine(dice: Dice): string[] {
 /** A dash alone would read standard input; Node passes no NUL to anybody. */
 function hostileWord(dice: Dice): string {
   const word = dice.one(HOSTILE);
-  const made = dice.below(3) === 0 ? word + dice.one(HOSTILE) : word;
+  const longer = dice.below(3) === 0 ? word + dice.one(HOSTILE) : word;
+  const made = dice.below(3) === 0 ? longer + dice.one(ACTING) : longer;
   return made === "-" ? "--" : made;
 }
