@@ -8,7 +8,8 @@ import { type TempRepository } from "../../../support/temp-repository.ts";
 import { sha256 } from "../../workshop.ts";
 import type { Attack, Prepared } from "../attack.ts";
 import { type Dice } from "../dice.ts";
-import { complaints } from "../in-process.ts";
+import { fits } from "../fitting-checksum.ts";
+import { type Called, complaints } from "../in-process.ts";
 import { type FuzzScene } from "../scene.ts";
 
 /** Looks at everything; none of these may change a file. */
@@ -36,6 +37,15 @@ const LOOKING: readonly (readonly string[])[] = [
   ["rebuild", "STRANGE"],
 ];
 
+/** Needs the strange checkpoint, and has to refuse it when its document is not the one that was written. */
+const NEEDING = LOOKING.filter(
+  ([command, ...rest]) =>
+    command !== "rebuild" && (rest.includes("STRANGE") || command === "validate"),
+);
+
+/** By docs/cli.md: damaged, or written by a newer Waymark. */
+const DAMAGED = 4;
+
 /** Of b.txt: what is there is what the rollback that was killed had brought. */
 const BEFORE = "beta\n";
 const TARGET = "beta, edited\n";
@@ -61,6 +71,8 @@ export const documents: Attack = {
     const session = await repo.git("cat-file", "commit", "refs/waymark/session/worktree-main");
     const places = filesOfOurs(repo.root);
     let healthy = 0;
+    let refused = 0;
+    let reached = 0;
     return {
       async attempt(dice) {
         rmSync(repo.root, { recursive: true, force: true });
@@ -77,15 +89,26 @@ export const documents: Attack = {
           "file",
           "settings",
         ]);
-        await plant(kind, dice, { scene, first, session, places, blobs });
+        const text = await plant(kind, dice, { scene, first, session, places, blobs });
+        let mustRefuse = kind === "checkpoint" && !fits(text);
         const before = scene.files();
         const around = scene.around();
         const wrong: string[] = [];
         for (let count = 0; count < 3; count++) {
-          const args = dice.one(LOOKING).map((word) => named(word, scene));
+          const words = dice.one(choiceOf(kind, mustRefuse, count));
+          const args = words.map((word) => named(word, scene));
           const called = await scene.run(...args);
           wrong.push(...complaints(called));
-          if (called.code === 0 && args[0] === "rollback" && args[2] === "--yes") break;
+          if (mustRefuse && NEEDING.includes(words)) {
+            refused += 1;
+            if (called.code !== DAMAGED) wrong.push(notRefused(called));
+          }
+          // From then on it is another one, with a document that is marked as made anew.
+          if (called.code === 0 && args[0] === "rebuild") mustRefuse = false;
+          if (called.code === 0 && args[0] === "rollback" && args[2] === "--yes") {
+            reached += 1;
+            wrong.push(...(await wayThereAndBack(scene, before)));
+          }
           const changed = changedFiles(before, scene.files());
           // A rollback that was killed may be taken back by any of them, which is about this one file.
           const found = kind === "intent" ? changed.filter((line) => !INTENDED.has(line)) : changed;
@@ -109,10 +132,34 @@ export const documents: Attack = {
         }
         return wrong.map((line) => `${kind}: ${line}`);
       },
-      detail: () => `another checkpoint was rolled back to after ${healthy} of them`,
+      detail: () =>
+        `another checkpoint was rolled back to after ${healthy} of them, ${refused} uses of one with a wrong checksum were refused, ${reached} strange ones with a right checksum were rolled back to and undone`,
     };
   },
 };
+
+/** What a strange checkpoint is most likely to do harm by comes first. */
+function choiceOf(kind: string, mustRefuse: boolean, count: number): typeof LOOKING {
+  if (kind !== "checkpoint") return LOOKING;
+  if (mustRefuse) return count < 2 ? NEEDING : LOOKING;
+  return count === 0 ? [["rollback", "STRANGE", "--yes"]] : LOOKING;
+}
+
+const notRefused = ({ args, code }: Called): string =>
+  `${args.join(" ")}: ended with ${code} although the checksum is wrong`;
+
+/** What it brings is that of its commit, which is the first one's, or was there; and undo takes it back. */
+async function wayThereAndBack(scene: FuzzScene, before: string): Promise<string[]> {
+  const known = [before, scene.filesAt[0]].join("\n");
+  const wrong = changedFiles(known, scene.files())
+    .filter((line) => !line.endsWith(" is gone"))
+    .map((line) => `the strange checkpoint brought what nobody had: ${line}`);
+  const called = await scene.run("undo", "--yes", "--discard-commits");
+  wrong.push(...complaints(called));
+  if (called.code !== 0) wrong.push(`no undo: ${called.stdout.slice(0, 300)}`);
+  const changed = changedFiles(before, scene.files());
+  return [...wrong, ...changed.map((line) => `not as before, after undo: ${line}`)];
+}
 
 /** Lines of files that are not as they were; of one that is gone, its name. */
 function changedFiles(before: string, now: string): string[] {
@@ -168,34 +215,39 @@ interface Ground {
   readonly blobs: readonly [before: string, target: string];
 }
 
+/** Gives the text of the document, where that is a commit's. */
 async function plant(
   kind: string,
   dice: Dice,
   { scene, first, session, places, blobs }: Ground,
-): Promise<void> {
+): Promise<string> {
   const { repo } = scene;
   switch (kind) {
     case "checkpoint": {
       const document = { ...documentIn(first), id: STRANGE_ID } as unknown as CheckpointDocument;
       const ref = `refs/waymark/cp/${STRANGE_ID}`;
-      return await plantCommit(scene, ref, headOf(first), checkpointText(dice, document));
+      const text = checkpointText(dice, document);
+      await plantCommit(scene, ref, headOf(first), text);
+      return text;
     }
     case "session": {
       const ref = "refs/waymark/session/worktree-main";
-      return await plantCommit(scene, ref, headOf(session), dice.strangeText(documentIn(session)));
+      const text = dice.strangeText(documentIn(session));
+      await plantCommit(scene, ref, headOf(session), text);
+      return text;
     }
     case "intent":
       writeFileSync(
         join(repo.root, ".git/waymark/rollback-intent.json"),
         dice.strangeText(intentOf(scene, blobs)),
       );
-      return;
+      return "";
     case "settings":
       writeFileSync(join(repo.root, "waymark.yml"), strangeSettings(dice));
-      return;
+      return "";
     default: {
       const file = dice.one(places);
-      if (!existsSync(file)) return;
+      if (!existsSync(file)) return "";
       const bytes = readFileSync(file);
       const isJson = bytes[0] === 0x7b && bytes.at(-1) !== 0x0a;
       let text: string | Buffer = dice.damaged(bytes);
@@ -207,6 +259,7 @@ async function plant(
         }
       }
       writeFileSync(file, text);
+      return "";
     }
   }
 }
