@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import { hasProgram } from "../../support/find-program.ts";
 import { archives } from "./attacks/archives.ts";
 import { canaries } from "./attacks/canaries.ts";
+import { clock } from "./attacks/clock.ts";
 import { documents } from "./attacks/documents.ts";
 import { mcpMessages } from "./attacks/mcp-messages.ts";
 import { names } from "./attacks/names.ts";
 import { payloads } from "./attacks/payloads.ts";
-import { clock, network, permissions } from "./attacks/surroundings.ts";
+import { network, permissions } from "./attacks/surroundings.ts";
 import { swappedFolders } from "./attacks/swapped-folders.ts";
 import { fuzz } from "./fuzz.ts";
 

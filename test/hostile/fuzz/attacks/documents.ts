@@ -84,6 +84,8 @@ export const documents: Attack = {
         const kind = dice.one([
           "checkpoint",
           "checkpoint",
+          "checkpoint",
+          "checkpoint",
           "session",
           "intent",
           "file",

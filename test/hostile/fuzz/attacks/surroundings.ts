@@ -1,11 +1,6 @@
-/** No network, nobody else may read what is private, and a clock that jumps changes neither the order nor what is kept. */
+/** No network, and nobody else may read what is private. */
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openGitProject } from "../../../../src/app.ts";
-import { createCheckpoint } from "../../../../src/operations/create-checkpoint.ts";
-import { cleanUp } from "../../../../src/operations/clean-up.ts";
-import { findStored } from "../../../../src/operations/find-checkpoint.ts";
-import { viewSessions } from "../../../../src/operations/session-view.ts";
 import { cliEnvironment, waymarkArguments } from "../../../support/cli.ts";
 import { hasProgram } from "../../../support/find-program.ts";
 import { runCommand } from "../../../support/run-command.ts";
@@ -102,36 +97,3 @@ function below(folder: string): string[] {
     join(entry.parentPath, entry.name),
   );
 }
-
-const YEARS_MS = 365 * 86_400_000;
-
-export const clock: Attack = {
-  id: "clock",
-  what: "checkpoints while the clock jumps by up to ten years in both directions: the newest stays the newest, and cleanup keeps it",
-  weight: 8,
-  async prepare(scene): Promise<Prepared> {
-    const { repo } = scene;
-    return {
-      async attempt(dice, number) {
-        const offset = (dice.below(2000) - 1000) / 100;
-        const project = await openGitProject({ directory: repo.root });
-        try {
-          const now = (): Date => new Date(Date.now() + offset * YEARS_MS);
-          const jumped = { ...project, clock: { ...project.clock, now } };
-          await repo.write("a.txt", `at another time ${number}\n`);
-          const { checkpoint } = await createCheckpoint(jumped, { force: true });
-          const view = await viewSessions(jumped, undefined);
-          const latest = findStored(jumped, view, "latest").id;
-          const wrong = latest === checkpoint.id ? [] : [`latest is ${latest}, not the newest`];
-          if (number % 4 !== 3) return wrong;
-          const request = { limits: { keep: 2 }, now: false };
-          await cleanUp(jumped, request, () => Promise.resolve(true));
-          const left = (await jumped.checkpoints.list()).map(({ id }) => id);
-          return [...wrong, ...(left.includes(checkpoint.id) ? [] : ["cleanup took the newest"])];
-        } finally {
-          project.close();
-        }
-      },
-    };
-  },
-};
