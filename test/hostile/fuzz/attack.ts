@@ -16,6 +16,8 @@ export interface Attack {
 
 export interface Prepared {
   readonly attempt: (dice: Dice, number: number) => Promise<readonly string[]>;
+  /** How many of them came to what the attack is about; undefined: all. */
+  readonly tried?: () => number;
   /** Further figures, in words. */
   readonly detail?: () => string;
   /** Before the scene is removed: what is beside it, or still runs. */

@@ -38,6 +38,7 @@ async function attackIn(
   const wrong: string[] = [];
   const prepared = await attack.prepare(scene);
   let detail = "";
+  let tried = times;
   try {
     for (let number = 0; number < times; number++) {
       // Each try has a seed of its own, so that one can be repeated without those before it.
@@ -46,8 +47,9 @@ async function attackIn(
       wrong.push(...found.map((line) => `try ${number}: ${line}`));
     }
     detail = prepared.detail?.() ?? "";
+    tried = prepared.tried?.() ?? times;
   } finally {
     await prepared.end?.();
   }
-  return { id: attack.id, what: attack.what, tried: times, wrong, detail };
+  return { id: attack.id, what: attack.what, tried, wrong, detail };
 }
