@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { commandLine, verdict, writeFigures } from "../../scripts/proof/figures.mjs";
+import { requireNumber, showUsage } from "../../scripts/proof/usage.mjs";
 import { runVitest } from "../../scripts/run-vitest.mjs";
 
 const { values } = parseArgs({
@@ -13,8 +14,12 @@ const { values } = parseArgs({
     seed: { type: "string" },
     only: { type: "string" },
     write: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) showUsage(import.meta.url);
+for (const name of /** @type {const} */ (["runs", "seed"]))
+  requireNumber("hostile", name, values[name]);
 
 if (values.write && values.only !== undefined) {
   console.error("hostile: --write is for a run of all attacks, without --only");

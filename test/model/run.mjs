@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "../support/bundle.mjs";
 import { commandLine, writeFigures } from "../../scripts/proof/figures.mjs";
+import { requireNumber, showUsage } from "../../scripts/proof/usage.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -20,8 +21,12 @@ const { values } = parseArgs({
     "no-shrink": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
     write: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
+if (values.help) showUsage(import.meta.url);
+for (const name of /** @type {const} */ (["runs", "minutes", "seed"]))
+  requireNumber("model", name, values[name]);
 
 if (values.write && values.path !== undefined) {
   console.error("model: --write is for a whole search, without --path");
