@@ -29,9 +29,12 @@ function runsTable(recorded) {
   const rows = recorded.map((run) => {
     const { name, command, figures, note } = run;
     const all = figures.filter(({ id }) => id === "all");
-    const own = all.length > 0 ? all : figures.filter(isOurs);
+    // The same faults on another tool are a run of their own.
+    const isOther = figures.every((figure) => !isOurs(figure));
+    const ours = all.length > 0 ? all : figures.filter(isOurs);
+    const own = isOther ? figures : ours;
     return [
-      name,
+      isOther ? `${name} (for comparison)` : name,
       `\`${command}\``,
       ...whenAndWhat(run),
       count(sum(own, "tried")),
@@ -76,10 +79,22 @@ function tried(recorded, name, lines) {
   if (found.length === 0) return `${name}: not run`;
   const ours = found.filter(isOurs);
   const others = found.filter((figure) => !isOurs(figure));
-  const said = `${name}: ${count(sum(ours, "tried"))} tried, ${count(sum(ours, "wrong"))} wrong`;
+  const points = pointsOf(ours);
+  const of = points === undefined ? "" : ` of ${count(points)} points`;
+  const said = `${name}: ${count(sum(ours, "tried"))}${of} tried, ${count(sum(ours, "wrong"))} wrong`;
   return others.length === 0
     ? said
     : `${said} (\`git stash\`: ${count(sum(others, "wrong"))} of ${count(sum(others, "tried"))})`;
+}
+
+/**
+ * How many there were to try, where every line says so: a sample has to look like one.
+ * @param {readonly Figure[]} figures
+ */
+function pointsOf(figures) {
+  const all = figures.map(({ detail: words = "" }) => /^(\d+) points\b/.exec(words)?.[1]);
+  if (all.length === 0 || all.includes(undefined)) return undefined;
+  return all.reduce((total, points) => total + Number(points), 0);
 }
 
 /** @param {readonly Recorded[]} recorded @param {readonly TestedRule[]} rules */

@@ -38,7 +38,7 @@ describe(PAGE, () => {
     expect(without).toEqual([]);
   });
 
-  it("tells of every figure that is wrong", () => {
+  it("tells of every figure that is wrong, and what is a sample or another tool", () => {
     const figure = (id: string, wrong: number): Figure => ({ id, what: id, tried: 10, wrong });
     const recorded = {
       schema_version: 1,
@@ -51,11 +51,16 @@ describe(PAGE, () => {
       machine: "a machine",
       figures: [figure("create kill", 2), { ...figure("stash kill", 7), baseline: true }],
     } as const;
+    const sample = { ...figure("create kill", 0), detail: "1200 points; 3 as before" };
+    const stash = { ...recorded, name: "stash", figures: recorded.figures.slice(1) };
     const filled = fillPage(read(PAGE), [recorded], []);
     expect(filled).toContain("| P1 |");
     expect(filled).toContain("faults: 10 tried, 2 wrong");
     expect(filled).toContain("| `npm run faults` | 2026-01-01 | `0123456789` | 2 min | 10 | 2 |");
     expect(filled).toContain("| stash kill (for comparison) | 10 | 7 |");
+    const others = fillPage(read(PAGE), [{ ...recorded, figures: [sample] }, stash], []);
+    expect(others).toContain("faults: 10 of 1,200 points tried, 0 wrong");
+    expect(others).toContain("| stash (for comparison) | `npm run faults` |");
   });
 
   it("says which run each figure is from where a script was run a part at a time", () => {
