@@ -382,7 +382,11 @@ export class ModelRun {
     if (results.length !== this.#checkpoints.length) throw new Error("checkpoints are missing");
     // A plain folder without a checkpoint has nothing of git.
     if (this.#work.fsck && this.#checkpoints.length > 0) {
-      this.#expectNone("fsck", await fsckComplaints(this.#repo));
+      const found = await fsckComplaints(this.#repo);
+      this.#expectNone(
+        "fsck",
+        found.filter((line) => !TORN_INDEX.test(line)),
+      );
     }
     const outside = readFileSync(join(this.#repo.base, "outside", "kept"), "utf8");
     if (outside !== "outside\n") throw new Error("a file outside of the project was changed");
@@ -448,6 +452,9 @@ function effective({ kind, extent }: Reach): Extent | "scoped" {
 function mustWork(reach: Reach, { irreconcilable }: Expectation, now: Fingerprint): boolean {
   return effective(reach) === "all" && irreconcilable.length === 0 && !isLocked(now);
 }
+
+/** By git 2.39 itself, when it makes an index sparse with something intended to be added (docs/known-limitations.md). */
+const TORN_INDEX = /multiple stage entries for merged file/;
 
 /** Or nothing at all: by the command, a plain folder without a checkpoint is no project. */
 const NOTHING_TO_DO = /nothing_to_|can be (undone|redone)|not_a_repository/;
