@@ -40,6 +40,7 @@ export function heldPart(
     read: (name) => project.checkpoints.entry(id, name),
     extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
     hasFile: (path) => project.workTree.holds(document, path),
+    hasFolder: (path) => project.workTree.holdsFolder(document, path),
   };
 }
 

@@ -144,7 +144,9 @@ export async function planRollback(
       );
       if (inTheWay.length + unheld.length === 0) {
         const known = withoutTaken(files, [...takenAwayBy(parts), ...alsoHeld]);
-        const plan = await complete(project, target, scope, known, capture, { parts, task });
+        const isWayBack = putThereBy !== undefined;
+        const more = { parts, task, isWayBack };
+        const plan = await complete(project, target, scope, known, capture, more);
         return { capture, plan, sameness };
       }
       for (const path of inTheWay) include.add(path);
@@ -245,13 +247,18 @@ async function complete(
   scope: RollbackScope,
   files: FilePlan,
   capture: Capture,
-  { parts, task }: Pick<RollbackPlan, "parts" | "task">,
+  {
+    parts,
+    task,
+    isWayBack,
+  }: Pick<RollbackPlan, "parts" | "task"> & { readonly isWayBack: boolean },
 ): Promise<RollbackPlan> {
   // Over that border there is nothing to go back to but files: HEAD, branches, index and operation stay.
   const overBorder = isPlain(target.git) !== isPlain(capture.git);
   const partial = isPartial(target, scope) || overBorder;
-  const head = partial || scope.keepHead ? null : await planTheHead(project, target, capture);
-  const refs = partial ? [] : await planTheRefs(project, target, scope, head);
+  const head =
+    partial || scope.keepHead ? null : await planTheHead(project, target, capture, isWayBack);
+  const refs = partial ? [] : await planTheRefs(project, target, scope, head, isWayBack);
   const leaving: LeavingCommit[] = [];
   for (const move of head?.move ? [head.move, ...refs] : refs) {
     if (move.from === null || !move.name.startsWith("refs/heads/")) continue;
@@ -300,21 +307,27 @@ async function planTheHead(
   project: Project,
   target: CheckpointDocument,
   capture: Capture,
+  /** Of an undo or redo. */
+  isWayBack: boolean,
 ): Promise<HeadPlan | null> {
   const branch = target.git.detached ? null : target.git.branch;
   const tip = branch === null ? undefined : await project.branches.tip(branch);
   const now = { branch: capture.git.branch, commit: capture.git.commit };
   const head = planHead(now, target.git, tip ?? null);
   if (head === null || branch === null) return head;
-  await refuseInUse(project, branch);
+  // Two work trees were on it before; that nothing of it moves is all that the other one needs.
+  if (isWayBack && head.move === null) return head;
+  await refuseInUse(project, branch, isWayBack);
   return head;
 }
 
-async function refuseInUse(project: Project, branch: string): Promise<void> {
+async function refuseInUse(project: Project, branch: string, isWayBack: boolean): Promise<void> {
   const elsewhere = await project.branches.checkedOutElsewhere(branch);
   if (elsewhere === undefined) return;
   throw new Failure("branch_in_use", `the branch ${branch} is checked out in ${elsewhere}`, {
-    hint: "Use --keep-head to leave branches alone, or switch that work tree to another branch.",
+    hint: isWayBack
+      ? "Switch that work tree to another branch, then run the command again. Nothing was changed."
+      : "Use --keep-head to leave branches alone, or switch that work tree to another branch.",
   });
 }
 
@@ -323,6 +336,7 @@ async function planTheRefs(
   target: CheckpointDocument,
   scope: RollbackScope,
   head: HeadPlan | null,
+  isWayBack: boolean,
 ): Promise<RefMove[]> {
   const now = new Map(await project.branches.operationRefs());
   for (const name of Object.keys(target.git.refs)) {
@@ -334,7 +348,7 @@ async function planTheRefs(
     (move) => !own.has(move.name) && !(scope.keepHead && move.name.startsWith("refs/heads/")),
   );
   for (const { name } of moves) {
-    if (name.startsWith("refs/heads/")) await refuseInUse(project, name);
+    if (name.startsWith("refs/heads/")) await refuseInUse(project, name, isWayBack);
   }
   return moves;
 }

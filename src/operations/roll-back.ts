@@ -302,8 +302,10 @@ export function refuseLosingCommits(
         .join(", "),
     {
       hint:
-        "Use --discard-commits to move the branch back (they stay in the pre_rollback checkpoint), " +
-        "or --keep-head to leave the branch and restore the files only.",
+        "Use --discard-commits to move the branch back (they stay in the pre_rollback checkpoint)" +
+        (order.entry === undefined
+          ? ", or --keep-head to leave the branch and restore the files only."
+          : "."),
       details: { commits: plan.leaving },
     },
   );

@@ -49,6 +49,8 @@ export interface HeldPart<P extends ExtraPart = ExtraPart> {
   extract(name: string, to: string): Promise<void>;
   /** True when the work tree of the same checkpoint holds this path: then it is not for another part to remove it. */
   hasFile?(path: BytePath): Promise<boolean>;
+  /** The same of a folder: with files in it that the work tree holds, or as an empty one. */
+  hasFolder?(path: BytePath): Promise<boolean>;
 }
 
 export interface PartRestoreOrder<P extends ExtraPart = ExtraPart> {

@@ -71,6 +71,8 @@ export interface WorkTree {
   pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
   /** True when a checkpoint's work tree has this path. */
   holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;
+  /** True for a folder with something in it that a checkpoint holds, and for an empty one that it holds. */
+  holdsFolder(checkpoint: CheckpointDocument, folder: BytePath): Promise<boolean>;
   /** Patterns of a scope that match no file: tracked, untracked, ignored or outside. */
   unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]>;
   /** Of these changes, the paths whose present content a checkpoint holds under the same name. */

@@ -25,8 +25,9 @@ export function attributesKey(
   settings: GitSettings,
   untrackedAttributeFiles: readonly BytePath[],
 ): string | undefined {
+  const tracked = attributeFilesInTree(index);
   const files = [
-    ...attributeFilesInTree(index).map((path) => join(repository.workTree, path)),
+    ...tracked.map((path) => join(repository.workTree, path)),
     ...untrackedAttributeFiles.map((path) => join(repository.workTree, path)),
     join(repository.commonDir, "info", "attributes"),
     expandHome(settings.get("core.attributesfile")) ?? defaultAttributesFile(),
@@ -34,12 +35,14 @@ export function attributesKey(
   ];
   const present = files.filter((file) => existsSync(file));
   const conversion = [settings.get("core.autocrlf") ?? "false", settings.get("core.eol") ?? ""];
-  if (present.length === 0 && conversion[0] === "false") return undefined;
+  if (present.length + tracked.length === 0 && conversion[0] === "false") return undefined;
+  // Where one was deleted, git goes by the one in the index.
+  const inIndex = tracked.map((path) => `${path}@${index?.oid(index.find(path)) ?? ""}`);
   const stats = present.map((file) => {
     const stat = statOf(file);
     return `${file}=${stat === undefined ? "" : statKey(stat)}`;
   });
-  return [...conversion, ...stats].join("\n");
+  return [...conversion, ...inIndex, ...stats].join("\n");
 }
 
 /** Found in the bytes, because decoding every path only for this would take longer than the rest of it. */

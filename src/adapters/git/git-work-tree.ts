@@ -7,6 +7,7 @@ import {
   nameOf,
   parentOf,
   showPath,
+  isInside,
 } from "../../domain/byte-path.ts";
 import {
   gitPartOf,
@@ -201,6 +202,12 @@ export class GitWorkTree implements WorkTree {
   async holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean> {
     const { worktree } = partOrFail(checkpoint);
     return (await findEntry(this.#source(), worktree, path)) !== undefined;
+  }
+
+  async holdsFolder(checkpoint: CheckpointDocument, folder: BytePath): Promise<boolean> {
+    if (await this.holds(checkpoint, folder)) return true;
+    const { emptyFolders } = await this.#readDetails(partOrFail(checkpoint));
+    return [...emptyFolders.keys()].some((empty) => isInside(empty, folder));
   }
 
   async unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]> {

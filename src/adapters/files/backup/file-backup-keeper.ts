@@ -35,7 +35,7 @@ import { statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
 import { BackupFolder, type Copies } from "./backup-folder.ts";
 import { commandsFor } from "./by-hand.ts";
-import { areaOf, coverage, planRestore, type Wish } from "./plan-restore.ts";
+import { areaOf, coverage, planRestore, type Decision, type Wish } from "./plan-restore.ts";
 import { countProblem, digestOf, entriesOf, readManifest } from "./read-manifest.ts";
 import { makeCopies } from "./make-copies.ts";
 import { placesOf } from "./pattern-places.ts";
@@ -224,7 +224,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         root: this.#options.root,
         folder: this.#folder,
         mover,
-        decision: planRestore(wish, mover, this.#options.root),
+        decision: await this.#withoutGitsFolders(to, planRestore(wish, mover, this.#options.root)),
         entries,
         copies,
         checkpointId: to.checkpointId,
@@ -344,6 +344,16 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
 
   #mover(): FileMover {
     return new FileMover({ project: this.#options.root, outside: "/" }, sha256Ids);
+  }
+
+  /** A folder that the work tree of the checkpoint has, empty or not, is not ours to remove. */
+  async #withoutGitsFolders(to: HeldPart<FilePart>, decision: Decision): Promise<Decision> {
+    const { plan } = decision;
+    const removeFolders: BytePath[] = [];
+    for (const folder of plan.removeFolders) {
+      if ((await to.hasFolder?.(folder)) !== true) removeFolders.push(folder);
+    }
+    return { ...decision, plan: { ...plan, removeFolders } };
   }
 
   async #belongToGit(

@@ -10,6 +10,7 @@ import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import type { RefChange } from "../ref-transaction.ts";
+import { refValues } from "../ref-values.ts";
 import { updateRefs } from "../update-refs.ts";
 import { removeDeadPackedLock } from "../dead-packed-lock.ts";
 
@@ -39,16 +40,30 @@ export async function moveRefsBack(
   const position: HeadPosition = { branch: now.branch ?? null, commit: now.commit ?? null };
   if (head !== null && position.branch === head.to.branch && head.from.branch !== head.to.branch) {
     await pointHead(repository, head.to, head.from, plan.message);
-  } else if (head !== null && head.to.branch === null && position.commit === head.to.commit) {
+  } else if (head !== null && isDetachedAt(position, head.to)) {
     await pointHead(repository, head.to, head.from, plan.message);
   }
   const moves = head?.move ? [...plan.refs, head.move] : plan.refs;
-  for (const move of moves) {
+  for (const move of await moved(repository, moves)) {
     const back: RefMove = { name: move.name, from: move.to, to: move.from };
-    // False: somebody else has moved it since, or it was never moved.
+    // False: somebody else has moved it since.
     await updateRefs(repository, [toChange(back)], { message: plan.message });
   }
   syncRefs(repository, moves);
+}
+
+function isDetachedAt(now: HeadPosition, there: HeadPosition): boolean {
+  return there.branch === null && now.branch === null && now.commit === there.commit;
+}
+
+/** Those that are where we put them. The others need no lock, which may be the very reason why they were not moved. */
+async function moved(
+  repository: Repository,
+  moves: readonly RefMove[],
+): Promise<readonly RefMove[]> {
+  if (moves.length === 0) return [];
+  const values = await refValues(repository, ...moves.map(({ name }) => name));
+  return moves.filter(({ name, to }) => (values.get(name) ?? null) === to);
 }
 
 function toChange(move: RefMove): RefChange {
