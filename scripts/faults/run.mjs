@@ -94,10 +94,11 @@ async function main() {
     ...(power && { open: openPowerSlot }),
   });
   const seconds = Math.round((Date.now() - started) / 1000);
+  const command = commandLine("faults");
   if (values.json !== undefined)
     writeFileSync(
       values.json,
-      `${JSON.stringify({ schema_version: 1, kind: "faults", bin, seconds, rows }, null, 2)}\n`,
+      `${JSON.stringify({ schema_version: 1, kind: "faults", command, bin, seconds, rows }, null, 2)}\n`,
     );
   const all = [...earlier.flatMap((run) => run.rows), ...rows];
   const { figures, note } = figuresOf(all);
@@ -105,15 +106,7 @@ async function main() {
     writeFigures({
       // What git does is no part of what we do, and must not take its place on the page.
       name: power ? "power-cuts" : values.baseline ? "stash" : "faults",
-      // What several runs did together is what one without a choice of rows does.
-      command:
-        earlier.length === 0
-          ? commandLine("faults")
-          : [
-              "npm run faults -- --write",
-              ...(values.baseline ? ["--baseline"] : []),
-              ...(values.points ? ["--points", values.points] : []),
-            ].join(" "),
+      command: [...earlier.map((run) => run.command), command].join(" && "),
       seconds: earlier.reduce((sum, run) => sum + run.seconds, seconds),
       figures,
       note: [
@@ -131,7 +124,7 @@ async function main() {
   if (bad > 0) process.exitCode = 1;
 }
 
-/** @param {string} file @returns {{ seconds: number, rows: import("./matrix.mjs").Row[] }} */
+/** @param {string} file @returns {{ command: string, seconds: number, rows: import("./matrix.mjs").Row[] }} */
 const readRun = (file) => JSON.parse(readFileSync(file, "utf8"));
 
 /** @param {{ at?: string, points?: string, sample: string, seed: string }} values */

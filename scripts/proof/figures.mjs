@@ -80,8 +80,11 @@ export function commandLine(script, seed) {
   return [`npm run ${script}`, ...(quoted.length > 0 ? ["--", ...quoted] : [])].join(" ");
 }
 
+const OWN_FILES = new Set(["--json", "--with"]);
+
 /** Where somebody keeps the results for himself says nothing to others. @param {string} word @param {string | undefined} before */
-const isOwnFile = (word, before) => word === "--json" || before === "--json";
+const isOwnFile = (word, before) =>
+  OWN_FILES.has(word) || (before !== undefined && OWN_FILES.has(before));
 
 /**
  * Only for `--write`: a run that somebody makes to look at it leaves the page alone.
