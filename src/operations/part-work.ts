@@ -57,10 +57,12 @@ export interface PartScope {
   readonly paths: readonly BytePath[] | null;
 }
 
+/** `putThereBy`: for an undo or redo, what the rollback that is taken back had gone to. */
 export function partsInScope(
   project: Project,
   document: CheckpointDocument,
   scope: PartScope,
+  putThereBy?: CheckpointDocument,
 ): HeldPart[] {
   const wanted =
     scope.stateOnly === true
@@ -68,7 +70,17 @@ export function partsInScope(
       : scope.filesOnly || scope.paths !== null
         ? ["file_backup"]
         : ORDER;
-  return heldParts(project, document).filter(({ part }) => wanted.includes(part.type));
+  const brought = putThereBy === undefined ? [] : heldParts(project, putThereBy);
+  return heldParts(project, document)
+    .filter(({ part }) => wanted.includes(part.type))
+    .map((held) => {
+      // Only copied files are looked for by rules that may have changed since.
+      const isCopies = held.part.type === "file_backup";
+      const broughtBy = isCopies
+        ? brought.find(({ part }) => part.type === "file_backup")
+        : undefined;
+      return broughtBy === undefined ? held : { ...held, broughtBy };
+    });
 }
 
 /** Files of the project that are databases which these parts bring back. */

@@ -96,7 +96,7 @@ export async function planRollback(
   const previews = await previewParts(
     project,
     sessionId,
-    partsInScope(project, target, scope),
+    partsInScope(project, target, scope, putThereBy),
     scope,
   );
   const parts = await withProgressKept(project, target, sessionId, previews);

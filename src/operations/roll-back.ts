@@ -124,7 +124,10 @@ async function carryOut(
   agreedTo: ReadonlySet<string>,
 ): Promise<RollbackResult> {
   const restore = await project.restorer.begin(order.id, order.target.id);
-  const parts = new RollbackParts(project, order);
+  const parts = new RollbackParts(project, {
+    ...order,
+    putThereBy: await putThereBy(project, order),
+  });
   const task = new RollbackTask(project);
   let isOver = false;
   try {
@@ -224,13 +227,19 @@ export async function planFor(
   project: Project,
   order: Pick<RollbackOrder, "target" | "scope" | "sessionId" | "entry">,
 ): Promise<PlannedRollback> {
-  let putThereBy: CheckpointDocument | undefined;
-  if (order.entry !== undefined) {
-    const stored = await project.checkpoints.read(order.entry.to_id);
-    if (stored?.kind === "ok") putThereBy = stored.document;
-  }
   const { target, scope, sessionId } = order;
-  return planRollback(project, target, scope, { putThereBy, sessionId });
+  const options = { putThereBy: await putThereBy(project, order), sessionId };
+  return planRollback(project, target, scope, options);
+}
+
+/** For undo and redo: what the rollback that is taken back had gone to. */
+async function putThereBy(
+  project: Project,
+  { entry }: Pick<RollbackOrder, "entry">,
+): Promise<CheckpointDocument | undefined> {
+  if (entry === undefined) return undefined;
+  const stored = await project.checkpoints.read(entry.to_id);
+  return stored?.kind === "ok" ? stored.document : undefined;
 }
 
 const NO_COMMITS: ReadonlySet<string> = new Set();

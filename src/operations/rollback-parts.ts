@@ -16,6 +16,8 @@ export interface PartsOrder {
   readonly target: CheckpointDocument;
   readonly sessionId: string;
   readonly scope: PartScope;
+  /** For an undo or redo: what the rollback that is taken back had gone to. */
+  readonly putThereBy?: CheckpointDocument | undefined;
 }
 
 export class RollbackParts {
@@ -31,7 +33,7 @@ export class RollbackParts {
   constructor(project: Project, order: PartsOrder) {
     this.#project = project;
     this.#order = order;
-    this.target = partsInScope(project, order.target, order.scope);
+    this.target = partsInScope(project, order.target, order.scope, order.putThereBy);
     const wanted = new Set(this.target.map(({ part }) => part));
     this.numbers = heldParts(project, order.target).flatMap(({ part }, number) =>
       wanted.has(part) ? [number] : [],

@@ -51,6 +51,8 @@ export interface HeldPart<P extends ExtraPart = ExtraPart> {
   hasFile?(path: BytePath): Promise<boolean>;
   /** The same of a folder: with files in it that the work tree holds, or as an empty one. */
   hasFolder?(path: BytePath): Promise<boolean>;
+  /** For an undo or redo: the same part of the checkpoint that the rollback went to which is taken back, and so what it brought. */
+  readonly broughtBy?: HeldPart<P>;
 }
 
 export interface PartRestoreOrder<P extends ExtraPart = ExtraPart> {

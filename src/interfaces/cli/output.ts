@@ -2,6 +2,7 @@
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
+import { jsonText } from "./json-text.ts";
 import { printable } from "./printable.ts";
 import { columnsOf, painter, type Paint } from "./style.ts";
 
@@ -45,7 +46,7 @@ export class Output {
   ): void {
     if (this.options.json) {
       const fields = typeof document === "function" ? document() : document;
-      process.stdout.write(`${JSON.stringify({ schema_version: 1, kind, ...fields }, null, 1)}\n`);
+      process.stdout.write(`${jsonText({ schema_version: 1, kind, ...fields }, 1)}\n`);
     } else if (lines.length > 0) {
       process.stdout.write(`${lines.join("\n")}\n`);
     }
@@ -53,7 +54,7 @@ export class Output {
 
   /** One of many documents, each on a line of its own. */
   line(kind: string, document: Readonly<Record<string, unknown>>): void {
-    process.stdout.write(`${JSON.stringify({ schema_version: 1, kind, ...document })}\n`);
+    process.stdout.write(`${jsonText({ schema_version: 1, kind, ...document })}\n`);
   }
 
   /** As `result`, where stdout belongs to a command that was run: the lines go to stderr. */
@@ -88,7 +89,7 @@ export class Output {
     if (this.options.json) {
       const { code, message, hint, details } = error;
       process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, null, this.#indent)}\n`,
+        `${jsonText({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, this.#indent)}\n`,
       );
     } else {
       process.stderr.write(`${this.paintTalk("red", "error:")} ${printable(error.message)}\n`);
@@ -103,7 +104,7 @@ export class Output {
       const message = error instanceof Error ? error.message : String(error);
       const hint = "This is a bug in Waymark. Please report it with the stack trace on stderr.";
       process.stdout.write(
-        `${JSON.stringify({ schema_version: 1, kind: "error", error: { code: "internal", message, hint } })}\n`,
+        `${jsonText({ schema_version: 1, kind: "error", error: { code: "internal", message, hint } })}\n`,
       );
     }
     process.stderr.write(

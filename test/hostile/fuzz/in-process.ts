@@ -70,9 +70,8 @@ function parsed(text: string): unknown {
 /** What a terminal would act on: control characters, and what turns the direction of text. Tables have tabs where nobody looks. */
 const ACTS = /(?![\t\n])[\p{Cc}\p{Bidi_Control}]/u;
 
-/** JSON escapes those below U+0020. Others are data in a document: it is for programs, which have to see to what they show. */
-// eslint-disable-next-line no-control-regex
-const NO_JSON = /(?![\t\n])[\u0000-\u001f]/;
+/** In a document every control character is escaped. */
+const NO_JSON = /(?![\t\n])\p{Cc}/u;
 
 /** What is wrong with an answer, whatever was asked: no bug, a code of the contract, one document or text without anything that acts. */
 export function complaints({ args, code, stdout, stderr, json, isPlain }: Called): string[] {

@@ -10,7 +10,13 @@ import {
 } from "../../../domain/byte-path.ts";
 import { canonicalJson } from "../../../domain/canonical-json.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { isOutside, type BackupEntry, type BackupManifest } from "../../../domain/file-backup.ts";
+import {
+  isOutside,
+  stateOf,
+  type BackupEntry,
+  type BackupManifest,
+} from "../../../domain/file-backup.ts";
+import { sameContent } from "../../../domain/file-state.ts";
 import { humanBytes } from "../../../domain/human-bytes.ts";
 import type { FilePart } from "../../../domain/parts.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -165,7 +171,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       for (const [path, mode] of selection.emptyFolders)
         now.set(path, { type: "folder", path, mode });
       const expected = only(now, paths);
-      const wish = { ...this.#wish(held, manifest), to, expected };
+      const wish = { ...(await this.#wish(held, manifest)), to, expected };
       const { plan, kept } = planRestore(wish, mover, this.#options.root);
       const leaving = plan.remove.map(({ path }) => path);
       const gits = held.hasFile === undefined ? NONE : await this.#belongToGit(held, leaving);
@@ -210,7 +216,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     const withOutside = !to.isForeign && !expected.isForeign;
     const entries = only(entriesOf(target, withOutside), paths);
     const wish: Wish = {
-      ...this.#wish(to, target),
+      ...(await this.#wish(to, target)),
       to: entries,
       expected: only(entriesOf(before, withOutside), paths),
       absentFolders: target.absentFolders.filter(
@@ -302,12 +308,33 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
   }> {
     const manifest = await readManifest(held, this.#options.foldsCase);
     const { patterns, outside } = held.part;
-    const paths = [...entriesOf(manifest, !held.isForeign).keys()];
+    const known = entriesOf(manifest, !held.isForeign).keys();
+    const paths = [...new Set([...known, ...(await this.#stillBrought(held))])];
     return {
       ask: { patterns, outside: held.isForeign ? [] : outside, includeSecrets: [] },
       paths: [...paths, ...this.#inTheWay(paths)],
       manifest,
     };
+  }
+
+  async #brought({ broughtBy }: HeldPart<FilePart>): Promise<ReadonlyMap<BytePath, BackupEntry>> {
+    if (broughtBy === undefined || this.#isElsewhere(broughtBy)) return new Map();
+    const manifest = await readManifest(broughtBy, this.#options.foldsCase);
+    return entriesOf(manifest, !broughtBy.isForeign);
+  }
+
+  /** Files that are still what a rollback put there, whatever the rules of now say about them. */
+  async #stillBrought(held: HeldPart<FilePart>): Promise<BytePath[]> {
+    const mover = this.#mover();
+    try {
+      return [...(await this.#brought(held))].flatMap(([whole, entry]) => {
+        const { area, path } = areaOf(whole);
+        const now = entry.type === "folder" ? undefined : mover.look(area, path);
+        return now?.kind === "present" && sameContent(now.state, stateOf(entry)) ? [whole] : [];
+      });
+    } finally {
+      mover.close();
+    }
   }
 
   /** Files and links where these paths need a folder: they have to make room. */
@@ -325,8 +352,9 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
     }
   }
 
-  #wish(held: HeldPart<FilePart>, manifest: BackupManifest) {
+  async #wish(held: HeldPart<FilePart>, manifest: BackupManifest) {
     return {
+      brought: await this.#brought(held),
       leftOut: manifest.leftOut,
       absentFolders: manifest.absentFolders,
       covers: coverage(held.part.patterns, held.part.outside),

@@ -20,6 +20,8 @@ export interface Wish {
   readonly leftOut: readonly Exclusion[];
   /** Folders that were not there at `to`. */
   readonly absentFolders: readonly BytePath[];
+  /** What a rollback brought that is taken back now: it is known that `to` did not have the rest of it. */
+  readonly brought: ReadonlyMap<BytePath, BackupEntry>;
   /** Folders that the backup covers: those may be removed with their last file, as may those in the place of a file. */
   readonly covers: PathMatcher;
 }
@@ -65,7 +67,13 @@ export function planRestore(wish: Wish, mover: FileMover, root: string): Decisio
   }
   const emptyFolders = { before: emptyNow(wish, root), target: foldersIn(wish.to) };
   const atTarget = new Set([...wish.to.keys()].flatMap((path) => ancestorsOf(path)));
-  const unknown = unknownPaths(wish.leftOut);
+  const leftOut = unknownPaths(wish.leftOut);
+  // The restore that brought it looked for it first, and found nothing.
+  const isBrought = (path: BytePath): boolean =>
+    sameContent(stateOf(wish.brought.get(path)), stateOf(wish.expected.get(path))) &&
+    wish.brought.has(path);
+  const unknown = (path: BytePath): Exclusion | undefined =>
+    isBrought(path) ? undefined : leftOut(path);
   const plan = planFiles({
     changes,
     unknownAtTarget: (path) => unknown(path)?.reason,
