@@ -123,11 +123,11 @@ async function carryOut(
   recovered: RecoveryResult | undefined,
   agreedTo: ReadonlySet<string>,
 ): Promise<RollbackResult> {
-  const restore = await project.restorer.begin(order.id, order.target.id);
   const parts = new RollbackParts(project, {
     ...order,
     putThereBy: await putThereBy(project, order),
   });
+  const restore = await project.restorer.begin(order.id, order.target.id);
   const task = new RollbackTask(project);
   let isOver = false;
   try {
