@@ -35,10 +35,17 @@ const FOLDER = join(ROOT, "docs/proof");
 
 /** @typedef {Figures & { schema_version: 1, kind: "proof", date: string, commit: string, machine: string }} Recorded */
 
+/** Pages and figures of runs before this one are no change to what is run. */
+function commitOfNow() {
+  const commit = git("rev-parse", "--short=10", "HEAD");
+  const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs");
+  return changed === "" ? commit : `${commit}-dirty`;
+}
+
 /** When this file is loaded a run begins: what it was made from, and how busy the machine was before it. */
 const BEGUN = {
   date: new Date().toISOString().slice(0, 10),
-  commit: git("describe", "--always", "--dirty", "--abbrev=10", "--exclude=*"),
+  commit: commitOfNow(),
   machine: describeMachine(tmpdir()),
 };
 
