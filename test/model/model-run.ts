@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RollBackOptions } from "../../src/library/roll-back.ts";
 import { sessionState } from "../../src/operations/session-state.ts";
 import { implicitSessionId } from "../../src/domain/session.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
@@ -19,6 +18,7 @@ import { killedRollback } from "./killed-rollback.ts";
 import { bringBack, collectGarbage, moveToTrash, sweepAll } from "./keeping.ts";
 import { inProject, type ModelDriver, modelDriver } from "./model-driver.ts";
 import { perform } from "./operations.ts";
+import { optionsOf, requestOf } from "./requests.ts";
 import { type Place } from "./starts.ts";
 import { type CreateKind, type Extent, type Step, type Work } from "./steps.ts";
 
@@ -470,50 +470,6 @@ function isAsIn(one: Fingerprint, other: Fingerprint, key: string): boolean {
 /** The folder that rollbacks of a part are about. */
 function hasFolder({ paths }: Fingerprint): boolean {
   return paths.has("dir");
-}
-
-function optionsOf(extent: Extract<Step, { do: "rollback" }>["extent"]): RollBackOptions {
-  switch (extent) {
-    case "all":
-      return {};
-    case "files-only":
-      return { filesOnly: true };
-    case "keep-head":
-      return { keepHead: true };
-    case "paths":
-      return { paths: ["dir"] };
-  }
-}
-
-function requestOf(kind: CreateKind, state: Held["state"]): object {
-  switch (kind) {
-    case "plain":
-      return {};
-    case "scoped":
-      return { scope: ["dir"] };
-    case "backup":
-      return {
-        parts: [
-          {
-            type: "file_backup",
-            patterns: ["/i.log"],
-            outside: [],
-            includeSecrets: [],
-            isOptional: true,
-          },
-        ],
-      };
-    case "state":
-      return {
-        parts: [
-          {
-            type: "state_snapshot",
-            documents: [{ name: "state", kind: "value", value: state }],
-            keys: null,
-          },
-        ],
-      };
-  }
 }
 
 /** The rules of the whole project, which a rollback of a part leaves alone. */
