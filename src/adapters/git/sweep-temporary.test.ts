@@ -36,7 +36,9 @@ describe("sweepTemporary", () => {
   it("removes temporary files of processes that are gone, and nothing else", async () => {
     const { repository } = await openedRepository();
     const dead = await deadPid();
-    const gone = ["x.tmp", "index", "lock"].map((name) => `${name}-${dead}-${hostTag()}mwid2pm2-1`);
+    const gone = ["x.tmp-", "index-", "lock-", "run.lock.", "run.lock.takeover."].map(
+      (name) => `${name}${dead}-${hostTag()}mwid2pm2-1`,
+    );
     const stay = [
       `x.tmp-${process.pid}-${hostTag()}mwid2pm2-1`,
       `index-${dead}-aaaaaamwid2pm2-1`,

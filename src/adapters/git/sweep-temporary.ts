@@ -12,7 +12,7 @@ import { rollbackLockPath } from "./restore/git-restorer.ts";
 
 /** As `uniqueName` makes them: process id, time, counter. */
 const TEMPORARY =
-  /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|dead-)(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+(?:\.lock)?$/;
+  /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|takeover\.|dead-)(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+(?:\.lock)?$/;
 
 export function sweepTemporary(repository: Repository): void {
   removeDead(rollbackLockPath(repository));
