@@ -44,9 +44,9 @@ export async function moveRefsBack(
     await pointHead(repository, head.to, head.from, plan.message);
   }
   const moves = head?.move ? [...plan.refs, head.move] : plan.refs;
-  for (const move of await moved(repository, moves)) {
+  for (const move of await notSurelyThere(repository, moves)) {
     const back: RefMove = { name: move.name, from: move.to, to: move.from };
-    // False: somebody else has moved it since.
+    // False: somebody else has moved it since, or it was never moved.
     await updateRefs(repository, [toChange(back)], { message: plan.message });
   }
   syncRefs(repository, moves);
@@ -56,14 +56,17 @@ function isDetachedAt(now: HeadPosition, there: HeadPosition): boolean {
   return there.branch === null && now.branch === null && now.commit === there.commit;
 }
 
-/** Those that are where we put them. The others need no lock, which may be the very reason why they were not moved. */
-async function moved(
+/**
+ * Without those that surely are where they were: they need no lock, which may be the very reason why they were not moved. One that git
+ * does not name is no such one: a git that runs out of file handles leaves refs out without a word.
+ */
+async function notSurelyThere(
   repository: Repository,
   moves: readonly RefMove[],
 ): Promise<readonly RefMove[]> {
   if (moves.length === 0) return [];
   const values = await refValues(repository, ...moves.map(({ name }) => name));
-  return moves.filter(({ name, to }) => (values.get(name) ?? null) === to);
+  return moves.filter(({ name, from }) => from === null || values.get(name) !== from);
 }
 
 function toChange(move: RefMove): RefChange {
