@@ -11,7 +11,14 @@ import { look, refsOf, waysOf } from "./memory.mjs";
 /** @typedef {import("./repositories.mjs").Tree} Tree */
 /** @typedef {import("../faults/fingerprint.mjs").Fingerprint} Fingerprint */
 
-const LONGEST_WAIT_MS = 1200;
+/** How long each command took lately that no blow hit: blows are spread over that. @type {Map<string, number>} */
+const usualMs = new Map();
+const FIRST_GUESS_MS = 400;
+
+/** @param {string} name @param {number} tookMs */
+function learn(name, tookMs) {
+  usualMs.set(name, Math.round(((usualMs.get(name) ?? tookMs) + tookMs) / 2));
+}
 
 /**
  * @typedef {object} Victim
@@ -73,10 +80,12 @@ export async function crash(journey, tree) {
   const victim = await chooseVictim(journey, tree);
   if (victim === undefined) return;
   const blow = random.weighted({ tree: 6, child: 3, interrupt: 3, "small-files": 1 });
-  const afterMs = random.between(20, LONGEST_WAIT_MS);
+  const share = random.between(2, 98);
   const before = await look(tree);
   const known = await refsOf(tree, "cp");
   const { project } = tree.subject.place;
+  const afterMs = Math.round(((usualMs.get(victim.name) ?? FIRST_GUESS_MS) * share) / 100);
+  const began = performance.now();
   const result = await runWithBlow(victim.command, {
     cwd: project,
     env: victim.env,
@@ -84,12 +93,18 @@ export async function crash(journey, tree) {
     blow,
     afterMs,
   });
-  const id = `${victim.name} ${blow}`;
+  if (!result.hit) learn(victim.name, performance.now() - began);
   journey.log(
     `${tree.name} ${victim.name} ${victim.target ?? ""} ${blow} after ${afterMs} ms, hit ${result.hit} -> ${result.code}`,
   );
   const problems = await settle(journey, tree, victim, before, result);
-  journey.judge(`crash ${id}`, `${victim.name}: ${BLOWS[blow]}; then the next command`, problems);
+  if (result.hit)
+    journey.judge(
+      `crash ${victim.name} ${blow}`,
+      `${victim.name}: ${BLOWS[blow]}; then the next command`,
+      problems,
+    );
+  else journey.judge("missed", "commands that had ended before the blow: as any others", problems);
   await judgeNewOnes(journey, tree, victim, before, known);
   const left = leftovers(tree.seen);
   journey.judge("left over", "crashes: no lock and no litter after the next two commands", [

@@ -141,8 +141,9 @@ const ASIDE_SLACK_BYTES = 5_000_000;
 const MOST_UNDOS = 100;
 const MOST_ROLLBACKS = 1000;
 
+/** How many sessions there are is up to the work: retention by age, in days, does not end any of them within hours. */
 const GROWTH =
-  "sizes after each minute's cleanup and gc: those of the last quarter are those of the second";
+  "sizes after each minute's cleanup and gc: what each session keeps, and what belongs to none, is in the last quarter what it was in the second";
 
 /** Fewer samples say nothing about growth. */
 const FEWEST_SAMPLES = 12;

@@ -34,10 +34,22 @@ const { values } = parseArgs({
     bin: { type: "string", default: DEFAULT_BIN },
     write: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  console.log(
+    "npm run soak -- [--minutes 5] [--seed N] [--repos 3] [--bin FILE] [--write] [--keep]",
+  );
+  process.exit(0);
+}
 const minutes = Number(values.minutes);
 const seed = Number(values.seed);
+for (const name of /** @type {const} */ (["minutes", "seed", "repos"])) {
+  if (Number(values[name]) > 0) continue;
+  console.error(`soak: --${name} ${values[name]} is no number above 0`);
+  process.exit(2);
+}
 const missing = missingProgram(values.bin);
 if (missing !== undefined) {
   console.error(missing);
