@@ -1,4 +1,5 @@
-import { mkdir, writeFile, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { deadIdentity } from "../files/process-identity.fixture.ts";
@@ -41,6 +42,19 @@ describe("updateRefs", () => {
     await writeFile(join(quarantine, "owner.json"), JSON.stringify(owner));
     expect(await updateRefs(repository, [{ name: A, old: undefined, new: one }], {})).toBe(true);
     expect(await refs()).toEqual([`${A} ${one}`]);
+  });
+
+  it("[R29] is not stopped by what an interrupted git left of packed refs", async () => {
+    const { repo, repository, one, refs } = await twoCommits();
+    await updateRefs(repository, [{ name: A, old: undefined, new: one }], {});
+    await repo.git("pack-refs", "--all");
+    const left = join(repository.commonDir, "packed-refs.new");
+    await writeFile(left, "# pack-refs");
+    const old = Date.now() / 1000 - 60;
+    await utimes(left, old, old);
+    expect(await updateRefs(repository, [{ name: A, old: one, new: undefined }], {})).toBe(true);
+    expect(await refs()).toEqual([]);
+    expect(existsSync(left)).toBe(false);
   });
 
   it("changes none of them when one is not as expected", async () => {

@@ -1,4 +1,5 @@
 /** Moves refs in one transaction, each only if it still has the expected value. */
+import { removeDeadNewPackedRefs } from "./dead-packed-lock.ts";
 import { sweepQuarantine } from "./quarantine.ts";
 import { type RefChange, transaction } from "./ref-transaction.ts";
 import { gitFailed, runGit } from "./run-git.ts";
@@ -28,6 +29,10 @@ export async function updateRefs(
   // Git has waited for whoever is alive; what is in the way may be the lock of one that was killed.
   if (result.exitCode !== 0 && /Unable to create '.*\.lock'/.test(result.stderr)) {
     sweepQuarantine(repository);
+    result = await attempt();
+  }
+  if (result.exitCode !== 0 && /packed-refs\.new'?: File exists/.test(result.stderr)) {
+    removeDeadNewPackedRefs(repository);
     result = await attempt();
   }
   if (result.exitCode === 0) return true;
