@@ -36,11 +36,14 @@ export async function updateRefs(
     result = await attempt();
   }
   if (result.exitCode === 0) return true;
-  if (/but expected|already exists|unable to resolve|reference is missing/.test(result.stderr)) {
-    return false;
-  }
+  const isOther = /but expected|already exists|unable to resolve|reference is missing/;
+  // A ref that could not be read may well have its expected value.
+  if (isOther.test(result.stderr) && !UNREADABLE.test(result.stderr)) return false;
   throw gitFailed(args, result);
 }
+
+const UNREADABLE =
+  /Too many open files|Input\/output error|Permission denied|Cannot allocate memory/;
 
 function messageArgs(message: string | undefined): string[] {
   return message === undefined ? [] : ["-m", message];
