@@ -299,7 +299,7 @@ export class ModelRun {
     const isAsLeft = differences(now, last.after).length === 0;
     const after = await takeFingerprint(this.#repo, now);
     // Where the checkpoint had no copies, that of the moment before the rollback to it has none.
-    const hasCopies = last.kind !== "scoped" || last.copies.size > 0;
+    const hasCopies = last.copies.size > 0;
     const target = hasCopies ? withCopies(last.before, last.kind) : last.before;
     const expectation = await this.#expectation(target, now, after);
     const mustGo = isAsLeft ? !isLocked(now) : mustWork(last, expectation, now);
