@@ -178,7 +178,9 @@ function isLeftAlone(
   const now = leafAt(before, key);
   const then = leafAt(target, key);
   const special = [now, then].some((entry) => entry !== undefined && isSpecial(entry));
-  const foreign = isWithin(key, target.foreign) || isWithin(key, before.foreign);
+  // A file that the project tracks is its own, also in a folder that has become a repository since.
+  const isTracked = before.git?.index.has(key) === true;
+  const foreign = isWithin(key, target.foreign) || (isWithin(key, before.foreign) && !isTracked);
   const secret = isSecret(target, key) || isSecret(before, key);
   // A tracked file that was deleted at the target is known to be absent, whatever the ignore rules say; unless it is no longer tracked,
   // and ignored, by now.
