@@ -7,7 +7,11 @@ import { join } from "node:path";
 import { sessionState } from "../../src/operations/session-state.ts";
 import { implicitSessionId } from "../../src/domain/session.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
-import { type Expectation, expectedAfterRollback } from "../support/expected-after-rollback.ts";
+import {
+  type Expectation,
+  expectedAfterRollback,
+  isCaptured,
+} from "../support/expected-after-rollback.ts";
 import { describeEntry, differences, strictDifferences } from "../support/fingerprint-diff.ts";
 import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "../support/fingerprint.ts";
 import { fsckComplaints, rollbackDifferences } from "../support/round-trip.ts";
@@ -190,8 +194,8 @@ export class ModelRun {
     if (isWhole) await this.#expectState(target);
     if (!twice) return after;
     const again = await this.#driver.rollBack(target.id, options);
-    // A name that is nowhere any more is taken for a slip of the pen.
-    const isSomewhere = extent !== "paths" || hasFolder(after) || hasFolder(target.fingerprint);
+    // A name that is nowhere any more, and of which nothing was held, is taken for a slip of the pen.
+    const isSomewhere = extent !== "paths" || hasFolder(after) || holdsOfFolder(target.fingerprint);
     if (this.#isRefused("second rollback", again, isSomewhere)) {
       return await this.#expectSame("refused second rollback", after, after);
     }
@@ -252,16 +256,25 @@ export class ModelRun {
       // A branch that a rollback had brought back goes with its undo, as it was not there before.
       const gone = /^ref (\S+): is absent, /.exec(line)?.[1];
       if (gone !== undefined && target.git?.refs.has(gone) === false) return true;
-      const key = /^path (.*?): is /s.exec(line)?.[1];
+      // So does a branch that it had moved, although HEAD was on another one, where nobody has moved it since.
+      const moved = /^ref (\S+): is /.exec(line)?.[1];
+      if (moved !== undefined && left !== undefined && target.git !== undefined) {
+        const [was, then, is] = [left, target, after].map(({ git }) => git?.refs.get(moved));
+        return was === now.git?.refs.get(moved) && is === then;
+      }
+      const key = /^(?:path (?=.*?: is )|stat (?=.*?: was ))(.*?): /s.exec(line)?.[1];
       if (key === undefined) return false;
       // What was ignored then stays, and the rules of then are not those on the disk.
       if (isPartUnderOtherRules && line.endsWith("should be absent")) return true;
       // What is tracked goes, unless the rules of then ignore it: those of now, which were asked, do not count.
       const isTracked = now.git?.index.has(key) === true;
       if (isPartUnderOtherRules && isTracked && line.includes(": is absent, ")) return true;
-      // An ignored file that was in the way is held, and comes back as it was at that moment.
-      if (target.paths.has(key))
-        return line.endsWith("should be absent") && isAsIn(target, after, key);
+      // An ignored file that was in the way is held, and comes back as it was at that moment: in the place of nothing, or of what is held now.
+      if (target.paths.has(key)) {
+        const isOfItsTime = isAsIn(target, after, key);
+        if (line.endsWith("should be absent")) return isOfItsTime;
+        return isOfItsTime && isCaptured(now, key) && !isAsIn(now, after, key);
+      }
       // What that rollback brought may go again, although it is ignored.
       if (left !== undefined && line.includes(": is absent, ") && isAsIn(left, now, key))
         return true;
@@ -470,6 +483,10 @@ function isAsIn(one: Fingerprint, other: Fingerprint, key: string): boolean {
 /** The folder that rollbacks of a part are about. */
 function hasFolder({ paths }: Fingerprint): boolean {
   return paths.has("dir");
+}
+
+function holdsOfFolder(target: Fingerprint): boolean {
+  return [...target.paths.keys()].some((key) => key.startsWith("dir/") && isCaptured(target, key));
 }
 
 /** The rules of the whole project, which a rollback of a part leaves alone. */

@@ -250,4 +250,93 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    // The model expected the file of now to stay.
+    name: "redo brings back an ignored file that its undo had held, in the place of one that is held now",
+    work: {
+      ...plain,
+      start: "history",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [{ do: "revert" }, { do: "write", name: "a", content: "empty" }],
+        },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        {
+          do: "work",
+          operations: [{ do: "write", name: "ignored", content: "empty" }, { do: "stage-all" }],
+        },
+        { do: "redo" },
+      ],
+    },
+  },
+  {
+    name: "a rollback of a folder keeps skip-worktree of a file beside it that is there, in a sparse checkout",
+    work: {
+      ...plain,
+      start: "history",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [{ do: "sparse-index" }, { do: "skip-worktree", name: "a" }],
+        },
+        { do: "rollback", to: 0, extent: "paths", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    // The model counted a folder of which nothing was held.
+    name: "a folder that is neither there nor held is refused the second time",
+    work: {
+      ...plain,
+      start: "tracked files below an ignored folder, deleted at the checkpoint, back afterwards",
+      steps: [
+        { do: "create", kind: "plain" },
+        { do: "work", operations: [{ do: "write", name: "dir", content: "empty" }] },
+        { do: "rollback", to: 0, extent: "paths", twice: true },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    name: "a checkpoint with a scope goes by the rules on the disk where it holds none",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "work", operations: [{ do: "ignore", rules: "data" }] },
+        { do: "create", kind: "scoped" },
+        {
+          do: "work",
+          operations: [
+            { do: "write", name: "dir/ignored", content: "empty" },
+            { do: "write", name: "a", content: "empty" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "files-only", twice: false },
+        { do: "undo" },
+      ],
+    },
+  },
+  {
+    // The model expected undo to move no branch but that of HEAD.
+    name: "undo moves back the branch that its rollback moved, also from another one",
+    work: {
+      ...plain,
+      start: "a clean work tree",
+      steps: [
+        { do: "create", kind: "plain" },
+        { do: "work", operations: [{ do: "reset-back" }, { do: "new-branch" }] },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "work", operations: [{ do: "attributes", rules: "auto" }] },
+        { do: "undo" },
+      ],
+    },
+  },
 ];

@@ -160,7 +160,7 @@ export class GitWorkTree implements WorkTree {
       unknownAtTarget: (path) => unknown(path)?.reason,
       emptyFolders: { before: capture.details.emptyFolders, target: targetDetails.emptyFolders },
       folderAtTarget: (folder) => folders.has(folder),
-      protect: (paths) => this.#protect(capture, part, paths, changes),
+      protect: (paths) => this.#protect(capture, target, paths, changes),
       inTheWay: (paths) => this.#inTheWay(paths, changes, targetDetails.emptyFolders),
     };
   }
@@ -278,26 +278,21 @@ export class GitWorkTree implements WorkTree {
    */
   async #protect(
     capture: Capture,
-    part: GitPart,
+    target: CheckpointDocument,
     paths: readonly BytePath[],
     changes: readonly PathChange[],
   ): Promise<Map<BytePath, KeepReason>> {
+    const part = partOrFail(target);
+    const scope = scopeFilter(target.scope?.files);
+    const isHeld = (path: BytePath): boolean => scope?.covers(path, false) !== false;
     const ignored = await this.#ignoredNow(paths);
-    // The rules of the checkpoint are those of now unless a .gitignore is among the changes.
-    if (changes.some((change) => nameOf(change.path) === ".gitignore")) {
+    // The rules of the checkpoint are those of now unless a .gitignore that it holds is among the changes.
+    if (changes.some(({ path }) => nameOf(path) === ".gitignore" && isHeld(path))) {
       const trackedNow = capture instanceof GitCapture ? capture.raw.index.index : undefined;
       for (const path of ignored) if (trackedNow?.has(path) === true) ignored.delete(path);
-      const source = this.#source();
-      const { worktree } = part;
-      for (const path of await ignoredAtTarget(
-        this.#repository,
-        this.#reader,
-        source,
-        worktree,
-        paths,
-      )) {
-        ignored.add(path);
-      }
+      const then = { source: this.#source(), worktree: part.worktree, isHeld };
+      const ignoredThen = await ignoredAtTarget(this.#repository, this.#reader, then, paths);
+      for (const path of ignoredThen) ignored.add(path);
     }
     if (ignored.size === 0) return new Map();
     const trackedThen = await this.#indexOf(part);

@@ -80,12 +80,14 @@ function readIndexBytes(
   }
 }
 
+/** In a sparse checkout git drops skip-worktree of files that are there all the same, and would write it so. */
+export const FLAGS_AS_THEY_ARE = ["-c", "sparse.expectFilesOutsideOfPatterns=true"] as const;
+
 /** A split index keeps most entries in a second file that git may delete; git joins the two in a copy. */
 async function joinSplitIndex(repository: Repository): Promise<IndexFile> {
   return withIndexCopy(repository, async (copy) => {
-    await runGit(repository, ["update-index", "--no-split-index", "--force-write-index"], {
-      env: { GIT_INDEX_FILE: copy },
-    });
+    const args = ["update-index", "--no-split-index", "--force-write-index"];
+    await runGit(repository, [...FLAGS_AS_THEY_ARE, ...args], { env: { GIT_INDEX_FILE: copy } });
     const joined = readIndexBytes(copy);
     if (joined === undefined) throw new Error("git removed the copy of the index");
     return new IndexFile(joined.bytes, repository.hash);

@@ -5,7 +5,7 @@ import { gitPartOf } from "../../../domain/checkpoint.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { isForeign } from "../foreign-marks.ts";
 import { IndexFile } from "../index-file.ts";
-import { readIndex, withIndexCopy } from "../index-snapshot.ts";
+import { FLAGS_AS_THEY_ARE, readIndex, withIndexCopy } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { portableIndex } from "../portable-index.ts";
 import type { Repository } from "../repository.ts";
@@ -80,7 +80,7 @@ async function rewritten(
 ): Promise<Buffer> {
   return await withIndexCopy(repository, async (copy) => {
     writeFileSync(copy, bytes);
-    await runGit(repository, args, { env: { GIT_INDEX_FILE: copy } });
+    await runGit(repository, [...FLAGS_AS_THEY_ARE, ...args], { env: { GIT_INDEX_FILE: copy } });
     return readFileSync(copy);
   });
 }
