@@ -59,12 +59,14 @@ function forEach(contenders, notes, where, work) {
 
 /**
  * @param {Options} options @param {readonly import("./contenders/all.mjs").Peer[]} peers
- * @param {{ folder: string, files: number, notes: string[] }} place @returns {SizeResult}
+ * @param {{ folder: string, files: number, notes: string[] }} place
+ * @returns {{ result: SizeResult, able: readonly import("./contenders/all.mjs").Peer[] }} with those who took a first snapshot
  */
 function measureSize(options, peers, { folder, files, notes }) {
   const where = `${count(files)} files`;
   say(`${where}: building ${peers.length + 1} repositories`);
-  const contenders = buildContenders(peers, folder, files);
+  const all = buildContenders(peers, folder, files);
+  const contenders = all.slice();
   const rounds = options.rounds(files);
   const sync = () => execFileSync("sync");
   say(`${where}: the first checkpoints`);
@@ -72,12 +74,13 @@ function measureSize(options, peers, { folder, files, notes }) {
     sync();
     return takeFirst(contender);
   });
+  const able = peers.filter((_, at) => contenders.some((one) => one === all[at + 1]));
   /** @type {import("./report.mjs").Group[]} */ const groups = [];
   const timeGroup = (/** @type {import("./work.mjs").Work} */ { kind, title, cases }) => {
-    const all = options.kinds.includes(kind) ? cases(contenders) : [];
-    if (all.length === 0) return;
+    const wanted = options.kinds.includes(kind) ? cases(contenders) : [];
+    if (wanted.length === 0) return;
     sync();
-    const measured = measure(all, rounds, {
+    const measured = measure(wanted, rounds, {
       onRound: (round) =>
         say(`${where}, ${title}: ${round === 0 ? "warming up" : `round ${round}`}`),
       onDropped: (name, why) => notes.push(leftOut(name, `${where}, ${kind}`, why)),
@@ -105,7 +108,24 @@ function measureSize(options, peers, { folder, files, notes }) {
   say(`${where}: removing the repositories`);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   sync();
-  return { files, rounds, groups, first, disk, memory };
+  return { result: { files, rounds, groups, first, disk, memory }, able };
+}
+
+/**
+ * One after the other. Who could not take its first snapshot with so many files is not asked with more: that alone may take it ten minutes.
+ * @param {Options} options @param {readonly import("./contenders/all.mjs").Peer[]} peers @param {string} folder @param {string[]} notes
+ */
+function measureSizes(options, peers, folder, notes) {
+  const wanted = options.kinds.some((kind) => PER_SIZE.includes(kind)) ? options.sizes : [];
+  /** @type {SizeResult[]} */ const results = [];
+  let taking = peers;
+  for (const files of wanted.toSorted((one, other) => one - other)) {
+    const place = { folder: join(folder, String(files)), files, notes };
+    const { result, able } = measureSize(options, taking, place);
+    results.push(result);
+    taking = able;
+  }
+  return results;
 }
 
 /** @param {Options} options @param {string} folder @returns {Results["many"]} */
@@ -171,10 +191,7 @@ function main() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "waymark-bench-")));
   try {
     const machine = describeMachine(folder);
-    const wanted = options.kinds.some((kind) => PER_SIZE.includes(kind)) ? options.sizes : [];
-    const sizes = wanted.map((files) =>
-      measureSize(options, peers, { folder: join(folder, String(files)), files, notes }),
-    );
+    const sizes = measureSizes(options, peers, folder, notes);
     /** @type {Results} */
     const results = {
       machine,
