@@ -135,10 +135,23 @@ export class ModelRun {
   ): Promise<Fingerprint> {
     const hasCopies = this.#checkpoints.some(({ kind }) => kind === "backup");
     // `git clean -x` takes the copies of ignored files away, which are Waymark's own.
-    const done = operations.filter((one) => !(hasCopies && one.do === "clean-ignored"));
+    const done = operations.filter(
+      ({ do: kind }) =>
+        !(hasCopies && kind === "clean-ignored") &&
+        !(kind === "sparse-index" && this.#mayIntendToAdd(now)),
+    );
     if (done.some((one) => one.do === "attributes")) this.#changesAttributes = true;
     await perform(this.#repo, done);
     return await takeFingerprint(this.#repo, now);
+  }
+
+  /** Git 2.39 crashes where an index with something intended to be added comes back under settings that want it sparse (docs/known-limitations.md). */
+  #mayIntendToAdd(now: Fingerprint): boolean {
+    const all = [now, ...this.#checkpoints.map(({ fingerprint }) => fingerprint)];
+    const ways = [...this.#undo, ...this.#redo].map(({ before }) => before);
+    return [...all, ...ways].some(({ git }) =>
+      [...(git?.index.values() ?? [])].some((entry) => entry.includes("intent-to-add")),
+    );
   }
 
   async #create(kind: CreateKind, now: Fingerprint): Promise<Fingerprint> {
