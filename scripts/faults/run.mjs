@@ -88,6 +88,7 @@ async function main() {
     killpoint: killpoint.path,
     slots: positive("--slots", values.slots),
     choose: chooser(values),
+    movable: at === undefined,
     onRow: (row) =>
       console.log([tableRow(row), ...failureLines(row, Number(values.show))].join("\n")),
     onNote: (text) => console.error(text),
