@@ -21,6 +21,7 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import { AnchoredFolder } from "../anchored-folder.ts";
 import { rootFolder } from "../byte-names.ts";
+import { syncFile } from "../durable-write.ts";
 import { errorCode, isDenied, isMissing } from "../errors.ts";
 import { kindOf, permissions, statOf } from "../file-stat.ts";
 import type { Area } from "./steps.ts";
@@ -80,7 +81,9 @@ export class FileMover {
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
-      throw error;
+      // Files of git alone may be on another disk than the project, beside which everything is set aside. Git has no business there now: its index is locked.
+      if (area !== "git" || errorCode(error) !== "EXDEV") throw error;
+      return moveAcross(at, aside);
     }
   }
 
@@ -176,14 +179,35 @@ export function presenceAt(at: Buffer | string, ids: ContentIds): Presence {
   }
 }
 
+/** File systems without hard links, or two of them. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  "EPERM",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EMLINK",
+  "ENOSYS",
+  "EXDEV",
+]);
+
+/** To another disk: whole and synced before it goes here. */
+function moveAcross(from: Buffer, to: string): boolean {
+  const stat = statOf(from);
+  if (stat === undefined) return false;
+  if (kindOf(stat) === "link") symlinkSync(readlinkSync(from, { encoding: "buffer" }), to);
+  else {
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    chmodSync(to, permissions(stat));
+    syncFile(to);
+  }
+  unlinkSync(from);
+  return true;
+}
+
 function linkOrCopy(from: string, to: Buffer): void {
   try {
     linkSync(from, to);
   } catch (error) {
-    // File systems without hard links.
-    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "ENOSYS"].includes(errorCode(error) ?? "")) {
-      throw error;
-    }
+    if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
     copyFileSync(from, to, constants.COPYFILE_EXCL);
     const stat = statOf(from);
     if (stat !== undefined) chmodSync(to, permissions(stat));

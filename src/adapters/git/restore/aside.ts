@@ -1,5 +1,4 @@
 /** Where rollbacks put what they move away, and when that goes. */
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { keepFolder, sweepKept } from "../../files/exchange/kept-aside.ts";
 import { statOf } from "../../files/file-stat.ts";
@@ -7,12 +6,13 @@ import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { sha256Ids } from "../../files/sha256-ids.ts";
 import type { Repository } from "../repository.ts";
 import { gitIds } from "./git-ids.ts";
+import { IndexAside } from "./index-aside.ts";
 import type { Intent } from "./intent.ts";
 import { giveUpReserve } from "./reserve.ts";
 
-export function keepAside(intent: Intent): void {
+export function keepAside(repository: Repository, intent: Intent): void {
   const { staging } = intent;
-  rmSync(join(staging, "index.before"), { force: true });
+  new IndexAside(repository, intent).remove();
   giveUpReserve(staging);
   keepFolder(staging, intent.steps, "git");
 }

@@ -1,8 +1,7 @@
 /** One rollback under way on a git work tree: the order of its steps, and the way back from each of them. */
-import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import { asBytePath, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -10,7 +9,6 @@ import type { FileState } from "../../../domain/file-state.ts";
 import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
 import { syncFile, syncFolder } from "../../files/durable-write.ts";
-import { isMissing } from "../../files/errors.ts";
 import {
   applyFiles,
   isState,
@@ -32,6 +30,7 @@ import { permissions, statOf } from "../../files/file-stat.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
 import { GitCapture } from "../git-capture.ts";
+import { indexPath } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { refuseHostile, refuseHostileIndex } from "./refuse-hostile.ts";
@@ -42,6 +41,7 @@ import { gitMover } from "./git-ids.ts";
 import { activeRollbacks, removeIntent, writeIntent, type Intent } from "./intent.ts";
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
+import { digestOf, IndexAside } from "./index-aside.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
 import { giveUpReserve, holdReserve } from "./reserve.ts";
 import { stageBlob } from "./stage-blob.ts";
@@ -210,16 +210,14 @@ export class GitRestore implements Restore {
       this.#indexLock.release();
       return;
     }
-    const index = join(this.#repository.gitDir, "index");
-    const before = join(this.#intent.staging, "index.before");
+    const aside = new IndexAside(this.#repository, this.#intent);
     if (this.#index.kind === "remove") {
-      if (statOf(index) !== undefined) renameSync(index, before);
+      aside.moveAway();
       this.#indexLock.release();
       return;
     }
-    // The old file itself, not a copy: taking back renames it into place with its time stamp.
-    if (statOf(index) !== undefined) linkSync(index, before);
-    this.#indexLock.replaceIndex(this.#index.content, this.#index.mtimeNs);
+    aside.keep();
+    this.#indexLock.replaceIndex(this.#index.content, this.#index.mtimeNs, aside.placed);
   }
 
   async #planSteps(order: RestoreOrder): Promise<RestoreSteps> {
@@ -319,10 +317,6 @@ function onlyArea(steps: RestoreSteps, area: "project" | "git"): RestoreSteps {
   };
 }
 
-function digestOf(content: Buffer): string {
-  return createHash("sha256").update(content).digest("hex");
-}
-
 export function refPlanOf(intent: Intent) {
   return {
     head: intent.head,
@@ -350,10 +344,11 @@ export async function takeBackIntent(
       if (state.type === "file") syncFile(to);
     };
     await takeBackFiles({ ...work, steps: onlyArea(steps, "git") }, refill);
-    await takeBackIndex(repository, reader, intent, indexLock);
+    const index = await takeBackIndex(repository, reader, intent, indexLock);
     removeDeadRefLocks(repository, refPlanOf(intent), new Date(intent.since));
     await moveRefsBack(repository, reader, refPlanOf(intent));
-    return await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
+    const files = await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
+    return [...index, ...files];
   } catch (error) {
     // Nothing was begun here, and whoever holds git's index is done with it soon.
     if (held === undefined && error instanceof Failure && error.code === "locked") throw error;
@@ -386,43 +381,34 @@ async function newIndexLock(repository: Repository, intent: Intent): Promise<Ind
   return lock;
 }
 
-/** Only an index that is the one we put there is exchanged. */
+/** Only an index that is the one we put there is exchanged; another one is somebody's work, and named. */
 async function takeBackIndex(
   repository: Repository,
   reader: ObjectReader,
   intent: Intent,
   lock: IndexLock,
-): Promise<void> {
-  if (!intent.changes_index) return;
-  const path = join(repository.gitDir, "index");
-  const now = readIfThere(path);
-  const isOurs =
-    intent.new_index === null ? now === undefined : now && digestOf(now) === intent.new_index;
-  if (!isOurs) return;
-  const before = join(intent.staging, "index.before");
-  if (statOf(before) !== undefined) {
-    renameSync(before, path);
+): Promise<readonly ForeignSave[]> {
+  if (!intent.changes_index) return [];
+  const path = indexPath(repository);
+  const aside = new IndexAside(repository, intent);
+  if (!(await aside.isStillOurs(intent.new_index))) {
+    return aside.isElsewhere() ? [{ path: asBytePath(".git/index"), keptAt: "its path" }] : [];
+  }
+  if (statOf(aside.before) !== undefined) {
+    renameSync(aside.before, path);
     syncFolder(repository.gitDir);
   } else if (intent.safety_index !== null) {
     lock.replaceIndex(await reader.readChecked(intent.safety_index, "blob"), undefined);
-  } else if (now !== undefined) {
+  } else if (statOf(path) !== undefined) {
     rmSync(path);
   }
-}
-
-function readIfThere(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return [];
 }
 
 /** After the end of a rollback, good or bad: the lock goes, what was moved away stays for a while. */
 export function tidyUp(repository: Repository, intent: Intent): void {
   releaseLock(repository, intent.lock);
-  keepAside(intent);
+  keepAside(repository, intent);
   removeIntent(repository);
 }
 

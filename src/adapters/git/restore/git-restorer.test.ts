@@ -1,9 +1,21 @@
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openGitProject } from "../../../app.ts";
 import { createCheckpoint } from "../../../operations/create-checkpoint.ts";
 import { planRollback } from "../../../operations/plan-rollback.ts";
+import type { Restore } from "../../../ports/restorer.ts";
+import { TempRepository } from "../../../../test/support/temp-repository.ts";
 import { openedRepository, tempRepository } from "../temp-repository.fixture.ts";
 import { GitRestorer } from "./git-restorer.ts";
 
@@ -36,36 +48,144 @@ describe("the activity of a restorer", () => {
   });
 });
 
+/** One that has been carried out and not ended; `then`: what the checkpoint holds, `now`: what it takes back. */
+async function appliedRollback(
+  repo: TempRepository,
+  then: () => Promise<unknown>,
+  now: () => Promise<unknown>,
+): Promise<Restore> {
+  await then();
+  const project = await openGitProject({ directory: repo.root });
+  onTestFinished(() => project.close());
+  const { checkpoint: target } = await createCheckpoint(project, { force: true });
+  await now();
+  const scope = { filesOnly: false, keepHead: false, paths: null };
+  const { plan, capture } = await planRollback(project, target, scope);
+  const { checkpoint: safety } = await createCheckpoint(project, { force: true });
+  const restore = await project.restorer.begin("rb-1", target.id);
+  await restore.prepare({
+    rollbackId: "rb-1",
+    target,
+    before: capture,
+    files: plan.files,
+    head: null,
+    refs: [],
+    index: { kind: "all" },
+    operation: true,
+    parts: [],
+    partPaths: null,
+  });
+  await restore.apply(safety);
+  return restore;
+}
+
 describe("a rollback that is taken back", () => {
   it("leaves an empty folder that was there, and that git ignores by now", async () => {
     const repo = await tempRepository();
     const folder = join(repo.root, "dir", "deep");
-    mkdirSync(folder, { recursive: true });
-    await repo.write("a", "a\n");
-    const project = await openGitProject({ directory: repo.root });
-    onTestFinished(() => project.close());
-    const { checkpoint: target } = await createCheckpoint(project, { force: true });
-    await repo.write(".gitignore", "dir/\n");
-    const scope = { filesOnly: false, keepHead: false, paths: null };
-    const { plan, capture } = await planRollback(project, target, scope);
-    const { checkpoint: safety } = await createCheckpoint(project, { force: true });
-    const restore = await project.restorer.begin("rb-1", target.id);
-    await restore.prepare({
-      rollbackId: "rb-1",
-      target,
-      before: capture,
-      files: plan.files,
-      head: null,
-      refs: [],
-      index: { kind: "none" },
-      operation: false,
-      parts: [],
-      partPaths: null,
-    });
-    await restore.apply(safety);
+    const restore = await appliedRollback(
+      repo,
+      async () => {
+        mkdirSync(folder, { recursive: true });
+        await repo.write("a", "a\n");
+      },
+      () => repo.write(".gitignore", "dir/\n"),
+    );
     expect(existsSync(join(repo.root, ".gitignore"))).toBe(false);
     await restore.takeBack();
     expect(existsSync(join(repo.root, ".gitignore"))).toBe(true);
     expect(existsSync(folder)).toBe(true);
   });
+
+  describe("gives the index back", () => {
+    const stagedChanges = async (repo: TempRepository): Promise<Restore> =>
+      await appliedRollback(
+        repo,
+        async () => {
+          await repo.write("a", "one\n");
+          await repo.git("add", "-A");
+        },
+        async () => {
+          await repo.write("a", "two\n");
+          await repo.write("staged", "staged\n");
+          await repo.git("add", "-A");
+          await repo.write("a", "three\n");
+        },
+      );
+    const TWO = "f719efd430d52bcfc8566a43b2eb655688d38871";
+
+    it.each(["as it is", "in a split index", "in a sparse index"])(
+      "although a `git status` has written our entries anew, %s",
+      async (form) => {
+        const repo = await tempRepository();
+        const restore = await stagedChanges(repo);
+        const index = join(repo.root, ".git/index");
+        const ours = readFileSync(index);
+        utimesSync(join(repo.root, "a"), 1, 1);
+        if (form === "in a split index") await repo.git("update-index", "--split-index");
+        if (form === "in a sparse index") await repo.git("config", "index.sparse", "true");
+        await repo.git("status");
+        expect(readFileSync(index).equals(ours)).toBe(false);
+        expect(await restore.takeBack()).toEqual([]);
+        const entries = await repo.git("ls-files", "-s");
+        expect(entries).toContain(TWO);
+        expect(entries).toContain("\tstaged");
+      },
+    );
+
+    it("not in the place of what somebody staged since, and says so", async () => {
+      const repo = await tempRepository();
+      const restore = await stagedChanges(repo);
+      await repo.write("later", "later\n");
+      await repo.git("add", "later");
+      expect(await restore.takeBack()).toEqual([{ path: ".git/index", keptAt: "its path" }]);
+      expect(await repo.git("ls-files")).toContain("later");
+    });
+  });
+});
+
+describe("a project on another file system than its git folder", () => {
+  const elsewhere = ["/dev/shm", "/var/tmp"].find(
+    (path) => existsSync(path) && lstatSync(path).dev !== lstatSync(tmpdir()).dev,
+  );
+
+  it.skipIf(elsewhere === undefined)(
+    "is rolled back with index and merge, and taken back",
+    async () => {
+      const repo = await tempRepository();
+      await repo.write("a", "base\n");
+      await repo.git("add", "-A");
+      await repo.commit("base");
+      await repo.git("checkout", "-q", "-b", "topic");
+      await repo.write("a", "topic\n");
+      await repo.git("commit", "-qam", "topic");
+      await repo.git("checkout", "-q", "-");
+      await repo.write("a", "main\n");
+      await repo.git("commit", "-qam", "main");
+      const folder = mkdtempSync(join(elsewhere ?? "", "waymark-test-"));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      await repo.git("worktree", "add", "-q", join(folder, "tree"));
+      const tree = new TempRepository(folder, join(folder, "tree"));
+      const restore = await appliedRollback(
+        tree,
+        () => tree.tryGit(["merge", "-q", "topic"]),
+        async () => {
+          await tree.git("merge", "--abort");
+          await tree.write("new", "new\n");
+          await tree.git("add", "-A");
+        },
+      );
+      expect(await tree.git("status", "--short")).toBe("UU a\n");
+      await restore.takeBack();
+      expect(await tree.git("status", "--short")).toBe("A  new\n");
+      const left = await appliedRollback(
+        tree,
+        () => Promise.resolve(),
+        () => tree.git("rm", "-q", "--cached", "new"),
+      );
+      left.finish();
+      expect(await tree.git("status", "--short")).toBe("A  new\n");
+      expect(readdirSync(join(repo.root, ".git/worktrees/tree/waymark/restore"))).toEqual([]);
+    },
+  );
 });

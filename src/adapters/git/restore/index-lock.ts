@@ -71,8 +71,8 @@ export class IndexLock {
     return isLock(this.#repository, this.identity);
   }
 
-  /** Writes the new index into the lock and renames it into place, as git does. */
-  replaceIndex(content: Buffer, mtimeNs: bigint | undefined): void {
+  /** Writes the new index into the lock and renames it into place, as git does. `copy`: a second name for it. */
+  replaceIndex(content: Buffer, mtimeNs: bigint | undefined, copy?: string): void {
     const path = indexLockPath(this.#repository);
     if (!this.isHeld()) throw lockedByGit(path);
     const fd = openSync(path, "r+");
@@ -87,6 +87,7 @@ export class IndexLock {
       const seconds = Number(mtimeNs / 1000n - 1n) / 1e6;
       utimesSync(path, seconds, seconds);
     }
+    if (copy !== undefined) linkSync(path, copy);
     renameSync(path, join(this.#repository.gitDir, "index"));
     syncFolder(this.#repository.gitDir);
   }

@@ -60,7 +60,7 @@ async function replaceSome(
 }
 
 /** Git puts files in the place of the folders that a sparse index has: some of them may be in scope, and others not. */
-async function withFilesOnly(repository: Repository, index: IndexFile): Promise<IndexFile> {
+export async function withFilesOnly(repository: Repository, index: IndexFile): Promise<IndexFile> {
   if (!index.isSparse) return index;
   const args = ["-c", "index.sparse=false", "update-index", "--force-write-index"];
   return new IndexFile(await rewritten(repository, index.bytes, args), repository.hash);
