@@ -140,15 +140,10 @@ export class GitWorkTree implements WorkTree {
     const part = partOrFail(target);
     const targetDetails = await this.#readDetails(part);
     const leaves = await this.#diff(capture.part.worktree, part.worktree, capture);
-    const contents = leaves.flatMap((change): PathChange[] => {
-      if (change.before?.mode === "160000" || change.after?.mode === "160000") return [];
-      return [
-        {
-          path: change.path,
-          before: fileState(change.before, change.path, capture.details),
-          target: fileState(change.after, change.path, targetDetails),
-        },
-      ];
+    const contents = leaves.flatMap(({ path, ...change }): PathChange[] => {
+      const before = fileState(withoutSubmodule(change.before), path, capture.details);
+      const target = fileState(withoutSubmodule(change.after), path, targetDetails);
+      return before === null && target === null ? [] : [{ path, before, target }];
     });
     const changed = new Set(leaves.map((change) => change.path));
     const modes = await this.#modeChanges(capture, part, targetDetails, changed);
@@ -350,6 +345,11 @@ export class GitWorkTree implements WorkTree {
     }
     return [...found];
   }
+}
+
+/** What is in a submodule is none of ours; a file in its place is one. */
+function withoutSubmodule<T extends { readonly mode: string }>(entry: T | undefined) {
+  return entry?.mode === "160000" ? undefined : entry;
 }
 
 function partOrFail(target: CheckpointDocument): GitPart {

@@ -1,0 +1,58 @@
+/** A path that is a submodule at one time and a file at another. */
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { expectExit } from "../support/cli.ts";
+import { withSeed, type RuleProject } from "./project.ts";
+
+async function addSubmodule({ repo }: RuleProject): Promise<void> {
+  const from = join(repo.base, "library");
+  await repo.git("init", "-q", from);
+  await repo.git("-C", from, "commit", "-q", "--allow-empty", "-m", "library");
+  await repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "lib");
+  await repo.git("commit", "-qm", "with a submodule");
+}
+
+describe("a file in the place of a submodule", () => {
+  it("[R1] comes back", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await addSubmodule(project);
+      await repo.remove("lib");
+      await repo.write("lib", "by hand\n");
+      const id = await project.create();
+      await repo.remove("lib");
+      await project.rollBack(id);
+      expect(String(await repo.read("lib"))).toBe("by hand\n");
+      await repo.remove("lib");
+      await repo.folder("lib");
+      await project.rollBack(id);
+      expect(String(await repo.read("lib"))).toBe("by hand\n");
+    }));
+
+  it("[R3] is not put in the place of one that has files, which is refused", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("lib", "by hand\n");
+      await repo.git("add", "lib");
+      await repo.git("commit", "-qm", "a file");
+      const id = await project.create();
+      await repo.git("rm", "-q", "lib");
+      await addSubmodule(project);
+      const result = await project.run("rollback", id, "--yes", "--discard-commits");
+      expectExit(result, 1);
+      expect(result.json).toMatchObject({ error: { code: "obstructed" } });
+      expect(await repo.exists("lib/.git")).toBe(true);
+    }));
+
+  it("[R3] stays, and is named, when the checkpoint has a submodule there", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await addSubmodule(project);
+      const id = await project.create();
+      await repo.remove("lib");
+      await repo.write("lib", "by hand\n");
+      const { json } = await project.ok("rollback", id, "--yes");
+      expect(json).toMatchObject({ kept: [{ path: "lib", reason: "submodule" }] });
+      expect(String(await repo.read("lib"))).toBe("by hand\n");
+    }));
+});
