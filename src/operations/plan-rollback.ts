@@ -58,6 +58,8 @@ export interface RollbackPlan {
   /** What is in progress now. */
   readonly operationNow: Operation;
   readonly leaving: readonly LeavingCommit[];
+  /** For undo and redo: some of them are of a branch that is not where the rollback had left it. */
+  readonly leavesNewWork: boolean;
   /** What changes beside the work tree. */
   readonly parts: readonly PlannedPart[];
   /** Undefined: there is none, or it is not asked for. */
@@ -144,8 +146,7 @@ export async function planRollback(
       );
       if (inTheWay.length + unheld.length === 0) {
         const known = withoutTaken(files, [...takenAwayBy(parts), ...alsoHeld]);
-        const isWayBack = putThereBy !== undefined;
-        const more = { parts, task, isWayBack };
+        const more = { parts, task, putThereBy };
         const plan = await complete(project, target, scope, known, capture, more);
         return { capture, plan, sameness };
       }
@@ -250,9 +251,12 @@ async function complete(
   {
     parts,
     task,
-    isWayBack,
-  }: Pick<RollbackPlan, "parts" | "task"> & { readonly isWayBack: boolean },
+    putThereBy,
+  }: Pick<RollbackPlan, "parts" | "task"> & {
+    readonly putThereBy: CheckpointDocument | undefined;
+  },
 ): Promise<RollbackPlan> {
+  const isWayBack = putThereBy !== undefined;
   // Over that border there is nothing to go back to but files: HEAD, branches, index and operation stay.
   const overBorder = isPlain(target.git) !== isPlain(capture.git);
   const partial = isPartial(target, scope) || overBorder;
@@ -260,9 +264,14 @@ async function complete(
     partial || scope.keepHead ? null : await planTheHead(project, target, capture, isWayBack);
   const refs = partial ? [] : await planTheRefs(project, target, scope, head, isWayBack);
   const leaving: LeavingCommit[] = [];
+  let leavesNewWork = false;
   for (const move of head?.move ? [head.move, ...refs] : refs) {
     if (move.from === null || !move.name.startsWith("refs/heads/")) continue;
-    leaving.push(...(await project.branches.leaving(move.name, move.from, move.to ?? undefined)));
+    const commits = await project.branches.leaving(move.name, move.from, move.to ?? undefined);
+    leaving.push(...commits);
+    // Of the branch that HEAD is on, the sameness of the project tells.
+    const isKnown = move.name === capture.git.branch || isWhere(putThereBy, move.name, move.from);
+    if (commits.length > 0 && !isKnown) leavesNewWork = true;
   }
   const part = gitPartOf(target);
   const restoresIndex =
@@ -280,6 +289,7 @@ async function complete(
     restoresOperation,
     operationNow: capture.git.operation,
     leaving,
+    leavesNewWork,
     parts,
     task,
     overBorder,
@@ -292,6 +302,13 @@ async function complete(
       !restoresIndex &&
       !restoresOperation,
   };
+}
+
+/** Whether a rollback to the checkpoint puts the branch there. */
+function isWhere(target: CheckpointDocument | undefined, branch: string, tip: string): boolean {
+  if (target === undefined) return false;
+  const { git } = target;
+  return git.refs[branch] === tip || (git.branch === branch && git.commit === tip);
 }
 
 /**

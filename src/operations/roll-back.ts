@@ -248,7 +248,7 @@ const NO_COMMITS: ReadonlySet<string> = new Set();
 async function askFirst(project: Project, order: RollbackOrder): Promise<ReadonlySet<string>> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  const expected = await isAsLeft(project, order, sameness);
+  const expected = !plan.leavesNewWork && (await isAsLeft(project, order, sameness));
   if (!(await order.confirm(plan, expected))) {
     throw new Failure(
       "needs_confirmation",
@@ -297,7 +297,8 @@ export function refuseLosingCommits(
   sameness: string,
   agreedTo: ReadonlySet<string> = NO_COMMITS,
 ): void {
-  const isWayBack = order.entry !== undefined && order.entry.result === sameness;
+  const isWayBack =
+    order.entry !== undefined && order.entry.result === sameness && !plan.leavesNewWork;
   const isAgreed = plan.leaving.every(({ commit }) => agreedTo.has(commit));
   if (order.discardCommits || isWayBack || isAgreed) return;
   const [first] = plan.leaving;

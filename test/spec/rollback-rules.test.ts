@@ -203,6 +203,29 @@ describe("roll back", () => {
     });
   });
 
+  it("[R24] undo asks before commits leave a branch that somebody worked on since", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const main = (await repo.git("branch", "--show-current")).trim();
+      const id = await project.create();
+      await repo.git("checkout", "-q", "-b", "feature");
+      await repo.commit("before the rollback");
+      await project.rollBack(id);
+      expect((await repo.git("branch", "--show-current")).trim()).toBe(main);
+      const since = await repo.git("commit-tree", "-p", "feature", "-m", "since", "feature^{tree}");
+      await repo.git("update-ref", "refs/heads/feature", since.trim());
+      const refused = await project.run("undo", "--yes");
+      expectExit(refused, 5);
+      expect(refused.json).toMatchObject({ error: { code: "commits_would_leave" } });
+      expect(await repo.git("rev-parse", "feature")).toBe(since);
+      await project.ok("undo", "--yes", "--discard-commits");
+      expect(await repo.git("rev-parse", "feature")).not.toBe(since);
+      // What undo itself left is no work of anybody's.
+      await project.ok("redo", "--yes");
+      expect((await repo.git("branch", "--show-current")).trim()).toBe(main);
+    });
+  });
+
   it("[R23] undo after a killed rollback takes that one back and nothing else", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

@@ -32,6 +32,7 @@ export function asRollbackPlan({ since, filePlan, files }: TakeBackPlan): Rollba
     restoresOperation: false,
     operationNow: "none",
     leaving: [],
+    leavesNewWork: false,
     parts: [],
     task: undefined,
     overBorder: false,
