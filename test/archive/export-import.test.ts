@@ -112,6 +112,22 @@ describe("export and import", () => {
     });
   });
 
+  it("[R31] of a project whose path has a colon and a quote, into another one like it", async () => {
+    await withDirty(async (project) => {
+      const odd = await cloneOf(project, 'a:b"c');
+      await odd.repo.write("new", "new\n");
+      const id = await odd.create();
+      const file = await exportTo(odd, "all.bundle");
+      const other = await emptyProject(project, 'd:"e"');
+      await other.ok("import", file);
+      await other.rollBack(id);
+      expect(String(await other.repo.read("new"))).toBe("new\n");
+      await odd.repo.write("new", "newer\n");
+      const { json } = await odd.ok("diff", id);
+      expect(items(json, "files")).toMatchObject([{ path: "new", added: 1, removed: 1 }]);
+    });
+  });
+
   it("[R31] edits in the clone stay visible to git after a rollback to an imported checkpoint", async () => {
     await withSeed(async (project) => {
       await project.repo.git("update-index", "--untracked-cache");

@@ -21,6 +21,7 @@ import type {
 } from "../../ports/differ.ts";
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import { GitCapture } from "./git-capture.ts";
+import { alternates } from "./git-environment.ts";
 import type { Repository } from "./repository.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 import { cannotStart, gitFailed, runGit, startGit, type GitResult } from "./run-git.ts";
@@ -156,7 +157,7 @@ export class GitDiffer implements Differ {
       const folder = moment.kind === "now" ? await this.#objectsOf(moment) : undefined;
       if (folder !== undefined) folders.push(folder);
     }
-    return folders.length === 0 ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: folders.join(":") };
+    return alternates(...folders);
   }
 
   /** A folder with the objects of a capture, beside the repository's own; it goes when the capture is discarded. */

@@ -12,6 +12,7 @@ import { syncFolder } from "../files/durable-write.ts";
 import { namesIn } from "../files/names-in.ts";
 import { takeLock } from "../files/owned-lock.ts";
 import { Quarantine } from "./quarantine.ts";
+import { alternates } from "./git-environment.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -88,7 +89,7 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
     mkdirSync(join(objects, "pack"), { recursive: true });
     const env = {
       GIT_OBJECT_DIRECTORY: objects,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects"),
+      ...alternates(join(repository.commonDir, "objects")),
     };
     const result = await runGit(
       repository,

@@ -7,6 +7,7 @@ import type { Progress } from "../../../ports/progress.ts";
 import { progressReader, withoutProgress } from "../git-progress.ts";
 import { ObjectReader } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
+import { alternates } from "../git-environment.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import type { BundleHeader } from "./bundle-header.ts";
@@ -93,7 +94,7 @@ export async function quarantinePack(
     const env =
       copied.header.basis.length === 0 || checks.objects === "ids"
         ? only
-        : { ...only, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects") };
+        : { ...only, ...alternates(join(repository.commonDir, "objects")) };
     const hash = await indexPack(repository, path, env, checks.objects, size.objects, progress);
     const reader = new ObjectReader(repository, env);
     const discard = (): void => {

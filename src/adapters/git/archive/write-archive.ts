@@ -10,6 +10,7 @@ import { PackSpool } from "../pack-spool.ts";
 import type { Quarantine } from "../quarantine.ts";
 import { checkpointRef, MANIFEST_REF, sessionRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
+import { alternates } from "../git-environment.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import { encodeTree } from "../tree-object.ts";
@@ -48,7 +49,7 @@ export async function writeArchive(
   const objects = quarantine.path("objects");
   const env = {
     GIT_OBJECT_DIRECTORY: objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, "objects"),
+    ...alternates(join(repository.commonDir, "objects")),
   };
   const commit = await storeManifest(repository, objects, env, manifest, order.at);
   const path = quarantine.path("archive.bundle");
