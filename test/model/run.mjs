@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--keep-going] [--write]`: the model
+ * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--keep-going] [--json FILE] [--with A,B] [--write]`: the model
  * test with as many runs as one likes, or as many of them as fit into some minutes. It stops at the first failure and makes it smaller, or it lists all.
+ * Hours of it can be done in pieces: `--json` leaves what a piece came to, `--with` counts earlier ones.
  */
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     path: { type: "string" },
     "no-shrink": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
+    json: { type: "string" },
+    with: { type: "string", default: "" },
     write: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
   },
@@ -44,6 +47,14 @@ const env = {
   ...(values["no-shrink"] ? { WAYMARK_MODEL_SHRINK: "0" } : {}),
 };
 
+/** What a process has in memory is copied for each git that it starts, and a lane starts a hundred for each run. */
+const SMALL = ["--max-semi-space-size=1", "--max-old-space-size=64", "--single-threaded-gc"];
+const SMALL_HEAP = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_TRIM_THRESHOLD_: "65536",
+  MALLOC_MMAP_THRESHOLD_: "65536",
+};
+
 /**
  * The exit code of one lane.
  * @param {string} program
@@ -51,9 +62,9 @@ const env = {
  * @returns {Promise<number>}
  */
 function runLane(program, lane) {
-  const child = spawn(process.execPath, [program, String(lane)], {
+  const child = spawn(process.execPath, [...SMALL, program, String(lane)], {
     stdio: "inherit",
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...SMALL_HEAP, ...env },
   });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
@@ -69,23 +80,44 @@ await bundle("test/model/search.ts", program);
 const ends = await Promise.all(lanes.map((lane) => runLane(program, lane)));
 process.exitCode = ends.every((code) => code === 0) ? 0 : 1;
 
-/** @type {Map<string, number>} */
-const tally = new Map();
-/** @type {Map<string, number>} */
-const failedRows = new Map();
-/** @type {number[]} */
-const seeds = [];
-let failed = 0;
-for (const file of readdirSync(reports).filter((name) => name.endsWith(".json"))) {
-  /** @type {{ seed: number, failed: number, failedRows: [string, number][], tally: [string, number][] }} */
-  const lane = JSON.parse(readFileSync(join(reports, file), "utf8"));
-  seeds.push(lane.seed);
-  failed += lane.failed;
-  for (const [what, count] of lane.tally) tally.set(what, (tally.get(what) ?? 0) + count);
-  for (const [row, count] of lane.failedRows)
-    failedRows.set(row, (failedRows.get(row) ?? 0) + count);
+/**
+ * What a search came to.
+ * @typedef {{ command: string, seconds: number, seeds: number[], failed: number, failedRows: [string, number][], tally: [string, number][] }} Piece
+ */
+
+/** @returns {Piece} */
+function ownPiece() {
+  const lanesDone = readdirSync(reports)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => JSON.parse(readFileSync(join(reports, name), "utf8")));
+  return {
+    command: commandLine("test:model", seed),
+    seconds: Math.round((performance.now() - began) / 1000),
+    seeds: lanesDone.map((lane) => lane.seed),
+    failed: lanesDone.reduce((sum, lane) => sum + lane.failed, 0),
+    failedRows: lanesDone.flatMap((lane) => lane.failedRows),
+    tally: lanesDone.flatMap((lane) => lane.tally),
+  };
 }
+
+const own = ownPiece();
 rmSync(reports, { recursive: true });
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(own)}\n`);
+/** @type {Piece[]} */
+const earlier = values.with
+  .split(",")
+  .filter(Boolean)
+  .map((file) => JSON.parse(readFileSync(file, "utf8")));
+const pieces = [...earlier, own];
+/** @param {(piece: Piece) => [string, number][]} of */
+const summed = (of) => {
+  /** @type {Map<string, number>} */ const sums = new Map();
+  for (const [what, count] of pieces.flatMap(of)) sums.set(what, (sums.get(what) ?? 0) + count);
+  return sums;
+};
+const tally = summed((piece) => piece.tally);
+const failedRows = summed((piece) => piece.failedRows);
+const failed = pieces.reduce((sum, piece) => sum + piece.failed, 0);
 const lines = [...tally].sort(([, left], [, right]) => right - left);
 for (const [what, count] of lines) console.log(`${String(count).padStart(7)} ${what}`);
 for (const [row, count] of failedRows) console.log(`${String(count).padStart(7)} WRONG ${row}`);
@@ -102,9 +134,12 @@ if (values.write && (process.exitCode === 0 || values["keep-going"])) {
   };
   writeFigures({
     name: "model",
-    command: commandLine("test:model", seed),
-    seconds: Math.round((performance.now() - began) / 1000),
-    note: `seeds ${seeds.join(" and ")}`,
+    command: pieces.map(({ command }) => command).join(" && "),
+    seconds: pieces.reduce((sum, piece) => sum + piece.seconds, 0),
+    note: [
+      `seeds ${pieces.flatMap(({ seeds }) => seeds).join(", ")}`,
+      ...(earlier.length > 0 ? ["in several runs, some on commits before this one"] : []),
+    ].join("; "),
     figures: [
       {
         id: "runs",
