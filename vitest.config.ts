@@ -2,6 +2,9 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/support/closing-line.ts";
 import { RuleFigures } from "./test/support/rule-figures.ts";
 import { SlowFirst } from "./test/support/slow-first.ts";
+import { keepHeapsSmall, SMALL_PROCESS } from "./test/support/small-process.ts";
+
+keepHeapsSmall();
 
 const figures = process.env["WAYMARK_WRITE_FIGURES"] === "1" ? [new RuleFigures()] : [];
 
@@ -11,6 +14,7 @@ const PURE = ["src/domain/**/*.test.ts", "src/operations/**/*.test.ts"];
 const common = {
   setupFiles: ["test/support/fixed-seed.ts"],
   pool: "forks" as const,
+  execArgv: [...SMALL_PROCESS],
   // For what hangs. How busy the machine is must not decide.
   testTimeout: 180_000,
   hookTimeout: 180_000,

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type CommandOptions, type CommandResult, TIME_LIMIT_MS } from "./run-command.ts";
+import { SMALL_PROCESS } from "./small-process.ts";
 
 const program = fileURLToPath(new URL("warm-command.cjs", import.meta.url));
 
@@ -32,7 +33,7 @@ class WarmProcess {
   #isOver: () => void = () => undefined;
 
   constructor(bin: string) {
-    this.#child = spawn(process.execPath, [program, bin], {
+    this.#child = spawn(process.execPath, [...SMALL_PROCESS, program, bin], {
       // A process group of its own, as in run-command.ts.
       detached: true,
       stdio: ["ignore", "pipe", "pipe", "ipc"],
