@@ -13,7 +13,7 @@ export async function leaveHalfRollback(
   const { repo } = project;
   const folder = await repo.gitPath("waymark");
   const staging = join(folder, "restore", "rb-dead");
-  await mkdir(join(staging, "aside"), { recursive: true });
+  for (const name of ["aside", "later"]) await mkdir(join(staging, name), { recursive: true });
   const lock = await repo.gitPath("index.lock");
   await writeFile(lock, "");
   const { dev, ino } = await stat(lock, { bigint: true });

@@ -1,8 +1,8 @@
 /** What processes that were killed in the middle of a restore had moved away. */
 import { readFileSync, rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
-import { hostTag } from "../durable-write.ts";
+import { hostTag, writeDurably } from "../durable-write.ts";
 import { isState } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { keepFolder } from "../exchange/kept-aside.ts";
@@ -51,17 +51,48 @@ function isLeft(name: string): boolean {
   return Number(pid) === process.pid || isGone(Number(pid));
 }
 
+interface StoredGroup {
+  /** From the project, which may be at another place by then; absolute when it is outside of it. */
+  readonly staging: string;
+  readonly steps: unknown;
+}
+
+/** In the staging folder of the first group, which is in Waymark's own folder. */
+export function writeGroups(groups: readonly Group[]): void {
+  const main = groups[0]?.staging;
+  if (main === undefined) return;
+  const record: StoredGroup[] = groups.map(({ staging, steps }) => ({
+    staging: fromRoot(rootAbove(main), staging),
+    steps: encodeSteps(steps),
+  }));
+  writeDurably(join(main, "steps.json"), JSON.stringify(record), true);
+}
+
 function readGroups(staging: string): Group[] {
   try {
     const stored: unknown = JSON.parse(readFileSync(join(staging, "steps.json"), "utf8"));
     if (!Array.isArray(stored)) return [];
-    return (stored as { staging: string; steps: unknown }[]).map((group) => ({
-      staging: group.staging,
-      steps: decodeSteps(group.steps),
-    }));
+    const groups = stored as readonly StoredGroup[];
+    const main = groups[0]?.staging ?? "";
+    // Earlier versions wrote absolute paths: of the place where the project was at that time.
+    const rootThen = isAbsolute(main) ? rootAbove(main) : undefined;
+    return groups.map((group) => {
+      const name = rootThen === undefined ? group.staging : fromRoot(rootThen, group.staging);
+      return { staging: resolve(rootAbove(staging), name), steps: decodeSteps(group.steps) };
+    });
   } catch {
     return [];
   }
+}
+
+/** Of the project, from `.checkpoints/restore/part-…` in it. */
+function rootAbove(staging: string): string {
+  return join(staging, "..", "..", "..");
+}
+
+function fromRoot(root: string, path: string): string {
+  const below = relative(root, path);
+  return below.startsWith("..") ? path : below;
 }
 
 function returnSaves({ staging, steps }: Group, mover: FileMover): BytePath[] {

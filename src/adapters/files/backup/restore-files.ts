@@ -11,13 +11,12 @@ import type { FilePlan } from "../../../domain/rollback-plan.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { PartKept, PreparedPart } from "../../../ports/part-keeper.ts";
 import { onDisk, rootFolder } from "../byte-names.ts";
-import { syncFiles, syncFolder, uniqueName, writeDurably } from "../durable-write.ts";
+import { syncFiles, syncFolder, uniqueName } from "../durable-write.ts";
 import { applyFiles, isState, returnLateSaves } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { checkFoldersInTheWay, checkWritable, nearestFolder } from "../exchange/obstacles.ts";
 import { makeStaging, newFile } from "../exchange/staging.ts";
 import {
-  encodeSteps,
   type Area,
   type FileStep,
   type FolderSteps,
@@ -26,7 +25,13 @@ import {
 import { permissions, statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
 import type { BackupFolder, Copies } from "./backup-folder.ts";
-import { activeStagings, putAway, returnFromDead, type Group } from "./left-by-the-dead.ts";
+import {
+  activeStagings,
+  putAway,
+  returnFromDead,
+  writeGroups,
+  type Group,
+} from "./left-by-the-dead.ts";
 import { areaOf, CHANGED_SINCE, wholePath, type Decision } from "./plan-restore.ts";
 
 /** Room that must stay free on a disk beside the new files. */
@@ -77,17 +82,10 @@ export class RestoreFiles implements PreparedPart {
   async apply(): Promise<readonly PartKept[]> {
     try {
       const { mover, folder } = this.#work;
-      const [main] = this.#groups;
       for (const path of returnFromDead(folder, mover)) this.#keep(path, CHANGED_SINCE);
       await this.#leaveToGit();
       this.#dropDone();
-      if (main !== undefined) {
-        const record = this.#groups.map(({ staging, steps }) => ({
-          staging,
-          steps: encodeSteps(steps),
-        }));
-        writeDurably(join(main.staging, "steps.json"), JSON.stringify(record), true);
-      }
+      writeGroups(this.#groups);
       for (const group of this.#groups) {
         const work = { mover, ...group };
         const foreign = [...applyFiles(work), ...returnLateSaves(work)];

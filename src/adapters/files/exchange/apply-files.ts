@@ -130,6 +130,15 @@ async function putBack(
   }
 }
 
+/** Whether taking the steps back moves anything: then the folder of the restore has to be there. */
+export function needsStaging(mover: FileMover, steps: RestoreSteps): boolean {
+  return steps.files.some(({ area, path, before, target }) => {
+    const now = mover.look(area, path);
+    if (isState(now, before)) return false;
+    return now.kind === "absent" || (target !== null && isState(now, target));
+  });
+}
+
 export function isState(presence: Presence, expected: FileState | null): boolean {
   if (expected === null) return presence.kind === "absent";
   return presence.kind === "present" && sameContent(presence.state, expected);

@@ -17,6 +17,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from "node:fs";
+import { dirname } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import { AnchoredFolder } from "../anchored-folder.ts";
@@ -80,7 +81,8 @@ export class FileMover {
       renameSync(at, aside);
       return true;
     } catch (error) {
-      if (isMissing(error)) return false;
+      // Without the folder that it goes to, the error says nothing about the file.
+      if (isMissing(error) && statOf(dirname(aside)) !== undefined) return false;
       // Files of git alone may be on another disk than the project, beside which everything is set aside. Git has no business there now: its index is locked.
       if (area !== "git" || errorCode(error) !== "EXDEV") throw error;
       return moveAcross(at, aside);
@@ -89,11 +91,11 @@ export class FileMover {
 
   /** Moves a staged or set-aside file to its path. False when something is there already. */
   place(area: Area, path: BytePath, from: string): boolean {
+    const stat = statOf(from);
+    if (stat === undefined) throw new Error(`${from} is missing`);
     this.#area(area).makeParents(path);
     const at = this.at(area, path);
     if (at === undefined) return false;
-    const stat = statOf(from);
-    if (stat === undefined) return false;
     try {
       if (kindOf(stat) === "link") symlinkSync(readlinkSync(from, { encoding: "buffer" }), at);
       else linkOrCopy(from, at);

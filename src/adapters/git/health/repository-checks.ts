@@ -13,7 +13,7 @@ import { ownPacks } from "../own-packs.ts";
 import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { ASIDE_GRACE_MS } from "../../files/exchange/kept-aside.ts";
-import { stagingRoots } from "../restore/aside.ts";
+import { stagingRoots } from "../restore/staging-place.ts";
 import { indexLockPath } from "../restore/index-lock.ts";
 import { listSettings } from "../settings.ts";
 import { deadTemporary, sweepTemporary } from "../sweep-temporary.ts";

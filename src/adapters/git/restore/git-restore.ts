@@ -1,6 +1,5 @@
 /** One rollback under way on a git work tree: the order of its steps, and the way back from each of them. */
-import { mkdirSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { renameSync, rmSync } from "node:fs";
 import { asBytePath, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -12,6 +11,7 @@ import { syncFile, syncFolder } from "../../files/durable-write.ts";
 import {
   applyFiles,
   isState,
+  needsStaging,
   returnLateSaves,
   takeBackFiles,
   type FileWork,
@@ -38,12 +38,13 @@ import { readSettings } from "../settings.ts";
 import { diffTrees, TreeSource } from "../tree-source.ts";
 import { keepAside } from "./aside.ts";
 import { gitMover } from "./git-ids.ts";
-import { activeRollbacks, removeIntent, writeIntent, type Intent } from "./intent.ts";
+import { activeRollbacks, intentPath, removeIntent, writeIntent, type Intent } from "./intent.ts";
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { digestOf, IndexAside } from "./index-aside.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
 import { giveUpReserve, holdReserve } from "./reserve.ts";
+import { stagingOf } from "./staging-place.ts";
 import { stageBlob } from "./stage-blob.ts";
 import { checkObstacles, stageFiles } from "./stage-files.ts";
 
@@ -55,6 +56,7 @@ export class GitRestore implements Restore {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
   readonly #lock: OwnedLock;
+  readonly #staging: string;
   #intent: Intent;
   #indexLock: IndexLock;
   #index: NewIndex = { kind: "keep" };
@@ -72,6 +74,7 @@ export class GitRestore implements Restore {
     this.#lock = lock;
     this.#indexLock = indexLock;
     this.#intent = intent;
+    this.#staging = stagingOf(repository, intent);
     this.#mover = gitMover(repository);
     activeRollbacks.add(intent.rollback_id);
   }
@@ -85,9 +88,9 @@ export class GitRestore implements Restore {
       const settings =
         before instanceof GitCapture ? before.raw.settings : await readSettings(repository);
       checkObstacles(repository, steps, settings.get("core.ignorecase") === "true");
-      makeStaging(this.#intent.staging);
-      await stageFiles(this.#reader, this.#intent.staging, steps.files);
-      holdReserve(this.#intent.staging);
+      makeStaging(this.#staging);
+      await stageFiles(this.#reader, this.#staging, steps.files);
+      holdReserve(this.#staging);
       this.#index = await newIndex(repository, this.#reader, order);
       if (this.#index.kind === "replace") {
         refuseHostileIndex(this.#index.content, repository.hash);
@@ -152,7 +155,7 @@ export class GitRestore implements Restore {
   }
 
   makeRoom(): void {
-    giveUpReserve(this.#intent.staging);
+    giveUpReserve(this.#staging);
   }
 
   async takeBack(): Promise<readonly ForeignSave[]> {
@@ -196,7 +199,7 @@ export class GitRestore implements Restore {
   #work(): FileWork {
     return {
       mover: this.#mover,
-      staging: this.#intent.staging,
+      staging: this.#staging,
       steps: decodeSteps(this.#intent.steps),
     };
   }
@@ -337,9 +340,12 @@ export async function takeBackIntent(
   try {
     if (indexLock?.isHeld() !== true) indexLock = await newIndexLock(repository, intent);
     const steps = decodeSteps(intent.steps);
-    const work = { mover, staging: intent.staging };
+    const staging = stagingOf(repository, intent);
+    const work = { mover, staging };
+    if (statOf(staging) === undefined && needsStaging(mover, steps)) {
+      throw stagingGone(repository, intent, staging);
+    }
     const refill = async (state: FileState, to: string): Promise<void> => {
-      mkdirSync(join(intent.staging, "aside"), { recursive: true, mode: 0o700 });
       await stageBlob(reader, to, state);
       if (state.type === "file") syncFile(to);
     };
@@ -352,6 +358,7 @@ export async function takeBackIntent(
   } catch (error) {
     // Nothing was begun here, and whoever holds git's index is done with it soon.
     if (held === undefined && error instanceof Failure && error.code === "locked") throw error;
+    if (error instanceof Failure && error.code === "recovery_failed") throw error;
     throw new Failure(
       "recovery_failed",
       `the rollback could not be taken back: ${(error as Error).message}`,
@@ -364,6 +371,19 @@ export async function takeBackIntent(
     mover.close();
     indexLock?.release();
   }
+}
+
+/** To make it anew would hide that nobody knows where the files are that were moved away. */
+function stagingGone(repository: Repository, intent: Intent, staging: string): Failure {
+  return new Failure(
+    "recovery_failed",
+    `the rollback could not be taken back: the folder with the files that it moved away is missing: ${staging}`,
+    {
+      hint:
+        `Put the folder back and run \`waymark recover\`. If it is lost: move ${intentPath(repository)} away, then roll back ` +
+        `to ${intent.safety_id ?? "the latest pre_rollback checkpoint"}, which holds everything. The work tree was not changed.`,
+    },
+  );
 }
 
 function remedyOf(error: unknown): string {

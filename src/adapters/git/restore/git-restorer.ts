@@ -21,10 +21,10 @@ import { isAlive, ownIdentity } from "../../files/process-identity.ts";
 import { readRegular } from "../../files/regular-file.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
-import { stagingRoots } from "./aside.ts";
 import { IndexLock } from "./index-lock.ts";
 import { giveUpReserve } from "./reserve.ts";
 import { activeRollbacks, readAllIntents, readIntent, writeIntent, type Intent } from "./intent.ts";
+import { stagingName, stagingOf } from "./staging-place.ts";
 
 /** How long one rollback waits for another. */
 const LOCK_WAIT_MS = 5000;
@@ -58,7 +58,7 @@ export class GitRestorer implements Restorer {
         target_id: targetId,
         safety_id: null,
         lock: indexLock.identity,
-        staging: join(stagingRoots(this.#repository)[0], rollbackId),
+        staging: stagingName(this.#repository, rollbackId),
         steps: { files: [], modes: [], folders: [] },
         head: null,
         refs: [],
@@ -141,7 +141,7 @@ export class GitRestorer implements Restorer {
       tidyUp(this.#repository, intent);
       return { outcome: isDone ? "finished" : "taken_back", unfinished, foreign: [], problems: [] };
     }
-    giveUpReserve(intent.staging);
+    giveUpReserve(stagingOf(this.#repository, intent));
     await steps.beforeTakingBack();
     await steps.takeBackParts(unfinished);
     const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);

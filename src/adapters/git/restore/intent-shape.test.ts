@@ -48,12 +48,17 @@ const damaged: readonly [string, unknown][] = [
   ],
   ["a ref without a name", { ...whole, refs: [{ from: null, to: null }] }],
   ["a staging folder that is somebody else's", { ...whole, staging: "/home/user" }],
+  [
+    "a staging folder in the project that is none",
+    { ...whole, staging: `src/restore/${whole.rollback_id}` },
+  ],
   ["an id that is a path", { ...whole, rollback_id: "..", staging: "/restore/.." }],
 ];
 
 describe("the record of a rollback", () => {
   it("is known as such, also one of an earlier version", () => {
     expect(isIntent(whole)).toBe(true);
+    expect(isIntent({ ...whole, staging: `restore/${whole.rollback_id}` })).toBe(true);
     expect(isIntent({ ...whole, parts: [0], part_paths: ["a"] })).toBe(true);
   });
 

@@ -15,6 +15,7 @@ import {
   type Shape,
 } from "../../../domain/json-shape.ts";
 import type { Intent } from "./intent.ts";
+import { isStagingName } from "./staging-place.ts";
 
 const isTextOrNull = orNull(isText);
 const isArea = oneOf(["project", "git", "outside"]);
@@ -78,5 +79,5 @@ const intentProblem = recordWith({
 export function isIntent(value: unknown): value is Intent {
   if (intentProblem(value) !== undefined) return false;
   const { rollback_id, staging } = value as Intent;
-  return /^[\w-]+$/.test(rollback_id) && staging.endsWith(`/restore/${rollback_id}`);
+  return /^[\w-]+$/.test(rollback_id) && isStagingName(staging, rollback_id);
 }

@@ -27,6 +27,7 @@ export interface Intent {
   readonly safety_id: string | null;
   /** Identity of the index lock that belongs to this rollback. */
   readonly lock: { readonly dev: string; readonly ino: string };
+  /** As `stagingOf` reads it: earlier versions wrote an absolute path. */
   readonly staging: string;
   readonly steps: unknown;
   readonly head: HeadPlan | null;
@@ -43,7 +44,7 @@ export interface Intent {
 /** Rollbacks of this process that are going on; any other record of this process is unfinished. */
 export const activeRollbacks = new Set<string>();
 
-function intentPath(repository: Pick<Repository, "privateDir">): string {
+export function intentPath(repository: Pick<Repository, "privateDir">): string {
   return join(repository.privateDir, "rollback-intent.json");
 }
 

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { asBytePath } from "../../../domain/byte-path.ts";
+import { uniqueName } from "../durable-write.ts";
+import { FileMover } from "../exchange/file-mover.ts";
+import { makeStaging } from "../exchange/staging.ts";
+import type { RestoreSteps } from "../exchange/steps.ts";
+import { sha256Ids } from "../sha256-ids.ts";
+import { tempFolder } from "../temp-folder.fixture.ts";
+import { BackupFolder } from "./backup-folder.ts";
+import { returnFromDead, writeGroups } from "./left-by-the-dead.ts";
+
+const NONE: RestoreSteps = { files: [], modes: [], folders: [] };
+
+/** Killed when it had moved away a file that somebody had just saved: `saved.txt`, in a mounted folder of the project. */
+function killedRestore() {
+  const base = tempFolder();
+  const root = join(base, "project");
+  const name = `part-${uniqueName()}`;
+  const main = join(root, ".checkpoints", "restore", name);
+  const beside = join(root, "mounted", `.waymark-${name}`);
+  for (const staging of [main, beside]) makeStaging(staging);
+  const before = { type: "file", oid: "what the safety backup holds", mode: 0o644 } as const;
+  const path = asBytePath("mounted/saved.txt");
+  const step = { area: "project", path, before, target: null, number: 0 } as const;
+  writeFileSync(join(beside, "aside", "0"), "saved right before\n");
+  writeGroups([
+    { staging: main, steps: NONE },
+    { staging: beside, steps: { ...NONE, files: [step] } },
+  ]);
+  return { base, root, main, record: join(main, "steps.json") };
+}
+
+function returned(root: string) {
+  const mover = new FileMover({ project: root, outside: "/" }, sha256Ids);
+  const folder = new BackupFolder(
+    root,
+    () => {},
+    () => [],
+  );
+  return returnFromDead(folder, mover);
+}
+
+describe("what a killed restore moved away", () => {
+  it.each(["new", "old"])(
+    "comes back in a project that was moved since, from a record of the %s kind",
+    (kind) => {
+      const { base, root, record } = killedRestore();
+      const stored = readFileSync(record, "utf8");
+      expect(stored).not.toContain(root);
+      if (kind === "old") {
+        writeFileSync(record, stored.replaceAll('"staging":"', `"staging":"${root}/`));
+      }
+      const moved = join(base, "moved");
+      renameSync(root, moved);
+      expect(returned(moved)).toEqual(["mounted/saved.txt"]);
+      expect(readFileSync(join(moved, "mounted", "saved.txt"), "utf8")).toBe(
+        "saved right before\n",
+      );
+      expect(existsSync(root)).toBe(false);
+    },
+  );
+
+  it("stays named by its whole path outside of the project", () => {
+    const { base, main, record } = killedRestore();
+    const outside = join(base, "elsewhere", ".waymark-part");
+    mkdirSync(outside, { recursive: true });
+    writeGroups([
+      { staging: main, steps: NONE },
+      { staging: outside, steps: NONE },
+    ]);
+    expect(readFileSync(record, "utf8")).toContain(JSON.stringify(outside));
+  });
+});
