@@ -396,15 +396,33 @@ async function afterFailure(
     return failed;
   }
   const foreign = await restore.takeBack();
+  const failure = failureAfterwards(project, error);
+  return failure instanceof Failure ? withKept(failure, foreign) : failure;
+}
+
+function failureAfterwards(project: Project, error: unknown): unknown {
   if (isDatabaseTrouble(error)) return withFilesAlone(error);
   // A git that was interrupted with us fails in its own words.
   if (project.interruption.isAsked && error instanceof Failure) return interrupted(error);
   if (!(error instanceof Failure) || error.code !== "restore_failed") return error;
-  const kept = foreign.map((save) => showPath(save.path));
   return new Failure("restore_failed", `${error.message}. Everything was put back.`, {
     hint: error.hint,
-    details: { ...error.details, kept },
+    details: { ...error.details, kept: [] },
     cause: error,
+  });
+}
+
+const MOST_NAMED = 5;
+
+/** What the way back found saved by somebody else. */
+function withKept(failure: Failure, foreign: readonly ForeignSave[]): Failure {
+  if (foreign.length === 0) return failure;
+  const saves = foreign.map(({ path, keptAt }) => `${showPath(path)} (${keptAt})`);
+  const more = saves.length > MOST_NAMED ? `, and ${saves.length - MOST_NAMED} more` : "";
+  return new Failure(failure.code, failure.message, {
+    hint: `${failure.hint} Saved by somebody else meanwhile and kept: ${saves.slice(0, MOST_NAMED).join(", ")}${more}.`,
+    details: { ...failure.details, kept: foreign.map(({ path }) => showPath(path)) },
+    cause: failure.cause,
   });
 }
 

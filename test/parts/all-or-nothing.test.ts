@@ -1,5 +1,13 @@
 // A rollback over several parts restores all of them or none, also when it is killed in between.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openProject } from "../../src/index.ts";
@@ -159,6 +167,63 @@ describe("a rollback over several parts", () => {
       expect(project.restorer.unfinished()).toBeUndefined();
       expect((await project.sessions.read(SESSION))?.document.history).toEqual([]);
     })(),
+  );
+
+  it(
+    "[R7] says in its failure what somebody saved meanwhile",
+    inProject(async () => {
+      put("one\n", "n: 1\n");
+      const target = await saved();
+      put("two\n", "n: 2\n");
+      const busy = new Failure("repository_busy", "another git is at work", { hint: "Wait." });
+      const failing = disturbed(
+        () => ({
+          apply: () => {
+            writeFileSync(at("a"), "saved meanwhile\n");
+            return Promise.reject(busy);
+          },
+        }),
+        1,
+      );
+      await expect(rollBack(failing, order(target))).rejects.toMatchObject({
+        code: "repository_busy",
+        hint: "Wait. Saved by somebody else meanwhile and kept: a (its path).",
+        details: { kept: ["a"] },
+      });
+      expect(now()).toEqual({ a: "saved meanwhile\n", state: "n: 2\n" });
+    }),
+  );
+
+  it(
+    "[R7] keeps what a program writes, long after the way back, to a file that it had open meanwhile",
+    inProject(async () => {
+      put("one\n", "n: 1\n");
+      const target = await saved();
+      put("two\n", "n: 2\n");
+      let log = -1;
+      const failing = disturbed(
+        () => ({
+          apply: () => {
+            log = openSync(at("a"), "a");
+            return Promise.reject(failure());
+          },
+        }),
+        1,
+      );
+      await expect(rollBack(failing, order(target))).rejects.toThrow("no more");
+      writeSync(log, "a line of a log\n");
+      closeSync(log);
+      const restore = await repo.gitPath("waymark/restore");
+      const [name = ""] = readdirSync(restore);
+      const manifest = join(restore, name, "manifest.json");
+      const old = readFileSync(manifest, "utf8").replace(/(?<="kept_since":")\d+/, "2020");
+      writeFileSync(manifest, old);
+      project.sweep();
+      expect(readFileSync(join(restore, name, "later", "0"), "utf8")).toBe(
+        "one\na line of a log\n",
+      );
+      expect(now()).toEqual({ a: "two\n", state: "n: 2\n" });
+    }),
   );
 
   it(

@@ -3,13 +3,12 @@ import { readFileSync, rmSync } from "node:fs";
 import { basename, isAbsolute, join, relative, resolve } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { hostTag, writeDurably } from "../durable-write.ts";
-import { isState } from "../exchange/apply-files.ts";
+import { changedSince, isState } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
-import { keepFolder } from "../exchange/kept-aside.ts";
+import { keepFolder, movedNames } from "../exchange/kept-aside.ts";
 import { asideFile } from "../exchange/staging.ts";
 import { decodeSteps, encodeSteps, type RestoreSteps } from "../exchange/steps.ts";
 import { statOf } from "../file-stat.ts";
-import { namesIn } from "../names-in.ts";
 import { isGone } from "../process-identity.ts";
 import type { BackupFolder } from "./backup-folder.ts";
 import { wholePath } from "./plan-restore.ts";
@@ -36,7 +35,7 @@ export function returnFromDead(folder: BackupFolder, mover: FileMover): BytePath
       const found = groups.flatMap((group) => returnSaves(group, mover));
       for (const group of groups) putAway(group, mover, group.staging === staging);
       // Killed before anything was moved.
-      if (namesIn(join(staging, "aside")).length === 0) {
+      if (movedNames(staging).length === 0) {
         rmSync(staging, { recursive: true, force: true });
       }
       return found;
@@ -110,9 +109,6 @@ export function putAway({ staging, steps }: Group, mover: FileMover, isMain: boo
     keepFolder(staging, encodeSteps(steps), "sha256");
     return;
   }
-  const isChanged = steps.files.some((step) => {
-    const aside = asideFile(staging, step.number);
-    return statOf(aside) !== undefined && !isState(mover.lookAt(aside), step.before);
-  });
-  if (!isChanged) rmSync(staging, { recursive: true, force: true });
+  const changed = changedSince(staging, steps.files, (path) => mover.lookAt(path));
+  if (changed.length === 0) rmSync(staging, { recursive: true, force: true });
 }

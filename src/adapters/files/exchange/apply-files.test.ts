@@ -1,15 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { asBytePath } from "../../../domain/byte-path.ts";
+import { asBytePath, type BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import { applyFiles, takeBackFiles } from "./apply-files.ts";
+import { applyFiles, returnLateSaves, takeBackFiles } from "./apply-files.ts";
 import { FileMover, type Presence } from "./file-mover.ts";
 import { keepFolder } from "./kept-aside.ts";
 import { makeStaging } from "./staging.ts";
-import { encodeSteps, type FileStep, type RestoreSteps } from "./steps.ts";
+import { encodeSteps, type Area, type FileStep, type RestoreSteps } from "./steps.ts";
 
 let root = "";
 beforeEach(() => {
@@ -57,6 +66,94 @@ describe("takeBackFiles", () => {
     await expect(takeBackFiles(work, neverAsked)).rejects.toThrow("ENOENT");
     expect(readFileSync(join(project, "log.txt"), "utf8")).toBe("target\n");
     expect(existsSync(staging)).toBe(false);
+  });
+});
+
+/** Somebody who saves `log.txt` as it is taken away, by putting a new file in its place. */
+class SavedAtTheLastMoment extends FileMover {
+  override takeAway(area: Area, path: BytePath, aside: string): boolean {
+    const file = join(root, "project/log.txt");
+    writeFileSync(`${file}.new`, "saved at the last moment\n");
+    renameSync(`${file}.new`, file);
+    return super.takeAway(area, path, aside);
+  }
+}
+
+/** And who saves it again before that can go back. */
+class SavedTwice extends SavedAtTheLastMoment {
+  override place(area: Area, path: BytePath, from: string): boolean {
+    writeFileSync(join(root, "project/log.txt"), "saved again\n");
+    return super.place(area, path, from);
+  }
+}
+
+/** Somebody who still has open what was taken away. */
+class WritesOn extends FileMover {
+  override takeAway(area: Area, path: BytePath, aside: string): boolean {
+    this.#taken = aside;
+    return super.takeAway(area, path, aside);
+  }
+
+  override place(area: Area, path: BytePath, from: string): boolean {
+    if (this.#taken !== undefined) appendFileSync(this.#taken, "one more line\n");
+    return super.place(area, path, from);
+  }
+
+  #taken: string | undefined;
+}
+
+describe("a save during the way back", () => {
+  const read = (path: string): string => readFileSync(path, "utf8");
+
+  it("[R7] stays at its path when it replaced the file between the last look and the rename", async () => {
+    const { project, staging, steps } = exchanged();
+    const mover = new SavedAtTheLastMoment({ project }, sha256Ids);
+    const foreign = await takeBackFiles({ mover, staging, steps }, neverAsked);
+    expect(foreign).toEqual([{ path: "log.txt", keptAt: "its path" }]);
+    expect(read(join(project, "log.txt"))).toBe("saved at the last moment\n");
+  });
+
+  it("[R7] is named with its place when another one took its path", async () => {
+    const { project, staging, steps } = exchanged();
+    const mover = new SavedTwice({ project }, sha256Ids);
+    const [kept, ...others] = await takeBackFiles({ mover, staging, steps }, neverAsked);
+    expect(others).toEqual([]);
+    keepFolder(staging, encodeSteps(steps), "sha256");
+    expect(read(kept?.keptAt ?? "")).toBe("saved at the last moment\n");
+    expect(read(join(project, "log.txt"))).toBe("saved again\n");
+  });
+
+  it("[R7] is named with its place when it went to the file that was taken out", async () => {
+    const { project, staging, steps } = exchanged();
+    const mover = new WritesOn({ project }, sha256Ids);
+    const [kept, ...others] = await takeBackFiles({ mover, staging, steps }, neverAsked);
+    expect(others).toEqual([]);
+    keepFolder(staging, encodeSteps(steps), "sha256");
+    expect(read(kept?.keptAt ?? "")).toBe("target\none more line\n");
+    expect(read(join(project, "log.txt"))).toBe("before\n");
+  });
+
+  it("[R7] is not overwritten in a folder that a killed way back left", async () => {
+    const { project, staging, steps } = exchanged();
+    const later = join(staging, "later", "0");
+    writeFileSync(later, "saved before the kill\n");
+    const mover = new FileMover({ project }, sha256Ids);
+    const foreign = await takeBackFiles({ mover, staging, steps }, neverAsked);
+    expect(foreign.map(({ path }) => path)).toEqual(["log.txt", "log.txt"]);
+    expect(read(later)).toBe("saved before the kill\n");
+  });
+});
+
+describe("returnLateSaves", () => {
+  it("[R7] leaves a newer save at its path, and names the place of the late one", () => {
+    const { project, staging, steps } = exchanged();
+    appendFileSync(join(staging, "aside", "0"), "late\n");
+    const mover = new SavedAtTheLastMoment({ project }, sha256Ids);
+    const [newer, late] = returnLateSaves({ mover, staging, steps });
+    keepFolder(staging, encodeSteps(steps), "sha256");
+    expect(newer).toEqual({ path: "log.txt", keptAt: "its path" });
+    expect(readFileSync(join(project, "log.txt"), "utf8")).toBe("saved at the last moment\n");
+    expect(readFileSync(late?.keptAt ?? "", "utf8")).toBe("before\nlate\n");
   });
 });
 

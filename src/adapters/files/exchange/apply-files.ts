@@ -1,4 +1,5 @@
 /** Carries out the file steps of a rollback, and takes them back. Foreign content is kept in both directions. */
+import { join, relative } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { sameContent, type FileState } from "../../../domain/file-state.ts";
 import type { ForeignSave } from "../../../ports/restorer.ts";
@@ -50,9 +51,27 @@ function putIn(work: FileWork, step: FileStep, foreign: ForeignSave[]): void {
 }
 
 /** Where it was. If somebody has put something else there meanwhile, it stays aside, where it is found when all is over. */
-function giveBack({ mover, staging }: FileWork, { area, path, number }: FileStep): ForeignSave {
-  const isBack = mover.place(area, path, asideFile(staging, number));
-  return { path, keptAt: isBack ? "its path" : asideFile(keptFolder(staging), number) };
+function giveBack(
+  { mover, staging }: FileWork,
+  { area, path, number }: FileStep,
+  fileOf: typeof asideFile = asideFile,
+): ForeignSave {
+  const isBack = mover.place(area, path, fileOf(staging, number));
+  return { path, keptAt: isBack ? "its path" : fileOf(keptFolder(staging), number) };
+}
+
+/**
+ * Takes out what we had put there. What is compared is what was taken: somebody may have saved since the last look, and
+ * that goes back.
+ */
+function takeOutOurs(work: FileWork, step: FileStep): ForeignSave | undefined {
+  const { mover, staging } = work;
+  const later = laterFile(staging, step.number);
+  // Left by a way back that was killed. A save in there is not overwritten.
+  if (isSave(mover.lookAt(later), step.target)) return undefined;
+  if (!mover.takeAway(step.area, step.path, later)) return undefined;
+  if (!isSave(mover.lookAt(later), step.target)) return undefined;
+  return giveBack(work, step, laterFile);
 }
 
 /**
@@ -68,9 +87,9 @@ export function returnLateSaves(work: FileWork): ForeignSave[] {
     if (step.before === null || presence.kind === "absent" || isState(presence, step.before)) {
       continue;
     }
-    const later = laterFile(staging, step.number);
     const isOurs = isState(mover.look(step.area, step.path), step.target);
-    if (step.target !== null && isOurs) mover.takeAway(step.area, step.path, later);
+    const newer = step.target !== null && isOurs ? takeOutOurs(work, step) : undefined;
+    if (newer !== undefined) found.push(newer);
     found.push(giveBack(work, step));
   }
   return found;
@@ -80,8 +99,9 @@ export function returnLateSaves(work: FileWork): ForeignSave[] {
 export type Refill = (state: FileState, to: string) => Promise<void>;
 
 export async function takeBackFiles(work: FileWork, refill: Refill): Promise<ForeignSave[]> {
-  const { mover, staging, steps } = work;
+  const { mover, steps } = work;
   const foreign: ForeignSave[] = [];
+  const saved = new Set<FileStep>();
   for (const { area, path, before, target } of steps.modes) {
     if (mover.modeOf(area, path) === target) mover.setMode(area, path, before);
   }
@@ -90,7 +110,10 @@ export async function takeBackFiles(work: FileWork, refill: Refill): Promise<For
     const now = mover.look(step.area, step.path);
     // The same bytes before and after: then only the mode may be ours.
     if (!isState(now, step.target) || sameContent(step.before, step.target)) continue;
-    mover.takeAway(step.area, step.path, laterFile(staging, step.number));
+    const save = takeOutOurs(work, step);
+    if (save === undefined) continue;
+    foreign.push(save);
+    saved.add(step);
   }
   for (const { area, make, parents } of steps.folders) {
     const made = [...make.map(([folder]) => folder), ...parents];
@@ -100,9 +123,42 @@ export async function takeBackFiles(work: FileWork, refill: Refill): Promise<For
     for (const [folder, mode] of remove.toReversed()) mover.makeFolder(area, folder, mode);
   }
   for (const step of steps.files) {
-    if (step.before !== null) await putBack(work, step, step.before, refill, foreign);
+    if (step.before === null || saved.has(step)) continue;
+    await putBack(work, step, step.before, refill, foreign);
   }
-  return foreign;
+  return [...foreign, ...stillMoved(work, saved)];
+}
+
+/** Saves in what was moved away, through descriptors that were open. Their paths are taken, so they stay where they are. */
+function stillMoved({ mover, staging, steps }: FileWork, known: Set<FileStep>): ForeignSave[] {
+  return steps.files
+    .filter((step) => !known.has(step))
+    .flatMap((step) =>
+      changedSince(staging, [step], (path) => mover.lookAt(path)).map((path) => ({
+        path: step.path,
+        keptAt: join(keptFolder(staging), relative(staging, path)),
+      })),
+    );
+}
+
+/** Files in the folder of a restore that are not what it had moved there: somebody wrote to them. */
+export function changedSince(
+  folder: string,
+  files: readonly FileStep[],
+  lookAt: (path: string) => Presence,
+): string[] {
+  return files.flatMap(({ number, before, target }) => {
+    const aside = asideFile(folder, number);
+    const later = laterFile(folder, number);
+    return [
+      ...(isSave(lookAt(aside), before) ? [aside] : []),
+      ...(isSave(lookAt(later), target) ? [later] : []),
+    ];
+  });
+}
+
+function isSave(presence: Presence, ours: FileState | null): boolean {
+  return presence.kind !== "absent" && !isState(presence, ours);
 }
 
 async function putBack(

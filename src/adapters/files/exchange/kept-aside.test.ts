@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -14,7 +14,7 @@ function keptFile() {
   const root = mkdtempSync(join(tmpdir(), "waymark-kept-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const folder = join(root, "kept-1");
-  mkdirSync(join(folder, "aside"), { recursive: true });
+  for (const name of ["aside", "later"]) mkdirSync(join(folder, name), { recursive: true });
   const file = join(folder, "aside", "0");
   writeFileSync(file, "before\n", { mode: 0o644 });
   const before = { type: "file" as const, oid: sha256Ids.ofFile(file), mode: 0o644 };
@@ -22,13 +22,13 @@ function keptFile() {
     files: [{ area: "project", path: parsePath("a.txt"), before, target: null, number: 0 }],
     modes: [],
     folders: [],
-  });
+  }) as { readonly files: readonly object[] };
   const manifest = { kept_since: LONG_AGO, ids: "sha256", steps };
   const sweep = (written: unknown): string[] => {
     writeFileSync(join(folder, "manifest.json"), JSON.stringify(written));
     return sweepKept([root], { git: sha256Ids, sha256: sha256Ids });
   };
-  return { folder, file, manifest, steps: steps as Record<string, unknown>, sweep };
+  return { folder, file, manifest, sweep };
 }
 
 describe("files that were moved away", () => {
@@ -48,6 +48,27 @@ describe("files that were moved away", () => {
   it("stay when the manifest does not know one of them", () => {
     const { folder, manifest, sweep } = keptFile();
     writeFileSync(join(folder, "aside", "1"), "whose?\n");
+    expect(sweep(manifest)).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+  });
+
+  it("stay when somebody wrote to one that was taken out again", () => {
+    const { folder, manifest, sweep } = keptFile();
+    const later = join(folder, "later", "0");
+    writeFileSync(later, "target\n");
+    const [step] = manifest.steps.files;
+    const target = { type: "file", oid: sha256Ids.ofFile(later), mode: 0o644 };
+    const exchanged = { ...manifest, steps: { ...manifest.steps, files: [{ ...step, target }] } };
+    appendFileSync(later, "a late save\n");
+    expect(sweep(exchanged)).toEqual([later]);
+    writeFileSync(later, "target\n");
+    expect(sweep(exchanged)).toEqual([]);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("stay when the manifest does not know one that was taken out again", () => {
+    const { folder, manifest, sweep } = keptFile();
+    writeFileSync(join(folder, "later", "1"), "whose?\n");
     expect(sweep(manifest)).toEqual([]);
     expect(existsSync(folder)).toBe(true);
   });

@@ -1,15 +1,15 @@
 /**
  * Files that restores moved away stay for a while: a program that still has one open may write to it.
- * When they are swept, each is compared with what the safety checkpoint holds; one that changed stays.
+ * When they are swept, each is compared with what the safety checkpoint holds, or with what the restore had brought; one that
+ * changed stays.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../durable-write.ts";
-import { statOf } from "../file-stat.ts";
 import { namesIn } from "../names-in.ts";
-import { isState } from "./apply-files.ts";
+import { changedSince } from "./apply-files.ts";
 import { presenceAt, type ContentIds } from "./file-mover.ts";
-import { asideFile, keptFolder } from "./staging.ts";
+import { keptFolder } from "./staging.ts";
 import { decodeSteps, type FileStep } from "./steps.ts";
 
 export const ASIDE_GRACE_MS = 10 * 60 * 1000;
@@ -29,8 +29,7 @@ interface Kept {
 export function keepFolder(staging: string, steps: unknown, ids: IdKind): void {
   if (!existsSync(staging)) return;
   rmSync(join(staging, "new"), { recursive: true, force: true });
-  const names = ["aside", "later"].flatMap((folder) => namesIn(join(staging, folder)));
-  if (names.length === 0) {
+  if (movedNames(staging).length === 0) {
     rmSync(staging, { recursive: true, force: true });
     return;
   }
@@ -42,6 +41,11 @@ export function keepFolder(staging: string, steps: unknown, ids: IdKind): void {
   writeDurably(join(staging, "manifest.json"), JSON.stringify(kept), false);
   const place = keptFolder(staging);
   if (!existsSync(place)) renameSync(staging, place);
+}
+
+/** Of all files that a restore moved, in both directions. */
+export function movedNames(staging: string): string[] {
+  return ["aside", "later"].flatMap((folder) => namesIn(join(staging, folder)));
 }
 
 /** Returns the files that somebody wrote to after they were moved away; those stay. */
@@ -61,14 +65,10 @@ function sweepOne(folder: string, ids: Readonly<Record<IdKind, ContentIds>>): st
   if (kept === undefined || Date.now() - kept.since < ASIDE_GRACE_MS) return [];
   const { files, idKind } = kept;
   const known = new Set(files.map(({ number }) => String(number)));
-  if (!namesIn(join(folder, "aside")).every((name) => known.has(name))) return [];
-  const changed = files.filter((step) => {
-    const path = asideFile(folder, step.number);
-    if (statOf(path) === undefined) return false;
-    return !isState(presenceAt(path, ids[idKind]), step.before);
-  });
+  if (!movedNames(folder).every((name) => known.has(name))) return [];
+  const changed = changedSince(folder, files, (path) => presenceAt(path, ids[idKind]));
   if (changed.length === 0) rmSync(folder, { recursive: true, force: true });
-  return changed.map((step) => asideFile(folder, step.number));
+  return changed;
 }
 
 interface Manifest {
