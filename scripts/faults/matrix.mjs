@@ -146,7 +146,7 @@ export async function runMatrix(
           for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
             let verdict = await tryCase(slot, name, at, tools, onNote);
             // A run has some calls more or less than another, so that a point near the end may not come up.
-            for (let again = 1; isSample && isPastTheEnd(verdict) && again <= MOVES; again++) {
+            for (let moves = isSample ? MOVES : 0; moves > 0 && isPastTheEnd(verdict); moves--) {
               at = Math.max(1, Math.floor(at * 0.9));
               verdict = await tryCase(slot, name, at, tools, onNote);
             }
