@@ -3,7 +3,8 @@
  * a thousand of them would slow down the user's own `git log`, and fifty would set off `git gc --auto`.
  *
  * A marker file names each of our packs. When there are many, the smallest are merged into one by git, as
- * `git repack` does it: the new pack is in place and synced before the old ones go.
+ * `git repack` does it: the new pack is in place and synced before the old ones go. Those that the user's multi-pack-index
+ * names stay as long as it does, and do not count as many: git finds objects by that index instead of looking into each.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { Failure } from "../../domain/failure.ts";
 import { syncFolder } from "../files/durable-write.ts";
 import { namesIn } from "../files/names-in.ts";
 import { takeLock } from "../files/owned-lock.ts";
+import { packsInMultiPackIndex } from "./multi-pack-index.ts";
 import { Quarantine } from "./quarantine.ts";
 import { alternates } from "./git-environment.ts";
 import type { Repository } from "./repository.ts";
@@ -59,10 +61,13 @@ export async function mergePacks(repository: Repository): Promise<void> {
   }
 }
 
-/** Markers of packs that `git gc` has taken in are forgotten here. */
+/** Of those that may go after that. Markers of packs that `git gc` has taken in are forgotten here. */
 function smallestPacks(repository: Repository): string[] {
   const sizes: { hash: string; size: number }[] = [];
+  const staying = packsInMultiPackIndex(packFolder(repository));
+  if (staying === undefined) return [];
   for (const hash of markers(repository)) {
+    if (staying.has(hash)) continue;
     const path = join(packFolder(repository), `pack-${hash}`);
     if (existsSync(`${path}.keep`)) continue;
     if (existsSync(`${path}.idx`) && existsSync(`${path}.pack`)) {
@@ -118,8 +123,12 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
   }
 }
 
-/** The index first: a pack without one is not used by anybody. */
+/**
+ * The index first: a pack without one is not used by anybody. The multi-pack-index is read again each time, as the user's git
+ * may have written it meanwhile; then the pack stays, with its marker.
+ */
 function removePack(repository: Repository, hash: string): void {
+  if (packsInMultiPackIndex(packFolder(repository))?.has(hash) !== false) return;
   const path = join(packFolder(repository), `pack-${hash}`);
   for (const ending of ["idx", "rev", "pack"]) rmSync(`${path}.${ending}`, { force: true });
   forget(repository, hash);
