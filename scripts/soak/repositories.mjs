@@ -1,5 +1,5 @@
 // The projects of a soak run: a git repository with a linked work tree, a plain folder, a larger repository.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { cleanEnvironment, IDENTITY, must } from "../faults/process.mjs";
 
@@ -117,7 +117,11 @@ async function gitTree(project, env, bin) {
   const name = gitDir === commonDir ? "main" : basename(project);
   return {
     name,
-    worktreeId: name,
+    // There from the first checkpoint on.
+    get worktreeId() {
+      const kept = join(gitDir, "waymark/work-tree-id");
+      return existsSync(kept) ? readFileSync(kept, "utf8").trim() : name;
+    },
     isPlain: false,
     subject: { bin, place },
     seen: { ...place, env: { ...env, GIT_OPTIONAL_LOCKS: "0" } },

@@ -155,7 +155,9 @@ describe("the audit log", () => {
       await project.create();
       await linked.create("--session", "mine");
       expect(await logged(project)).toMatchObject([{ worktree_id: "main" }]);
-      expect(await logged(linked)).toMatchObject([{ worktree_id: "linked", session_id: "mine" }]);
+      expect(await logged(linked)).toMatchObject([
+        { worktree_id: expect.stringMatching(/^linked-[0-9a-f]{6}$/), session_id: "mine" },
+      ]);
     });
   });
 

@@ -205,6 +205,43 @@ describe("capture", () => {
     });
   });
 
+  it("[R12] a linked work tree with the name of a removed one has nothing of that", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("worktree", "add", "-q", "-b", "first", "../linked");
+      const linked = project.at("linked");
+      await linked.repo.write("a.txt", "first task\n");
+      const first = await linked.create();
+      await linked.repo.write("a.txt", "wrecked\n");
+      await linked.rollBack("latest");
+      await repo.git("worktree", "remove", "--force", "../linked");
+      await repo.git("worktree", "add", "-q", "-b", "second", "../linked");
+      await linked.repo.write("b.txt", "second task\n");
+      expect(items((await linked.ok("list")).json, "checkpoints")).toEqual([]);
+      expectExit(await linked.run("undo", "--yes"), 3);
+      expectExit(await linked.run("rollback", "latest", "--yes"), 3);
+      await linked.create();
+      expectExit(await linked.run("undo", "--yes"), 3);
+      expect(String(await linked.repo.read("b.txt"))).toBe("second task\n");
+      await linked.rollBack(first);
+      expect(String(await linked.repo.read("a.txt"))).toBe("first task\n");
+    });
+  });
+
+  it("[R12] a linked work tree that is moved keeps its latest and its undo", async () => {
+    await withSeed(async (project) => {
+      await project.repo.git("worktree", "add", "-q", "-b", "linked", "../linked");
+      const linked = project.at("linked");
+      await linked.create();
+      await linked.repo.write("a.txt", "more work\n");
+      await linked.rollBack("latest");
+      await project.repo.git("worktree", "move", "../linked", "../moved");
+      const moved = project.at("moved");
+      await moved.ok("undo", "--yes");
+      expect(String(await moved.repo.read("a.txt"))).toBe("more work\n");
+    });
+  });
+
   it("[R13] refs are short, point at commits, and are packed before they are many", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

@@ -7,16 +7,17 @@ import { isMissing } from "../files/errors.ts";
 import { namesIn } from "../files/names-in.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
+import { keepWorkTreeId } from "./work-tree-id.ts";
 
 const FILE = "current-session";
 
 export class GitCurrentSession implements CurrentSession {
   readonly #path: string;
-  readonly #commonDir: string;
+  readonly #repository: Repository;
 
-  constructor({ privateDir, commonDir }: Repository) {
-    this.#path = join(privateDir, FILE);
-    this.#commonDir = commonDir;
+  constructor(repository: Repository) {
+    this.#path = join(repository.privateDir, FILE);
+    this.#repository = repository;
   }
 
   get(): string | undefined {
@@ -24,15 +25,20 @@ export class GitCurrentSession implements CurrentSession {
   }
 
   everywhere(): readonly string[] {
-    const linked = join(this.#commonDir, "worktrees");
-    const gitDirs = [this.#commonDir, ...namesIn(linked).map((name) => join(linked, name))];
+    const { commonDir } = this.#repository;
+    const linked = join(commonDir, "worktrees");
+    const gitDirs = [commonDir, ...namesIn(linked).map((name) => join(linked, name))];
     const paths = [this.#path, ...gitDirs.map((gitDir) => join(gitDir, "waymark", FILE))];
     return [...new Set(paths)].flatMap((path) => sessionIn(path) ?? []);
   }
 
   set(id: string | undefined): void {
-    if (id === undefined) rmSync(this.#path, { force: true });
-    else writeDurably(this.#path, `${id}\n`, true);
+    if (id === undefined) {
+      rmSync(this.#path, { force: true });
+      return;
+    }
+    keepWorkTreeId(this.#repository, true);
+    writeDurably(this.#path, `${id}\n`, true);
   }
 }
 

@@ -21,6 +21,7 @@ import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 import type { RefChange } from "./ref-transaction.ts";
 import { updateRefs } from "./update-refs.ts";
+import { keepWorkTreeId } from "./work-tree-id.ts";
 
 export interface Publication {
   readonly spool: PackSpool;
@@ -146,6 +147,8 @@ export function moveIn(
   sync: boolean,
 ): void {
   if (!/^[0-9a-f]{40,64}$/.test(hash)) throw new Error(`git index-pack said "${hash}"`);
+  // Whatever is in the pack may have it.
+  keepWorkTreeId(repository, sync);
   const folder = packFolder(repository);
   const name = join(folder, `pack-${hash}`);
   quarantine.announceKeep(`${name}.keep`);

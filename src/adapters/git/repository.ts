@@ -1,14 +1,14 @@
 /** The repository of a project, a git work tree or a plain folder: where its parts are on disk. */
-import { createHash } from "node:crypto";
 import { accessSync, constants, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { realOrSame } from "../files/real-path.ts";
 import { isOlder } from "./git-version.ts";
 import { lookAbove } from "./plain/find-plain.ts";
 import { newestEarlier, privateGitDir } from "./plain/private-place.ts";
 import { MIN_GIT_VERSION, runGit, type GitLocation } from "./run-git.ts";
+import { workTreeId } from "./work-tree-id.ts";
 
 export interface Repository extends GitLocation {
   readonly directory: string;
@@ -18,7 +18,7 @@ export interface Repository extends GitLocation {
   readonly hash: "sha1" | "sha256";
   /** A folder without git, with a private repository in its own folder of ours. */
   readonly isPlain: boolean;
-  /** Tells linked work trees apart; they share refs. */
+  /** Tells linked work trees apart, also from removed ones; they share refs. */
   readonly worktreeId: string;
   /** Private files of this work tree. */
   readonly privateDir: string;
@@ -101,16 +101,19 @@ function repositoryOf(found: {
   readonly isPlain: boolean;
 }): Repository {
   const { workTree, gitDir, commonDir } = found;
-  return {
-    directory: workTree,
-    workTree,
+  const places = {
     gitDir,
     commonDir,
-    hash: found.format === "sha256" ? "sha256" : "sha1",
-    isPlain: found.isPlain,
-    worktreeId: worktreeId(gitDir, commonDir),
     privateDir: join(gitDir, "waymark"),
     sharedDir: join(commonDir, "waymark"),
+  };
+  return {
+    ...places,
+    directory: workTree,
+    workTree,
+    hash: found.format === "sha256" ? "sha256" : "sha1",
+    isPlain: found.isPlain,
+    worktreeId: workTreeId(places),
   };
 }
 
@@ -191,12 +194,4 @@ export function refuseWholeMachine(workTree: string): void {
       hint: "Run Waymark in the folder of one project, with a repository of its own.",
     });
   }
-}
-
-/** `main`, or the name that git gave the linked work tree, as one harmless word. */
-function worktreeId(gitDir: string, commonDir: string): string {
-  if (gitDir === commonDir) return "main";
-  const name = basename(gitDir);
-  if (/^[a-z0-9][a-z0-9-]{0,30}$/.test(name) && name !== "main") return name;
-  return `wt-${createHash("sha256").update(name).digest("hex").slice(0, 12)}`;
 }
