@@ -339,12 +339,17 @@ async function planTheHead(
 }
 
 async function refuseInUse(project: Project, branch: string, isWayBack: boolean): Promise<void> {
-  const elsewhere = await project.branches.checkedOutElsewhere(branch);
-  if (elsewhere === undefined) return;
-  throw new Failure("branch_in_use", `the branch ${branch} is checked out in ${elsewhere}`, {
+  const found = await project.branches.inUseElsewhere(branch);
+  if (found === undefined) return;
+  const { folder, use } = found;
+  const way =
+    use === "checked out"
+      ? "switch that work tree to another branch"
+      : `finish or abort the ${use === "being rebased" ? "rebase" : "bisect"} there`;
+  throw new Failure("branch_in_use", `the branch ${branch} is ${use} in ${folder}`, {
     hint: isWayBack
-      ? "Switch that work tree to another branch, then run the command again. Nothing was changed."
-      : "Use --keep-head to leave branches alone, or switch that work tree to another branch.",
+      ? `${way[0]?.toUpperCase()}${way.slice(1)}, then run the command again. Nothing was changed.`
+      : `Use --keep-head to leave branches alone, or ${way}.`,
   });
 }
 

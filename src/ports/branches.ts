@@ -12,12 +12,18 @@ export type CheckedOut =
   /** A plain folder. */
   | { readonly kind: "no_git" };
 
+export interface BranchUse {
+  /** Of the other work tree. */
+  readonly folder: string;
+  readonly use: "checked out" | "being rebased" | "being bisected";
+}
+
 export interface Branches {
   /** What is checked out now. */
   current(): Promise<CheckedOut>;
   tip(ref: string): Promise<string | undefined>;
-  /** The folder of another work tree that has this branch checked out, if any. */
-  checkedOutElsewhere(ref: string): Promise<string | undefined>;
+  /** What another work tree does with this branch, if anything: git itself would not move it. */
+  inUseElsewhere(ref: string): Promise<BranchUse | undefined>;
   /** Commits that are on `from` and not on `to`, newest first. */
   leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]>;
   /** Refs of an operation in progress, as they are now. */

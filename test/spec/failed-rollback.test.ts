@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { expectExit } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
+import { field } from "../support/json.ts";
 import { withSeed } from "./project.ts";
 
 describe("a rollback that fails", () => {
@@ -32,6 +33,33 @@ describe("a rollback that fails", () => {
       const before = await takeFingerprint(repo);
       expectExit(await project.run("rollback", id, "--yes"), 1, 6);
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
+    });
+  });
+});
+
+describe("a rollback to a branch that another work tree rebases", () => {
+  it("[R22] is refused, and leaves both as they were", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const linked = repo.at("linked");
+      await repo.git("checkout", "-q", "-b", "feature");
+      await repo.write("a.txt", "feature\n");
+      await repo.git("commit", "-qam", "feature");
+      const id = await project.create();
+      await repo.write("a.txt", "feature, more\n");
+      await repo.git("commit", "-qam", "more");
+      await repo.git("checkout", "-q", "main");
+      await repo.write("a.txt", "main\n");
+      await repo.git("commit", "-qam", "main");
+      await repo.git("worktree", "add", "-q", "../linked", "feature");
+      await linked.gitStops("rebase", "main");
+      const before = [await takeFingerprint(repo), await takeFingerprint(linked)] as const;
+      const result = await project.run("rollback", id, "--yes", "--discard-commits");
+      expectExit(result, 6);
+      expect(field(field(result.json, "error"), "code")).toBe("branch_in_use");
+      expect(differences(await takeFingerprint(repo), before[0])).toEqual([]);
+      expect(differences(await takeFingerprint(linked), before[1])).toEqual([]);
+      await project.ok("rollback", id, "--yes", "--keep-head");
     });
   });
 });

@@ -1,9 +1,10 @@
 /** The Branches port. */
-import type { Branches, CheckedOut, LeavingCommit } from "../../ports/branches.ts";
+import type { Branches, BranchUse, CheckedOut, LeavingCommit } from "../../ports/branches.ts";
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { headBranch } from "./head.ts";
 import { readStateRefs } from "./operation-state.ts";
+import { operationElsewhere } from "./operations-elsewhere.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -26,21 +27,26 @@ export class GitBranches implements Branches {
     return (await this.#reader.read(ref))?.oid;
   }
 
-  async checkedOutElsewhere(ref: string): Promise<string | undefined> {
+  async inUseElsewhere(ref: string): Promise<BranchUse | undefined> {
     const { stdout } = await runGit(this.#repository, ["worktree", "list", "--porcelain"]);
-    const blocks = stdout.toString("utf8").split("\n\n");
-    for (const [position, block] of blocks.entries()) {
-      const lines = block.split("\n");
-      const folder = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
+    const trees = stdout
+      .toString("utf8")
+      .split("\n\n")
+      .map((block) => block.split("\n"))
+      .map((lines) => ({ lines, folder: folderIn(lines) }));
+    for (const [position, { lines, folder }] of trees.entries()) {
       // The main one comes first; with a separate git folder git shows that in place of the work tree.
       const isOwn =
         this.#repository.worktreeId === "main"
           ? position === 0
           : folder === this.#repository.workTree;
       if (folder === undefined || isOwn) continue;
-      if (lines.includes(`branch ${ref}`)) return folder;
+      if (lines.includes(`branch ${ref}`)) return { folder, use: "checked out" };
     }
-    return undefined;
+    const found = operationElsewhere(this.#repository, ref);
+    if (found === undefined) return undefined;
+    const folder = found.folder ?? trees[0]?.folder ?? this.#repository.commonDir;
+    return { folder, use: `being ${found.use}` };
   }
 
   async leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]> {
@@ -51,4 +57,8 @@ export class GitBranches implements Branches {
   operationRefs(): Promise<ReadonlyMap<string, string>> {
     return readStateRefs(this.#repository);
   }
+}
+
+function folderIn(lines: readonly string[]): string | undefined {
+  return lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
 }
