@@ -29,6 +29,12 @@ export const rollbackRecord = z.looseObject({
   kind: z.enum(ROLLBACK_KINDS),
   worktree_id: z.string(),
   at,
+  turn: z
+    .number()
+    .int()
+    .positive()
+    .optional()
+    .describe("Counts the rollbacks of the work tree over all sessions."),
   by: text.describe("The user."),
   reason: text,
   from_id: text.describe("The latest checkpoint before the rollback."),

@@ -36,6 +36,7 @@ const ROLLBACK: ShapeOf<RollbackRecord> = {
   kind: oneOf(ROLLBACK_KINDS),
   worktree_id: isText,
   at: isInstant,
+  turn: orMissing(isNumber),
   by: isTextOrNull,
   reason: isTextOrNull,
   from_id: isTextOrNull,

@@ -16,6 +16,8 @@ export interface RollbackRecord {
   readonly kind: RollbackKind;
   readonly worktree_id: string;
   readonly at: string;
+  /** Counts the rollbacks of the work tree over all sessions; left out before there was such a count. */
+  readonly turn?: number;
   readonly by: string | null;
   readonly reason: string | null;
   readonly from_id: string | null;

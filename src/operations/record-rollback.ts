@@ -4,6 +4,7 @@ import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { isSavedState, isWholeState, stateEntry } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import { redactReason } from "../domain/secrets/redact.ts";
+import { nextTurn } from "../domain/rollback-turns.ts";
 import { lineOf, type FinishedRollback } from "../domain/session.ts";
 import { restoredWorkflow } from "../domain/workflow/held-workflow.ts";
 import type { Done } from "./apply-rollback.ts";
@@ -21,6 +22,7 @@ export async function journalEntry(
   { result, task }: Pick<Done, "result" | "task">,
 ): Promise<FinishedRollback> {
   const session = (await project.sessions.read(order.sessionId))?.document;
+  const sessions = (await project.sessions.list()).map(({ document }) => document);
   const { epoch } = lineOf(session, project.workTree.id);
   const own = {
     epoch_before: epoch,
@@ -46,6 +48,7 @@ export async function journalEntry(
       kind: order.kind,
       worktree_id: project.workTree.id,
       at: project.clock.now().toISOString(),
+      turn: nextTurn(sessions, project.workTree.id),
       by: project.actor.user,
       reason: order.reason,
       from_id: safety.previous_id,

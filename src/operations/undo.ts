@@ -4,9 +4,11 @@ import { Failure } from "../domain/failure.ts";
 import {
   implicitSessionId,
   lineOf,
+  type RollbackRecord,
   type SessionDocument,
   type UndoEntry,
 } from "../domain/session.ts";
+import { isLater, type Turn } from "../domain/rollback-turns.ts";
 import { audited } from "./audited.ts";
 import { checkedDocument, deletedFailure } from "./find-checkpoint.ts";
 import type { RecoveryResult } from "../ports/restorer.ts";
@@ -96,29 +98,37 @@ export async function undoTarget(
  */
 function lastRolledBack(
   project: Project,
-  { sessions }: SessionView,
+  { sessions, stored }: SessionView,
   kind: "undo" | "redo",
 ): SessionDocument | undefined {
   const { id } = project.workTree;
   const all = [...sessions.values()];
+  const present = new Set(stored.map((checkpoint) => checkpoint.id));
+  // Another machine counts for itself: what may have come from there is compared by time.
+  const turnOf = ({ at, turn, safety_id }: RollbackRecord): Turn =>
+    turn !== undefined && present.has(safety_id) && !project.checkpoints.isForeign(safety_id)
+      ? { at, turn }
+      : { at };
   const records = all.flatMap(({ id: sessionId, history }) =>
     history
       .filter(({ worktree_id }) => worktree_id === id)
-      .map((record) => ({ ...record, sessionId })),
+      .map((record) => ({ id: record.id, kind: record.kind, sessionId, turn: turnOf(record) })),
   );
-  const doneAt = new Map(records.map((record) => [record.id, record.at]));
+  const turns = new Map(records.map((record) => [record.id, record.turn]));
   // In its own session a new rollback has cleared the list.
-  const isCleared = (session: SessionDocument, at: string): boolean =>
+  const isCleared = (session: SessionDocument, turn: Turn): boolean =>
     records.some(
-      (record) => record.kind === "rollback" && record.sessionId !== session.id && record.at > at,
+      (record) =>
+        record.kind === "rollback" && record.sessionId !== session.id && isLater(record.turn, turn),
     );
   return all
     .flatMap((session) => {
       const entry = lineOf(session, id)[kind].at(-1);
-      return entry === undefined ? [] : [{ session, at: doneAt.get(entry.rollback_id) ?? "" }];
+      if (entry === undefined) return [];
+      return [{ session, turn: turns.get(entry.rollback_id) ?? { at: "" } }];
     })
-    .filter(({ session, at }) => kind === "undo" || !isCleared(session, at))
-    .toSorted((left, right) => (left.at < right.at ? 1 : -1))[0]?.session;
+    .filter(({ session, turn }) => kind === "undo" || !isCleared(session, turn))
+    .toSorted((left, right) => (isLater(right.turn, left.turn) ? 1 : -1))[0]?.session;
 }
 
 function scopeOf(entry: UndoEntry): RollbackScope {
