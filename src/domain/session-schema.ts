@@ -136,6 +136,10 @@ export const lease = z.looseObject({
       boot: z.string(),
       pid: z.number().int(),
       started: z.string(),
+      pid_namespace: z
+        .string()
+        .optional()
+        .describe("Of Linux: where the process id counts. A container or a sandbox has its own."),
       user: text,
     })
     .nullable()

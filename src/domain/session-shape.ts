@@ -96,6 +96,7 @@ const HOLDER: ShapeOf<LeaseHolder> = {
   boot: isText,
   pid: isCount,
   started: isText,
+  pid_namespace: orMissing(isText),
   user: isTextOrNull,
 };
 

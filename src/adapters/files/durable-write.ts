@@ -13,15 +13,21 @@ import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { FIRST_NAMESPACE, ownNamespace } from "./process-table.ts";
 
 let counter = 0;
 
-/** Tells machines and containers apart, which may share a folder and have the same process ids. */
+/** Tells machines, containers and sandboxes apart, which may share a folder and have the same process ids. */
 export function hostTag(): string {
-  return (tag ??= createHash("sha256").update(hostname()).digest("hex").slice(0, 6));
+  return (tag ??= createHash("sha256").update(place()).digest("hex").slice(0, 6));
 }
 
 let tag: string | undefined;
+
+function place(): string {
+  const namespace = ownNamespace() ?? FIRST_NAMESPACE;
+  return namespace === FIRST_NAMESPACE ? hostname() : `${hostname()} ${namespace}`;
+}
 
 export function uniqueName(): string {
   counter += 1;

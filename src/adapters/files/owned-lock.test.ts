@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failure.ts";
 import { readLock, removeDead, takeLock, type LockOwner } from "./owned-lock.ts";
 import { deadIdentity } from "./process-identity.fixture.ts";
 import { ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { tempFolder } from "./temp-folder.fixture.ts";
+import { canUnshare, sandboxed } from "./unshare.fixture.ts";
 
 const lockIn = (folder: string): string => join(folder, "private", "the.lock");
 
@@ -17,9 +18,11 @@ async function leaveLock(path: string, identity: ProcessIdentity): Promise<LockO
   return owner;
 }
 
+const ELSEWHERE: ProcessIdentity = { ...deadIdentity(), host: "another-host", boot: "another" };
+
 async function leaveElsewhere(path: string): Promise<void> {
   rmSync(path, { force: true });
-  await leaveLock(path, { ...deadIdentity(), host: "another-host" });
+  await leaveLock(path, ELSEWHERE);
 }
 
 const locked = expect.objectContaining({ code: "locked" });
@@ -78,11 +81,23 @@ describe("a lock of a live owner", () => {
 
   it("is never taken from another machine either, and the hint says what to delete", async () => {
     const path = lockIn(tempFolder());
-    const owner = await leaveLock(path, { ...deadIdentity(), host: "another-host" });
+    const owner = await leaveLock(path, ELSEWHERE);
     await expect(takeLock(path, "mine", 0)).rejects.toMatchObject({
       code: "locked",
       hint: expect.stringContaining(path),
     });
+    expect(readLock(path)).toEqual(owner);
+  });
+});
+
+describe.skipIf(!canUnshare)("a lock of a process in a sandbox (needs unshare)", () => {
+  it("[R29] is not taken while that process lives", async () => {
+    const path = lockIn(tempFolder());
+    const { identity, end } = await sandboxed();
+    onTestFinished(end);
+    const owner = await leaveLock(path, identity);
+    removeDead(path);
+    await expect(takeLock(path, "mine", 0)).rejects.toEqual(locked);
     expect(readLock(path)).toEqual(owner);
   });
 });

@@ -157,7 +157,7 @@ export function heldBy(path: string, holder: LockOwner | undefined): Failure {
   const elsewhere = holder !== undefined && isAlive(holder) === "unknown";
   return new Failure("locked", `${who} is at work here`, {
     hint: elsewhere
-      ? `It runs on another machine. If you are sure that it is gone, delete ${path}.`
+      ? `It runs on another machine, or in a container that cannot be looked into from here. If you are sure that it is gone, delete ${path}.`
       : "Wait until it has finished, then run the command again.",
     details: { lock: path, owner: holder },
   });

@@ -1,13 +1,15 @@
 /** Who runs this process, precisely enough to tell later whether it is still alive. */
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
+import { bootId, lifeInOther, ownNamespace, parentOf, startTime } from "./process-table.ts";
 
 export interface ProcessIdentity {
   readonly host: string;
   readonly boot: string;
   readonly pid: number;
-  /** Process ids are used again; the start time tells two of them apart. */
+  /** Process ids are used again; the start time tells two of them apart. Empty: the system does not tell. */
   readonly started: string;
+  /** Where the id counts. Missing: the system does not tell, or an earlier version wrote this. */
+  readonly pid_namespace?: string;
 }
 
 export type Liveness = "alive" | "dead" | "unknown";
@@ -15,35 +17,65 @@ export type Liveness = "alive" | "dead" | "unknown";
 let own: ProcessIdentity | undefined;
 
 export function ownIdentity(): ProcessIdentity {
-  own ??= {
-    host: hostname(),
-    boot: bootId(),
-    pid: process.pid,
-    started: startTime(process.pid) ?? "",
-  };
+  own ??= readOwn();
   return own;
 }
 
-export function isAlive(identity: ProcessIdentity): Liveness {
-  if (identity.host !== hostname()) return "unknown";
-  if (identity.boot !== bootId()) return "dead";
-  try {
-    process.kill(identity.pid, 0);
-  } catch (error) {
-    // EPERM: somebody else's process, so it exists.
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return "dead";
-  }
-  return startTime(identity.pid) === (identity.started === "" ? undefined : identity.started)
-    ? "alive"
-    : "dead";
+function readOwn(): ProcessIdentity {
+  const { pid } = process;
+  const namespace = ownNamespace();
+  return {
+    host: hostname(),
+    boot: bootId(),
+    pid,
+    started: startTime(pid) ?? "",
+    ...(namespace === undefined ? {} : { pid_namespace: namespace }),
+  };
 }
 
-/** By the number alone; one that is used again counts as alive. */
+export function isAlive(identity: ProcessIdentity): Liveness {
+  const { host, boot, pid, started } = identity;
+  const isHostSame = host === hostname();
+  if (boot !== ownIdentity().boot) return isHostSame ? "dead" : "unknown";
+  const where = namespaceOf(identity);
+  if (where === "other") return lifeInOther(pid, started);
+  // The same start of the same machine, which may have got another name since. Containers on it have names of their own, too.
+  if (where === "unknown" && !isHostSame) return "unknown";
+  if (isGone(pid)) return "dead";
+  if (started === "" || ownIdentity().started === "") return "alive";
+  return startTime(pid) === started ? "alive" : "dead";
+}
+
+/** Whether a process that runs since the same start of the machine is in the namespace of this one. */
+function namespaceOf({ pid_namespace }: ProcessIdentity): "own" | "other" | "unknown" {
+  const { pid_namespace: here } = ownIdentity();
+  if (pid_namespace === undefined || here === undefined) return "unknown";
+  return pid_namespace === here ? "own" : "other";
+}
+
+/** It runs on this machine, in a namespace that cannot be looked into from here. */
+export function isOutOfSight(identity: ProcessIdentity): boolean {
+  const isHere = identity.boot === ownIdentity().boot;
+  return isHere && namespaceOf(identity) === "other" && isAlive(identity) === "unknown";
+}
+
+export function isSame(one: ProcessIdentity, other: ProcessIdentity): boolean {
+  return (
+    one.pid === other.pid &&
+    one.started === other.started &&
+    one.boot === other.boot &&
+    one.host === other.host &&
+    one.pid_namespace === other.pid_namespace
+  );
+}
+
+/** By the number alone, in the namespace of this process; one that is used again counts as alive. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;
   } catch (error) {
+    // EPERM: somebody else's process, so it exists.
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
@@ -54,34 +86,9 @@ export function ancestors(): number[] | undefined {
   let pid = process.ppid;
   while (pid > 0 && !found.includes(pid)) {
     found.push(pid);
-    const parent = Number(statFields(pid)?.[1]);
-    if (Number.isNaN(parent)) return found.length === 1 ? undefined : found;
+    const parent = parentOf(pid);
+    if (parent === undefined) return found.length === 1 ? undefined : found;
     pid = parent;
   }
   return found;
-}
-
-function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  } catch {
-    return "";
-  }
-}
-
-/** Field 22 of /proc/PID/stat: clock ticks from boot to the start of the process. */
-function startTime(pid: number): string | undefined {
-  const fields = statFields(pid);
-  // A zombie has ended, whatever the table of processes says.
-  return fields?.[0] === "Z" || fields?.[0] === "X" ? undefined : fields?.[19];
-}
-
-/** What comes after the name, which may hold anything: state, parent … */
-function statFields(pid: number): string[] | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return undefined;
-  }
 }

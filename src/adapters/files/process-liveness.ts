@@ -1,7 +1,7 @@
 /** The Liveness port by what the system says about processes. */
 import type { HolderLife, LeaseHolder } from "../../domain/workflow/lease.ts";
 import type { Liveness } from "../../ports/liveness.ts";
-import { ancestors, isAlive, ownIdentity } from "./process-identity.ts";
+import { ancestors, isAlive, isOutOfSight, ownIdentity } from "./process-identity.ts";
 
 export class ProcessLiveness implements Liveness {
   readonly #user: string | null;
@@ -19,7 +19,11 @@ export class ProcessLiveness implements Liveness {
   }
 
   isBelow(holder: LeaseHolder): boolean | undefined {
-    if (isAlive(holder) !== "alive") return false;
+    // From inside a sandbox nobody sees who started it.
+    if (isOutOfSight(holder)) return undefined;
+    const isHere =
+      holder.pid_namespace === undefined || holder.pid_namespace === ownIdentity().pid_namespace;
+    if (!isHere || isAlive(holder) !== "alive") return false;
     return ancestors()?.includes(holder.pid);
   }
 }

@@ -4,9 +4,11 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, rmdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { deadIdentity } from "../files/process-identity.fixture.ts";
 import { ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { aDayLater } from "../files/a-day-later.fixture.ts";
+import { canUnshare, sandboxed } from "../files/unshare.fixture.ts";
 import { Quarantine, sweepQuarantine } from "./quarantine.ts";
 import type { Repository } from "./repository.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
@@ -29,6 +31,8 @@ async function leftBehind(
     typeof owner === "string" ? owner : JSON.stringify({ keeps: [], refLocks: [], ...owner });
   await writeFile(join(folder, "owner.json"), text);
 }
+
+const ELSEWHERE: ProcessIdentity = { ...ownIdentity(), host: "another-host", boot: "another" };
 
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
 
@@ -150,10 +154,32 @@ describe("sweeping", () => {
 
   it("leaves what may belong to a live process on another machine", async () => {
     const { repository } = await openedRepository();
-    await leftBehind(repository, "elsewhere", { ...ownIdentity(), host: "another-host" });
+    await leftBehind(repository, "elsewhere", ELSEWHERE);
     sweepQuarantine(repository);
     expect(namesIn(repository)).toEqual(["elsewhere"]);
   });
+
+  it("removes what nobody touched for a day, if its process cannot be seen", async () => {
+    const { repository } = await openedRepository();
+    await leftBehind(repository, "elsewhere", ELSEWHERE);
+    await leftBehind(repository, "1-aaaaaamwid2pm2-1", undefined);
+    await leftBehind(repository, "alive", ownIdentity());
+    aDayLater();
+    sweepQuarantine(repository);
+    expect(namesIn(repository)).toEqual(["alive"]);
+  });
+
+  it.skipIf(!canUnshare)(
+    "[R29] leaves what a live process in a sandbox is working with (needs unshare)",
+    async () => {
+      const { repository } = await openedRepository();
+      const { identity, end } = await sandboxed();
+      onTestFinished(end);
+      await leftBehind(repository, "sandboxed", identity);
+      sweepQuarantine(repository);
+      expect(namesIn(repository)).toEqual(["sandboxed"]);
+    },
+  );
 
   it("removes what a process of the time before the last start of the machine left behind", async () => {
     const { repository } = await openedRepository();

@@ -4,11 +4,12 @@
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { hostTag, uniqueName, writeDurably } from "../files/durable-write.ts";
+import { uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { statOf } from "../files/file-stat.ts";
+import { isAbandoned, isLeftBehind } from "../files/left-behind.ts";
 import { namesIn } from "../files/names-in.ts";
-import { isAlive, isGone, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { isAlive, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import { readRegular } from "../files/regular-file.ts";
 import { removeDeadPackedLock } from "./dead-packed-lock.ts";
 import type { RefChange } from "./ref-transaction.ts";
@@ -172,10 +173,18 @@ export function deadQuarantines(
   return namesIn(folder).flatMap((name) => {
     const path = join(folder, name);
     const owner = readOwner(join(path, OWNER_FILE));
-    // Killed while it made or removed the folder: then its name tells whose it was.
-    const isDead = owner === "none" ? isGone(pidOf(name)) : isAlive(owner) === "dead";
-    return isDead ? [{ path, owner }] : [];
+    return isDead(path, owner) ? [{ path, owner }] : [];
   });
+}
+
+function isDead(path: string, owner: Owner | "none"): boolean {
+  if (owner !== "none") {
+    const life = isAlive(owner);
+    return life === "dead" || (life === "unknown" && isAbandoned(path));
+  }
+  // Killed while it made or removed the folder: then its name tells whose it was.
+  const [, pid, tag] = /^(\d+)-([0-9a-f]{6})/.exec(basename(path)) ?? [];
+  return tag === undefined ? isAbandoned(path) : isLeftBehind(path, Number(pid), tag);
 }
 
 /** Locks that came after the owner's record, which was written before git was started. */
@@ -216,12 +225,6 @@ function removeOldEmpty(path: string): void {
   if (wait > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
   const now = statOf(path);
   if (now?.ino === stat.ino && now.size === 0n) rmSync(path, { force: true });
-}
-
-/** Our own process, which is not gone, for a name of another machine. */
-function pidOf(name: string): number {
-  const [, pid, host] = /^(\d+)-([0-9a-f]{6})/.exec(name) ?? [];
-  return host === hostTag() ? Number(pid) : process.pid;
 }
 
 function readOwner(path: string): Owner | "none" {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hostTag } from "../files/durable-write.ts";
+import { aDayLater } from "../files/a-day-later.fixture.ts";
 import { ownIdentity } from "../files/process-identity.ts";
 import { openedRepository } from "./temp-repository.fixture.ts";
 import { sweepTemporary } from "./sweep-temporary.ts";
@@ -56,6 +57,19 @@ describe("sweepTemporary", () => {
       const left = readdirSync(folder).filter((name) => !NESTED.includes(name));
       expect(left.sort()).toEqual(stay.toSorted());
     }
+  });
+
+  it("removes those of processes that cannot be seen when nobody touched them for a day", async () => {
+    const { repository } = await openedRepository();
+    const folder = join(repository.privateDir, "tmp");
+    const stays = `x.tmp-${process.pid}-${hostTag()}mwid2pm2-1`;
+    mkdirSync(join(folder, "rules-1-aaaaaamwid2pm2-1"), { recursive: true });
+    for (const name of [stays, "index-1-aaaaaamwid2pm2-1"]) writeFileSync(join(folder, name), "");
+    sweepTemporary(repository);
+    expect(readdirSync(folder)).toHaveLength(3);
+    aDayLater();
+    sweepTemporary(repository);
+    expect(readdirSync(folder)).toEqual([stays]);
   });
 
   it.each([

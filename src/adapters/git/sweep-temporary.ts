@@ -3,14 +3,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { OWN_FOLDER } from "../files/own-folder-name.ts";
-import { hostTag } from "../files/durable-write.ts";
+import { isLeftBehind } from "../files/left-behind.ts";
 import { removeDead } from "../files/owned-lock.ts";
-import { isGone } from "../files/process-identity.ts";
 import { ownLocks, runLockPath } from "./own-locks.ts";
 import type { Repository } from "./repository.ts";
 import { rollbackLockPath } from "./restore/git-restorer.ts";
 
-/** As `uniqueName` makes them: process id, time, counter. */
+/** As `uniqueName` makes them: process id, tag of the place, time, counter. */
 const TEMPORARY =
   /(?:^|[.-])(?:tmp-|index-|lock-|rules-|lock\.|takeover\.|dead-)(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+(?:\.lock)?$/;
 
@@ -43,9 +42,10 @@ export function deadTemporary(repository: Repository): string[] {
     join(repository.workTree, OWN_FOLDER, "tmp"),
   ].flatMap((folder) =>
     namesIn(folder).flatMap((name) => {
-      const [, pid, host] = TEMPORARY.exec(name) ?? [];
-      const isDead = pid !== undefined && host === hostTag() && isGone(Number(pid));
-      return isDead ? [join(folder, name)] : [];
+      const [, pid, tag] = TEMPORARY.exec(name) ?? [];
+      if (pid === undefined || tag === undefined) return [];
+      const path = join(folder, name);
+      return isLeftBehind(path, Number(pid), tag) ? [path] : [];
     }),
   );
 }

@@ -9,6 +9,8 @@ export interface LeaseHolder {
   readonly boot: string;
   readonly pid: number;
   readonly started: string;
+  /** Where the process id counts: a container or a sandbox has a namespace of its own. */
+  readonly pid_namespace?: string;
   readonly user: string | null;
 }
 

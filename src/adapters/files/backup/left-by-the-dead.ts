@@ -9,7 +9,7 @@ import { keepFolder, movedNames } from "../exchange/kept-aside.ts";
 import { asideFile } from "../exchange/staging.ts";
 import { decodeSteps, encodeSteps, type RestoreSteps } from "../exchange/steps.ts";
 import { statOf } from "../file-stat.ts";
-import { isGone } from "../process-identity.ts";
+import { isLeftBehind } from "../left-behind.ts";
 import type { BackupFolder } from "./backup-folder.ts";
 import { wholePath } from "./plan-restore.ts";
 
@@ -29,7 +29,7 @@ export const activeStagings = new Set<string>();
 export function returnFromDead(folder: BackupFolder, mover: FileMover): BytePath[] {
   return folder
     .stagings()
-    .filter((staging) => isLeft(basename(staging)))
+    .filter(isLeft)
     .flatMap((staging) => {
       const groups = readGroups(staging);
       const found = groups.flatMap((group) => returnSaves(group, mover));
@@ -44,10 +44,12 @@ export function returnFromDead(folder: BackupFolder, mover: FileMover): BytePath
 
 const NAME = /^part-(\d+)-([0-9a-f]{6})[0-9a-z]+-\d+$/;
 
-function isLeft(name: string): boolean {
-  const [, pid, host] = NAME.exec(name) ?? [];
-  if (pid === undefined || host !== hostTag() || activeStagings.has(name)) return false;
-  return Number(pid) === process.pid || isGone(Number(pid));
+function isLeft(staging: string): boolean {
+  const name = basename(staging);
+  const [, pid, tag] = NAME.exec(name) ?? [];
+  if (pid === undefined || tag === undefined || activeStagings.has(name)) return false;
+  const isOwn = tag === hostTag() && Number(pid) === process.pid;
+  return isOwn || isLeftBehind(staging, Number(pid), tag);
 }
 
 interface StoredGroup {

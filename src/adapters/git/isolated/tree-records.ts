@@ -8,7 +8,12 @@ import type { IsolatedTree } from "../../../ports/isolated-work-trees.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import { namesIn } from "../../files/names-in.ts";
-import { isAlive, ownIdentity, type ProcessIdentity } from "../../files/process-identity.ts";
+import {
+  isAlive,
+  isSame,
+  ownIdentity,
+  type ProcessIdentity,
+} from "../../files/process-identity.ts";
 import type { Repository } from "../repository.ts";
 
 /** ready: a node may have worked in it. */
@@ -70,13 +75,8 @@ export function readRecords(repository: Repository): TreeRecord[] {
       since: stored.since,
     };
     const isDead = isAlive(stored.owner) === "dead";
-    return [{ tree, state: stored.state, isDead, isOwn: !isDead && isOwn(stored.owner) }];
+    return [{ tree, state: stored.state, isDead, isOwn: isSame(stored.owner, ownIdentity()) }];
   });
-}
-
-function isOwn({ host, pid }: ProcessIdentity): boolean {
-  const own = ownIdentity();
-  return host === own.host && pid === own.pid;
 }
 
 function recordPath(repository: Repository, id: string): string {

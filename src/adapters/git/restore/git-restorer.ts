@@ -10,6 +10,7 @@ import type {
   Unfinished,
 } from "../../../ports/restorer.ts";
 import { isMissing } from "../../files/errors.ts";
+import { quickStatOf } from "../../files/file-stat.ts";
 import {
   heldBy,
   readLock,
@@ -115,9 +116,13 @@ export class GitRestorer implements Restorer {
     }
   }
 
+  /** One that cannot be seen from here counts for as long as a rollback may take: if it is dead, checkpoints go on. */
   #holder(): LockOwner | undefined {
     const holder = readLock(this.#lockPath());
-    return holder !== undefined && isAlive(holder) === "alive" ? holder : undefined;
+    if (holder === undefined) return undefined;
+    const life = isAlive(holder);
+    const counts = life === "unknown" ? isYoung(this.#lockPath()) : life === "alive";
+    return counts ? holder : undefined;
   }
 
   async recover(steps: RecoverySteps): Promise<RecoveryResult | undefined> {
@@ -153,6 +158,12 @@ export class GitRestorer implements Restorer {
   #lockPath(): string {
     return rollbackLockPath(this.#repository);
   }
+}
+
+/** Clocks of other machines may be ahead. */
+function isYoung(path: string): boolean {
+  const ageMs = Date.now() - (quickStatOf(path)?.ctimeMs ?? 0);
+  return Math.abs(ageMs) < IDLE_WAIT_MS;
 }
 
 function activityPath(repository: Repository): string {

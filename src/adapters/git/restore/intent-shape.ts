@@ -44,7 +44,13 @@ const isPosition = recordWith({ branch: isTextOrNull, commit: isTextOrNull });
 const intentProblem = recordWith({
   version: oneOf([1]),
   rollback_id: isText,
-  owner: recordWith({ host: isText, boot: isText, pid: isCount, started: isText }),
+  owner: recordWith({
+    host: isText,
+    boot: isText,
+    pid: isCount,
+    started: isText,
+    pid_namespace: orMissing(isText),
+  }),
   since: isText,
   phase: oneOf(["locking", "applying"]),
   target_id: isText,
