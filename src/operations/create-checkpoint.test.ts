@@ -315,6 +315,7 @@ describe("a new checkpoint", () => {
       safetyId: null,
       since: "2026-11-15T18:00:00.000Z",
       phase: "applying",
+      owner: { host: "box", pid: 7, mayBeAtWork: false },
       parts: [],
       partPaths: null,
     };
@@ -322,6 +323,9 @@ describe("a new checkpoint", () => {
       const { warnings } = await createCheckpoint(scene.project(), request);
       expect(warnings).toEqual([expect.stringContaining("cp-x")]);
     }
+    scene.unfinished = { ...scene.unfinished, owner: { host: "box", pid: 7, mayBeAtWork: true } };
+    const { warnings } = await createCheckpoint(scene.project(), {});
+    expect(warnings).toEqual([expect.stringMatching(/process 7 on box.*recover --take-over rb`/)]);
   });
 
   it("tells of a guard that was killed, unless it makes a safety checkpoint, which nobody hears", async () => {

@@ -1,6 +1,7 @@
 /** Takes a checkpoint of the project as it is, without changing it. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { outOfSightWarning } from "../domain/out-of-sight.ts";
 import { databaseFiles, isSavedState, isWholeState } from "../domain/parts.ts";
 import { newSession, stateRecord } from "../domain/session.ts";
 import type { Draft, PublishResult } from "../ports/checkpoint-store.ts";
@@ -261,6 +262,9 @@ async function noteState(
 function unfinishedWarning(project: Project): string[] {
   const unfinished = project.restorer.unfinished();
   if (unfinished === undefined) return [];
+  if (unfinished.owner.mayBeAtWork) {
+    return [outOfSightWarning(unfinished)];
+  }
   return [
     `a rollback to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}; ` +
       "run `waymark recover` to finish it or take it back",

@@ -3,6 +3,7 @@ import { asFailure } from "../domain/system-error.ts";
 import type { ResolvedConfig } from "../domain/config-resolution.ts";
 import type { Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { outOfSightHint, outOfSightText } from "../domain/out-of-sight.ts";
 import { fine, problem, warning, type Finding } from "../domain/health.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import { leaseStanding } from "../domain/workflow/lease.ts";
@@ -49,6 +50,9 @@ function rollbackCheck(project: Project): HealthCheck {
     look: () => {
       const unfinished = project.restorer.unfinished();
       if (unfinished === undefined) return [fine("no rollback was interrupted")];
+      if (unfinished.owner.mayBeAtWork) {
+        return [problem(outOfSightText(unfinished), outOfSightHint(unfinished))];
+      }
       return [
         {
           ...problem(

@@ -11,7 +11,15 @@ import type { Project } from "./project.ts";
 import { takeBackTask } from "./rollback-task.ts";
 import { isJournaled } from "./write-journal.ts";
 
-export async function recover(project: Project): Promise<RecoveryResult | undefined> {
+export interface RecoverOptions {
+  /** The id of a rollback whose process cannot be seen from here, and is surely gone. */
+  readonly takeOver?: string;
+}
+
+export async function recover(
+  project: Project,
+  { takeOver }: RecoverOptions = {},
+): Promise<RecoveryResult | undefined> {
   const unfinished = project.restorer.unfinished();
   if (unfinished === undefined) return undefined;
   const sides = await sidesOf(project, unfinished);
@@ -48,7 +56,7 @@ export async function recover(project: Project): Promise<RecoveryResult | undefi
           details: { rollback_id: unfinished.rollbackId, outcome: result.outcome },
         },
     },
-    () => project.interruption.holdOff(() => project.restorer.recover(steps)),
+    () => project.interruption.holdOff(() => project.restorer.recover(steps, takeOver)),
   );
 }
 

@@ -62,12 +62,21 @@ export interface Restore {
   leave(): void;
 }
 
+export interface UnfinishedOwner {
+  readonly host: string;
+  readonly pid: number;
+  /** It holds the lock of the work tree, and is on another machine or in a container that cannot be looked into from here. */
+  readonly mayBeAtWork: boolean;
+}
+
 export interface Unfinished {
   readonly rollbackId: string;
   readonly targetId: string;
   readonly safetyId: string | null;
   readonly since: string;
   readonly phase: string;
+  /** Who began it, or was about to put it right. */
+  readonly owner: UnfinishedOwner;
   readonly parts: readonly number[];
   readonly partPaths: readonly BytePath[] | null;
 }
@@ -92,9 +101,9 @@ export interface RecoverySteps {
 }
 
 export interface Restorer {
-  /** Takes the lock of the work tree and git's index lock. */
+  /** Takes the lock of the work tree and git's index lock. Fails when an unfinished rollback is there. */
   begin(rollbackId: string, targetId: string): Promise<Restore>;
-  /** A rollback whose process is gone, if there is one. */
+  /** A rollback that nobody is at, or that is out of sight, if there is one. */
   unfinished(): Unfinished | undefined;
   /** Checkpoints that a rollback needs which is under way or was interrupted, in any work tree of the repository. */
   inUse(): readonly string[];
@@ -102,6 +111,6 @@ export interface Restorer {
   whenIdle(): Promise<void>;
   /** Changes with every rollback of this work tree, also one that began and ended in between. */
   activity(): string;
-  /** Finishes or takes back an unfinished rollback. */
-  recover(steps: RecoverySteps): Promise<RecoveryResult | undefined>;
+  /** Finishes or takes back an unfinished rollback. One that may be at work is waited for, unless `takeOver` is its id. */
+  recover(steps: RecoverySteps, takeOver?: string): Promise<RecoveryResult | undefined>;
 }

@@ -16,6 +16,7 @@ import { type CliResult, expectExit, waymark } from "../support/cli.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, flag, items, text } from "../support/json.ts";
+import { deadIntent } from "../support/rollback-intent.ts";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
 import { withTempProject } from "../support/temp-repository.ts";
 
@@ -136,6 +137,43 @@ describe("doctor", () => {
       const fixed = await project.ok("doctor", "--fix");
       expect(checks(fixed, "rollback")).toMatchObject([{ status: "ok", fixed: true }]);
       expect(existsSync(intent)).toBe(false);
+    });
+  });
+
+  it("[R45] names a rollback of a process that cannot be seen, and --fix leaves it alone", async () => {
+    await withSeed(async (project) => {
+      const owner = { host: "container1", boot: "another", pid: 7, started: "1" };
+      const staging = join(project.repo.root, ".git/waymark/restore/rb-1");
+      const intent = deadIntent({
+        rollback_id: "rb-1",
+        target_id: "cp-00-x",
+        safety_id: null,
+        staging,
+        owner,
+      });
+      const record = await inGit(project, "waymark/rollback-intent.json", JSON.stringify(intent));
+      const held = {
+        ...owner,
+        token: "t",
+        since: "2026-01-01T00:00:00.000Z",
+        doing: "rolling back",
+      };
+      const lock = await inGit(project, "waymark/rollback.lock", JSON.stringify(held));
+      for (const words of [["doctor"], ["doctor", "--fix"]]) {
+        const looked = await project.run(...words);
+        expectExit(looked, 1);
+        expect(checks(looked, "rollback")).toEqual([
+          {
+            status: "problem",
+            message: expect.stringContaining("process 7 on container1"),
+            fixed: false,
+          },
+        ]);
+      }
+      expect([existsSync(record), existsSync(lock)]).toEqual([true, true]);
+      expect((await project.ok("list")).json).toMatchObject({
+        unfinished_rollback: { owner: { host: "container1", pid: 7, may_be_at_work: true } },
+      });
     });
   });
 

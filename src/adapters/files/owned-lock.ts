@@ -111,6 +111,11 @@ export function deadHolder(path: string): LockOwner | undefined {
   return holder !== undefined && isDead(holder) ? holder : undefined;
 }
 
+/** Removes a lock that this very holder has, whom somebody knows to be gone. */
+export function takeOverLock(path: string, holder: LockOwner): void {
+  takeAway(path, holder, ownerOf("taking over"));
+}
+
 function tryTake(path: string, owner: LockOwner): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${owner.token}`;

@@ -9,6 +9,11 @@ export function unfinishedDocument(unfinished: Unfinished) {
     safety_id: unfinished.safetyId,
     since: unfinished.since,
     phase: unfinished.phase,
+    owner: {
+      host: unfinished.owner.host,
+      pid: unfinished.owner.pid,
+      may_be_at_work: unfinished.owner.mayBeAtWork,
+    },
   };
 }
 

@@ -3,7 +3,9 @@ import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { tellUser } from "../../domain/agents/failure-words.ts";
 import { takesContext } from "../../domain/agents/reply-text.ts";
 import { newsText, readNote, untold, withoutUndone } from "../../domain/agents/rollback-news.ts";
+import { outOfSightHint, outOfSightText } from "../../domain/out-of-sight.ts";
 import type { AgentSessionMemory } from "../../ports/agent-memory.ts";
+import type { Unfinished } from "../../ports/restorer.ts";
 import { rememberSession, sessionKey } from "./agent-session.ts";
 import type { Project } from "../project.ts";
 
@@ -38,11 +40,7 @@ export function unfinishedNews(
 ): HookReply {
   const unfinished = project.restorer.unfinished();
   if (unfinished === undefined || session.toldUnfinished === unfinished.rollbackId) return {};
-  const { reply, isHeard } = tellUser(
-    event,
-    `A rollback of this project to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}, and files may be half rolled back. ` +
-      "`waymark recover` finishes it or takes it back.",
-  );
+  const { reply, isHeard } = tellUser(event, unfinishedText(unfinished));
   if (!isHeard) return reply;
   let isFirst = false;
   rememberSession(project.agentMemory, sessionKey(event), project.clock.now(), (before) => {
@@ -50,4 +48,14 @@ export function unfinishedNews(
     return { ...before, toldUnfinished: unfinished.rollbackId };
   });
   return isFirst ? reply : {};
+}
+
+function unfinishedText(unfinished: Unfinished): string {
+  if (unfinished.owner.mayBeAtWork) {
+    return `In this project ${outOfSightText(unfinished)}; files may be half rolled back. ${outOfSightHint(unfinished)}`;
+  }
+  return (
+    `A rollback of this project to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}, and files may be half rolled back. ` +
+    "`waymark recover` finishes it or takes it back."
+  );
 }

@@ -7,15 +7,19 @@ import {
   readFileSync,
   rmSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openGitProject } from "../../../app.ts";
 import { createCheckpoint } from "../../../operations/create-checkpoint.ts";
 import { planRollback } from "../../../operations/plan-rollback.ts";
-import type { Restore } from "../../../ports/restorer.ts";
+import type { RecoverySteps, Restore } from "../../../ports/restorer.ts";
 import { TempRepository } from "../../../../test/support/temp-repository.ts";
+import { deadIdentity } from "../../files/process-identity.fixture.ts";
+import { ownIdentity, type ProcessIdentity } from "../../files/process-identity.ts";
 import { openedRepository, tempRepository } from "../temp-repository.fixture.ts";
 import { GitRestorer } from "./git-restorer.ts";
 
@@ -77,6 +81,128 @@ async function appliedRollback(
   });
   await restore.apply(safety);
   return restore;
+}
+
+const FAR: ProcessIdentity = { ...deadIdentity(), host: "far-away", boot: "another" };
+
+const STEPS: RecoverySteps = {
+  beforeTakingBack: () => Promise.resolve(),
+  takeBackParts: () => Promise.resolve(),
+  takeBackTask: () => Promise.resolve([]),
+  isJournaled: () => Promise.resolve(false),
+};
+
+/** As one leaves it that was killed before it changed anything. */
+async function abandoned(owner: ProcessIdentity) {
+  const scene = await restorer();
+  const { privateDir } = scene.repository;
+  const restore = await scene.restorer.begin("rb-1", "cp-1");
+  const intent = JSON.parse(
+    readFileSync(join(privateDir, "rollback-intent.json"), "utf8"),
+  ) as object;
+  await restore.takeBack();
+  writeFileSync(join(privateDir, "rollback-intent.json"), JSON.stringify({ ...intent, owner }));
+  const hold = (name: string, holder: ProcessIdentity): string => {
+    const path = join(privateDir, name);
+    const rest = { token: "far", since: "2026-11-15T18:00:00.000Z", doing: "rolling back" };
+    writeFileSync(path, JSON.stringify({ ...holder, ...rest }));
+    return path;
+  };
+  return { ...scene, hold, intent: join(privateDir, "rollback-intent.json") };
+}
+
+describe("a rollback of a process that cannot be seen from here", () => {
+  it("[R23] is reported, with who began it, and waits for somebody who knows", async () => {
+    const { restorer: own, hold, intent } = await abandoned(FAR);
+    const locks = ["rollback.lock", "run.lock"].map((name) => hold(name, FAR));
+    expect(own.unfinished()).toMatchObject({
+      rollbackId: "rb-1",
+      owner: { host: "far-away", pid: FAR.pid, mayBeAtWork: true },
+    });
+    minutesLater();
+    for (const takeOver of [undefined, "rb-2"]) {
+      await expect(own.recover(STEPS, takeOver)).rejects.toMatchObject({
+        code: "locked",
+        message: expect.stringContaining("far-away"),
+        hint: expect.stringContaining("waymark recover --take-over rb-1"),
+      });
+    }
+    expect([intent, ...locks].map((path) => existsSync(path))).toEqual([true, true, true]);
+  });
+
+  it("is put right by whoever names it, and all locks of that process go, and no other", async () => {
+    const { restorer: own, hold, intent } = await abandoned(FAR);
+    const gone = ["rollback.lock", "run.lock"].map((name) => hold(name, FAR));
+    const stays = hold("guard.lock", { ...FAR, pid: FAR.pid + 1 });
+    expect(await own.recover(STEPS, "rb-1")).toMatchObject({ outcome: "taken_back" });
+    expect([intent, ...gone, stays].map((path) => existsSync(path))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(own.unfinished()).toBeUndefined();
+  });
+
+  it("is put right by anybody when its lock is gone: whoever rolls back holds it", async () => {
+    const { restorer: own, intent } = await abandoned(FAR);
+    expect(own.unfinished()).toMatchObject({ owner: { mayBeAtWork: false } });
+    expect(await own.recover(STEPS)).toMatchObject({ outcome: "taken_back" });
+    expect(existsSync(intent)).toBe(false);
+  });
+
+  it("is waited for as long as it is young, and not at all when it has come to its end", async () => {
+    const { restorer: own, hold, intent } = await abandoned(FAR);
+    const lock = hold("rollback.lock", FAR);
+    const recovered = own.recover(STEPS);
+    rmSync(intent);
+    rmSync(lock);
+    expect(await recovered).toBeUndefined();
+  });
+
+  it("holds up a checkpoint only as long as a rollback may take", async () => {
+    const { restorer: own, hold } = await abandoned(FAR);
+    const lock = hold("rollback.lock", FAR);
+    let isIdle = false;
+    const idle = own.whenIdle().then(() => (isIdle = true));
+    await sleep(60);
+    expect(isIdle).toBe(false);
+    minutesLater();
+    await idle;
+    expect(existsSync(lock)).toBe(true);
+  });
+});
+
+describe("a rollback of a process that lives", () => {
+  it("is going on while that process holds the lock, and was left when it does not", async () => {
+    const parent = { ...ownIdentity(), pid: process.ppid, started: "" };
+    const { restorer: own, hold } = await abandoned(parent);
+    const lock = hold("rollback.lock", parent);
+    expect(own.unfinished()).toBeUndefined();
+    rmSync(lock);
+    expect(own.unfinished()).toMatchObject({ owner: { mayBeAtWork: false } });
+  });
+});
+
+describe("the record of an unfinished rollback", () => {
+  it("[R23] is never replaced by that of another one", async () => {
+    const { restorer: own, intent } = await abandoned(FAR);
+    const before = readFileSync(intent, "utf8");
+    await expect(own.begin("rb-2", "cp-2")).rejects.toMatchObject({
+      code: "locked",
+      hint: expect.stringContaining("waymark recover"),
+    });
+    expect(readFileSync(intent, "utf8")).toBe(before);
+    await own.recover(STEPS);
+    await (await own.begin("rb-2", "cp-2")).takeBack();
+  });
+});
+
+function minutesLater(): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 5 * 60_000 });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
 }
 
 describe("a rollback that is taken back", () => {

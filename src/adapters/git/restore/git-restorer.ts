@@ -2,6 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parsePath } from "../../../domain/byte-path.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { outOfSightHint, outOfSightText } from "../../../domain/out-of-sight.ts";
 import type {
   RecoveryResult,
   RecoverySteps,
@@ -15,12 +17,19 @@ import {
   heldBy,
   readLock,
   takeLock,
+  takeOverLock,
   type LockOwner,
   type OwnedLock,
 } from "../../files/owned-lock.ts";
-import { isAlive, ownIdentity } from "../../files/process-identity.ts";
+import {
+  isAlive,
+  isSame,
+  ownIdentity,
+  type ProcessIdentity,
+} from "../../files/process-identity.ts";
 import { readRegular } from "../../files/regular-file.ts";
 import type { ObjectReader } from "../object-reader.ts";
+import { ownLocks } from "../own-locks.ts";
 import type { Repository } from "../repository.ts";
 import { IndexLock } from "./index-lock.ts";
 import { giveUpReserve } from "./reserve.ts";
@@ -49,6 +58,8 @@ export class GitRestorer implements Restorer {
     const { GitRestore, INDEX_WAIT_MS, tidyUp } = await loadRestore();
     const lock = await this.#take("rolling back");
     try {
+      const left = readIntent(this.#repository);
+      if (left !== undefined) throw unfinishedFirst(describe(left, left.owner, false));
       const indexLock = new IndexLock(this.#repository);
       const intent: Intent = {
         version: 1,
@@ -83,7 +94,22 @@ export class GitRestorer implements Restorer {
 
   unfinished(): Unfinished | undefined {
     const intent = readIntent(this.#repository);
-    return intent === undefined || isGoingOn(intent) ? undefined : describe(intent);
+    if (intent === undefined) return undefined;
+    if (isSame(intent.owner, ownIdentity())) {
+      return activeRollbacks.has(intent.rollback_id)
+        ? undefined
+        : describe(intent, intent.owner, false);
+    }
+    const holder = readLock(this.#lockPath());
+    const life = holder === undefined ? "dead" : isAlive(holder);
+    if (holder !== undefined && life === "unknown") return describe(intent, holder, true);
+    // Whoever rolls back holds the lock from before the record is there until after it is gone.
+    if (holder !== undefined && life === "alive" && isSame(holder, intent.owner)) return undefined;
+    // It may have come to its end between the two looks.
+    const now = readIntent(this.#repository);
+    return now?.rollback_id === intent.rollback_id
+      ? describe(now, now.owner, false)
+      : this.unfinished();
   }
 
   inUse(): readonly string[] {
@@ -125,22 +151,50 @@ export class GitRestorer implements Restorer {
     return counts ? holder : undefined;
   }
 
-  async recover(steps: RecoverySteps): Promise<RecoveryResult | undefined> {
-    if (this.unfinished() === undefined) return undefined;
+  async recover(steps: RecoverySteps, takeOver?: string): Promise<RecoveryResult | undefined> {
+    const first = this.unfinished();
+    if (first === undefined) return undefined;
+    if (takeOver === first.rollbackId) this.#takeOverLocks();
+    else await this.#untilSettled(first.rollbackId);
     const lock = await this.#take("recovering");
     try {
-      // Another process may have recovered while this one waited.
+      // Another process may have recovered, or rolled back, while this one waited.
       const intent = readIntent(this.#repository);
-      if (intent === undefined || isGoingOn(intent)) return undefined;
+      if (intent?.rollback_id !== first.rollbackId) return undefined;
       return await this.#recoverIntent(intent, steps);
     } finally {
       lock.release();
     }
   }
 
+  /** Waits for a rollback that may be at work; fails when it takes too long. */
+  async #untilSettled(rollbackId: string): Promise<void> {
+    const deadline = Date.now() + LOCK_WAIT_MS;
+    for (;;) {
+      const now = this.unfinished();
+      if (now?.rollbackId !== rollbackId || !now.owner.mayBeAtWork) return;
+      const isLate = Date.now() >= deadline || !isYoung(this.#lockPath());
+      if (isLate) throw outOfSight(this.#lockPath(), now);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Its process is gone, somebody says: all locks that it held go with it. One that is seen to live keeps them. */
+  #takeOverLocks(): void {
+    const owners = [readLock(this.#lockPath()), readIntent(this.#repository)?.owner];
+    const gone = owners.filter((owner) => owner !== undefined && isAlive(owner) === "unknown");
+    for (const path of ownLocks(this.#repository)) {
+      const holder = readLock(path);
+      if (holder === undefined) continue;
+      if (gone.some((owner) => owner !== undefined && isSame(holder, owner))) {
+        takeOverLock(path, holder);
+      }
+    }
+  }
+
   async #recoverIntent(intent: Intent, steps: RecoverySteps): Promise<RecoveryResult> {
     const { takeBackIntent, tidyUp } = await loadRestore();
-    const unfinished = describe(intent);
+    const unfinished = describe(intent, intent.owner, false);
     const isDone = await steps.isJournaled(intent.rollback_id);
     if (isDone || intent.phase === "locking") {
       tidyUp(this.#repository, intent);
@@ -183,16 +237,29 @@ export function rollbackLockPath(repository: Repository): string {
   return join(repository.privateDir, "rollback.lock");
 }
 
-function isGoingOn(intent: Intent): boolean {
-  const own = ownIdentity();
-  if (intent.owner.pid === own.pid && intent.owner.started === own.started) {
-    return activeRollbacks.has(intent.rollback_id);
-  }
-  return isAlive(intent.owner) !== "dead";
+function outOfSight(lock: string, unfinished: Unfinished): Failure {
+  return new Failure("locked", outOfSightText(unfinished), {
+    hint: outOfSightHint(unfinished),
+    details: { lock, rollback_id: unfinished.rollbackId, owner: unfinished.owner },
+  });
 }
 
-function describe(intent: Intent): Unfinished {
+/** Its record is the only way back from it, so no other rollback takes that place. */
+function unfinishedFirst({ rollbackId, targetId, since }: Unfinished): Failure {
+  const what = `a rollback to ${targetId || "a checkpoint"}, begun ${since}, is not finished`;
+  return new Failure("locked", what, {
+    hint: "`waymark recover` finishes it or takes it back; then run the command again. Nothing was changed.",
+    details: { rollback_id: rollbackId },
+  });
+}
+
+function describe(
+  intent: Intent,
+  { host, pid }: ProcessIdentity,
+  mayBeAtWork: boolean,
+): Unfinished {
   return {
+    owner: { host, pid, mayBeAtWork },
     rollbackId: intent.rollback_id,
     targetId: intent.target_id,
     safetyId: intent.safety_id,

@@ -1,6 +1,7 @@
 /** `waymark list` */
 import type { Trigger } from "../../../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../../../domain/checkpoint-glance.ts";
+import { outOfSightWarning } from "../../../domain/out-of-sight.ts";
 import { killedGuardText, killedHere } from "../../../operations/killed-guards.ts";
 import {
   glanceAtCheckpoints,
@@ -35,7 +36,11 @@ export async function run(context: Context): Promise<void> {
   const list = whole ?? (await glanceAtCheckpoints(project, asked));
   const unfinished = project.restorer.unfinished();
   if (unfinished !== undefined) {
-    output.warn("a rollback was interrupted; `waymark recover` finishes it or takes it back");
+    output.warn(
+      unfinished.owner.mayBeAtWork
+        ? outOfSightWarning(unfinished)
+        : "a rollback was interrupted; `waymark recover` finishes it or takes it back",
+    );
   }
   for (const mark of killedHere(project)) output.warn(killedGuardText(mark));
   const summaries =

@@ -7,7 +7,8 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const project = await context.openProject();
   project.sweep();
-  const result = await recover(project);
+  const { takeOver } = context.options as { takeOver?: string };
+  const result = await recover(project, takeOver === undefined ? {} : { takeOver });
   const document =
     result === undefined
       ? { outcome: null, rollback: null, kept: [], problems: [] }

@@ -27,6 +27,15 @@ export const unfinishedRollback = z.looseObject({
   safety_id: z.string().nullable().describe("The checkpoint of the state before it."),
   since: z.iso.datetime(),
   phase: z.enum(["locking", "applying"]).describe("locking: nothing had been changed."),
+  owner: z
+    .looseObject({
+      host: z.string(),
+      pid: z.number().int(),
+      may_be_at_work: z
+        .boolean()
+        .describe("True: it is on another machine or in a container, where nobody can look from here."),
+    })
+    .describe("The process that began it, or was about to put it right."),
 });
 
 /** What became of an interrupted rollback. */

@@ -1,6 +1,8 @@
 /** The tool `list_checkpoints`. */
+import { outOfSightWarning } from "../../../domain/out-of-sight.ts";
 import { listDocument } from "../../../operations/documents/list-document.ts";
 import { listCheckpoints, type Listed } from "../../../operations/list-checkpoints.ts";
+import type { Unfinished } from "../../../ports/restorer.ts";
 import type { Answer } from "../answer.ts";
 import { given } from "../given.ts";
 import { listInput } from "../input-schemas.ts";
@@ -41,13 +43,15 @@ async function list({ project, host }: Call, input: Input): Promise<Answer> {
     document: listDocument(found, { summaries: new Map(), unfinished }),
     lines: [
       ...(checkpoints.length === 0 ? ["no checkpoint matches"] : checkpoints.map(lineOf)),
-      ...(unfinished === undefined
-        ? []
-        : [
-            "A rollback was interrupted; the next roll_back, undo or redo that is carried out puts it right, or `waymark recover`.",
-          ]),
+      ...(unfinished === undefined ? [] : [unfinishedLine(unfinished)]),
     ],
   };
+}
+
+function unfinishedLine(unfinished: Unfinished): string {
+  return unfinished.owner.mayBeAtWork
+    ? `warning: ${outOfSightWarning(unfinished)}`
+    : "A rollback was interrupted; the next roll_back, undo or redo that is carried out puts it right, or `waymark recover`.";
 }
 
 function lineOf(listed: Listed): string {

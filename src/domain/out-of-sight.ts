@@ -1,0 +1,26 @@
+/** What to say about a rollback of a process that cannot be seen from here: it may be at work, or gone for ever. */
+
+interface OutOfSight {
+  readonly rollbackId: string;
+  readonly targetId: string;
+  readonly since: string;
+  readonly owner: { readonly host: string; readonly pid: number };
+}
+
+export function outOfSightText({ targetId, since, owner: { host, pid } }: OutOfSight): string {
+  return (
+    `a rollback to ${targetId || "a checkpoint"}, begun ${since}, has not come to its end, ` +
+    `and nobody can tell from here whether process ${pid} on ${host} is still at it`
+  );
+}
+
+export function outOfSightHint({ rollbackId }: OutOfSight): string {
+  return (
+    "Wait until it has finished. If that process is surely gone, " +
+    `\`waymark recover --take-over ${rollbackId}\` finishes the rollback or takes it back.`
+  );
+}
+
+export function outOfSightWarning(unfinished: OutOfSight): string {
+  return `${outOfSightText(unfinished)}. ${outOfSightHint(unfinished)}`;
+}
