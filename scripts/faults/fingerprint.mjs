@@ -16,7 +16,7 @@ import { must } from "./process.mjs";
  * @property {Map<string, string>} refs name to object id, without the program's own
  * @property {Map<string, string>} operation files of a merge, rebase … in progress
  * @property {string} stash the stash's reflog
- * @property {string} exclude .git/info/exclude
+ * @property {string} exclude .git/info/exclude, without a line of the program's that a crash tore: the next checkpoint completes it
  * @property {Map<string, string>} gitFiles digests of all other files of the repository but its objects (config, reflogs, hooks …)
  */
 
@@ -57,9 +57,17 @@ export async function takeFingerprint(place) {
     refs,
     operation: readOperation(place.gitDir),
     stash: readIfThere(join(place.commonDir, "logs/refs/stash"))?.toString() ?? "",
-    exclude: readIfThere(join(place.commonDir, "info/exclude"))?.toString("latin1") ?? "",
+    exclude: usersLines(
+      readIfThere(join(place.commonDir, "info/exclude"))?.toString("latin1") ?? "",
+    ),
     gitFiles: readGitFiles(place.commonDir),
   };
+}
+
+/** @param {string} text */
+function usersLines(text) {
+  const end = text.lastIndexOf("\n") + 1;
+  return "/.checkpoints/".startsWith(text.slice(end)) ? text.slice(0, end) : text;
 }
 
 /** @param {Buffer} folder @param {string} prefix @param {Map<string, Entry>} files @param {Map<string, string>} stats */

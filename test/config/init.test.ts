@@ -10,6 +10,16 @@ import { withSeed } from "../spec/project.ts";
 import { withTempProject } from "../support/temp-repository.ts";
 
 describe("init", () => {
+  it("completes our line where a crash has torn it", async () => {
+    await withSeed(async ({ repo }) => {
+      const exclude = await repo.gitPath("info/exclude");
+      const before = await readFile(exclude, "utf8");
+      await appendFile(exclude, "/.check");
+      await waymark(repo.root, ["init"], { env: repo.env });
+      expect(await readFile(exclude, "utf8")).toBe(`${before}/.checkpoints/\n`);
+    });
+  });
+
   it("writes a file that changes nothing, and keeps our folder out of git by the repository's own list", async () => {
     await withSeed(async ({ repo }) => {
       const exclude = await repo.gitPath("info/exclude");

@@ -28,9 +28,15 @@ export function excludeOwnFolder(repository: Repository): void {
   if (isOwnFolderExcluded(repository)) return;
   const text = excludeText(repository);
   mkdirSync(join(repository.commonDir, "info"), { recursive: true });
-  const gap = text === "" || text.endsWith("\n") ? "" : "\n";
-  appendRegular(excludePath(repository), `${gap}${LINE}\n`, 0o666);
+  appendRegular(excludePath(repository), `${restOf(text)}\n`, 0o666);
   syncFile(excludePath(repository));
+}
+
+/** What is missing behind the text: after a crash a part of our line may be there. */
+function restOf(text: string): string {
+  const last = text.slice(text.lastIndexOf("\n") + 1);
+  if (last === "") return LINE;
+  return LINE.startsWith(last) ? LINE.slice(last.length) : `\n${LINE}`;
 }
 
 function excludeText(repository: Repository): string {

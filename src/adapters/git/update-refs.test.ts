@@ -44,6 +44,20 @@ describe("updateRefs", () => {
     expect(await refs()).toEqual([`${A} ${one}`]);
   });
 
+  it("[R29] names the lock of somebody who may be alive", async () => {
+    const { repository, one, refs } = await twoCommits();
+    const path = join(repository.commonDir, `${A}.lock`);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, "");
+    await expect(
+      updateRefs(repository, [{ name: A, old: undefined, new: one }], {}),
+    ).rejects.toMatchObject({
+      code: "repository_busy",
+      message: `another git process holds ${path}`,
+    });
+    expect(await refs()).toEqual([]);
+  });
+
   it("[R29] is not stopped by what an interrupted git left of packed refs", async () => {
     const { repo, repository, one, refs } = await twoCommits();
     await updateRefs(repository, [{ name: A, old: undefined, new: one }], {});

@@ -1,4 +1,5 @@
 /** Moves refs in one transaction, each only if it still has the expected value. */
+import { Failure } from "../../domain/failure.ts";
 import { removeDeadNewPackedRefs } from "./dead-packed-lock.ts";
 import { sweepQuarantine } from "./quarantine.ts";
 import { type RefChange, transaction } from "./ref-transaction.ts";
@@ -39,7 +40,16 @@ export async function updateRefs(
   const isOther = /but expected|already exists|unable to resolve|reference is missing/;
   // A ref that could not be read may well have its expected value.
   if (isOther.test(result.stderr) && !UNREADABLE.test(result.stderr)) return false;
+  const lock = /Unable to create '(.*\.lock)': File exists/.exec(result.stderr)?.[1];
+  if (lock !== undefined) throw lockedRef(lock);
   throw gitFailed(args, result);
+}
+
+/** Of somebody who lives, or of a git that crashed: nobody can tell. */
+function lockedRef(lock: string): Failure {
+  return new Failure("repository_busy", `another git process holds ${lock}`, {
+    hint: "Wait for it to finish, then run the command again. If no git is running, the file was left by a crashed one and can be deleted.",
+  });
 }
 
 const UNREADABLE =
