@@ -100,7 +100,7 @@ describe("the trash in git", () => {
     await take("cp-a");
     await take("cp-b");
     await writeFile(join(repo.root, ".git/refs/waymark/cp/cp-b.lock"), "somebody's\n");
-    await expect(store.trash(["cp-a", "cp-b"])).rejects.toMatchObject({ code: "git_failed" });
+    await expect(store.trash(["cp-a", "cp-b"])).rejects.toMatchObject({ code: "repository_busy" });
     expect(await store.list()).toHaveLength(2);
     expect(await store.listTrash()).toEqual([]);
   });
