@@ -7,7 +7,7 @@ import type { HookFailure } from "../../domain/agents/hook-failure.ts";
 import type { DoneDelivery } from "../../domain/agents/same-call.ts";
 import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
 import { writeDurably } from "../files/durable-write.ts";
-import { takeLockNow, type OwnedLock } from "../files/owned-lock.ts";
+import { A_MINUTE, takeLockNow, type OwnedLock } from "../files/owned-lock.ts";
 import { appendRegular, readRegular } from "../files/regular-file.ts";
 
 /** Two files of this size are kept of what only grows. */
@@ -35,7 +35,7 @@ export class DiskAgentMemory implements AgentMemory {
     const path = join(this.#folder, "turn.lock");
     const until = Date.now() + waitMs;
     for (;;) {
-      const turn = takeLockNow(path, "a hook of an agent");
+      const turn = takeLockNow(path, "a hook of an agent", A_MINUTE);
       if (turn !== undefined || Date.now() >= until) return turn;
       await new Promise((resolve) => setTimeout(resolve, TURN_POLL_MS));
     }
@@ -153,7 +153,7 @@ function nameOf(key: string): string {
 function waitForLock(path: string): OwnedLock | undefined {
   const until = Date.now() + LOCK_WAIT_MS;
   for (;;) {
-    const lock = takeLockNow(path, "remembering a session of an agent");
+    const lock = takeLockNow(path, "remembering a session of an agent", A_MINUTE);
     if (lock !== undefined || Date.now() >= until) return lock;
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
   }

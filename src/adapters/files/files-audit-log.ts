@@ -21,7 +21,7 @@ import { join } from "node:path";
 import { auditErrorOf, auditLine, parseAuditLine, type AuditEntry } from "../../domain/audit.ts";
 import type { AuditLog, AuditRange } from "../../ports/audit-log.ts";
 import { errorCode, isMissing } from "./errors.ts";
-import { takeLockNow } from "./owned-lock.ts";
+import { A_MINUTE, takeLockNow } from "./owned-lock.ts";
 
 export interface AuditFiles {
   /** Where the log is. */
@@ -110,7 +110,7 @@ export class FilesAuditLog implements AuditLog {
 
   #rotate(): void {
     // Whoever holds it is renaming just now.
-    const lock = takeLockNow(this.#files.lock, "rotating the audit log");
+    const lock = takeLockNow(this.#files.lock, "rotating the audit log", A_MINUTE);
     if (lock === undefined) return;
     try {
       // Another process may have done it right before.

@@ -2,7 +2,14 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Failure } from "../../domain/failure.ts";
-import { readLock, removeDead, takeLock, type LockOwner } from "./owned-lock.ts";
+import {
+  A_MINUTE,
+  readLock,
+  removeDead,
+  takeLock,
+  takeLockNow,
+  type LockOwner,
+} from "./owned-lock.ts";
 import { deadIdentity } from "./process-identity.fixture.ts";
 import { ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { tempFolder } from "./temp-folder.fixture.ts";
@@ -87,6 +94,18 @@ describe("a lock of a live owner", () => {
       hint: expect.stringContaining(path),
     });
     expect(readLock(path)).toEqual(owner);
+  });
+});
+
+describe("a lock of somebody out of sight", () => {
+  it("goes after a while where the work is safe without it, and not before", async () => {
+    const path = lockIn(tempFolder());
+    const owner = await leaveLock(path, ELSEWHERE);
+    expect(takeLockNow(path, "mine", A_MINUTE)).toBeUndefined();
+    await expect(takeLock(path, "mine", 0, A_MINUTE)).rejects.toEqual(locked);
+    expect(readLock(path)).toEqual(owner);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(takeLockNow(path, "mine", 10)?.owner.doing).toBe("mine");
   });
 });
 

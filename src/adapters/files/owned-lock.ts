@@ -9,6 +9,7 @@ import { dirname } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { uniqueName } from "./durable-write.ts";
 import { errorCode, isMissing } from "./errors.ts";
+import { quickStatOf } from "./file-stat.ts";
 import { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { readRegular } from "./regular-file.ts";
 
@@ -24,6 +25,7 @@ export interface OwnedLock {
 }
 
 const POLL_MS = 50;
+export const A_MINUTE = 60_000;
 
 export function readLock(path: string): LockOwner | undefined {
   let text: string;
@@ -59,16 +61,29 @@ function parseOwner(text: string): LockOwner | undefined {
 /** Locks of this process that could not be removed when they were let go. */
 const letGo = new Set<string>();
 
-function isDead(holder: LockOwner): boolean {
-  return holder === NOBODY || letGo.has(holder.token) || isAlive(holder) === "dead";
+/**
+ * `patienceMs`, for work that is safe without its lock: after so long that of a process counts as left which cannot be seen from here (on another
+ * machine, in a container that is gone), as nobody would ever be told of it.
+ */
+function isDead(holder: LockOwner, path: string, patienceMs = Infinity): boolean {
+  if (holder === NOBODY || letGo.has(holder.token)) return true;
+  const life = isAlive(holder);
+  if (life !== "unknown" || patienceMs === Infinity) return life === "dead";
+  const since = quickStatOf(path)?.ctimeMs;
+  return since !== undefined && Date.now() - since > patienceMs;
 }
 
-export async function takeLock(path: string, doing: string, waitMs: number): Promise<OwnedLock> {
+export async function takeLock(
+  path: string,
+  doing: string,
+  waitMs: number,
+  patienceMs?: number,
+): Promise<OwnedLock> {
   const owner = ownerOf(doing);
   const deadline = Date.now() + waitMs;
   while (!tryTake(path, owner)) {
     const holder = readLock(path);
-    if (holder !== undefined && isDead(holder)) {
+    if (holder !== undefined && isDead(holder, path, patienceMs)) {
       takeAway(path, holder, owner);
       continue;
     }
@@ -79,8 +94,12 @@ export async function takeLock(path: string, doing: string, waitMs: number): Pro
 }
 
 /** Without waiting; undefined when somebody else holds it. */
-export function takeLockNow(path: string, doing: string): OwnedLock | undefined {
-  removeDead(path);
+export function takeLockNow(
+  path: string,
+  doing: string,
+  patienceMs?: number,
+): OwnedLock | undefined {
+  removeDead(path, patienceMs);
   const owner = ownerOf(doing);
   return tryTake(path, owner) ? heldLock(path, owner) : undefined;
 }
@@ -100,15 +119,15 @@ function heldLock(path: string, owner: LockOwner): OwnedLock {
 }
 
 /** Removes the lock of a process that is gone. */
-export function removeDead(path: string): void {
-  const holder = deadHolder(path);
+export function removeDead(path: string, patienceMs?: number): void {
+  const holder = deadHolder(path, patienceMs);
   if (holder !== undefined) takeAway(path, holder, ownerOf("removing a dead lock"));
 }
 
 /** Who held the lock, if that process is gone. */
-export function deadHolder(path: string): LockOwner | undefined {
+export function deadHolder(path: string, patienceMs?: number): LockOwner | undefined {
   const holder = readLock(path);
-  return holder !== undefined && isDead(holder) ? holder : undefined;
+  return holder !== undefined && isDead(holder, path, patienceMs) ? holder : undefined;
 }
 
 /** Removes a lock that this very holder has, whom somebody knows to be gone. */
@@ -140,7 +159,8 @@ function takeAway(path: string, dead: LockOwner, owner: LockOwner): void {
   const takeover = `${path}.takeover`;
   if (!tryTake(takeover, owner)) {
     const other = readLock(takeover);
-    if (other !== undefined && isDead(other)) rmSync(takeover, { force: true });
+    // It is held for a moment.
+    if (other !== undefined && isDead(other, takeover, A_MINUTE)) rmSync(takeover, { force: true });
     return;
   }
   try {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { deadIdentity } from "./process-identity.fixture.ts";
 import { isAlive, ownIdentity } from "./process-identity.ts";
 import { FIRST_NAMESPACE } from "./process-table.ts";
@@ -61,6 +61,26 @@ describe("isAlive", () => {
     const elsewhere = { ...ownIdentity(), pid_namespace: "1", started: "" };
     expect(isAlive(elsewhere)).toBe(HAS_PROC ? "unknown" : "alive");
     expect(isAlive({ ...elsewhere, boot: "another" })).toBe("dead");
+  });
+
+  it("calls nobody dead where /proc cannot be read and the other one could", async () => {
+    const seen = { ...ownIdentity(), boot: "a boot", started: "1", pid_namespace: "1" };
+    vi.resetModules();
+    vi.doMock("./process-table.ts", () => ({
+      bootId: () => "",
+      ownNamespace: () => undefined,
+      startTime: () => undefined,
+    }));
+    onTestFinished(() => {
+      vi.doUnmock("./process-table.ts");
+      vi.resetModules();
+    });
+    const { isAlive: isAliveBlind } = await import("./process-identity.ts");
+    expect(isAliveBlind(seen)).toBe("unknown");
+    expect(isAliveBlind({ ...seen, boot: "" })).toBe("unknown");
+    const { pid_namespace: _, ...blind } = { ...seen, boot: "" };
+    expect(isAliveBlind(blind)).toBe("alive");
+    expect(isAliveBlind({ ...blind, pid: 0x3fff_ffff })).toBe("dead");
   });
 
   it("takes a process of somebody else for alive, as long as it is the same one", () => {

@@ -35,12 +35,18 @@ function readOwn(): ProcessIdentity {
 
 export function isAlive(identity: ProcessIdentity): Liveness {
   const { host, boot, pid, started } = identity;
+  // What is left of a record that cannot be read.
+  if (pid === 0) return "dead";
   const isHostSame = host === hostname();
-  if (boot !== ownIdentity().boot) return isHostSame ? "dead" : "unknown";
+  const here = ownIdentity().boot;
+  // Where /proc cannot be read, nothing is known about starts of the machine.
+  if (boot !== here) return isHostSame && boot !== "" && here !== "" ? "dead" : "unknown";
   const where = namespaceOf(identity);
   if (where === "other") return lifeInOther(pid, started);
   // The same start of the same machine, which may have got another name since. Containers on it have names of their own, too.
-  if (where === "unknown" && !isHostSame) return "unknown";
+  if (where === "unknown" && !(isHostSame && identity.pid_namespace === undefined)) {
+    return "unknown";
+  }
   if (isGone(pid)) return "dead";
   if (started === "" || ownIdentity().started === "") return "alive";
   return startTime(pid) === started ? "alive" : "dead";

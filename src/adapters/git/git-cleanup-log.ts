@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { CleanupLog, LastCleanup } from "../../ports/cleanup-log.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { ABANDONED_MS } from "../files/left-behind.ts";
 import { takeLock } from "../files/owned-lock.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
@@ -36,7 +37,12 @@ export class GitCleanupLog implements CleanupLog {
   }
 
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const lock = await takeLock(cleanupLockPath(this.#repository), "cleaning up", LOCK_WAIT_MS);
+    const lock = await takeLock(
+      cleanupLockPath(this.#repository),
+      "cleaning up",
+      LOCK_WAIT_MS,
+      ABANDONED_MS,
+    );
     try {
       return await work();
     } finally {

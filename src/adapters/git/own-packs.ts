@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { syncFolder } from "../files/durable-write.ts";
 import { namesIn } from "../files/names-in.ts";
-import { takeLock } from "../files/owned-lock.ts";
+import { A_MINUTE, takeLock } from "../files/owned-lock.ts";
 import { packsInMultiPackIndex } from "./multi-pack-index.ts";
 import { Quarantine } from "./quarantine.ts";
 import { alternates } from "./git-environment.ts";
@@ -48,7 +48,7 @@ export async function mergePacks(repository: Repository): Promise<void> {
   if (markers(repository).length < MOST_PACKS) return;
   let lock;
   try {
-    lock = await takeLock(packLockPath(repository), "merging packs", 0);
+    lock = await takeLock(packLockPath(repository), "merging packs", 0, 60 * A_MINUTE);
   } catch (error) {
     if (error instanceof Failure && error.code === "locked") return;
     throw error;

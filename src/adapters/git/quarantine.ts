@@ -9,7 +9,7 @@ import { isMissing } from "../files/errors.ts";
 import { statOf } from "../files/file-stat.ts";
 import { isAbandoned, isLeftBehind } from "../files/left-behind.ts";
 import { namesIn } from "../files/names-in.ts";
-import { isAlive, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { isAlive, isSame, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import { readRegular } from "../files/regular-file.ts";
 import { removeDeadPackedLock } from "./dead-packed-lock.ts";
 import type { RefChange } from "./ref-transaction.ts";
@@ -125,8 +125,11 @@ function quarantineFolder(repository: Repository): string {
 }
 
 /** Removes what processes that are no longer alive left behind. */
-export function sweepQuarantine(repository: Repository): void {
-  for (const { path, owner } of deadQuarantines(repository)) {
+export function sweepQuarantine(
+  repository: Repository,
+  gone: readonly ProcessIdentity[] = [],
+): void {
+  for (const { path, owner } of deadQuarantines(repository, gone)) {
     if (owner !== "none") {
       removeLocksOf(repository, join(path, OWNER_FILE), owner);
       if (owner.refChanges !== undefined && owner.refChanges.length > 0) {
@@ -166,14 +169,17 @@ function contentOf(path: string): string | undefined {
   }
 }
 
+/** `gone`: processes that somebody knows to be gone. */
 export function deadQuarantines(
   repository: Repository,
+  gone: readonly ProcessIdentity[] = [],
 ): { readonly path: string; readonly owner: Owner | "none" }[] {
   const folder = quarantineFolder(repository);
   return namesIn(folder).flatMap((name) => {
     const path = join(folder, name);
     const owner = readOwner(join(path, OWNER_FILE));
-    return isDead(path, owner) ? [{ path, owner }] : [];
+    const isGone = owner !== "none" && gone.some((one) => isSame(owner, one));
+    return isGone || isDead(path, owner) ? [{ path, owner }] : [];
   });
 }
 

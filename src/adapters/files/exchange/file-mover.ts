@@ -14,15 +14,16 @@ import {
   readlinkSync,
   renameSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import { AnchoredFolder } from "../anchored-folder.ts";
 import { rootFolder } from "../byte-names.ts";
-import { syncFile } from "../durable-write.ts";
+import { syncFile, uniqueName } from "../durable-write.ts";
 import { errorCode, isDenied, isMissing } from "../errors.ts";
 import { kindOf, permissions, statOf } from "../file-stat.ts";
 import type { Area } from "./steps.ts";
@@ -42,9 +43,14 @@ export type Presence =
 export class FileMover {
   readonly #areas: ReadonlyMap<Area, AnchoredFolder>;
   readonly #ids: ContentIds;
+  readonly #landing: string | undefined;
 
-  /** `folders`: where each area is. */
-  constructor(folders: Readonly<Partial<Record<Area, string>>>, ids: ContentIds) {
+  /**
+   * `folders`: where each area is. `landing`: a private folder on git's disk, which may be another one than that of the project, beside
+   * which everything is set aside.
+   */
+  constructor(folders: Readonly<Partial<Record<Area, string>>>, ids: ContentIds, landing?: string) {
+    this.#landing = landing;
     this.#areas = new Map(
       Object.entries(folders).map(([area, folder]) => [
         area as Area,
@@ -83,7 +89,7 @@ export class FileMover {
     } catch (error) {
       // Without the folder that it goes to, the error says nothing about the file.
       if (isMissing(error) && statOf(dirname(aside)) !== undefined) return false;
-      // Files of git alone may be on another disk than the project, beside which everything is set aside. Git has no business there now: its index is locked.
+      // Git has no business with its files now: its index is locked.
       if (area !== "git" || errorCode(error) !== "EXDEV") throw error;
       return moveAcross(at, aside);
     }
@@ -98,7 +104,7 @@ export class FileMover {
     if (at === undefined) return false;
     try {
       if (kindOf(stat) === "link") symlinkSync(readlinkSync(from, { encoding: "buffer" }), at);
-      else linkOrCopy(from, at);
+      else this.#linkOrCopy(from, at);
     } catch (error) {
       if (errorCode(error) === "EEXIST") return false;
       throw error;
@@ -153,6 +159,21 @@ export class FileMover {
     }
   }
 
+  #linkOrCopy(from: string, to: Buffer): void {
+    try {
+      linkSync(from, to);
+    } catch (error) {
+      const code = errorCode(error) ?? "";
+      if (code === "EXDEV" && this.#landing !== undefined) {
+        return linkByWayOf(this.#landing, from, to);
+      }
+      if (!NO_LINKS.has(code)) throw error;
+      copyFileSync(from, to, constants.COPYFILE_EXCL);
+      const stat = statOf(from);
+      if (stat !== undefined) chmodSync(to, permissions(stat));
+    }
+  }
+
   #area(area: Area): AnchoredFolder {
     const folder = this.#areas.get(area);
     if (folder === undefined) throw new Error(`nothing is known about the area ${area}`);
@@ -181,37 +202,43 @@ export function presenceAt(at: Buffer | string, ids: ContentIds): Presence {
   }
 }
 
-/** File systems without hard links, or two of them. */
+/** File systems without hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set([
   "EPERM",
   "ENOTSUP",
   "EOPNOTSUPP",
   "EMLINK",
   "ENOSYS",
-  "EXDEV",
 ]);
 
-/** To another disk: whole and synced before it goes here. */
+/** From another disk: whole before it has its name. */
+function linkByWayOf(landing: string, from: string, to: Buffer): void {
+  mkdirSync(landing, { recursive: true, mode: 0o700 });
+  const whole = join(landing, `tmp-${uniqueName()}`);
+  const stat = statOf(from);
+  try {
+    copyWhole(from, whole, stat === undefined ? 0o600 : permissions(stat));
+    linkSync(whole, to);
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+/** To another disk: whole before it has its name there, and there before it goes here. It can be done again after a kill. */
 function moveAcross(from: Buffer, to: string): boolean {
   const stat = statOf(from);
   if (stat === undefined) return false;
-  if (kindOf(stat) === "link") symlinkSync(readlinkSync(from, { encoding: "buffer" }), to);
-  else {
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-    chmodSync(to, permissions(stat));
-    syncFile(to);
-  }
+  const whole = join(dirname(to), "..", "across");
+  rmSync(whole, { force: true });
+  if (kindOf(stat) === "link") symlinkSync(readlinkSync(from, { encoding: "buffer" }), whole);
+  else copyWhole(from, whole, permissions(stat));
+  renameSync(whole, to);
   unlinkSync(from);
   return true;
 }
 
-function linkOrCopy(from: string, to: Buffer): void {
-  try {
-    linkSync(from, to);
-  } catch (error) {
-    if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
-    copyFileSync(from, to, constants.COPYFILE_EXCL);
-    const stat = statOf(from);
-    if (stat !== undefined) chmodSync(to, permissions(stat));
-  }
+function copyWhole(from: Buffer | string, to: string, mode: number): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL);
+  chmodSync(to, mode);
+  syncFile(to);
 }

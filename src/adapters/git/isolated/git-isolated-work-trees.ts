@@ -22,7 +22,7 @@ import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";
-import { takeLockNow } from "../../files/owned-lock.ts";
+import { A_MINUTE, takeLockNow } from "../../files/owned-lock.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { indexPath } from "../index-snapshot.ts";
@@ -161,6 +161,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     const lock = takeLockNow(
       join(isolatedFolder(this.#repository), "left-over.lock"),
       "looking for work trees of killed processes",
+      A_MINUTE,
     );
     // Somebody else is at it.
     if (lock === undefined) return Promise.resolve([]);

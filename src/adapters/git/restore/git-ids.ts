@@ -1,4 +1,5 @@
 /** Git's object ids of files and links, and where a rollback moves them. */
+import { join } from "node:path";
 import type { ContentIds } from "../../files/exchange/file-mover.ts";
 import { FileMover } from "../../files/exchange/file-mover.ts";
 import { hashFile } from "../../files/stable-read.ts";
@@ -16,5 +17,6 @@ export function gitMover(repository: Repository): FileMover {
   return new FileMover(
     { project: repository.workTree, git: repository.gitDir },
     gitIds(repository.hash),
+    join(repository.privateDir, "tmp"),
   );
 }

@@ -1,6 +1,12 @@
 /** One rollback under way on a git work tree: the order of its steps, and the way back from each of them. */
 import { renameSync, rmSync } from "node:fs";
-import { asBytePath, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
+import {
+  asBytePath,
+  joinPath,
+  parentOf,
+  showPath,
+  type BytePath,
+} from "../../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -349,12 +355,12 @@ export async function takeBackIntent(
       await stageBlob(reader, to, state);
       if (state.type === "file") syncFile(to);
     };
-    await takeBackFiles({ ...work, steps: onlyArea(steps, "git") }, refill);
+    const ofGit = await takeBackFiles({ ...work, steps: onlyArea(steps, "git") }, refill);
     const index = await takeBackIndex(repository, reader, intent, indexLock);
     removeDeadRefLocks(repository, refPlanOf(intent), new Date(intent.since));
     await moveRefsBack(repository, reader, refPlanOf(intent));
     const files = await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
-    return [...index, ...files];
+    return [...ofGit.map(inGitFolder), ...index, ...files];
   } catch (error) {
     // Nothing was begun here, and whoever holds git's index is done with it soon.
     if (held === undefined && error instanceof Failure && error.code === "locked") throw error;
@@ -384,6 +390,11 @@ function stagingGone(repository: Repository, intent: Intent, staging: string): F
         `to ${intent.safety_id ?? "the latest pre_rollback checkpoint"}, which holds everything. The work tree was not changed.`,
     },
   );
+}
+
+/** Files of git are named from its folder. */
+function inGitFolder(save: ForeignSave): ForeignSave {
+  return { ...save, path: joinPath(asBytePath(".git"), save.path) };
 }
 
 function remedyOf(error: unknown): string {

@@ -30,6 +30,7 @@ import {
 import { readRegular } from "../../files/regular-file.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { ownLocks } from "../own-locks.ts";
+import { sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { IndexLock } from "./index-lock.ts";
 import { giveUpReserve } from "./reserve.ts";
@@ -182,14 +183,16 @@ export class GitRestorer implements Restorer {
   /** Its process is gone, somebody says: all locks that it held go with it. One that is seen to live keeps them. */
   #takeOverLocks(): void {
     const owners = [readLock(this.#lockPath()), readIntent(this.#repository)?.owner];
-    const gone = owners.filter((owner) => owner !== undefined && isAlive(owner) === "unknown");
+    const gone = owners
+      .filter((owner) => owner !== undefined)
+      .filter((owner) => isAlive(owner) === "unknown");
     for (const path of ownLocks(this.#repository)) {
       const holder = readLock(path);
       if (holder === undefined) continue;
-      if (gone.some((owner) => owner !== undefined && isSame(holder, owner))) {
-        takeOverLock(path, holder);
-      }
+      if (gone.some((owner) => isSame(holder, owner))) takeOverLock(path, holder);
     }
+    // Its git may have left locks on refs.
+    sweepQuarantine(this.#repository, gone);
   }
 
   async #recoverIntent(intent: Intent, steps: RecoverySteps): Promise<RecoveryResult> {
