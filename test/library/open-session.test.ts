@@ -221,7 +221,7 @@ describe("openSession", () => {
       await rules.repo.folder(".git/refs/waymark/session");
       await writeFile(lock, "");
       await expect(session.complete({ checkpoint: false })).rejects.toMatchObject({
-        code: "git_failed",
+        code: "repository_busy",
       });
       await rules.repo.remove(lock.replace(`${root}/`, ""));
       await session.save({ state: "still here" });
