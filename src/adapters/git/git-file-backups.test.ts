@@ -5,7 +5,6 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -14,9 +13,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
+import { folderOnOtherDisk, otherDisk } from "../files/other-disk.fixture.ts";
 import { tempFolder } from "../files/temp-folder.fixture.ts";
 import { holdInMemory, type HeldInMemory } from "../memory/held-part.fixture.ts";
 import { asBytePath } from "../../domain/byte-path.ts";
@@ -415,13 +414,9 @@ describe("what a file backup takes", () => {
     expect(readdirSync(elsewhere)).toEqual([]);
   });
 
-  const elsewhere = ["/dev/shm", "/var/tmp"].find(
-    (path) => existsSync(path) && lstatSync(path).dev !== lstatSync(tmpdir()).dev,
-  );
-  it.skipIf(elsewhere === undefined)("exchanges files on another file system", async () => {
+  it.skipIf(otherDisk === undefined)("exchanges files on another file system", async () => {
     const at = await scene();
-    const folder = mkdtempSync(join(elsewhere ?? "", "waymark-test-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = folderOnOtherDisk();
     at.write(`${folder}/a`, "1");
     at.write(`${folder}/deep/b`, "1");
     const before = look(folder);

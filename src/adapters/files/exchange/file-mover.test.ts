@@ -1,33 +1,17 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { asBytePath } from "../../../domain/byte-path.ts";
+import { folderOnOtherDisk, otherDisk } from "../other-disk.fixture.ts";
 import { sha256Ids } from "../sha256-ids.ts";
 import { tempFolder } from "../temp-folder.fixture.ts";
 import { FileMover } from "./file-mover.ts";
 import { laterFile, makeStaging } from "./staging.ts";
 
-const otherDisk = ["/dev/shm", "/var/tmp"].find(
-  (path) => existsSync(path) && lstatSync(path).dev !== lstatSync(tmpdir()).dev,
-);
-
 /** Files of git on one disk, what is set aside on another. */
 function scene() {
   const git = tempFolder();
-  const elsewhere = mkdtempSync(join(otherDisk ?? "", "waymark-test-"));
-  onTestFinished(() => rmSync(elsewhere, { recursive: true }));
-  const staging = join(elsewhere, "rb-1");
+  const staging = join(folderOnOtherDisk(), "rb-1");
   makeStaging(staging);
   const landing = join(git, "landing");
   writeFileSync(join(git, "MERGE_HEAD"), "merged\n", { mode: 0o640 });

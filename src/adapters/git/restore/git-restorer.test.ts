@@ -1,15 +1,12 @@
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -18,6 +15,7 @@ import { createCheckpoint } from "../../../operations/create-checkpoint.ts";
 import { planRollback } from "../../../operations/plan-rollback.ts";
 import type { RecoverySteps, Restore } from "../../../ports/restorer.ts";
 import { TempRepository } from "../../../../test/support/temp-repository.ts";
+import { folderOnOtherDisk, otherDisk } from "../../files/other-disk.fixture.ts";
 import { deadIdentity } from "../../files/process-identity.fixture.ts";
 import { ownIdentity, type ProcessIdentity } from "../../files/process-identity.ts";
 import { openedRepository, tempRepository } from "../temp-repository.fixture.ts";
@@ -275,11 +273,7 @@ describe("a rollback that is taken back", () => {
 });
 
 describe("a project on another file system than its git folder", () => {
-  const elsewhere = ["/dev/shm", "/var/tmp"].find(
-    (path) => existsSync(path) && lstatSync(path).dev !== lstatSync(tmpdir()).dev,
-  );
-
-  it.skipIf(elsewhere === undefined)(
+  it.skipIf(otherDisk === undefined)(
     "is rolled back with index and merge, and taken back",
     async () => {
       const repo = await tempRepository();
@@ -292,8 +286,7 @@ describe("a project on another file system than its git folder", () => {
       await repo.git("checkout", "-q", "-");
       await repo.write("a", "main\n");
       await repo.git("commit", "-qam", "main");
-      const folder = mkdtempSync(join(elsewhere ?? "", "waymark-test-"));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const folder = folderOnOtherDisk();
       await repo.git("worktree", "add", "-q", join(folder, "tree"));
       const tree = new TempRepository(folder, join(folder, "tree"));
       const restore = await appliedRollback(
