@@ -61,16 +61,17 @@ export function stateEntry(name: StateName): string {
 /** True when nothing of an earlier state is left beside it. */
 export function isWholeState(part: StatePart): boolean {
   return (
-    part.keys === null && SAVED.every((name) => part.documents.some((held) => held.name === name))
+    part.keys === null &&
+    SAVED_STATES.every((name) => part.documents.some((held) => held.name === name))
   );
 }
 
 /** What people save; the workflow belongs to the session itself. */
-const SAVED: readonly StateName[] = ["state", "outputs"];
+export const SAVED_STATES: readonly StateName[] = ["state", "outputs"];
 
 /** True when it holds something of what people save. */
 export function isSavedState(part: StatePart): boolean {
-  return part.documents.some(({ name }) => SAVED.includes(name));
+  return part.documents.some(({ name }) => SAVED_STATES.includes(name));
 }
 
 export const DATABASE_ENGINES = ["sqlite", "postgresql", "mysql"] as const;
@@ -90,7 +91,7 @@ export interface DatabasePart {
   readonly bytes: number;
   readonly tables: number;
   readonly rows: number;
-  /** Whoever took it could read it, but does not have the rights to bring it back. */
+  /** Whoever took it could read it, but not bring it back as things were: for want of rights, or because of other databases that point into it. */
   readonly restorable?: false;
 }
 

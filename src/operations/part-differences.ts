@@ -2,8 +2,9 @@
 import { showPath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { decodeManifest, MANIFEST_ENTRY, type BackupEntry } from "../domain/file-backup.ts";
-import type { DatabasePart, ExtraPartType } from "../domain/parts.ts";
-import type { HeldPart, PartChange } from "../ports/part-keeper.ts";
+import type { ExtraPartType } from "../domain/parts.ts";
+import type { PartChange } from "../ports/part-keeper.ts";
+import { databasesBetween } from "./database-differences.ts";
 import { heldParts, previewParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 
@@ -49,7 +50,7 @@ export async function partsBetween(
 ): Promise<PartDifference[]> {
   return [
     ...filesBetween(await filesOf(project, from), await filesOf(project, to)),
-    ...databasesBetween(heldParts(project, from), heldParts(project, to)),
+    ...(await databasesBetween(heldParts(project, from), heldParts(project, to))),
   ];
 }
 
@@ -78,20 +79,4 @@ function filesBetween(from: Entries | undefined, to: Entries | undefined): PartD
     found.push({ type: "file_backup", what, change, summary: null });
   }
   return found.toSorted((left, right) => (left.what < right.what ? -1 : 1));
-}
-
-function databasesBetween(from: readonly HeldPart[], to: readonly HeldPart[]): PartDifference[] {
-  const after = new Map(
-    to.flatMap(({ part }) => (isDatabase(part) ? [[part.source, part] as const] : [])),
-  );
-  return from.flatMap(({ part }) => {
-    const other = isDatabase(part) ? after.get(part.source) : undefined;
-    if (!isDatabase(part) || other === undefined || other.digest === part.digest) return [];
-    const summary = `${part.rows} rows in ${part.tables} tables then, ${other.rows} in ${other.tables} later`;
-    return [{ type: part.type, what: part.label, change: "modified" as const, summary }];
-  });
-}
-
-function isDatabase(part: HeldPart["part"]): part is DatabasePart {
-  return part.type === "database_savepoint";
 }

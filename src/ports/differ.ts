@@ -55,6 +55,8 @@ export interface Differ {
     from: string | null,
     to: string | null,
   ): Promise<{ readonly gained: readonly PassedCommit[]; readonly lost: readonly PassedCommit[] }>;
+  /** Of these commits, those that no branch, remote branch or tag has, and when each was made, in seconds. */
+  withoutRef(commits: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The pager that the user chose for git, if any; what the repository's own settings say does not count. */
   pager(): Promise<string | undefined>;
 }

@@ -49,9 +49,14 @@ describe("parts that differ", () => {
       const other = await create("o2.db");
       expect(field(other.json, "checkpoint_created")).toBe(true);
       await sql(project, "o2.db", "insert into t values (2);");
-      expect(await partsOf(project, "latest")).toMatchObject([
-        { type: "database_savepoint", change: "modified" },
-      ]);
+      const changes = [{ type: "database_savepoint", change: "modified" }];
+      expect(await partsOf(project, "latest")).toMatchObject(changes);
+      const database = ["--database", `sqlite:${join(repo.base, "o2.db")}`];
+      const second = await project.create(...database);
+      await sql(project, "o2.db", "insert into t values (3);");
+      expect(await partsOf(project, second, await project.create(...database))).toMatchObject(
+        changes,
+      );
     }),
   );
 

@@ -115,6 +115,60 @@ describe("addresses of databases", () => {
     },
   );
 
+  it.each(
+    ["postgres", "postgresql", "mysql", "mariadb"].flatMap((scheme) => [
+      `${scheme}://ann:Sup3r/S3cret@localhost/shop`,
+      `${scheme}://ann:Sup3r?S3cret@localhost/shop`,
+      `${scheme}://ann:Sup3r#S3cret@localhost/shop`,
+      `${scheme}://ann:1/S3cret@localhost/shop`,
+      `${scheme}://ann:Sup3r@S3/cret@localhost/shop`,
+      `${scheme}://ann:Sup3r/S3cret`,
+      `${scheme}://localhost/shop?password=Sup3r&S3cret`,
+      `${scheme}://localhost/shop?password=Sup3r#S3cret`,
+      `${scheme}://localhost/shop?password=Sup3r@S3cret`,
+    ]),
+  )("refuses a password that is not escaped, and repeats nothing of it: %s", (secret) => {
+    for (const [url, env] of [
+      [secret, {}],
+      ["env:APP_DB", { APP_DB: secret }],
+    ] as const) {
+      expect(() => parseDatabaseUrl(url, { ...CONTEXT, env })).toThrow(
+        expect.objectContaining({ code: "usage", hint: expect.stringContaining("%2F for /") }),
+      );
+      expect(() => parseDatabaseUrl(url, { ...CONTEXT, env })).not.toThrow(/Sup3r|cret|S3/);
+    }
+  });
+
+  it("shows nothing of a password, whatever is in it", () => {
+    const piece = fc.constantFrom("Sup3r", "S3cret", "1", ..."/?#@:&=%,[] +.".split(""));
+    const urls = fc
+      .tuple(fc.constantFrom("postgres", "mysql"), fc.array(piece, { maxLength: 8 }))
+      .map(([scheme, pieces]) => `${scheme}://ann:Sup3r${pieces.join("")}@localhost/shop`);
+    fc.assert(
+      fc.property(urls, (url) => {
+        let shown: string;
+        try {
+          const address = parseDatabaseUrl("env:URL", { ...CONTEXT, env: { URL: url } });
+          const { password, secrets, ...open } = { password: null, secrets: [], ...address };
+          shown = JSON.stringify(open);
+          expect(secrets).toContain(password);
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          shown = `${error.message} ${error.hint}`;
+        }
+        expect(shown).not.toMatch(/Sup3r|S3cret/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("keeps every form of a password from messages, the longest first", () => {
+    const address = parse("env:WITH_PASSWORD");
+    expect(address).toMatchObject({
+      secrets: [CONTEXT.env.WITH_PASSWORD, "p%2540ss", "p%40ss", "p@ss"],
+    });
+  });
+
   it("never keeps a password in what is written down, and never throws anything but a Failure", () => {
     const words = fc.constantFrom(
       "postgres",

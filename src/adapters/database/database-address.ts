@@ -2,6 +2,7 @@
 import { realOrSame, whereItLeads } from "../files/real-path.ts";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { databaseUrlParts, withoutPassword, type UrlPlace } from "./database-url.ts";
 
 export interface SqliteAddress {
   readonly engine: "sqlite";
@@ -19,6 +20,8 @@ export interface PostgresqlAddress {
   /** null: the server or the environment decides. */
   readonly database: string | null;
   readonly password: string | null;
+  /** What no message may show: the password in every form in which it was written. */
+  readonly secrets: readonly string[];
 }
 
 export interface MysqlAddress {
@@ -31,6 +34,8 @@ export interface MysqlAddress {
   readonly port: string | null;
   readonly socket: string | null;
   readonly password: string | null;
+  /** What no message may show: the password in every form in which it was written. */
+  readonly secrets: readonly string[];
 }
 
 export type DatabaseAddress = SqliteAddress | PostgresqlAddress | MysqlAddress;
@@ -47,8 +52,6 @@ export const DATABASE_FORMS =
   "sqlite:PATH, postgres://USER@HOST:PORT/DB, service:NAME, postgres: (the PG* variables), mysql://USER@HOST:PORT/DB or env:NAME";
 
 const SQLITE_FILE = /\.(?:db|sqlite|sqlite3)$/i;
-const URL_PARTS =
-  /^(?<scheme>[a-z]+):\/\/(?:(?<userinfo>[^/?#]*)@)?(?<host>[^/?#]*)(?<path>\/[^?#]*)?(?:\?(?<query>[^#]*))?$/i;
 
 export function parseDatabaseUrl(url: string, context: AddressContext): DatabaseAddress {
   const name = /^env:(.*)$/s.exec(url)?.[1];
@@ -63,9 +66,7 @@ export function parseDatabaseUrl(url: string, context: AddressContext): Database
   return { ...parsePlain(value, context, "in the environment"), source: url };
 }
 
-type Place = "on the command line" | "in the environment";
-
-function parsePlain(url: string, context: AddressContext, place: Place): DatabaseAddress {
+function parsePlain(url: string, context: AddressContext, place: UrlPlace): DatabaseAddress {
   if (/[\0\r\n]/.test(url)) throw unknown("the database");
   const scheme = /^([a-z]+):/i.exec(url)?.[1]?.toLowerCase();
   switch (scheme) {
@@ -116,6 +117,7 @@ function serviceAddress(name: string): PostgresqlAddress {
     connection: `service=${conninfoValue(name)}`,
     database: null,
     password: null,
+    secrets: [],
   };
 }
 
@@ -123,7 +125,7 @@ function postgresqlAddress(
   url: string,
   scheme: string,
   context: AddressContext,
-  place: Place,
+  place: UrlPlace,
 ): PostgresqlAddress {
   if (url === `${scheme}:`) {
     const database = context.env["PGDATABASE"] ?? context.env["PGUSER"] ?? null;
@@ -136,12 +138,10 @@ function postgresqlAddress(
       connection: "",
       database,
       password: null,
+      secrets: [],
     };
   }
-  const { user, host, database, query, password } = urlParts(url, place, [
-    "password",
-    "sslpassword",
-  ]);
+  const { user, host, database, query, password, secrets } = databaseUrlParts(url, place);
   const settings = query.size === 0 ? "" : `?${query.toString().replaceAll("+", "%20")}`;
   const path = database === "" ? "" : `/${encodeURIComponent(database)}`;
   const connection = `postgres://${user === null ? "" : `${encodeURIComponent(user)}@`}${host}${path}${settings}`;
@@ -152,16 +152,16 @@ function postgresqlAddress(
     connection,
     database: database === "" ? null : database,
     password,
+    secrets,
   };
 }
 
-function mysqlAddress(url: string, place: Place): MysqlAddress {
-  const { user, host, database, query, password } = urlParts(url, place, ["password"]);
+function mysqlAddress(url: string, place: UrlPlace): MysqlAddress {
+  const { user, host, database, query, password, secrets } = databaseUrlParts(url, place);
   const socket = query.get("socket");
-  const other = [...query.keys()].find((key) => key !== "socket");
-  if (other !== undefined) {
+  if ([...query.keys()].some((key) => key !== "socket")) {
     throw usage(
-      `Waymark does not know the setting ${other} in the URL of a MySQL database`,
+      "the URL of a MySQL database has a setting that Waymark does not know",
       "Only ?socket=PATH is taken; put others into an option file such as ~/.my.cnf.",
     );
   }
@@ -182,68 +182,13 @@ function mysqlAddress(url: string, place: Place): MysqlAddress {
     port: port ?? null,
     socket,
     password,
+    secrets,
   };
-}
-
-interface UrlParts {
-  readonly user: string | null;
-  readonly host: string;
-  readonly database: string;
-  readonly query: URLSearchParams;
-  readonly password: string | null;
-}
-
-/** By hand, because libpq knows forms that `URL` does not: several hosts, no host. */
-function urlParts(url: string, place: Place, secretSettings: readonly string[]): UrlParts {
-  const found = URL_PARTS.exec(url)?.groups;
-  if (found === undefined) throw unknown(withoutPassword(url));
-  const [, user = "", password] = /^([^:]*)(?::(.*))?$/s.exec(found["userinfo"] ?? "") ?? [];
-  const query = new URLSearchParams(found["query"] ?? "");
-  const secrets = secretSettings.flatMap((name) => query.getAll(name));
-  if (place === "on the command line" && (password !== undefined || secrets.length > 0)) {
-    throw usage(
-      "the URL has a password in it, and the command line can be seen by others",
-      "Leave it out, and give it by PGPASSWORD or MYSQL_PWD, ~/.pgpass, a service file or an option file; or put the whole URL into an environment variable and write env:NAME.",
-    );
-  }
-  if (query.has("sslpassword")) {
-    throw usage(
-      "Waymark cannot hand on sslpassword",
-      "Use a key without a passphrase, or a service file.",
-    );
-  }
-  const secret = query.get("password");
-  query.delete("password");
-  return {
-    user: user === "" ? null : decoded(user),
-    host: found["host"] ?? "",
-    database: decoded((found["path"] ?? "").slice(1)),
-    query,
-    password: password === undefined ? secret : decoded(password),
-  };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw usage(
-      "the URL has a % in it that stands for nothing",
-      "Write %25 for a percent sign, %40 for @, %2F for / and %3A for a colon.",
-    );
-  }
 }
 
 /** A value of libpq's `key='value'` form. */
 export function conninfoValue(text: string): string {
   return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
-}
-
-/** What nobody understands may hold a password anywhere. */
-function withoutPassword(url: string): string {
-  const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(url)?.[0];
-  if (scheme !== undefined) return `${scheme}…`;
-  return /^[\w./~-]+$/.test(url) ? url : "this";
 }
 
 function unknown(what: string): Failure {

@@ -12,10 +12,25 @@ export interface TableContent {
   readonly checksum: string;
 }
 
+/**
+ * How rows are read. In 1, rows that MariaDB dumps with the names of their columns counted as definitions, and rowids of SQLite
+ * did not count; in 2 they are rows, and rowids count.
+ * What a checkpoint holds is compared in the way in which it was written.
+ */
+export type Reading = 1 | 2;
+export const NEWEST_READING: Reading = 2;
+
 export interface DatabaseContent {
+  /** Absent: 1. */
+  readonly reading?: 2;
   /** Over tables as they are defined, views, routines, sequences and their values. */
   readonly schema: string;
   readonly tables: Readonly<Record<string, TableContent>>;
+}
+
+/** Of a database that was not there any will do. */
+export function readingOf(content: DatabaseContent | null): Reading {
+  return content === null ? NEWEST_READING : (content.reading ?? 1);
 }
 
 /** `null`: there is no such database. */
@@ -48,6 +63,11 @@ class UnorderedSum {
 export class ContentSum {
   readonly #schema = new UnorderedSum();
   readonly #tables = new Map<string, UnorderedSum>();
+  readonly #reading: Reading;
+
+  constructor(reading: Reading = 1) {
+    this.#reading = reading;
+  }
 
   /** Makes it known, also when it has no rows. */
   table(name: string): void {
@@ -67,6 +87,7 @@ export class ContentSum {
   get content(): DatabaseContent {
     const tables = [...this.#tables].toSorted(([a], [b]) => (a < b ? -1 : 1));
     return {
+      ...(this.#reading === 1 ? {} : { reading: this.#reading }),
       schema: this.#schema.hex,
       tables: Object.fromEntries(
         tables.map(([name, sum]) => [name, { rows: sum.count, checksum: sum.hex }]),

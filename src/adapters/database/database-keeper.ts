@@ -20,7 +20,14 @@ import type { DatabaseAsk } from "../../ports/part-keepers.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { realOrSame, whereItLeads } from "../files/real-path.ts";
 import { parseDatabaseUrl } from "./database-address.ts";
-import { contentDigest, differences, rowsIn } from "./database-content.ts";
+import {
+  contentDigest,
+  differences,
+  NEWEST_READING,
+  readingOf,
+  rowsIn,
+  type Reading,
+} from "./database-content.ts";
 import { MANIFEST, type DatabaseManifest, type DumpFile } from "./database-manifest.ts";
 import type { Database, DatabaseRestore } from "./database.ts";
 import { damagedDatabase, describeFile, extractDump, manifestOf } from "./held-database.ts";
@@ -63,9 +70,19 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   async capture(ask: DatabaseAsk): Promise<CapturedPart<DatabasePart>> {
     const database = await this.#open(ask.url, this.#options.directory);
     const folder = `database/${ask.number ?? 1}`;
-    const captured = await this.#take(database, folder, this.#options.maxBytes, null);
+    const captured = await this.#take(
+      database,
+      folder,
+      this.#options.maxBytes,
+      null,
+      NEWEST_READING,
+    );
     try {
-      return withRights(captured, await database.missingRights());
+      const missing = await database.missingRights();
+      return withObstacles(captured, [
+        ...(missing.length === 0 ? [] : [`the user has no right ${missing.join(", and none ")}`]),
+        ...((await database.obstacles?.()) ?? []),
+      ]);
     } catch (error) {
       captured.discard();
       throw error;
@@ -84,7 +101,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
       });
     }
     // Whatever its size: a rollback may not begin without it.
-    return this.#take(await this.#reopen(held), folder, Infinity, manifest.database);
+    const reading = readingOf(manifest.content);
+    return this.#take(await this.#reopen(held), folder, Infinity, manifest.database, reading);
   }
 
   async verify(held: HeldPart<DatabasePart>): Promise<readonly string[]> {
@@ -109,7 +127,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const reason = this.#untouchable(held, manifest);
     if (reason !== undefined)
       return { changes: [], kept: [{ what: label, reason, isElsewhere: true }], now: "" };
-    const now = await (await this.#reopen(held)).contentNow();
+    const reading = readingOf(manifest.content);
+    const now = await (await this.#reopen(held)).contentNow(reading);
     const digest = contentDigest(held.part.engine, now);
     const found = differences(now, manifest.content);
     if (found.length === 0) return { changes: [], kept: [], now: digest };
@@ -141,14 +160,17 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
         await this.#checkReadable(to, manifest, folder, database);
       }
       await database.finishInterrupted?.();
+      const { content } = manifest.content === null ? await manifestOf(expected) : manifest;
+      const reading = readingOf(content);
+      const now = await database.contentNow(reading);
       // Then there is nothing to make ready, and no right is needed for it.
-      const isDone = contentDigest(to.part.engine, await database.contentNow()) === to.part.digest;
+      const isDone = contentDigest(to.part.engine, now) === to.part.digest;
       if (isDone) {
-        const looking = lookOnly(database);
+        const looking = lookOnly(database, reading);
         return this.#prepared(database, looking, folder, manifest, to.part.digest, to.part);
       }
       const dump = manifest.state === "captured" ? folder : null;
-      const restore = await database.prepareRestore(dump, manifest.database);
+      const restore = await database.prepareRestore(dump, manifest.database, reading);
       return this.#prepared(database, restore, folder, manifest, expected.part.digest, to.part);
     } catch (error) {
       this.#folders.remove(folder);
@@ -185,7 +207,8 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
       },
       mismatches: async () => {
         if (isKept) return [];
-        const now = await database.contentNow();
+        const { content } = manifest;
+        const now = await database.contentNow(readingOf(content));
         const found = differences(now, manifest.content);
         const areRowsRight = canonicalJson(now?.tables) === canonicalJson(manifest.content?.tables);
         if (found.length > 0 && areRowsRight) {
@@ -258,12 +281,13 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     maxBytes: number,
     /** How it is called, if it may be gone by now. */
     absent: string | null,
+    reading: Reading,
   ): Promise<CapturedPart<DatabasePart>> {
     const temporary = this.#folders.make();
     const task = this.#options.progress.begin(`dumping ${database.label}`);
     try {
       const limits = { maxBytes, onBytes: (bytes: number) => task.advance(0, bytes) };
-      const dump = await database.dump(temporary, limits);
+      const dump = await database.dump(temporary, limits, reading);
       if (dump === null && absent === null) throw noSuchDatabase(database.label);
       const manifest: DatabaseManifest = {
         schema_version: 1,
@@ -271,7 +295,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
         state: dump === null ? "absent" : "captured",
         database: dump?.database ?? absent ?? database.label,
         files: await describeFiles(temporary, dump?.files ?? []),
-        content: dump === null ? null : await database.contentOf(temporary),
+        content: dump === null ? null : await database.contentOf(temporary, reading),
       };
       return captureOf(database, folder, manifest, {
         temporary,
@@ -292,7 +316,9 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     folder: string,
     database: Database,
   ): Promise<void> {
-    const found = differences(await database.contentOf(folder), manifest.content);
+    const { content } = manifest;
+    const now = await database.contentOf(folder, readingOf(content));
+    const found = differences(now, content);
     if (found.length > 0)
       throw damagedDatabase(held, `its dump is not what was captured: ${found.join("; ")}`);
   }
@@ -318,19 +344,22 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   }
 }
 
-function withRights(
+function withObstacles(
   captured: CapturedPart<DatabasePart>,
-  missing: readonly string[],
+  obstacles: readonly string[],
 ): CapturedPart<DatabasePart> {
-  if (missing.length === 0) return captured;
+  if (obstacles.length === 0) return captured;
   const { part, warnings } = captured;
-  const warning = `${part.label}: it can be read but not brought back, because the user has no right ${missing.join(", and none ")}`;
+  const warning = `${part.label}: it can be read but not brought back, because ${obstacles.join("; and ")}`;
   return { ...captured, part: { ...part, restorable: false }, warnings: [...warnings, warning] };
 }
 
 /** For a database that is as it should be already. */
-function lookOnly(database: Database): DatabaseRestore {
-  return { apply: async (judge) => judge(await database.contentNow()), close: () => undefined };
+function lookOnly(database: Database, reading: Reading): DatabaseRestore {
+  return {
+    apply: async (judge) => judge(await database.contentNow(reading)),
+    close: () => undefined,
+  };
 }
 
 function captureOf(

@@ -67,6 +67,7 @@ function isDumpFile(value: unknown): boolean {
 
 function isContent(value: unknown): boolean {
   if (!isRecord(value) || !isHex(value["schema"]) || !isRecord(value["tables"])) return false;
+  if (value["reading"] !== undefined && value["reading"] !== 2) return false;
   return Object.values(value["tables"]).every(
     (table) => isRecord(table) && isCount(table["rows"]) && isHex(table["checksum"]),
   );

@@ -1,6 +1,6 @@
 /** One database as the keeper of databases sees it, whatever its engine. */
 import type { DatabaseEngine } from "../../domain/parts.ts";
-import type { DatabaseContent } from "./database-content.ts";
+import type { DatabaseContent, Reading } from "./database-content.ts";
 
 export interface DumpLimits {
   /** Fails with over_budget beyond. */
@@ -32,16 +32,22 @@ export interface Database {
   readonly label: string;
   readonly source: string;
   /** Writes what it holds at one moment into the folder. null: there is no such database. */
-  dump(folder: string, limits: DumpLimits): Promise<Dump | null>;
+  dump(folder: string, limits: DumpLimits, reading?: Reading): Promise<Dump | null>;
   /** What the dump in this folder holds, as the engine's own program reads it. */
-  contentOf(folder: string): Promise<DatabaseContent>;
-  contentNow(): Promise<DatabaseContent | null>;
+  contentOf(folder: string, reading?: Reading): Promise<DatabaseContent>;
+  contentNow(reading?: Reading): Promise<DatabaseContent | null>;
   /** Ends an exchange that was killed, for engines in which that leaves something to do. */
   finishInterrupted?(): Promise<void>;
   /** `dump`: a folder with the dump; null: to remove the database. Fails when rights, programs or the server are missing. */
-  prepareRestore(dump: string | null, database: string): Promise<DatabaseRestore>;
+  prepareRestore(
+    dump: string | null,
+    database: string,
+    reading?: Reading,
+  ): Promise<DatabaseRestore>;
   /** What the user may not do that bringing it back needs; empty: nothing. Changes nothing. */
   missingRights(): Promise<readonly string[]>;
+  /** Why a rollback would be refused, whatever the user may do: ends of sentences. Changes nothing. */
+  obstacles?(): Promise<readonly string[]>;
   /** A shell command that brings a dump back by hand. */
   byHand(hand: ByHand): string;
   readonly programs: readonly string[];

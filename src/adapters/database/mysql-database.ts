@@ -6,13 +6,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import type { DatabaseContent } from "./database-content.ts";
+import { NEWEST_READING, type DatabaseContent, type Reading } from "./database-content.ts";
 import type { MysqlAddress } from "./database-address.ts";
 import type { ByHand, Database, DatabaseRestore, Dump, DumpLimits } from "./database.ts";
 import { dumpToFile } from "./dump-to-file.ts";
 import { mysqlByHand } from "./mysql-by-hand.ts";
-import { contentOfDump, DUMP_FILES } from "./mysql-content.ts";
+import { contentOfDump, DUMP_FILES, tablesOfDump } from "./mysql-content.ts";
 import { MysqlExchange } from "./mysql-exchange.ts";
+import { historyOptions } from "./mysql-history.ts";
+import { mysqlObstacles } from "./mysql-obstacles.ts";
 import { mysqlMissingRights } from "./mysql-rights.ts";
 import { mysqlSession, literal, names, TABLES_SQL, VIEWS_SQL } from "./mysql-statements.ts";
 import { mysqlDump, type DumpPass } from "./mysql-tools.ts";
@@ -39,7 +41,11 @@ export class MysqlDatabase implements Database {
     this.#waitMs = waitMs;
   }
 
-  async dump(folder: string, limits: DumpLimits): Promise<Dump | null> {
+  async dump(
+    folder: string,
+    limits: DumpLimits,
+    reading: Reading = NEWEST_READING,
+  ): Promise<Dump | null> {
     const session = mysqlSession(this.#address);
     try {
       const { database } = this.#address;
@@ -47,7 +53,7 @@ export class MysqlDatabase implements Database {
       for (let attempt = 0; attempt < TRIES; attempt += 1) {
         const before = await this.#definitions(session);
         const part = attempt === 0 ? folder : this.#folders.make();
-        await this.#dumpTables(session, part, limits);
+        await this.#dumpTables(session, part, limits, reading);
         if (part !== folder) {
           writeFileSync(join(folder, "dump"), readFileSync(join(part, "dump")));
           this.#folders.remove(part);
@@ -63,14 +69,25 @@ export class MysqlDatabase implements Database {
     });
   }
 
-  contentOf(folder: string): Promise<DatabaseContent> {
-    return contentOfDump(folder);
+  contentOf(folder: string, reading?: Reading): Promise<DatabaseContent> {
+    return contentOfDump(folder, reading);
   }
 
-  contentNow(): Promise<DatabaseContent | null> {
+  async contentNow(reading?: Reading): Promise<DatabaseContent | null> {
+    return (await this.lookNow(reading))?.content ?? null;
+  }
+
+  /** All of it, and its tables alone, which is what an exchange moves. */
+  lookNow(
+    reading: Reading = NEWEST_READING,
+  ): Promise<{ readonly content: DatabaseContent; readonly tables: DatabaseContent } | null> {
     return this.#folders.use(async (folder) => {
-      const dump = await this.dump(folder, { maxBytes: Infinity, onBytes: () => undefined });
-      return dump === null ? null : contentOfDump(folder);
+      const limits = { maxBytes: Infinity, onBytes: () => undefined };
+      if ((await this.dump(folder, limits, reading)) === null) return null;
+      return {
+        content: await contentOfDump(folder, reading),
+        tables: await tablesOfDump(folder),
+      };
     });
   }
 
@@ -83,8 +100,12 @@ export class MysqlDatabase implements Database {
     }
   }
 
-  async prepareRestore(dump: string | null): Promise<DatabaseRestore> {
-    const exchange = this.#exchange();
+  async prepareRestore(
+    dump: string | null,
+    _database: string,
+    reading: Reading = NEWEST_READING,
+  ): Promise<DatabaseRestore> {
+    const exchange = this.#exchange(reading);
     try {
       await exchange.prepare(dump);
     } catch (error) {
@@ -94,8 +115,8 @@ export class MysqlDatabase implements Database {
     return exchange;
   }
 
-  #exchange(): MysqlExchange {
-    return new MysqlExchange(this.#address, this, this.#folders, this.#waitMs);
+  #exchange(reading: Reading = NEWEST_READING): MysqlExchange {
+    return new MysqlExchange(this.#address, this, this.#folders, this.#waitMs, reading);
   }
 
   byHand(hand: ByHand): string {
@@ -106,11 +127,26 @@ export class MysqlDatabase implements Database {
     return mysqlMissingRights(this.#address);
   }
 
-  async #dumpTables(session: ToolSession, folder: string, limits: DumpLimits): Promise<void> {
+  async obstacles(): Promise<readonly string[]> {
+    const session = mysqlSession(this.#address);
+    try {
+      return await mysqlObstacles(session, this.#address, NEWEST_READING);
+    } finally {
+      session.close();
+    }
+  }
+
+  async #dumpTables(
+    session: ToolSession,
+    folder: string,
+    limits: DumpLimits,
+    reading: Reading,
+  ): Promise<void> {
     const { database } = this.#address;
     const views = await names(session, VIEWS_SQL(database));
     const left = views.map((view) => `--ignore-table=${database}.${view}`);
-    const tool = mysqlDump(this.#address, "tables", database, left);
+    const history = await historyOptions(session, this.#address, database, reading);
+    const tool = mysqlDump(this.#address, "tables", database, [...history, ...left]);
     await dumpToFile(tool, join(folder, "dump"), this.label, limits);
   }
 

@@ -3,7 +3,8 @@
  *
  * Beside the database there are two others for the time of it: `…_new`, into which the dump is read, and `…_old`, into which the tables
  * go that are replaced. All tables change places in one statement. Triggers, views, routines and events cannot be
- * renamed: they are dropped before and made again after. What is needed to finish that is written down in `…_new` first, so that
+ * renamed. Triggers are in the way of it, so they are dropped before, but only when nobody else has to be waited for any more
+ * (`mysql-held-tables.ts`); events too, lest one runs in between. The rest is dropped after, and all of it is made again. What is needed to finish that is written down in `…_new` first, so that
  * after a kill the next one ends it: back, if the tables have not changed places yet, and on, if they have. No row is
  * lost either way.
  */
@@ -14,20 +15,25 @@ import { Readable } from "node:stream";
 import { Failure } from "../../domain/failure.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import type { MysqlAddress } from "./database-address.ts";
-import type { DatabaseContent } from "./database-content.ts";
+import { NEWEST_READING, type DatabaseContent, type Reading } from "./database-content.ts";
 import type { DatabaseRestore, Judge } from "./database.ts";
 import { dumpToFile } from "./dump-to-file.ts";
-import { contentOfDump } from "./mysql-content.ts";
+import { tablesOfDump } from "./mysql-content.ts";
+import { definitionsWithout } from "./mysql-definitions.ts";
 import type { MysqlDatabase } from "./mysql-database.ts";
 import {
   dropObjects,
   literal,
   mysqlSession,
   names,
+  objectsIn,
   quoted,
   TABLES_SQL,
   VIEWS_SQL,
 } from "./mysql-statements.ts";
+import { historyOptions } from "./mysql-history.ts";
+import { HeldTables } from "./mysql-held-tables.ts";
+import { refuseObstacles } from "./mysql-obstacles.ts";
 import { GRANT_BESIDE } from "./mysql-rights.ts";
 import { mysqlClient, mysqlDump } from "./mysql-tools.ts";
 import { runToolSync } from "./run-tool.ts";
@@ -53,16 +59,21 @@ export class MysqlExchange implements DatabaseRestore {
   readonly #old: string;
   readonly #lock: string;
   readonly #waitSeconds: number;
+  readonly #reading: Reading;
   #session: ToolSession | undefined;
   #dump: string | null = null;
   #isMade = false;
+  /** Something of the live database was dropped. */
+  #hasBegun = false;
 
   constructor(
     address: MysqlAddress,
     database: MysqlDatabase,
     folders: WorkFolders,
     waitMs: number,
+    reading: Reading,
   ) {
+    this.#reading = reading;
     this.#address = address;
     this.#database = database;
     this.#folders = folders;
@@ -78,6 +89,7 @@ export class MysqlExchange implements DatabaseRestore {
     const session = await this.#open();
     await this.#finishInterrupted(session);
     if (dump === null) return;
+    await this.#refuseObstacles(session);
     await this.#makeBeside(session);
     this.#isMade = true;
     await session.ask(`USE ${quoted(this.#new)};`);
@@ -91,22 +103,28 @@ export class MysqlExchange implements DatabaseRestore {
   }
 
   async apply(judge: Judge): Promise<"replace" | "done" | "keep"> {
-    const now = await this.#database.contentNow();
-    const verdict = judge(now);
+    const look = await this.#database.lookNow(this.#reading);
+    const now = look?.tables ?? null;
+    const verdict = judge(look?.content ?? null);
     if (verdict !== "replace") return verdict;
     const session = this.#session ?? (await this.#open());
+    await this.#refuseObstacles(session);
     if (this.#dump === null) {
       await session.ask(`DROP DATABASE ${quoted(this.#address.database)};`);
       return verdict;
     }
     const after = this.#definitionsIn(this.#dump);
     if (now === null) await this.#createLike(session, this.#new, this.#address.database);
-    await this.#writePlan(session, after, now);
+    const plan = await this.#writePlan(session, after, now);
     try {
-      return (await this.#changePlaces(session, after, now)) ? "replace" : "keep";
+      return (await this.#changePlaces(session, plan)) ? "replace" : "keep";
     } catch (error) {
       this.close();
       const again = await this.#open();
+      if (!this.#hasBegun) {
+        await this.#removeBeside(again);
+        throw error;
+      }
       // Back, also when the tables have changed places: that was a moment ago.
       await this.#takeBack(again);
       await this.#removeBeside(again);
@@ -146,6 +164,10 @@ PREPARE step FROM @sql; EXECUTE step;`;
     });
   }
 
+  #refuseObstacles(session: ToolSession): Promise<void> {
+    return refuseObstacles(session, this.#address, this.#reading, [this.#new, this.#old]);
+  }
+
   async #makeBeside(session: ToolSession): Promise<void> {
     try {
       for (const side of [this.#new, this.#old]) {
@@ -176,7 +198,7 @@ PREPARE step FROM @sql; EXECUTE step;`;
     session: ToolSession,
     after: Definitions,
     now: DatabaseContent | null,
-  ): Promise<void> {
+  ): Promise<Plan> {
     const views = now === null ? [] : await names(session, VIEWS_SQL(this.#address.database));
     const before: Definitions =
       now === null
@@ -185,35 +207,59 @@ PREPARE step FROM @sql; EXECUTE step;`;
             objects: `${await this.#database.definitionsOf("objects", [])}\n${views.length === 0 ? "" : await this.#database.definitionsOf("views", views)}`,
             events: await this.#database.definitionsOf("events", []),
           };
-    const plan = { before, after, rows: now?.tables ?? {} };
+    const plan: Plan = {
+      before,
+      after,
+      rows: now?.tables ?? {},
+      definitions: now?.schema ?? null,
+      reading: this.#reading,
+    };
     await session.ask(
       `CREATE TABLE ${quoted(this.#new)}.${quoted(PLAN)} (plan LONGBLOB) ENGINE=InnoDB;
 INSERT INTO ${quoted(this.#new)}.${quoted(PLAN)} VALUES (X'${Buffer.from(JSON.stringify(plan)).toString("hex")}');
 COMMIT;`,
     );
+    return plan;
   }
 
   /** false: somebody wrote in between; everything is as it was. */
-  async #changePlaces(
-    session: ToolSession,
-    after: Definitions,
-    now: DatabaseContent | null,
-  ): Promise<boolean> {
+  async #changePlaces(session: ToolSession, plan: Plan): Promise<boolean> {
     const live = this.#address.database;
+    await this.#dropViewsInTheWay(session);
+    const held = await HeldTables.hold(this.#address, live, this.#waitSeconds);
+    try {
+      this.#hasBegun = true;
+      await held.dropTriggers();
+      await dropObjects(session, live, ["EVENT"]);
+      await held.handTo(session, () =>
+        this.#rename(session, [
+          [live, this.#old],
+          [this.#new, live],
+        ]),
+      );
+    } finally {
+      held.close();
+    }
     await dropObjects(session, live);
-    await this.#rename(session, [
-      [live, this.#old],
-      [this.#new, live],
-    ]);
-    await this.#define(session, after);
-    const rows = await this.#rowsIn(this.#old);
-    if (canonicalJson(rows) !== canonicalJson(now?.tables ?? {})) {
+    await this.#define(session, plan.after);
+    if (!(await this.#isInOld(session, plan))) {
       await this.#takeBack(session);
       await this.#removeBeside(session);
       return false;
     }
     await this.#removeBeside(session);
     return true;
+  }
+
+  /** Views that are called like a table that comes. Before tables are held: what triggers name, also a view, is held with them. */
+  async #dropViewsInTheWay(session: ToolSession): Promise<void> {
+    const live = this.#address.database;
+    const coming = new Set(await names(session, TABLES_SQL(this.#new)));
+    const views = (await names(session, VIEWS_SQL(live))).filter((view) => coming.has(view));
+    if (views.length === 0) return;
+    this.#hasBegun = true;
+    const all = views.map((view) => `${quoted(live)}.${quoted(view)}`);
+    await session.ask(`DROP VIEW ${all.join(", ")};`);
   }
 
   async #rename(
@@ -237,40 +283,56 @@ COMMIT;`,
     await session.ask("SET SESSION foreign_key_checks = 0;");
   }
 
+  /** For tables that have stayed: what is there was never dropped, or somebody made it since. */
+  async #defineMissing(session: ToolSession, { objects, events }: Definitions): Promise<void> {
+    const live = this.#address.database;
+    const tables = await names(session, TABLES_SQL(live));
+    // Where there is a table by now, no view can be.
+    const present = [
+      ...(await objectsIn(session, live)),
+      ...tables.map((table) => `VIEW ${table}`),
+    ];
+    await this.#define(session, {
+      objects: definitionsWithout(objects, present),
+      events: definitionsWithout(events, present),
+    });
+  }
+
   /** As it was before the exchange, whether the tables have changed places or not. */
   async #takeBack(session: ToolSession): Promise<void> {
     const plan = await this.#readPlan(session);
     if (plan === undefined) return;
+    if (!(await this.#hasChangedPlaces(session, plan))) {
+      await this.#defineMissing(session, plan.before);
+      return;
+    }
     const live = this.#address.database;
     await dropObjects(session, live);
-    if (await this.#hasChangedPlaces(session, plan)) {
-      await this.#rename(session, [
-        [live, this.#new],
-        [this.#old, live],
-      ]);
-    }
+    await this.#rename(session, [
+      [live, this.#new],
+      [this.#old, live],
+    ]);
     await this.#define(session, plan.before);
   }
 
   async #finishInterrupted(session: ToolSession): Promise<void> {
     const plan = await this.#readPlan(session);
     if (plan !== undefined) {
-      await dropObjects(session, this.#address.database);
       if (await this.#hasChangedPlaces(session, plan)) {
+        await dropObjects(session, this.#address.database);
         await this.#define(session, plan.after);
-        await this.#checkOld(plan);
+        await this.#checkOld(session, plan);
       } else {
-        await this.#define(session, plan.before);
+        await this.#defineMissing(session, plan.before);
       }
     }
     await this.#removeBeside(session);
   }
 
   /** What was replaced by an exchange that was killed is dropped only if it is what was expected. */
-  async #checkOld(plan: Plan): Promise<void> {
-    const rows = await this.#rowsIn(this.#old);
-    if (canonicalJson(rows) === canonicalJson(plan.rows)) return;
-    throw new Failure("database_failed", `${this.#old} holds rows that no checkpoint has`, {
+  async #checkOld(session: ToolSession, plan: Plan): Promise<void> {
+    if (await this.#isInOld(session, plan)) return;
+    throw new Failure("database_failed", `${this.#old} holds what no checkpoint has`, {
       hint: `Somebody wrote to ${this.#address.label} in the moment of a rollback that was killed. Look at ${this.#old}, take what you need, drop it and ${this.#new}, and run the command again.`,
     });
   }
@@ -304,12 +366,18 @@ COMMIT;`,
     this.#isMade = false;
   }
 
-  #rowsIn(database: string): Promise<DatabaseContent["tables"]> {
+  /** Whether what was moved aside is this and nothing else, also as it is defined. */
+  #isInOld(session: ToolSession, plan: Plan): Promise<boolean> {
     return this.#folders.use(async (folder) => {
-      const tool = mysqlDump(this.#address, "tables", database, []);
+      const { rows, definitions, reading = 1 } = plan;
+      const history = await historyOptions(session, this.#address, this.#old, reading);
+      const tool = mysqlDump(this.#address, "tables", this.#old, history);
       const limits = { maxBytes: Infinity, onBytes: () => undefined };
       await dumpToFile(tool, join(folder, "dump"), this.#address.label, limits);
-      return (await contentOfDump(folder)).tables;
+      // A plan of an older version says nothing about definitions, and has rows as that version read them.
+      const found = await tablesOfDump(folder, definitions === undefined ? 1 : NEWEST_READING);
+      const isDefinedSo = (definitions ?? found.schema) === found.schema;
+      return isDefinedSo && canonicalJson(found.tables) === canonicalJson(rows);
     });
   }
 
@@ -324,4 +392,8 @@ interface Plan {
   readonly after: Definitions;
   /** What is replaced, by its checksums. */
   readonly rows: DatabaseContent["tables"];
+  /** Checksum over how its tables are defined; null: there was no such database. */
+  readonly definitions?: string | null;
+  /** Of the way in which it was dumped, with earlier versions of rows or without. Absent: as of an older version. */
+  readonly reading?: Reading;
 }

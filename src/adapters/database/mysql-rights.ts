@@ -22,11 +22,14 @@ export async function mysqlMissingRights(address: MysqlAddress): Promise<readonl
       `INSERT INTO ${here} VALUES (1);`,
       `ALTER TABLE ${here} COMMENT = '';`,
       `DROP TABLE ${here};`,
+      `LOCK TABLES ${here} WRITE;`,
     ]),
   ]);
   return [
     ...(isClosedBeside ? [`to make a database beside it for a moment (${GRANT_BESIDE})`] : []),
-    ...(isClosedHere ? ["to change and drop its tables (INSERT, ALTER, DROP)"] : []),
+    ...(isClosedHere
+      ? ["to change, lock and drop its tables (INSERT, ALTER, LOCK TABLES, DROP)"]
+      : []),
   ];
 }
 

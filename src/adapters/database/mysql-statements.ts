@@ -42,12 +42,22 @@ const OBJECTS_SQL = (database: string): string => {
   ].join(" UNION ALL ");
 };
 
-/** Drops everything but the tables. */
-export async function dropObjects(session: ToolSession, database: string): Promise<void> {
-  const found = await names(session, `${OBJECTS_SQL(database)};`);
-  const statements = found.map((item) => {
+/** Everything but the tables, each as `kind name`. */
+export function objectsIn(session: ToolSession, database: string): Promise<readonly string[]> {
+  return names(session, `${OBJECTS_SQL(database)};`);
+}
+
+/** Drops everything but the tables, or only what is of one of these kinds. */
+export async function dropObjects(
+  session: ToolSession,
+  database: string,
+  kinds?: readonly string[],
+): Promise<void> {
+  const found = await objectsIn(session, database);
+  const statements = found.flatMap((item) => {
     const [, kind = "", name = ""] = /^(PACKAGE BODY|\S+) (.*)$/s.exec(item) ?? [];
-    return `DROP ${kind} IF EXISTS ${quoted(database)}.${quoted(name)};`;
+    const isMeant = kinds === undefined || kinds.includes(kind);
+    return isMeant ? [`DROP ${kind} IF EXISTS ${quoted(database)}.${quoted(name)};`] : [];
   });
   if (statements.length > 0) await session.ask(statements.join("\n"));
 }

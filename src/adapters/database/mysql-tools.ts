@@ -39,8 +39,7 @@ export function mysqlDump(
   database: string,
   more: readonly string[],
 ): Tool {
-  const program = onPath("mariadb-dump") ? "mariadb-dump" : "mysqldump";
-  return tool(address, program, [
+  return tool(address, dumpProgram(), [
     ...ALWAYS,
     ...PASSES[pass],
     ...more.filter(isOption),
@@ -50,7 +49,17 @@ export function mysqlDump(
   ]);
 }
 
-const isOption = (word: string): boolean => word.startsWith("--ignore-table=");
+export const DUMP_HISTORY = "--dump-history";
+
+/** Says what options there are. */
+export function mysqlDumpHelp(address: MysqlAddress): Tool {
+  return { ...tool(address, dumpProgram(), []), args: ["--no-defaults", "--help"] };
+}
+
+const dumpProgram = (): string => (onPath("mariadb-dump") ? "mariadb-dump" : "mysqldump");
+
+const isOption = (word: string): boolean =>
+  word === DUMP_HISTORY || word.startsWith("--ignore-table=");
 
 /** The words that say where the server is and who asks. */
 export function mysqlConnection(address: MysqlAddress): readonly string[] {
@@ -74,7 +83,7 @@ function tool(address: MysqlAddress, program: string, own: readonly string[]): T
     program,
     args: [...mysqlConnection(address), ...own],
     ...(password === null ? {} : { env: { MYSQL_PWD: password } }),
-    secrets: password === null ? [] : [password],
+    secrets: address.secrets,
   };
 }
 

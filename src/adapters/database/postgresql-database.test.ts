@@ -388,6 +388,23 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
     expect(await run(name, "SELECT oid FROM pg_largeobject_metadata")).toEqual([]);
   });
 
+  it("warns at the capture that materialized views are computed anew", async () => {
+    const { name, keeper, safetyOf } = await scene();
+    await run(
+      name,
+      "CREATE MATERIALIZED VIEW totals AS SELECT count(*) AS n FROM t; CREATE MATERIALIZED VIEW unused AS SELECT 1 WITH NO DATA; INSERT INTO t (v) VALUES ('later')",
+    );
+    const captured = await keeper.capture({ url: "env:TEST_URL" });
+    expect(captured.part.restorable).toBeUndefined();
+    expect(captured.warnings).toEqual([
+      expect.stringMatching(/materialized views is not captured.*: public\.totals$/),
+    ]);
+    const held = await holdInMemory(captured);
+    await run(name, "DELETE FROM t");
+    expect(await restore(keeper, held, await safetyOf())).toEqual({ kept: [], mismatches: [] });
+    expect(await run(name, "SELECT n::int FROM totals")).toEqual([{ n: 4 }]);
+  });
+
   it("warns at the capture when the user could not bring it back", async () => {
     const name = await newDatabase();
     const user = `kim ${count}`;

@@ -37,6 +37,8 @@ interface ServerFacts {
   readonly database: string;
   readonly version: number;
   readonly subscriptions: number;
+  /** Materialized views that hold rows: those are not in a dump, which only says that they are to be computed. */
+  readonly computed: readonly string[];
 }
 
 export class PostgresqlDatabase implements Database {
@@ -69,7 +71,13 @@ export class PostgresqlDatabase implements Database {
     // Whoever has no Waymark any more needs it as well.
     const clear = `SET lock_timeout = '${this.#waitMs}ms';${clearSql(extensionsIn(list))}\n`;
     writeFileSync(join(folder, CLEAR), clear, { mode: 0o600 });
-    return { files: [DUMP, CLEAR], database: facts.database, warnings: [] };
+    const warnings =
+      facts.computed.length === 0
+        ? []
+        : [
+            `the content of materialized views is not captured; a rollback computes it anew: ${facts.computed.join(", ")}`,
+          ];
+    return { files: [DUMP, CLEAR], database: facts.database, warnings };
   }
 
   #dumpTo(folder: string, limits: DumpLimits): Promise<void> {
@@ -203,7 +211,7 @@ export class PostgresqlDatabase implements Database {
   async #facts(): Promise<ServerFacts | null> {
     try {
       const answer = await this.#query(
-        "SELECT json_build_object('database', current_database(), 'version', current_setting('server_version_num')::int, 'subscriptions', (SELECT count(*) FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid WHERE d.datname = current_database()));",
+        "SELECT json_build_object('database', current_database(), 'version', current_setting('server_version_num')::int, 'subscriptions', (SELECT count(*) FROM pg_subscription s JOIN pg_database d ON d.oid = s.subdbid WHERE d.datname = current_database()), 'computed', (SELECT coalesce(json_agg(schemaname || '.' || matviewname ORDER BY 1), '[]') FROM pg_matviews WHERE ispopulated));",
       );
       return JSON.parse(answer) as ServerFacts;
     } catch (error) {
@@ -258,7 +266,7 @@ export class PostgresqlDatabase implements Database {
         PGAPPNAME: "waymark",
         ...(password === null ? {} : { PGPASSWORD: password }),
       },
-      secrets: password === null ? [] : [password],
+      secrets: this.#address.secrets,
     };
   }
 

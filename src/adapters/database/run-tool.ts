@@ -104,7 +104,7 @@ const HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
     "Is the server running, and are host and port right?",
   ],
   [
-    /lock[_ ]timeout|lock wait timeout|database is locked|database table is locked|deadlock/i,
+    /lock[_ ]timeout|lock wait timeout|database is locked|database table is locked|database is busy|deadlock/i,
     "Another program is using the database. Let it finish its transaction or stop it, then run the command again.",
   ],
   [/permission denied|must be owner|command denied/i, "The user needs more rights for this."],
@@ -123,7 +123,9 @@ export function toolFailed(tool: Tool, stderr: string, signal: NodeJS.Signals | 
   // Their own names, which the message begins with, and tabs, which the terminal does not get.
   const own = new RegExp(`^${tool.program}: (?:error: )?`, "gm");
   const said = withoutSecrets(all, tool.secrets).replaceAll(own, "").replaceAll("\t", " ");
-  const isBusy = /lock[_ ]timeout|lock wait timeout|is locked|deadlock/i.test(said);
+  const isBusy = /lock[_ ]timeout|lock wait timeout|is locked|database is busy|deadlock/i.test(
+    said,
+  );
   const what = signal === null ? said : `ended by ${signal} ${said}`.trim();
   const known = HINTS.find(([pattern]) => pattern.test(said))?.[1];
   return new Failure(

@@ -7,6 +7,7 @@ import {
   readFileSync,
   readdirSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,6 +19,9 @@ import { hasProgram } from "../../../test/support/find-program.ts";
 import { partKeeperSuite } from "../../ports/part-keeper.suite.ts";
 import { tempFolder } from "../files/temp-folder.fixture.ts";
 import { holdInMemory } from "../memory/held-part.fixture.ts";
+import { contentDigest } from "./database-content.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
+import { WorkFolders } from "./work-folders.ts";
 import {
   byHand,
   DAMAGES,
@@ -203,6 +207,130 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
     expect(sql(path, "SELECT count(*) FROM t;")).toBe("3\n");
     expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
     expect(existsSync(path)).toBe(false);
+  });
+
+  it.each([
+    ["-wal", "377f0682"],
+    ["-wal", "377f0683"],
+    ["-journal", "d9d505f920a163d7"],
+  ])("keeps a log (%s, %s) whose database was moved away", async (end, beginning) => {
+    const { path, keeper, capture } = await scene();
+    const held = await capture();
+    renameSync(path, `${path}.moved`);
+    const log = Buffer.concat([Buffer.from(beginning, "hex"), Buffer.from("only here")]);
+    writeFileSync(`${path}${end}`, log);
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    await expect(restore(keeper, held, safety)).rejects.toMatchObject({
+      code: "database_failed",
+      message: expect.stringContaining(`app.db${end}`),
+    });
+    expect(readFileSync(`${path}${end}`)).toEqual(log);
+    expect(existsSync(path)).toBe(false);
+    renameSync(`${path}${end}`, `${path}.moved${end}`);
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+  });
+
+  it("brings back a database that was deleted and whose journal stayed, but is spent", async () => {
+    const { path, keeper, capture } = await scene();
+    const held = await capture();
+    sql(path, "PRAGMA journal_mode = delete; PRAGMA journal_mode = persist; DELETE FROM t;");
+    expect(readFileSync(`${path}-journal`).length).toBeGreaterThan(0);
+    rmSync(path);
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "PRAGMA integrity_check; SELECT count(*) FROM t;")).toBe("ok\n3\n");
+  });
+
+  it("sees that rowids changed, whatever a table is called and has", async () => {
+    const { path, keeper, capture } = await scene();
+    sql(
+      path,
+      `CREATE TABLE notes(a); INSERT INTO notes VALUES ('x'), ('y');
+       CREATE TABLE hides(rowid, oid, _ROWID_ TEXT); INSERT INTO hides VALUES (1, 2, 3);
+       CREATE TABLE half(RowId TEXT); INSERT INTO half VALUES ('z');
+       CREATE TABLE bare(k TEXT PRIMARY KEY, v) WITHOUT ROWID; INSERT INTO bare VALUES ('k', 1);
+       CREATE TABLE keyed(k TEXT PRIMARY KEY); INSERT INTO keyed VALUES ('k');`,
+    );
+    const held = await capture();
+    expect(await keeper.verify(held)).toEqual([]);
+    const rowids = () =>
+      sql(path, "SELECT rowid FROM notes; SELECT oid FROM half; SELECT rowid FROM keyed;");
+    const then = rowids();
+    for (const change of ["notes SET rowid", "half SET oid", "keyed SET rowid"]) {
+      sql(path, `UPDATE ${change} = 77 WHERE _rowid_ = 1;`);
+      expect((await keeper.preview(held)).changes).toHaveLength(1);
+      const safety = await holdInMemory(await keeper.captureLike(held));
+      expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+      expect(rowids()).toBe(then);
+    }
+  });
+
+  it("compares what an older version captured without rowids", async () => {
+    const { folder, path, keeper } = await scene();
+    sql(path, "CREATE TABLE notes(a); INSERT INTO notes VALUES ('x'), ('y');");
+    const captured = await holdInMemory(await keeper.capture({ url: "app.db" }));
+    const database = new SqliteDatabase(
+      { engine: "sqlite", path, label: "app.db", source: "sqlite:app.db" },
+      new WorkFolders(join(folder, "tmp")),
+      1000,
+    );
+    const content = await database.contentNow(1);
+    const manifestPath = `${captured.part.folder}/manifest.json`;
+    const manifest = JSON.parse(String(captured.entries.get(manifestPath))) as object;
+    captured.entries.set(manifestPath, Buffer.from(JSON.stringify({ ...manifest, content })));
+    const old = {
+      ...captured,
+      part: { ...captured.part, digest: contentDigest("sqlite", content) },
+    };
+    expect(await keeper.verify(old)).toEqual([]);
+    sql(path, "UPDATE notes SET rowid = 77 WHERE rowid = 1;");
+    expect((await keeper.preview(old)).changes).toEqual([]);
+    sql(path, "DELETE FROM notes;");
+    const safety = await holdInMemory(await keeper.captureLike(old));
+    expect(await restore(keeper, old, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "SELECT rowid FROM notes;")).toBe("1\n2\n");
+  });
+
+  it("captures and restores a table with many columns", async () => {
+    const { path, keeper, capture } = await scene();
+    const columns = Array.from({ length: 1500 }, (_, at) => `c${at}`);
+    sql(path, `CREATE TABLE wide(${columns.join()}); INSERT INTO wide(c0, c1499) VALUES (1, 'x');`);
+    const held = await capture();
+    sql(path, "UPDATE wide SET c1499 = 'y', c700 = 0;");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "SELECT c0, c700, c1499 FROM wide;")).toBe("1||x\n");
+  });
+
+  it.each([512, 65_536])("goes back where pages have another size by now (%d)", async (size) => {
+    const { path, keeper, capture } = await scene(3, "delete");
+    sql(path, "CREATE TABLE notes(a); INSERT INTO notes(rowid, a) VALUES (7, 'x'), (9, 'y');");
+    const held = await capture();
+    sql(path, `PRAGMA page_size=${size}; VACUUM; PRAGMA journal_mode=wal; DELETE FROM t;`);
+    expect(sql(path, "PRAGMA page_size;")).toBe(`${size}\n`);
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    expect(await restore(keeper, held, safety)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "SELECT count(*) FROM t; SELECT rowid FROM notes;")).toBe("3\n7\n9\n");
+    expect(sql(path, "PRAGMA integrity_check; PRAGMA journal_mode;")).toBe("ok\nwal\n");
+    expect(await restore(keeper, safety, held)).toEqual({ kept: [], mismatches: [] });
+    expect(sql(path, "SELECT count(*) FROM t;")).toBe("0\n");
+  });
+
+  it("says that a database is busy when somebody keeps it locked", async () => {
+    const { path, keeper, capture } = await scene(3, "delete", 200);
+    const held = await capture();
+    sql(path, "DELETE FROM t;");
+    const safety = await holdInMemory(await keeper.captureLike(held));
+    const locking = spawn("sqlite3", ["-batch", path], { stdio: ["pipe", "pipe", "ignore"] });
+    onTestFinished(() => void locking.kill());
+    locking.stdin.write("BEGIN IMMEDIATE;\nSELECT 'locked';\nBEGIN;\n");
+    const locked = () => spawnSync("sqlite3", ["-batch", path, "BEGIN IMMEDIATE;"]).status !== 0;
+    await expect.poll(locked).toBe(true);
+    await expect(restore(keeper, held, safety)).rejects.toMatchObject({ code: "database_busy" });
+    locking.stdin.write("COMMIT;\nBEGIN EXCLUSIVE;\n");
+    const closed = () => spawnSync("sqlite3", ["-batch", path, "SELECT 1 FROM t;"]).status !== 0;
+    await expect.poll(closed).toBe(true);
+    await expect(capture()).rejects.toMatchObject({ code: "database_busy" });
   });
 
   it("says in a preview what differs", async () => {

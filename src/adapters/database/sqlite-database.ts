@@ -17,13 +17,15 @@ import {
 import { dirname, join } from "node:path";
 import { inPrivateFolder } from "../../domain/by-hand.ts";
 import { Failure } from "../../domain/failure.ts";
+import { logsBeside } from "../files/database-logs.ts";
 import { isMissing } from "../files/errors.ts";
-import { ContentSum, type DatabaseContent } from "./database-content.ts";
+import type { DatabaseContent, Reading } from "./database-content.ts";
 import { sqliteFiles, type SqliteAddress } from "./database-address.ts";
 import type { ByHand, Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
-import { LineReader } from "./line-reader.ts";
 import { overBudget } from "./over-budget.ts";
 import { runTool, type Tool } from "./run-tool.ts";
+import { contentOfSqlite } from "./sqlite-content.ts";
+import { pageSizeOf } from "./sqlite-page-size.ts";
 import { ToolSession, type SessionWords } from "./tool-session.ts";
 import { quoteForShell } from "../../domain/shell-quote.ts";
 import type { WorkFolders } from "./work-folders.ts";
@@ -69,7 +71,7 @@ export class SqliteDatabase implements Database {
     return { files: [DUMP], database: this.#path, warnings: [] };
   }
 
-  async contentOf(folder: string): Promise<DatabaseContent> {
+  async contentOf(folder: string, reading?: Reading): Promise<DatabaseContent> {
     const tool = sqlite(folder, ["-readonly", `file:${encodeURI(DUMP)}?immutable=1`]);
     const problems = await runTool(tool, { input: "PRAGMA integrity_check;\n" });
     if (problems.trim() !== "ok") {
@@ -81,49 +83,51 @@ export class SqliteDatabase implements Database {
         },
       );
     }
-    const sum = new ContentSum();
-    const tables = await readSchema(tool, sum);
-    if (tables.length > 0) {
-      const reader = new LineReader((line) => {
-        const at = line.indexOf("|");
-        sum.row(tables[Number(line.toString("latin1", 0, at))]?.name ?? "", line.subarray(at + 1));
-      });
-      const input = tables.map(({ name, columns }, at) => rowQuery(at, name, columns)).join("");
-      await runTool(tool, { input, onData: (chunk) => reader.push(chunk) });
-      reader.end();
-    }
-    return sum.content;
+    return contentOfSqlite(tool, reading);
   }
 
-  async contentNow(): Promise<DatabaseContent | null> {
+  async contentNow(reading?: Reading): Promise<DatabaseContent | null> {
     return this.#folders.use(async (folder) => {
       const dump = await this.dump(folder, { maxBytes: Infinity, onBytes: () => undefined });
-      return dump === null ? null : this.contentOf(folder);
+      return dump === null ? null : this.contentOf(folder, reading);
     });
   }
 
-  async prepareRestore(dump: string | null): Promise<DatabaseRestore> {
+  async prepareRestore(
+    dump: string | null,
+    _database: string,
+    reading?: Reading,
+  ): Promise<DatabaseRestore> {
     // Also says whether the program is there.
     await this.#folders.use((folder) =>
       runTool(sqlite(folder, [":memory:"]), { input: "SELECT 1;\n" }),
     );
+    if (dump !== null) this.#refuseLeftLogs();
     return {
-      apply: (judge) => (dump === null ? this.#remove(judge) : this.#exchange(dump, judge)),
+      apply: (judge) =>
+        dump === null ? this.#remove(judge, reading) : this.#exchange(dump, judge, reading),
       close: () => undefined,
     };
   }
 
-  async #exchange(dump: string, judge: Judge): Promise<"replace" | "done" | "keep"> {
+  async #exchange(
+    dump: string,
+    judge: Judge,
+    reading: Reading | undefined,
+  ): Promise<"replace" | "done" | "keep"> {
     if (this.#size() === undefined) {
       const verdict = judge(null);
       if (verdict === "replace") {
+        this.#refuseLeftLogs();
         mkdirSync(dirname(this.#path), { recursive: true });
         await runTool(this.#onLive(dump), { input: `${this.#start()}.restore main ${DUMP}\n` });
       }
       return verdict;
     }
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const verdict = await this.#folders.use((folder) => this.#tryExchange(dump, folder, judge));
+      const verdict = await this.#folders.use((folder) =>
+        this.#tryExchange(dump, folder, judge, reading),
+      );
       if (verdict !== "again") return verdict;
     }
     throw new Failure("database_busy", `programs keep writing to ${this.label}`, {
@@ -136,15 +140,22 @@ export class SqliteDatabase implements Database {
     dump: string,
     folder: string,
     judge: Judge,
+    reading: Reading | undefined,
   ): Promise<"replace" | "done" | "keep" | "again"> {
     const session = new ToolSession(this.#onLive(folder), WORDS);
     try {
       await session.ask(`.output stderr\n${this.#start()}`);
       const before = await session.ask(`PRAGMA data_version;\n${copyTo(DUMP)}`);
-      const verdict = judge(await this.contentOf(folder));
+      const verdict = judge(await this.contentOf(folder, reading));
       if (verdict !== "replace") return verdict;
-      if ((await session.ask("PRAGMA data_version;")) !== before) return "again";
-      await session.ask(`.restore main ${dotArgument(join(dump, DUMP))}`);
+      const source = join(dump, DUMP);
+      // With a write-ahead log SQLite takes only pages of the same size. VACUUM would change rowids.
+      const isInTheWay = await this.#hasLogOfOtherPages(session, source);
+      if (isInTheWay) await session.ask("PRAGMA journal_mode=DELETE;");
+      const isUnchanged = (await session.ask("PRAGMA data_version;")) === before;
+      if (isUnchanged) await session.ask(`.restore main ${dotArgument(source)}`);
+      if (isInTheWay) await session.ask("PRAGMA journal_mode=WAL;");
+      if (!isUnchanged) return "again";
       return "replace";
     } finally {
       // A connection that is still closing moves its log, which the next one would take for somebody's write.
@@ -152,9 +163,30 @@ export class SqliteDatabase implements Database {
     }
   }
 
+  async #hasLogOfOtherPages(session: ToolSession, copy: string): Promise<boolean> {
+    const answer = await session.ask("PRAGMA journal_mode;\nPRAGMA page_size;");
+    const [mode, pageSize] = answer.split("\n");
+    return mode === "wal" && ![0, Number(pageSize)].includes(pageSizeOf(copy));
+  }
+
+  /** A log that is not spent holds what its database lacks. Without the database nobody captured it, and SQLite would delete it for a new one. */
+  #refuseLeftLogs(): void {
+    if (this.#size() !== undefined) return;
+    const left = logsBeside(this.#path);
+    if (left.length === 0) return;
+    throw new Failure(
+      "database_failed",
+      `${this.label} is not there, but its log is: ${left.join(", ")}`,
+      {
+        hint: "It may hold what was committed last. Put the database back beside it, or move the log away with it, and run the command again. Nothing was changed.",
+        details: { files: left },
+      },
+    );
+  }
+
   /** Only for the way back to a time when it was not there. */
-  async #remove(judge: Judge): Promise<"replace" | "done" | "keep"> {
-    const verdict = judge(await this.contentNow());
+  async #remove(judge: Judge, reading: Reading | undefined): Promise<"replace" | "done" | "keep"> {
+    const verdict = judge(await this.contentNow(reading));
     if (verdict === "replace") {
       for (const file of sqliteFiles(this.#path)) rmSync(file, { force: true });
     }
@@ -240,45 +272,6 @@ function sqlite(cwd: string, args: readonly string[]): Tool {
 function copyTo(file: string): string {
   return `BEGIN;\nSELECT 1 FROM sqlite_master LIMIT 0;\n.backup main ${file}\nCOMMIT;\n`;
 }
-
-interface Table {
-  readonly name: string;
-  readonly columns: readonly string[];
-}
-
-/** Tables that hold rows of their own; what virtual tables hold is in their shadow tables. */
-async function readSchema(tool: Tool, sum: ContentSum): Promise<readonly Table[]> {
-  const answer = await runTool(tool, {
-    input: [
-      "SELECT 'd'||hex(type||char(0)||name||char(0)||tbl_name||char(0)||coalesce(sql,'')) FROM sqlite_master;",
-      "SELECT 'd'||hex('pragma'||char(0)||user_version||char(0)||application_id||char(0)||encoding) FROM pragma_user_version, pragma_application_id, pragma_encoding;",
-      "SELECT 't'||hex(m.name)||','||(SELECT group_concat(hex(c.name),',') FROM pragma_table_info(m.name) c) FROM sqlite_master m WHERE m.type='table' AND m.sql NOT LIKE 'CREATE VIRTUAL TABLE%' AND m.name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\';",
-    ].join("\n"),
-  });
-  const tables: Table[] = [];
-  for (const line of answer.split("\n")) {
-    const text = line.slice(1);
-    if (line.startsWith("d")) sum.definition(Buffer.from(text, "hex").toString("utf8"));
-    if (!line.startsWith("t")) continue;
-    const [name = "", ...columns] = text
-      .split(",")
-      .map((hex) => Buffer.from(hex, "hex").toString("utf8"));
-    sum.table(name);
-    tables.push({ name, columns });
-  }
-  return tables;
-}
-
-/** Each row as one line: typed, exact and without a newline. `quote` writes numbers so that they can be read back exactly. */
-function rowQuery(at: number, table: string, columns: readonly string[]): string {
-  const values = columns.map((column) => {
-    const name = quoted(column);
-    return `CASE typeof(${name}) WHEN 'text' THEN 't'||hex(CAST(${name} AS BLOB)) WHEN 'blob' THEN 'b'||hex(${name}) ELSE quote(${name}) END`;
-  });
-  return `SELECT '${at}|'||${values.join("||','||")} FROM ${quoted(table)};\n`;
-}
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** An argument of a dot command, which are read like strings of C. */
 function dotArgument(text: string): string {

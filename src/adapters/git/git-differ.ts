@@ -141,6 +141,32 @@ export class GitDiffer implements Differ {
     return { gained: await side(to, from), lost: await side(from, to) };
   }
 
+  async withoutRef(commits: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { stdout } = await runGit(
+      this.#repository,
+      // Before 2.42 git reads no options from there.
+      [
+        "rev-list",
+        "--timestamp",
+        "--ignore-missing",
+        "--stdin",
+        "--not",
+        "--branches",
+        "--remotes",
+        "--tags",
+      ],
+      { input: commits.map((commit) => `${commit}\n`).join("") },
+    );
+    const asked = new Set(commits);
+    const lines = stdout.toString("utf8").split("\n").filter(Boolean);
+    return new Map(
+      lines.flatMap((line) => {
+        const [seconds = "", commit = ""] = line.split(" ");
+        return asked.has(commit) ? [[commit, Number(seconds)] as const] : [];
+      }),
+    );
+  }
+
   async pager(): Promise<string | undefined> {
     const { stdout } = await runGit(
       this.#repository,
