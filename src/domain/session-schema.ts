@@ -68,6 +68,10 @@ const undoEntry = z.looseObject({
   paths: z.array(z.string()).nullable().describe("Only these paths; null: everything."),
   keep_head: z.boolean(),
   scope: z.array(z.string()).optional().describe("Patterns that it was limited to."),
+  beside: z
+    .array(z.string())
+    .optional()
+    .describe("Logs of SQLite databases that went with their files, in and out of its limits."),
 });
 
 const epochBase = z.looseObject({

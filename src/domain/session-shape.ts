@@ -61,6 +61,7 @@ const UNDO: ShapeOf<UndoEntry> = {
   paths: orNull(isTexts),
   keep_head: isBoolean,
   scope: orMissing(isTexts),
+  beside: orMissing(isTexts),
 };
 
 const EPOCH: ShapeOf<EpochBase> = {

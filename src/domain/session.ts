@@ -59,6 +59,8 @@ export interface UndoEntry {
   readonly keep_head: boolean;
   /** Patterns that the rollback was limited to. */
   readonly scope?: readonly string[];
+  /** Logs of databases that went with their files. */
+  readonly beside?: readonly string[];
 }
 
 /** Written down here, so that lineage does not depend on a checkpoint that may be deleted. */

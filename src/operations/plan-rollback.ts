@@ -34,6 +34,8 @@ export interface RollbackScope {
   readonly keepTask?: boolean;
   /** For undo and redo: the scope of the rollback that is taken back. Otherwise that of the target counts. */
   readonly patterns?: readonly string[] | null;
+  /** Also these, whatever the rest says. */
+  readonly beside?: readonly BytePath[];
 }
 
 export const ONLY_STATE: RollbackScope = {
@@ -64,6 +66,8 @@ export interface RollbackPlan {
   readonly parts: readonly PlannedPart[];
   /** Undefined: there is none, or it is not asked for. */
   readonly task: PlannedTask | undefined;
+  /** Logs of databases that go with them, in and out of the scope. */
+  readonly beside: readonly BytePath[];
   /** One side is a plain folder and the other a git work tree: only files are restored. */
   readonly overBorder: boolean;
   /** Nothing at all would change. */
@@ -109,9 +113,13 @@ export async function planRollback(
   const task = await planTask(project, target, scope);
   const ofTask = new Set(task?.paths);
   const isCovered = coverageOf(target, scope);
+  const beside = new Set(scope.beside);
+  /** Logs of databases that are none of ours. */
+  const apart = new Set<BytePath>();
   const covers = (path: BytePath, isFolder: boolean): boolean =>
     !inDatabases.has(path) &&
-    isCovered(path, isFolder) &&
+    !apart.has(path) &&
+    (isCovered(path, isFolder) || beside.has(path)) &&
     (task?.isRestored !== false || !ofTask.has(path));
   let brought: ReadonlyMap<BytePath, ExclusionReason> | undefined;
   let sameness: string | undefined;
@@ -144,13 +152,18 @@ export async function planRollback(
       const unheld = (await unheldOf(project, target, comparison, task)).filter(
         (path) => !include.has(path) && !alsoHeld.has(path),
       );
-      if (inTheWay.length + unheld.length === 0) {
+      const changing = [...files.write, ...files.remove].map(({ path }) => path);
+      const logs = comparison.logsBeside(changing).filter((path) => !beside.has(path));
+      const foreignLogs = await logsOfUnheld(comparison, changing);
+      for (const path of foreignLogs) apart.add(path);
+      if (inTheWay.length + unheld.length + logs.length + foreignLogs.length === 0) {
         const known = withoutTaken(files, [...takenAwayBy(parts), ...alsoHeld]);
-        const more = { parts, task, putThereBy };
+        const more = { parts, task, putThereBy, beside: [...beside] };
         const plan = await complete(project, target, scope, known, capture, more);
         return { capture, plan, sameness };
       }
-      for (const path of inTheWay) include.add(path);
+      for (const path of [...inTheWay, ...logs]) include.add(path);
+      for (const path of logs) beside.add(path);
       for (const path of unheld) alsoHeld.add(path);
       capture.discard();
     } catch (error) {
@@ -161,6 +174,19 @@ export async function planRollback(
   throw new Failure("repository_busy", "the project kept changing while the rollback was planned", {
     hint: "Stop what is writing to it, then run the command again.",
   });
+}
+
+/** A database that no rule captures stays, and its log with it, although that one is captured. */
+async function logsOfUnheld(
+  comparison: Comparison,
+  paths: readonly BytePath[],
+): Promise<BytePath[]> {
+  const alone = comparison.logsWithoutFile(paths);
+  if (alone.size === 0) return [];
+  const ignored = await comparison.protect([...alone.values()]);
+  return [...alone].flatMap(([log, file]) =>
+    ignored.has(file) || comparison.unknownAtTarget(file) !== undefined ? [log] : [],
+  );
 }
 
 /** Copied files that another part takes away, in folders that have to make room for files. */
@@ -251,8 +277,9 @@ async function complete(
   {
     parts,
     task,
+    beside,
     putThereBy,
-  }: Pick<RollbackPlan, "parts" | "task"> & {
+  }: Pick<RollbackPlan, "parts" | "task" | "beside"> & {
     readonly putThereBy: CheckpointDocument | undefined;
   },
 ): Promise<RollbackPlan> {
@@ -292,6 +319,7 @@ async function complete(
     leavesNewWork,
     parts,
     task,
+    beside,
     overBorder,
     isEmpty:
       (task?.changes ?? []).length === 0 &&

@@ -72,6 +72,7 @@ export async function journalEntry(
       paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
       keep_head: order.scope.keepHead,
       ...(plan.patterns === null ? {} : { scope: plan.patterns }),
+      ...(plan.beside.length === 0 ? {} : { beside: plan.beside.map(showPath) }),
     },
   };
 }

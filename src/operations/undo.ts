@@ -124,7 +124,7 @@ function lastRolledBack(
   return all
     .flatMap((session) => {
       const entry = lineOf(session, id)[kind].at(-1);
-      if (entry === undefined) return [];
+      if (entry === undefined || project.checkpoints.isForeign(entry.return_id)) return [];
       return [{ session, turn: turns.get(entry.rollback_id) ?? { at: "" } }];
     })
     .filter(({ session, turn }) => kind === "undo" || !isCleared(session, turn))
@@ -137,6 +137,7 @@ function scopeOf(entry: UndoEntry): RollbackScope {
     filesOnly: entry.files_only,
     keepHead: entry.keep_head,
     patterns: entry.scope ?? null,
+    beside: (entry.beside ?? []).map((path) => parsePath(path)),
     paths: entry.paths === null ? null : entry.paths.map((path) => parsePath(path)),
   };
 }

@@ -339,4 +339,31 @@ export const regressions: readonly Regression[] = [
       ],
     },
   },
+  {
+    name: "an empty folder comes back in the place of a link behind which there is one of the same name",
+    work: {
+      ...plain,
+      start: "a branch, with another one checked out afterwards",
+      steps: [
+        { do: "create", kind: "plain" },
+        {
+          do: "work",
+          operations: [
+            { do: "link", name: "dir", target: "outside" },
+            { do: "stage", name: "a" },
+          ],
+        },
+        { do: "rollback", to: 0, extent: "all", twice: false },
+        { do: "undo" },
+        {
+          do: "work",
+          operations: [
+            { do: "move", name: "a", to: "nested-deep" },
+            { do: "write", name: "a", content: "empty" },
+          ],
+        },
+        { do: "redo" },
+      ],
+    },
+  },
 ];

@@ -33,9 +33,10 @@ import type {
 } from "../../ports/work-tree.ts";
 import { scopeFilter } from "../../domain/scope.ts";
 import { onDisk, rootFolder } from "../files/byte-names.ts";
-import { statOf } from "../files/file-stat.ts";
+import { databaseLogs, fileOfLog } from "../files/database-logs.ts";
+import { quickStatOf, statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
-import { realFolders } from "./capture/context.ts";
+import { realFolders } from "../files/real-folders.ts";
 import { remember } from "./capture/remember.ts";
 import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
 import { findEntry, TreeLookup } from "./find-entry.ts";
@@ -157,6 +158,8 @@ export class GitWorkTree implements WorkTree {
       folderAtTarget: (folder) => folders.has(folder),
       protect: (paths) => this.#protect(capture, target, paths, changes),
       inTheWay: (paths) => this.#inTheWay(paths, changes, targetDetails.emptyFolders),
+      logsBeside: (files) => this.#logsBeside(files),
+      logsWithoutFile: (paths) => this.#logsWithoutFile(paths),
     };
   }
 
@@ -319,6 +322,28 @@ export class GitWorkTree implements WorkTree {
     return ancestorsOf(path).every(
       (folder) => statOf(onDisk(root, folder))?.isSymbolicLink() !== true,
     );
+  }
+
+  #logsBeside(files: readonly BytePath[]): BytePath[] {
+    const root = rootFolder(this.#repository.workTree);
+    const isReal = realFolders(root);
+    return databaseLogs(
+      root,
+      files.filter((file) => isReal(parentOf(file))),
+    );
+  }
+
+  #logsWithoutFile(paths: readonly BytePath[]): Map<BytePath, BytePath> {
+    const among = new Set(paths);
+    const root = rootFolder(this.#repository.workTree);
+    const found = new Map<BytePath, BytePath>();
+    for (const log of paths) {
+      const file = fileOfLog(log);
+      if (file === undefined || among.has(file)) continue;
+      if (quickStatOf(onDisk(root, file))?.isFile() !== true) continue;
+      if (this.#logsBeside([file]).includes(log)) found.set(log, file);
+    }
+    return found;
   }
 
   #inTheWay(

@@ -12,6 +12,7 @@ import { Failure } from "../../../domain/failure.ts";
 import { onDisk, type RootFolder } from "../byte-names.ts";
 import { errorCode, isDenied } from "../errors.ts";
 import { statOf } from "../file-stat.ts";
+import { realFolders } from "../real-folders.ts";
 import type { FileStep } from "./steps.ts";
 
 /** How a path below the root is shown to people. */
@@ -89,10 +90,12 @@ export function nearestFolder(root: RootFolder, folder: BytePath): BytePath {
 /** Folders that do not exist yet and that the coming files need. */
 export function missingParents(root: RootFolder, paths: readonly BytePath[]): BytePath[] {
   const missing = new Set<BytePath>();
+  // One behind a link is missing, as the link is in the way and goes.
+  const isReal = realFolders(root);
   for (const path of paths) {
     for (const folder of ancestorsOf(path)) {
       if (missing.has(folder)) break;
-      if (statOf(onDisk(root, folder))?.isDirectory() === true) break;
+      if (isReal(folder)) break;
       missing.add(folder);
     }
   }

@@ -4,8 +4,7 @@ import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
 import type { ScopeFilter } from "../../../domain/scope.ts";
 import { showPath } from "../../../domain/byte-path.ts";
-import { statOf } from "../../files/file-stat.ts";
-import { onDisk, type RootFolder } from "../../files/byte-names.ts";
+import { type RootFolder } from "../../files/byte-names.ts";
 import type { BlobSink } from "../../files/stable-read.ts";
 import type { CachedFile, CaptureCache } from "../capture-cache.ts";
 import type { IndexDifference } from "../index-difference.ts";
@@ -101,19 +100,4 @@ export function sinkFor(context: CaptureContext, indexOid: string | undefined): 
     add: (oid, content) => spool.add(oid, "blob", content),
     addLarge: (fd, size) => spool.addLarge(fd, size),
   };
-}
-
-/** Answers whether a folder and all above it are real folders, not links. */
-export function realFolders(root: RootFolder): (folder: BytePath) => boolean {
-  const known = new Map<string, boolean>([["", true]]);
-  const isReal = (folder: BytePath): boolean => {
-    const answer = known.get(folder);
-    if (answer !== undefined) return answer;
-    const slash = folder.lastIndexOf("/");
-    const parent = (slash < 0 ? "" : folder.slice(0, slash)) as BytePath;
-    const real = isReal(parent) && statOf(onDisk(root, folder))?.isDirectory() === true;
-    known.set(folder, real);
-    return real;
-  };
-  return isReal;
 }

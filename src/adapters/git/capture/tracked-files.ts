@@ -4,7 +4,8 @@ import { lookAt } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { emptyFolderMode } from "../../files/untracked-walk.ts";
 import { entryMode } from "../tree-builder.ts";
-import { noteMode, realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
+import { realFolders } from "../../files/real-folders.ts";
+import { noteMode, type CaptureContext, type DefaultModes } from "./context.ts";
 import { readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 const GITLINK = 0o160000;

@@ -7,7 +7,8 @@ import { quickPath } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
-import { realFolders, type CaptureContext, type DefaultModes } from "./context.ts";
+import { realFolders } from "../../files/real-folders.ts";
+import { type CaptureContext, type DefaultModes } from "./context.ts";
 import { knownLeaf, readLeaf, type LeafRequest } from "./read-leaf.ts";
 
 export interface UntrackedWork {

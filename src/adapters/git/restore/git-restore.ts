@@ -33,6 +33,7 @@ import {
   type RestoreSteps,
 } from "../../files/exchange/steps.ts";
 import { permissions, statOf } from "../../files/file-stat.ts";
+import { realFolders } from "../../files/real-folders.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
 import { GitCapture } from "../git-capture.ts";
@@ -449,7 +450,7 @@ function newFolders(
   { makeFolders, removeFolders }: RestoreOrder["files"],
 ): [BytePath, number][] {
   const removed = new Set(removeFolders);
-  return [...makeFolders].filter(
-    ([folder]) => removed.has(folder) || statOf(onDisk(root, folder))?.isDirectory() !== true,
-  );
+  // One behind a link is not there: the link is in the way, and goes.
+  const isReal = realFolders(root);
+  return [...makeFolders].filter(([folder]) => removed.has(folder) || !isReal(folder));
 }
