@@ -48,7 +48,7 @@ export async function checkSecrets(
   documents: readonly CheckpointDocument[],
   may: MayLeave,
 ): Promise<SecretCheck> {
-  const held = await findSecrets(project, documents);
+  const held = await findSecrets(project, documents, true);
   refuseUnknown(held, may.secrets);
   const withheld: WithheldCheckpoint[] = [];
   for (const document of documents) {
@@ -86,11 +86,13 @@ function databasesIn({ id, parts }: CheckpointDocument): HeldDatabase[] {
 function findSecrets(
   project: Project,
   documents: readonly CheckpointDocument[],
+  leavesMachine: boolean,
 ): Promise<ReadonlyMap<string, readonly HeldSecret[]>> {
   const { patterns, scan } = project.config.secrets;
   return project.heldSecrets.find(documents, {
     isSensitiveName: sensitiveNames(patterns),
     scanContent: scan,
+    leavesMachine,
     progress: project.progress,
   });
 }
@@ -100,7 +102,7 @@ export async function secretsIn(
   project: Project,
   documents: readonly CheckpointDocument[],
 ): Promise<HeldSecret[]> {
-  const held = await findSecrets(project, documents);
+  const held = await findSecrets(project, documents, false);
   return [...new Map([...held.values()].flat().map((secret) => [secret.path, secret])).values()];
 }
 

@@ -1,8 +1,9 @@
 /**
- * Looks for secrets in what checkpoints hold, before any of it leaves the machine.
+ * Looks for secrets in what checkpoints hold, before any of it is shown or leaves the machine.
  *
- * Obligations: files that git does not track are looked at, since those it tracks go where the repository goes, and documents of
- * a workflow's state; each is named once for each checkpoint that holds it; no value is handed out.
+ * Obligations: files that git does not track are looked at, and documents of a workflow's state. Of what leaves the machine every
+ * file is looked at that no commit has under its path, also one that was only staged or announced: what is committed goes where the
+ * repository goes. Each is named once for each checkpoint that holds it; no value is handed out.
  */
 import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
@@ -21,6 +22,8 @@ export interface SecretSearch {
   readonly isSensitiveName: (path: BytePath) => boolean;
   /** Look into the content of files too. */
   readonly scanContent: boolean;
+  /** It leaves the machine; otherwise it is shown here. */
+  readonly leavesMachine: boolean;
   readonly progress: Progress;
 }
 

@@ -32,6 +32,7 @@ describe("an export of parts", () => {
       const file = join(repo.root, "flow/state.yml");
       await repo.write("flow/state.yml", STATE);
       await repo.git("add", "flow");
+      await repo.git("commit", "-q", "-m", "state");
       const plain = await project.create();
       const secret = await project.create("--state", file, "--include-secrets", file);
       const refused = await project.run("export", secret);

@@ -104,6 +104,42 @@ describe("a state with a secret", () => {
     });
   });
 
+  it.each([
+    ["a password", { password: "hunter2" }],
+    ["an address", { DATABASE_URL: "postgres://ann:hunter2@db.example.org/x" }],
+    ["a key in the middle", { deep: [{ apiKey: "hunter2x" }] }],
+    ["a header in two pieces", { headers: ["Authorization", "Bearer q1w2e3r4t5z6u7i8"] }],
+  ])("[R74] [R75] is told by its fields as in a session: %s", async (_, value) => {
+    await withSeed(async (project) => {
+      const input = JSON.stringify(value);
+      const refused = await createWith(project, input, "--state", "-");
+      expect(refused.code).toBe(5);
+      expect(field(refused.json, "error", "code")).toBe("secrets_held");
+      const made = await createWith(project, input, "--state", "-", "--include-secrets", "-");
+      expect(made.code).toBe(0);
+      const id = text(made.json, "checkpoint", "id");
+      expectExit(await project.run("export", id, "-o", "../x.bundle"), 5);
+      await project.ok("export", id, "-o", "../x.bundle", "--include-secrets", "state.json");
+    });
+  });
+
+  it("[R74] [R75] is told by fields beside the keys that are held", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const file = join(repo.root, "flow/state.yml");
+      await repo.write("flow/state.yml", "phase: plan\nauth:\n  password: hunter2\n");
+      const id = await project.create("--state", file, "--state-key", "phase");
+      const shown = await project.ok("show", id);
+      expect(field(statePart(shown.json), "documents", "0", "without_source")).toBe(true);
+      await project.ok("export", id, "-o", "../x.bundle");
+      await repo.write("flow/state.yml", "phase: later\nauth:\n  password: hunter2\n");
+      const safety = text((await project.rollBack(id)).json, "undo_checkpoint_id");
+      const refused = await project.run("export", safety, "-o", "../y.bundle");
+      expectExit(refused, 5);
+      expect(errorMessage(refused)).toContain("flow/state.yml (looks like a secret");
+    });
+  });
+
   it("is not refused where the settings let secrets in or do not look", async () => {
     await withState(async (project) => {
       const { repo } = project;

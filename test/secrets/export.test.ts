@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit, said } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
-import { type RuleProject, withSeed } from "../spec/project.ts";
+import { RuleProject, withSeed } from "../spec/project.ts";
+import { withTempRepository } from "../support/temp-repository.ts";
 import { SECRET_FILE, TOKEN } from "./fake-secrets.ts";
 
 /** One checkpoint with secrets in it, one without. */
@@ -82,19 +83,151 @@ describe("export and secrets", () => {
     });
   });
 
-  it("does not mind secrets that git tracks, has in conflict or only knows of", async () => {
+  it("[R53] refuses secrets that were only staged, announced or put in conflict: no commit has them", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await repo.write("staged.ts", SECRET_FILE);
+      await repo.write("conf/.env", "DB_PASSWORD=hunter2\n");
       await repo.write("announced.ts", SECRET_FILE);
-      await repo.git("add", "staged.ts");
+      await repo.write("gone.ts", SECRET_FILE);
+      await repo.write("changed.ts", SECRET_FILE);
+      await repo.git("add", "conf/.env", "gone.ts", "changed.ts");
       await repo.git("add", "-N", "announced.ts");
-      const blob = (await repo.git("rev-parse", ":staged.ts")).trim();
+      const blob = (await repo.git("rev-parse", ":gone.ts")).trim();
       const stages = [1, 2, 3].map((stage) => `100644 ${blob} ${stage}\tclash.ts\n`).join("");
       await repo.gitWithInput(stages, "update-index", "--index-info");
-      await repo.write("clash.ts", SECRET_FILE);
+      // The index alone has what these two held.
+      await repo.remove("gone.ts");
+      await repo.write("changed.ts", "nothing\n");
       const id = await project.create();
-      await project.ok("export", id, "-o", "../x.bundle");
+      await repo.git("rm", "-q", "-f", "--cached", ".", "-r");
+      const paths = ["announced.ts", "changed.ts", "clash.ts", "conf/.env", "gone.ts"];
+      const refused = await project.run("export", id, "-o", "../x.bundle");
+      expectExit(refused, 5);
+      const [held] = items(refused.json, "error", "details", "checkpoints");
+      expect(items(held, "secrets").map((each) => field(each, "path"))).toEqual(
+        expect.arrayContaining(paths),
+      );
+      expect(items(held, "secrets")).toHaveLength(paths.length);
+      await project.ok("export", id, "-o", "../x.bundle", "--include-secrets", ...paths);
+    });
+  });
+
+  it("[R53] refuses what was staged before the first commit", async () => {
+    await withTempRepository(async (repo) => {
+      const project = new RuleProject(repo);
+      await repo.write(".env", "DB_PASSWORD=hunter2\n");
+      await repo.git("add", ".env");
+      const id = await project.create();
+      expectExit(await project.run("export", id, "-o", "../x.bundle"), 5);
+    });
+  });
+
+  it("[R53] refuses secrets of a commit that was taken back and that the checkpoint keeps", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("conf/.env", "DB_PASSWORD=hunter2\n");
+      await repo.git("add", "conf/.env");
+      await repo.git("commit", "-q", "-m", "by mistake");
+      await repo.git("reset", "-q", "--soft", "HEAD~1");
+      await repo.git("rm", "-q", "--cached", "conf/.env");
+      const id = await project.create();
+      const refused = await project.run("export", id, "-o", "../x.bundle");
+      expectExit(refused, 5);
+      expect(errorMessage(refused)).toContain("conf/.env");
+      await project.ok("export", id, "-o", "../x.bundle", "--include-secrets", "conf/.env");
+      // A branch that has it goes where the repository goes.
+      await repo.git("branch", "kept", "ORIG_HEAD");
+      await project.ok("export", id, "-o", "../y.bundle");
+    });
+  });
+
+  it("[R53] after a rebase refuses what the commits before it brought, not what they took over", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const commit = async (message: string): Promise<void> => {
+        await repo.git("add", "-A");
+        await repo.git("commit", "-q", "-m", message);
+      };
+      await repo.write("test/fixtures/server.pem", "for tests\n");
+      await commit("fixture");
+      const main = (await repo.git("symbolic-ref", "--short", "HEAD")).trim();
+      await repo.git("checkout", "-q", "-b", "feature");
+      await repo.write("feature.txt", "one\n");
+      await repo.write("own.pem", "for tests, and still there\n");
+      await commit("feature");
+      await repo.git("checkout", "-q", main);
+      await repo.git("rm", "-q", "test/fixtures/server.pem");
+      await repo.git("commit", "-q", "-m", "no fixture");
+      await repo.git("checkout", "-q", "feature");
+      await repo.git("rebase", "-q", main);
+      await repo.git("rev-parse", "ORIG_HEAD");
+      await project.ok("export", await project.create(), "-o", "../x.bundle");
+
+      // Brought by one of several that were taken back, and not by the last.
+      const before = (await repo.git("rev-parse", "HEAD")).trim();
+      await repo.write("conf/.env", "DB_PASSWORD=hunter2\n");
+      await commit("by mistake");
+      await repo.git("rm", "-q", "conf/.env");
+      await repo.write("feature.txt", "two\n");
+      await commit("more");
+      await repo.git("reset", "-q", "--hard", before);
+      const refused = await project.run("export", await project.create(), "-o", "../y.bundle");
+      expectExit(refused, 5);
+      const [held] = items(refused.json, "error", "details", "checkpoints");
+      expect(items(held, "secrets").map((each) => field(each, "path"))).toEqual(["conf/.env"]);
+    });
+  });
+
+  it("[R53] refuses what a commit that was taken back changed in a file of the past", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("conf/server.pem", "for tests\n");
+      await repo.git("add", "-A");
+      await repo.git("commit", "-q", "-m", "fixture");
+      await repo.write("conf/server.pem", "a real one\n");
+      await repo.git("commit", "-q", "-a", "-m", "by mistake");
+      await repo.git("reset", "-q", "--hard", "HEAD~2");
+      await repo.git("branch", "kept", "ORIG_HEAD~1");
+      const refused = await project.run("export", await project.create(), "-o", "../x.bundle");
+      expectExit(refused, 5);
+      expect(errorMessage(refused)).toContain("conf/server.pem");
+    });
+  });
+
+  it("[R53] refuses secrets that a merge put away", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("checkout", "-q", "-b", "side");
+      await repo.write("b.txt", "theirs\n");
+      await repo.git("add", "b.txt");
+      await repo.git("commit", "-q", "-m", "theirs");
+      await repo.git("checkout", "-q", "-");
+      await repo.write("b.txt", "ours\n");
+      await repo.git("add", "b.txt");
+      await repo.git("commit", "-q", "-m", "ours");
+      await repo.write("conf/.env", "DB_PASSWORD=hunter2\n");
+      await repo.git("add", "conf/.env");
+      await repo.gitStops("merge", "--autostash", "side");
+      expect(await repo.exists("conf/.env")).toBe(false);
+      const id = await project.create();
+      expectExit(await project.run("export", id, "-o", "../x.bundle"), 5);
+    });
+  });
+
+  it("does not mind secrets that are committed, changed since, or brought in by a merge", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("deploy.ts", SECRET_FILE);
+      await repo.git("add", "deploy.ts");
+      await repo.git("commit", "-q", "-m", "deploy");
+      await repo.git("checkout", "-q", "-b", "side");
+      await repo.write("conf/.env", "A=1\n");
+      await repo.git("add", "conf/.env");
+      await repo.git("commit", "-q", "-m", "settings");
+      await repo.git("checkout", "-q", "-");
+      await repo.git("merge", "-q", "--no-commit", "--no-ff", "side");
+      await repo.write("deploy.ts", `${SECRET_FILE}// more\n`);
+      await project.ok("export", await project.create(), "-o", "../x.bundle");
     });
   });
 

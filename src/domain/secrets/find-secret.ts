@@ -20,11 +20,11 @@ export function findSecret(text: string): string | undefined {
 }
 
 /** Everything in a text for people or logs that may be a secret, by the wide rules too. */
-export function findAllSecrets(text: string): SecretPlace[] {
+export function findAllSecrets(text: string, isCommand = false): SecretPlace[] {
   const there = keywordsIn(text);
-  return SECRET_RULES.filter((rule) => mayMatch(rule, there)).flatMap((rule) => [
-    ...placesOf(rule, text),
-  ]);
+  return SECRET_RULES.filter(
+    (rule) => (isCommand || rule.commandsOnly !== true) && mayMatch(rule, there),
+  ).flatMap((rule) => [...placesOf(rule, text)]);
 }
 
 let keywords: RegExp | undefined;

@@ -1,19 +1,29 @@
 /** Takes secrets out of texts before they are written down. */
 import { isRecord } from "../is-record.ts";
-import { findAllSecrets } from "./find-secret.ts";
+import { findAllSecrets, type SecretPlace } from "./find-secret.ts";
 
 /**
  * The text with every value that looks like a secret replaced by `[redacted: <id of the rule>]`. For whatever goes into a document,
  * a journal, a log or a message and was typed by a person or an agent: reasons, names, command lines, metrics.
  *
- * Wider than the search in files: passwords after `--password`, in addresses of any host and in `PASSWORD=…` go too, since a word that is
- * missing here costs nothing. Doing it twice changes nothing. A text without a secret comes back as it is, so `redact(text) !== text`
+ * Wider than the search in files: passwords after `--password`, in addresses of any host and in `PASSWORD=…` go too, since a
+ * word that is missing here costs nothing. Doing it twice changes nothing. A text without a secret comes back as it is, so `redact(text) !== text`
  * says whether there is something to warn about.
  */
 export function redact(text: string): string {
-  const places = findAllSecrets(text).toSorted(
-    (left, right) => left.start - right.start || right.end - left.end,
-  );
+  return withoutPlaces(text, findAllSecrets(text));
+}
+
+/**
+ * The same for a reason or a command line, where a password may come after `mysql -p` or `curl -u`. Never for what a workflow gets back: there a
+ * command that only looks like one has to stay as it is.
+ */
+export function redactCommand(text: string): string {
+  return withoutPlaces(text, findAllSecrets(text, true));
+}
+
+function withoutPlaces(text: string, found: readonly SecretPlace[]): string {
+  const places = found.toSorted((left, right) => left.start - right.start || right.end - left.end);
   let result = "";
   let at = 0;
   for (const { ruleId, start, end } of places) {
@@ -25,23 +35,29 @@ export function redact(text: string): string {
   return result + text.slice(at);
 }
 
+/** So many words before one may say what it is: `curl -s -X POST -u ann:…`. */
+const WORDS_BEFORE = 16;
+
 /** The words of a command line: what comes after `--password` is one, too. */
 export function redactWords(words: readonly string[]): string[] {
   return words.map((word, at) => {
-    const own = redact(word);
+    const own = redactCommand(word);
     if (own !== word || at === 0) return own;
-    const before = `${words[at - 1] ?? ""} `;
-    const pair = redact(before + word);
-    const mark = pair.startsWith(before)
-      ? /^\[redacted: [\w-]+\]/.exec(pair.slice(before.length))
-      : null;
-    return mark === null ? word : mark[0];
+    const before = `${words.slice(Math.max(0, at - WORDS_BEFORE), at).join(" ")} `;
+    const end = before.length;
+    const [place] = findAllSecrets(before + word, true)
+      .filter(({ start }) => start >= end)
+      .toSorted((left, right) => left.start - right.start);
+    // To the end of the word: it may have spaces, and quotes are gone.
+    return place === undefined
+      ? word
+      : `${word.slice(0, place.start - end)}[redacted: ${place.ruleId}]`;
   });
 }
 
 /** The reason that somebody gave, without secrets; null stays null. */
 export function redactReason(reason: string | null): string | null {
-  return reason === null ? null : redact(reason);
+  return reason === null ? null : redactCommand(reason);
 }
 
 /** The same for every text in a value of JSON, names of fields too. */

@@ -4,6 +4,7 @@
  * A file that matches is not captured, so a rule that is too wide takes protection away from somebody's work. Each rule has
  * a shape that hardly anything else has, or asks for randomness besides. `secret-rules.test.ts` has examples for each.
  */
+import { COMMAND_RULES } from "./command-rules.ts";
 
 export interface SecretRule {
   /** Goes into documents; never changes its meaning. */
@@ -25,6 +26,8 @@ export interface SecretRule {
   readonly mayRepeat?: boolean;
   /** Too wide for files, where a mistake costs protection; right for texts, where it costs a word. */
   readonly textsOnly?: boolean;
+  /** Wider still: only for what somebody typed as a command or a reason, of which nothing else is made. */
+  readonly commandsOnly?: boolean;
 }
 
 /** Raised when matching changes without a change of the table below, so that remembered verdicts are forgotten. */
@@ -324,6 +327,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
       /(?<before>\b(?:authorization["']?\s{0,3}[:=]\s{0,3}["'`]?(?:[a-z]{3,12}\s{1,3})?|bearer\s{1,3}))(?<secret>[\w.~+/=-]{12,2000})/i,
     textsOnly: true,
   },
+  ...COMMAND_RULES,
 ];
 
 /** Words that nobody takes for a password of something that matters. */

@@ -1,5 +1,5 @@
 /** What a guard says while it runs, and what came of it. */
-import { redact, redactWords } from "../../domain/secrets/redact.ts";
+import { redactCommand, redactWords } from "../../domain/secrets/redact.ts";
 import { endOf } from "../../domain/guard.ts";
 import type { GuardedCommands } from "../../operations/documents/guard-document.ts";
 import type {
@@ -68,7 +68,7 @@ export class GuardTalk {
 
   #check(index: number): string {
     const { verify } = this.#commands;
-    return `verify ${index + 1}/${verify.length}: ${oneLine(redact(verify[index] ?? ""))}`;
+    return `verify ${index + 1}/${verify.length}: ${oneLine(redactCommand(verify[index] ?? ""))}`;
   }
 
   #numbered(attempt: number): string {
@@ -134,7 +134,7 @@ function failedStep({ act, verify }: GuardAttempt, commands: GuardedCommands): s
   const report = verify[index];
   return report === undefined
     ? `${shownCommand(commands.act)} (${endOf(act)})`
-    : `${oneLine(redact(commands.verify[index] ?? ""))} (${endOf(report)})`;
+    : `${oneLine(redactCommand(commands.verify[index] ?? ""))} (${endOf(report)})`;
 }
 
 function changesText(changes: AttemptChanges | null): string {

@@ -70,7 +70,14 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       const held = isLimited ? { ...whole, value: picked(whole.value, keys) } : whole;
       const verdict = judgeSecrets(
         this.#options.secrets ?? NO_LOOK,
-        { asked, place, json: jsonText(held.value), source: held.source, isLimited },
+        {
+          asked,
+          place,
+          value: held.value,
+          whole: whole.value,
+          source: held.source,
+          isLimited,
+        },
         includeSecrets,
       );
       if (verdict.included !== undefined) included.push(verdict.included);

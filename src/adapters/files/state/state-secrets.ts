@@ -3,26 +3,50 @@ import { asBytePath, isInside, showPath, type BytePath } from "../../../domain/b
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { stateEntry } from "../../../domain/parts.ts";
+import { findPlacedSecret } from "../../../domain/secrets/secret-place.ts";
 import { secretText, type SecretReason } from "../../../domain/secrets/secret-text.ts";
 import { sensitiveNames } from "../../../domain/sensitive-name.ts";
 import type { StateAsk, StateAskDocument } from "../../../ports/part-keepers.ts";
 import { scanDocument } from "../scan-content.ts";
+import { parseState } from "./state-text.ts";
 
 /** How secrets are told. */
 export interface SecretLook {
   readonly isSensitiveName: (path: BytePath) => boolean;
-  /** The id of the rule that finds one. */
-  readonly ruleFor: (bytes: Buffer) => string | undefined;
+  /** The id of the rule that finds one in the bytes of a file. */
+  readonly ruleForBytes: (bytes: Buffer) => string | undefined;
+  /** The same in a value, whose fields say more than the bytes do: what a session would not keep is not held either. */
+  readonly ruleForValue: (value: unknown) => string | undefined;
 }
 
-export const NO_LOOK: SecretLook = { isSensitiveName: () => false, ruleFor: () => undefined };
+export const NO_LOOK: SecretLook = {
+  isSensitiveName: () => false,
+  ruleForBytes: () => undefined,
+  ruleForValue: () => undefined,
+};
 
 export function secretLook(policy: CapturePolicy): SecretLook {
   if (!policy.excludeSensitive) return NO_LOOK;
+  const isSensitiveName = sensitiveNames(policy.sensitivePatterns);
+  if (!policy.scanContent) return { ...NO_LOOK, isSensitiveName };
   return {
-    isSensitiveName: sensitiveNames(policy.sensitivePatterns),
-    ruleFor: policy.scanContent ? scanDocument : () => undefined,
+    isSensitiveName,
+    ruleForBytes: scanDocument,
+    ruleForValue: (value) => findPlacedSecret(value)?.ruleId,
   };
+}
+
+/** The same for what is stored already: the bytes, and the value where they can be read as one. */
+export async function ruleForState(bytes: Buffer): Promise<string | undefined> {
+  const inBytes = scanDocument(bytes);
+  if (inBytes !== undefined) return inBytes;
+  try {
+    return findPlacedSecret((await parseState(bytes, "the state")).value)?.ruleId;
+  } catch (error) {
+    // A safety checkpoint holds whatever was there.
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 /** What would be stored of one document. */
@@ -30,7 +54,10 @@ export interface Candidate {
   readonly asked: StateAskDocument;
   /** Where its file really is: absolute, or from the root of the project. */
   readonly place: string | undefined;
-  readonly json: Buffer;
+  /** What is held of it. */
+  readonly value: unknown;
+  /** All of it; more than is held when only some keys are. */
+  readonly whole: unknown;
   /** The bytes of its file. */
   readonly source: Buffer | undefined;
   /** Only some keys of it are held. */
@@ -49,7 +76,7 @@ export function judgeSecrets(
   candidate: Candidate,
   includeSecrets: StateAsk["includeSecrets"] = [],
 ): SecretVerdict {
-  const { asked, place, json, source, isLimited } = candidate;
+  const { asked, place, value, whole, source, isLimited } = candidate;
   if (asked.kind !== "file" && asked.isRedacted === true) {
     return { included: undefined, withSource: true };
   }
@@ -57,8 +84,9 @@ export function judgeSecrets(
     path === undefined ? [] : [bytePath(path)],
   );
   const byName = paths.some((path) => look.isSensitiveName(path));
-  const inFile = source === undefined ? undefined : look.ruleFor(source);
-  const ruleId = look.ruleFor(json) ?? (isLimited ? undefined : inFile);
+  const inFile =
+    source === undefined ? undefined : (look.ruleForBytes(source) ?? look.ruleForValue(whole));
+  const ruleId = isLimited || source === undefined ? look.ruleForValue(value) : inFile;
   const named =
     asked.kind === "file"
       ? paths.find((path) => includeSecrets.some((part) => isInside(path, part)))
