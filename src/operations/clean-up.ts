@@ -18,6 +18,7 @@ import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
+import { holdingState } from "./holding-state.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
@@ -47,6 +48,8 @@ export interface CleanupPlan {
   readonly orphans: readonly string[];
   /** Sessions that ended long ago and have no checkpoint any more; they go for good. */
   readonly sessions: readonly Explained[];
+  /** In the trash and in the list again, by plain git or by a killed process: they go from the trash only. */
+  readonly returned: readonly string[];
   /** In the trash without a record of when: its process was killed. They get one. */
   readonly unrecorded: readonly string[];
   /** What checkpoints take on disk beside what the user's refs hold, and how much of it goes; null: not known. */
@@ -130,12 +133,14 @@ async function stillSo(
 /** Changes nothing. */
 export async function planCleanup(project: Project, request: CleanupRequest): Promise<CleanupPlan> {
   const view = await viewSessions(project, undefined);
-  const deleted = await listDeleted(project);
+  const trash = await listDeleted(project);
+  const isBack = backInList(view.stored);
+  const deleted = trash.filter(({ stored }) => !isBack(stored));
   await requireReadable(
     project,
     [
       ...view.documents.map((document) => document.session_id),
-      ...deleted.map((one) => one.sessionId),
+      ...trash.map((one) => one.sessionId),
     ],
     view.sessions,
   );
@@ -153,7 +158,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
   });
   const sessionOf = new Map([
     ...view.documents.map((document): [string, string] => [document.id, document.session_id]),
-    ...deleted.map((one): [string, string] => [one.id, one.sessionId]),
+    ...trash.map((one): [string, string] => [one.id, one.sessionId]),
   ]);
   const isAsked = (id: string): boolean =>
     request.sessionId === undefined || sessionOf.get(id) === request.sessionId;
@@ -178,6 +183,10 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
           sessions: goneSessions(project, request.limits, { view, deleted, inUse }),
         }
       : { orphans: [], sessions: [] }),
+    returned: trash
+      .map(({ stored }) => stored)
+      .filter(isBack)
+      .map(({ id }) => id),
     unrecorded: deleted
       .filter(({ id, deletedAt }) => deletedAt === null && isAsked(id))
       .map(({ id }) => id),
@@ -186,6 +195,14 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     sessionOf,
     present: documentsOf([...view.stored, ...deleted.map(({ stored }) => stored)]),
   };
+}
+
+/** Not one of the same id with other content: that one keeps its grace time. */
+function backInList(stored: readonly StoredCheckpoint[]): (one: StoredCheckpoint) => boolean {
+  const checksums = new Map(
+    stored.flatMap((one) => (one.kind === "ok" ? [[one.id, one.document.checksum]] : [])),
+  );
+  return (one) => one.kind === "ok" && checksums.get(one.id) === one.document.checksum;
 }
 
 function documentsOf(
@@ -197,7 +214,10 @@ function documentsOf(
 
 /** What is under way, in any work tree, and what it cannot do without. */
 function neededByOthers(project: Project, view: SessionView): Map<string, string> {
+  // Not in the trash: who deleted such a one has said so with `--force`.
+  const states = [...holdingState(project, view, view.documents)];
   return new Map([
+    ...states.map(([id, session]): [string, string] => [id, `session ${session}: its saved state`]),
     ...[...neededByRuns(project, view)].map((id): [string, string] => [id, "a session that runs"]),
     ...project.guards.inUse().map((id): [string, string] => [id, "a guard under way"]),
     ...project.restorer.inUse().map((id): [string, string] => [id, "a rollback under way"]),
@@ -302,23 +322,37 @@ async function applyCleanup(
   const removed = ids(plan.removed);
   const moved = request.now ? await checkpoints.remove(removed) : await checkpoints.trash(removed);
   const isRemoved = among(removed);
-  const emptied = await checkpoints.purge(ids(plan.purged).filter((id) => !isRemoved(id)));
+  const toEmpty = [...ids(plan.purged), ...plan.returned].filter((id) => !isRemoved(id));
+  const emptied = await checkpoints.purge(toEmpty);
   const gone = request.now ? [...moved, ...emptied] : emptied;
   await discardParts(project, [...gone, ...plan.orphans]);
   const sessions = await removeSessions(project, plan.sessions);
   const isMoved = among(moved);
   const isGone = among(gone);
+  // Also those that came back since the plan was made.
+  const returned = await outOfTrash(
+    project,
+    toEmpty.filter((id) => !isGone(id)),
+  );
   const done = {
     ...plan,
     sessions,
     removed: plan.removed.filter(({ id }) => isMoved(id)),
     purged: plan.purged.filter(({ id }) => isGone(id)),
+    returned,
   };
   await journal(project, done, request.now ? [] : done.removed);
   if (done.orphans.length > 0) {
     await recordJournalEvent(project, "cleanup", done.orphans, { orphans: done.orphans });
   }
   return done;
+}
+
+/** Others could not be taken out of the trash, as their ref in the list is damaged: they keep the record of when they came there. */
+async function outOfTrash({ checkpoints }: Project, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const isLeft = among((await checkpoints.listTrash()).map(({ id }) => id));
+  return ids.filter((id) => !isLeft(id));
 }
 
 /** One entry for each session that something was taken from. */
@@ -330,7 +364,8 @@ async function journal(
   const why = new Map(trashed.map(({ id, reason }) => [id, reason]));
   const purged = new Set(plan.purged.map(({ id }) => id));
   const left = plan.present?.filter(({ id }) => !purged.has(id));
-  const touched = new Set([...why.keys(), ...purged, ...plan.unrecorded]);
+  const isBack = among(plan.returned);
+  const touched = new Set([...why.keys(), ...purged, ...plan.unrecorded, ...plan.returned]);
   const sessionOf = new Map([...plan.sessionOf].filter(([id]) => touched.has(id)));
   const event = {
     kind: "cleanup" as const,
@@ -345,7 +380,7 @@ async function journal(
   };
   await journalBySession(project, sessionOf, event, (session, own, at) => {
     const records = own
-      .filter((id) => !purged.has(id))
+      .filter((id) => !purged.has(id) && !isBack(id))
       .map((id): [string, TrashRecord] => [
         id,
         { at, by: project.actor.user, why: why.get(id) ?? "deleted by a process that was killed" },

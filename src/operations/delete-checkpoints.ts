@@ -5,6 +5,7 @@ import { neededForUndo, withoutTrash, withTrash } from "../domain/session-record
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
+import { holdingState } from "./holding-state.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -32,7 +33,7 @@ export interface Deletion {
   readonly restorableUntil: string | null;
 }
 
-/** Refuses what is protected; `force` lets go what only undo or redo needs. */
+/** Refuses what is protected; `force` lets go what only undo, redo or a saved state needs. */
 export async function planDeletion(
   project: Project,
   view: SessionView,
@@ -61,10 +62,15 @@ export async function planDeletion(
     hint: `Unpin it first: \`waymark unpin ${ids.filter((id) => view.pinned.has(id)).join(" ")}\`.`,
   });
   const forUndo = neededForUndo(view.sessions.values());
+  const forState = holdingState(project, view, view.documents);
   if (!force) {
     refuse(ids, forUndo, {
       what: "is needed by undo or redo",
       hint: "Add --force to delete it all the same; that undo or redo will then not be possible.",
+    });
+    refuse(ids, new Set(forState.keys()), {
+      what: "holds the saved state of a session",
+      hint: "Add --force to delete it all the same; the session has lost that state then. A new `waymark create --state` takes its place.",
     });
   }
   const commits = await project.holdings.commits(
@@ -75,6 +81,12 @@ export async function planDeletion(
     sessionOf,
     warnings: [
       ...ids.filter((id) => forUndo.has(id)).map((id) => `${id} is needed by undo or redo`),
+      ...ids.flatMap((id) => {
+        const sessionId = forState.get(id);
+        return sessionId === undefined
+          ? []
+          : [`${id} holds the saved state of session ${sessionId}`];
+      }),
       ...[...commits].map(
         ([id, held]) =>
           `${id} holds ${held.length} ${held.length === 1 ? "commit" : "commits"} that no branch or tag has`,

@@ -1,8 +1,10 @@
 /** Takes the checkpoints of an archive into the project: all of them, or none. */
 import { archiveLimits } from "../domain/archive.ts";
 import { Failure } from "../domain/failure.ts";
-import type { Admission, ArchiveFacts, OpenedArchive } from "../ports/archives.ts";
+import { trashRecords, withoutTrash, withPins } from "../domain/session-records.ts";
+import type { Admission, ArchivedPin, ArchiveFacts, OpenedArchive } from "../ports/archives.ts";
 import { audited } from "./audited.ts";
+import { journalBySession } from "./by-session.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 
@@ -48,15 +50,47 @@ async function readArchive(project: Project, request: ImportRequest): Promise<Im
     const { facts } = archive;
     const admission = request.dryRun ? await archive.plan() : await admitAll(archive);
     if (!request.dryRun && isAnythingNew(admission)) {
+      await takeOverPins(project, admission.pins);
       await recordJournalEvent(project, "import", admission.newIds, {
         file: facts.file,
         sha256: facts.sha256,
       });
+      await forgetDeletions(project, admission.fromTrash);
     }
     return { facts, admission };
   } finally {
     archive.discard();
   }
+}
+
+async function takeOverPins(project: Project, pins: readonly ArchivedPin[]): Promise<void> {
+  const records = new Map(pins.map(({ checkpointId, record }) => [checkpointId, record]));
+  const sessionOf = new Map(pins.map(({ checkpointId, sessionId }) => [checkpointId, sessionId]));
+  const event = { kind: "pin", reason: "pinned where they were imported from" } as const;
+  await journalBySession(project, sessionOf, event, (session, ids) =>
+    ids.reduce((changed, id) => {
+      const record = records.get(id);
+      return record === undefined ? changed : withPins(changed, [id], record);
+    }, session),
+  );
+}
+
+/** Otherwise the next deletion of one, if it is killed, would have no grace time. */
+async function forgetDeletions(project: Project, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const records = trashRecords((await project.sessions.list()).map(({ document }) => document));
+  const sessionOf = new Map(
+    ids.flatMap((id): [string, string][] => {
+      const record = records.get(id);
+      return record === undefined ? [] : [[id, record.sessionId]];
+    }),
+  );
+  await journalBySession(
+    project,
+    sessionOf,
+    { kind: "undelete", reason: "imported" },
+    (session, own) => withoutTrash(session, own),
+  );
 }
 
 async function admitAll(archive: OpenedArchive): Promise<Admission> {

@@ -6,6 +6,7 @@
  * admitted as a whole, and nothing that is there already is changed.
  */
 import type { ArchiveLimits } from "../domain/archive.ts";
+import type { PinRecord } from "../domain/session.ts";
 import type { Progress } from "./progress.ts";
 
 export interface ArchivedCheckpoint {
@@ -50,9 +51,17 @@ export interface ReadOrder {
   readonly progress: Progress;
 }
 
+export interface ArchivedPin {
+  readonly checkpointId: string;
+  readonly sessionId: string;
+  readonly record: PinRecord;
+}
+
 /** What admitting an archive would do here. */
 export interface Admission {
   readonly newIds: readonly string[];
+  /** Of these, those that were deleted here and come back as they were. */
+  readonly fromTrash: readonly string[];
   readonly alreadyThere: readonly string[];
   /** The same id with other content. */
   readonly conflicts: readonly string[];
@@ -61,6 +70,8 @@ export interface Admission {
     readonly id: string;
     readonly standing: "new" | "forward" | "same" | "kept";
   }[];
+  /** Of new checkpoints, in sessions that are kept as they are here: nothing else would bring them. */
+  readonly pins: readonly ArchivedPin[];
 }
 
 /** An archive that was checked and is not part of the project yet. */

@@ -82,7 +82,10 @@ export interface CheckpointStore {
    * that is not in the trash, or whose id was given again meanwhile, is not among them.
    */
   restore(ids: readonly string[]): Promise<string[]>;
-  /** Removes checkpoints from the trash for good, in one step. One of the same id that is not in the trash stays. */
+  /**
+   * Removes checkpoints from the trash for good, in one step. One of the same id that is not in the trash stays; the answer, those that
+   * are gone, does not have it.
+   */
   purge(ids: readonly string[]): Promise<string[]>;
   /** Removes checkpoints for good, in one step, also from the trash and also damaged ones. Answers with those that were there. */
   remove(ids: readonly string[]): Promise<string[]>;

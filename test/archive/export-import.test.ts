@@ -68,6 +68,30 @@ describe("export and import", () => {
     });
   });
 
+  it("[R31] nor does it speak of one whose safety checkpoint was not in the archive, and it finds its own", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "test", "--id", "elsewhere");
+      const clone = await cloneOf(project, "clone");
+      const here = await clone.create();
+      await clone.repo.write("a.txt", "mine\n");
+      await clone.rollBack(here);
+      const other = await project.create("--force");
+      await project.repo.write("a.txt", "of the other machine\n");
+      await project.rollBack(other);
+      const file = await exportTo(project, "some.bundle", other);
+      const { json } = await clone.ok("import", file);
+      expect(items(json, "imported")).toEqual([other]);
+      expect(items(json, "sessions", "imported")).toEqual(["elsewhere"]);
+      await clone.ok("undo", "--yes");
+      expect(String(await clone.repo.read("a.txt"))).toBe("mine\n");
+      const nothing = await clone.run("undo", "--yes");
+      expectExit(nothing, 3);
+      expect(text(nothing.json, "error", "code")).toBe("nothing_to_undo");
+      const asked = await clone.run("undo", "--yes", "--session", "elsewhere");
+      expect(text(asked.json, "error", "code")).toBe("nothing_to_undo");
+    });
+  });
+
   it("[R31] in a fresh clone the checkpoints are there, rolled back to and undone", async () => {
     await withDirty(async (project) => {
       const id = await project.create("-m", "here");
@@ -88,6 +112,47 @@ describe("export and import", () => {
       await clone.ok("undo", "--yes");
       expect(await filesOf(clone.repo)).toEqual(filesBefore);
       expectExit(await clone.run("validate"), 0);
+    });
+  });
+
+  it("[R31] pins come too where a session of that name is kept as it is, and no others", async () => {
+    await withSeed(async (project) => {
+      const clone = await cloneOf(project, "clone");
+      const own = await clone.create("-m", "own");
+      const [plain, pinned] = [await project.create(), await project.create("--force")];
+      await project.ok("pin", pinned, "-m", "last good one");
+      const file = await exportTo(project, "all.bundle");
+      const planned = await clone.ok("import", file, "--dry-run");
+      expect(items(planned.json, "pinned")).toEqual([pinned]);
+      const { json } = await clone.ok("import", file);
+      expect(items(json, "sessions", "kept")).toEqual(["worktree-main"]);
+      expect(items(json, "pinned")).toEqual([pinned]);
+      expectExit(await clone.run("delete", pinned, "--yes"), 5);
+      await clone.ok("delete", plain, "--yes");
+      const shown = await clone.ok("show", pinned);
+      expect(JSON.stringify(shown.json)).toContain("last good one");
+      // What is here already has the pins that it has here.
+      await clone.ok("unpin", pinned);
+      expect(items((await clone.ok("import", file)).json, "pinned")).toEqual([]);
+      await clone.ok("delete", pinned, "--yes");
+      // The import brought the other one back out of the trash.
+      expect(idsOf(await clone.ok("list", "--all")).toSorted()).toEqual([own, plain].toSorted());
+    });
+  });
+
+  it("[R31] what was deleted here comes back out of the trash, as its own and with its copied files", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write("kept.log", "kept\n");
+      const id = await project.create("--scope", "kept.log");
+      await project.create("--force");
+      const file = await exportTo(project, "all.bundle", id);
+      await project.ok("delete", id, "--yes");
+      expect(items((await project.ok("import", file)).json, "imported")).toEqual([id]);
+      expect(await project.repo.git("for-each-ref", "refs/waymark/trash")).toBe("");
+      await project.ok("cleanup", "--now", "--yes");
+      await project.repo.write("kept.log", "changed\n");
+      await project.ok("rollback", id, "--yes");
+      expect(String(await project.repo.read("kept.log"))).toBe("kept\n");
     });
   });
 

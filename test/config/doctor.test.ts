@@ -238,6 +238,23 @@ describe("doctor", () => {
     });
   });
 
+  it("names a pack of checkpoints without an index, with the command that mends it", async () => {
+    await withDirty(async (project) => {
+      const id = await project.create();
+      const folder = await project.repo.gitPath("objects/pack");
+      const [own = ""] = readdirSync(await project.repo.gitPath("waymark/packs"));
+      rmSync(join(folder, `pack-${own}.idx`));
+      const pack = join(folder, `pack-${own}.pack`);
+      const found = items((await project.run("doctor")).json, "checks").filter(
+        (check) => text(check, "name") === "store" && text(check, "status") === "warning",
+      );
+      expect(found).toMatchObject([{ hint: `git index-pack ${pack}` }]);
+      await project.repo.git("index-pack", pack);
+      expect(bad(await project.ok("doctor"))).toEqual([]);
+      expectExit(await project.run("validate", id), 0);
+    });
+  });
+
   it("names damaged checkpoints and still counts the others", async () => {
     await withSeed(async (project) => {
       await project.create();

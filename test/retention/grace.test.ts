@@ -1,11 +1,14 @@
 /** What happens as time passes: ages, grace times, size, sessions that end. */
 import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { cleanUp, planCleanup, type CleanupPlan } from "../../src/operations/clean-up.ts";
 import { createCheckpoint, type CreateRequest } from "../../src/operations/create-checkpoint.ts";
 import { deleteCheckpoints, planDeletion } from "../../src/operations/delete-checkpoints.ts";
 import type { Project } from "../../src/operations/project.ts";
 import { rollBack } from "../../src/operations/roll-back.ts";
+import { sessionState } from "../../src/operations/session-state.ts";
 import { viewSessions } from "../../src/operations/session-view.ts";
 import { listDeleted, undeleteCheckpoints } from "../../src/operations/undelete-checkpoints.ts";
 import { updateSession } from "../../src/operations/update-session.ts";
@@ -105,9 +108,70 @@ describe("the two phases of a removal", () => {
       await clean(project);
       await repo.git("update-ref", `refs/waymark/cp/${id}`, `refs/waymark/trash/${id}`);
       expect(await listed(project)).toContain(id);
-      wait(2 * DAY);
-      expect(ids((await clean(project)).purged)).toEqual([id]);
+      const cleaned = await clean(project);
+      expect(cleaned).toMatchObject({ purged: [], returned: [id] });
       expect(await listed(project)).toContain(id);
+      expect(await listDeleted(project)).toEqual([]);
+      expect((await project.sessions.read("worktree-main"))?.document.trash).toEqual({});
+      // A new deletion that is killed has its whole grace time.
+      await project.checkpoints.trash([id]);
+      wait(2 * DAY);
+      expect(await clean(project)).toMatchObject({ purged: [], unrecorded: [id] });
+    });
+  });
+
+  it.each(["", "no ref\n", `${"0".repeat(40)}\n`])(
+    "leaves one whose ref in the list is damaged in the trash, with its record: %j",
+    async (broken) => {
+      await withTimedProject({ grace: DAY, maxAge: null }, async (timed) => {
+        const { project, repo, wait } = timed;
+        const id = await take(timed);
+        await take(timed);
+        await project.checkpoints.trash([id]);
+        await clean(project);
+        const records = async () =>
+          (await project.sessions.read("worktree-main"))?.document.trash ?? {};
+        const before = await records();
+        expect(Object.keys(before)).toEqual([id]);
+        writeFileSync(join(repo.root, ".git/refs/waymark/cp", id), broken);
+        wait(2 * DAY);
+        const tip = () => repo.git("rev-parse", "refs/waymark/session/worktree-main");
+        const journal = await tip();
+        for (const now of [false, true, false]) {
+          const done = await cleanUp(project, { limits: {}, now }, yes);
+          expect(done).toMatchObject({ purged: [], returned: [], unrecorded: [] });
+          expect(await records()).toEqual(before);
+        }
+        expect(await tip()).toBe(journal);
+        expect(ids(await listDeleted(project))).toEqual([id]);
+      });
+    },
+  );
+
+  it("[R38] keeps copied files, and what may be done with them, of a checkpoint that is in the list as well", async () => {
+    await withTimedProject({ grace: DAY, maxAge: null }, async (timed) => {
+      const { project, repo, wait } = timed;
+      await repo.write("kept.log", "kept\n");
+      const id = await take(timed, { scope: ["kept.log"] });
+      await take(timed);
+      const folder = join(repo.root, ".checkpoints", id);
+      expect(existsSync(folder)).toBe(true);
+      await project.checkpoints.trash([id]);
+      await clean(project);
+      wait(2 * DAY);
+      const [planned] = await listDeleted(project);
+      await repo.git("update-ref", `refs/waymark/cp/${id}`, `refs/waymark/trash/${id}`);
+      // As a cleanup does that was planned before.
+      expect(await project.checkpoints.purge([id])).toEqual([]);
+      await repo.git("update-ref", `refs/waymark/trash/${id}`, `refs/waymark/cp/${id}`);
+      expect(ids((await cleanUp(project, { limits: {}, now: true }, yes))?.purged ?? [])).toEqual(
+        [],
+      );
+      expect(existsSync(folder)).toBe(true);
+      expect(await listDeleted(project)).toEqual([]);
+      const stored = planned?.stored;
+      if (stored?.kind !== "ok") throw new Error("it was not in the trash");
+      expect(project.checkpoints.hasOwnParts(stored.document)).toBe(true);
     });
   });
 
@@ -205,6 +269,80 @@ describe("what a cleanup takes", () => {
       await updateSession(project, "s", "done", (session) => ({ ...session, status: "completed" }));
       expect(ids((await clean(project)).removed)).toEqual([step]);
       expect((await listed(project)).sort()).toEqual([milestone, last].sort());
+    });
+  });
+
+  it("[R37] is not the saved state of a session; `delete` asks for --force, and has the grace time then", async () => {
+    await withTimedProject({ maxAge: DAY, grace: HOUR }, async (timed) => {
+      const { project, wait } = timed;
+      const save = (step: number): Promise<string> => {
+        const documents = [{ name: "state", kind: "value", value: { step } } as const];
+        return take(timed, { parts: [{ type: "state_snapshot", keys: null, documents }] });
+      };
+      const first = await save(1);
+      const held = await save(2);
+      wait(10 * DAY);
+      await take(timed);
+      expect(ids((await clean(project)).removed)).toEqual([first]);
+      expect(await sessionState(project, "worktree-main", "state")).toEqual({ step: 2 });
+
+      const view = await viewSessions(project, undefined);
+      const stored = view.stored.filter(({ id }) => id === held);
+      await expect(planDeletion(project, view, stored, false)).rejects.toMatchObject({
+        code: "checkpoint_protected",
+      });
+      const plan = await planDeletion(project, view, stored, true);
+      expect(plan.warnings).toEqual([`${held} holds the saved state of session worktree-main`]);
+      await deleteCheckpoints(project, plan, { reason: null, now: false });
+      wait(HOUR / 2);
+      expect(ids((await clean(project)).purged)).toEqual([]);
+      expect(await undeleteCheckpoints(project, [held], null)).toEqual([held]);
+      expect(await sessionState(project, "worktree-main", "state")).toEqual({ step: 2 });
+
+      await deleteCheckpoints(project, plan, { reason: null, now: false });
+      wait(10 * DAY);
+      expect(ids((await clean(project)).purged).toSorted()).toEqual([first, held].toSorted());
+      const last = await save(3);
+      await take(timed);
+      const again = await viewSessions(project, undefined);
+      const ofLast = again.stored.filter(({ id }) => id === last);
+      const forced = await planDeletion(project, again, ofLast, true);
+      await deleteCheckpoints(project, forced, { reason: null, now: false });
+      const emptied = await cleanUp(project, { limits: {}, now: true }, yes);
+      expect(ids(emptied?.purged ?? [])).toContain(last);
+    });
+  });
+
+  it("[R37] is a part of a saved state that later ones have taken the place of, and `delete` takes it", async () => {
+    await withTimedProject({ maxAge: DAY }, async (timed) => {
+      const { project, wait } = timed;
+      const save = (keys: string[] | null, value: object): Promise<string> => {
+        const documents = [{ name: "state", kind: "value", value } as const];
+        return take(timed, { parts: [{ type: "state_snapshot", keys, documents }] });
+      };
+      const whole = await save(null, { step: 0, other: true });
+      const first = await save(["step"], { step: 1 });
+      const second = await save(["step"], { step: 2 });
+      const last = await save(["step"], { step: 3 });
+      const view = await viewSessions(project, undefined);
+      const planFor = (id: string) =>
+        planDeletion(
+          project,
+          view,
+          view.stored.filter((stored) => stored.id === id),
+          false,
+        );
+      for (const id of [whole, last]) {
+        await expect(planFor(id)).rejects.toMatchObject({ code: "checkpoint_protected" });
+      }
+      await deleteCheckpoints(project, await planFor(second), { reason: null, now: false });
+      wait(10 * DAY);
+      await take(timed);
+      expect(ids((await clean(project)).removed)).toEqual([first]);
+      expect(await sessionState(project, "worktree-main", "state")).toEqual({
+        step: 3,
+        other: true,
+      });
     });
   });
 

@@ -101,10 +101,36 @@ async function tagAgain(
   }
 }
 
-export function emptyTrash(repository: Repository, ids: readonly string[]): Promise<string[]> {
-  return move(repository, ids, (id, refs) => {
+/** The ids that are gone. Of one that is in the list as well, by hand or by an import, only the ref in the trash goes. */
+export async function emptyTrash(
+  repository: Repository,
+  ids: readonly string[],
+): Promise<string[]> {
+  const alive = new Set<string>();
+  const emptied = await move(repository, ids, (id, refs) => {
     const ref = named(trashRef(id), refs.trash.get(id));
-    return ref === undefined ? undefined : [ref];
+    const present = refs.present.get(id);
+    if (present === undefined) alive.delete(id);
+    else alive.add(id);
+    // A ref in the list that is damaged is mended by the one in the trash.
+    const isBroken = present === undefined && looseIds(repository).includes(id);
+    if (ref === undefined || isBroken) return undefined;
+    return [ref, ...stillThere(id, present)];
+  });
+  return emptied.filter((id) => !alive.has(id));
+}
+
+/** For a transaction: whoever moves it into the trash meanwhile, where the same ref is, makes it fail. */
+function stillThere(id: string, oid: string | undefined): RefChange[] {
+  return oid === undefined ? [] : [{ name: checkpointRef(id), old: oid, new: oid }];
+}
+
+/** After checkpoints came back by another way than out of the trash. Answers with those that are out of it now. */
+export function dropFromTrash(repository: Repository, ids: readonly string[]): Promise<string[]> {
+  return move(repository, ids, (id, refs) => {
+    const oid = refs.trash.get(id);
+    if (oid === undefined || refs.present.get(id) !== oid) return undefined;
+    return [{ name: trashRef(id), old: oid, new: undefined }, ...stillThere(id, oid)];
   });
 }
 

@@ -11,7 +11,7 @@ import { ignoredFiles } from "./ignored-files.ts";
 import { excludeOwnFolder } from "./own-folder.ts";
 import { isOtherStore } from "./plain/private-place.ts";
 import type { Repository } from "./repository.ts";
-import { otherWorkTrees } from "./work-tree-roots.ts";
+import { otherWorkTrees, recordedWorkTrees } from "./work-tree-roots.ts";
 
 export interface FileBackupSettings {
   readonly policy: CapturePolicy;
@@ -29,7 +29,10 @@ export async function gitFileBackups(
     foldsCase: await foldsCase(repository),
     ignored: (below) => ignoredFiles(repository, below),
     isSecret: secretTest(policy),
-    otherRoots: () => otherWorkTrees(repository),
+    otherRoots: {
+      toRead: () => recordedWorkTrees(repository),
+      toDelete: () => otherWorkTrees(repository),
+    },
     isOtherStore: (name) => isOtherStore(name, repository.isPlain),
     excludeOwnFolder: () => excludeOwnFolder(repository),
   });

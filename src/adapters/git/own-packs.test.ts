@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,7 +11,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { mergePacks, notePack, ownPacks, packFolder } from "./own-packs.ts";
+import { mergePacks, notePack, ownPacks, packFolder, packsWithoutIndex } from "./own-packs.ts";
 import { openedRepository, type OpenedRepository } from "./temp-repository.fixture.ts";
 
 /** Enough for them to be merged. */
@@ -81,6 +82,60 @@ describe("mergePacks", () => {
     for (const blob of blobs) await repo.git("cat-file", "-e", blob);
   });
 });
+
+describe("a pack without an index", () => {
+  const hashOf = (name: string): string => name.slice("pack-".length, -".pack".length);
+
+  it("stays when nothing says that it was merged, is named, and is whole after `git index-pack`", async () => {
+    const { repo, repository, blobs, add } = await withPacks();
+    const folder = packFolder(repository);
+    const lone = packs(folder).slice(0, 2);
+    for (const name of lone) rmSync(join(folder, name.replace(".pack", ".idx")));
+    await mergePacks(repository);
+    await add(PACKS);
+    await mergePacks(repository);
+    expect(packs(folder)).toEqual(expect.arrayContaining(lone));
+    const named = packsWithoutIndex(repository);
+    expect(named.toSorted()).toEqual(lone.map((name) => join(folder, name)));
+    for (const path of named) await repo.git("index-pack", path);
+    expect(packsWithoutIndex(repository)).toEqual([]);
+    for (const blob of blobs) await repo.git("cat-file", "-e", blob);
+  });
+
+  it("goes when its process was killed after it had been merged", async () => {
+    const { repo, repository, blobs } = await withPacks();
+    const folder = packFolder(repository);
+    const before = packs(folder);
+    const aside = join(repo.base, "aside");
+    cpSync(folder, aside, { recursive: true });
+    await mergePacks(repository);
+    const [gone = ""] = before.filter((name) => !packs(folder).includes(name));
+    cpSync(join(aside, gone), join(folder, gone));
+    writeFileSync(join(repository.sharedDir, "packs", hashOf(gone)), "merged into another\n");
+    expect(packsWithoutIndex(repository)).toEqual([]);
+    addMarkers(repository);
+    await mergePacks(repository);
+    expect(packs(folder)).not.toContain(gone);
+    for (const blob of blobs) await repo.git("cat-file", "-e", blob);
+  });
+
+  it("says so in its marker before the index goes", async () => {
+    const { repository } = await withPacks();
+    const folder = packFolder(repository);
+    const before = packs(folder);
+    // A folder cannot be removed like a file: it stops as a kill would.
+    for (const name of before) mkdirSync(join(folder, name.replace(".pack", ".rev")));
+    await expect(mergePacks(repository)).rejects.toThrow("EISDIR");
+    const lone = before.filter((name) => !existsSync(join(folder, name.replace(".pack", ".idx"))));
+    expect(lone).toHaveLength(1);
+    expect(packsWithoutIndex(repository)).toEqual([]);
+  });
+});
+
+/** So that there are enough to be looked at; packs that are gone are forgotten on the way. */
+function addMarkers(repository: OpenedRepository["repository"]): void {
+  for (let at = 0; at < PACKS; at++) notePack(repository, at.toString(16).padStart(40, "0"));
+}
 
 describe("mergePacks beside a multi-pack-index", () => {
   /** What makes the packs of now stay, as a file of git; and the file that takes it away again. */

@@ -5,13 +5,19 @@
  * A marker file names each of our packs. When there are many, the smallest are merged into one by git, as
  * `git repack` does it: the new pack is in place and synced before the old ones go. Those that the user's multi-pack-index
  * names stay as long as it does, and do not count as many: git finds objects by that index instead of looking into each.
+ *
+ * A marker is empty until the pack was merged. A pack without an index may be all that is left of checkpoints, so it goes only
+ * if its marker says that another one holds everything.
  */
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { syncFolder } from "../files/durable-write.ts";
+import { isMissing } from "../files/errors.ts";
+import { statOf } from "../files/file-stat.ts";
 import { namesIn } from "../files/names-in.ts";
 import { A_MINUTE, takeLock } from "../files/owned-lock.ts";
+import { readRegular } from "../files/regular-file.ts";
 import { packsInMultiPackIndex } from "./multi-pack-index.ts";
 import { Quarantine } from "./quarantine.ts";
 import { alternates } from "./git-environment.ts";
@@ -27,7 +33,18 @@ export function packFolder(repository: Repository): string {
 
 export function notePack(repository: Repository, hash: string): void {
   mkdirSync(markerFolder(repository), { recursive: true, mode: 0o700 });
-  writeFileSync(join(markerFolder(repository), hash), "", { mode: 0o600 });
+  writeFileSync(markerOf(repository, hash), "", { mode: 0o600 });
+}
+
+/** Packs of ours that lost their index, so that git does not read them. None that are on their way in or out. */
+export function packsWithoutIndex(repository: Repository): string[] {
+  return markers(repository)
+    .filter((hash) => {
+      const path = packPath(repository, hash);
+      if (!isThere(`${path}.pack`) || isThere(`${path}.idx`)) return false;
+      return !isThere(`${path}.keep`) && !isMerged(repository, hash);
+    })
+    .map((hash) => `${packPath(repository, hash)}.pack`);
 }
 
 /** Packs of ours that are there, and how large they are together. */
@@ -68,12 +85,17 @@ function smallestPacks(repository: Repository): string[] {
   if (staying === undefined) return [];
   for (const hash of markers(repository)) {
     if (staying.has(hash)) continue;
-    const path = join(packFolder(repository), `pack-${hash}`);
-    if (existsSync(`${path}.keep`)) continue;
-    if (existsSync(`${path}.idx`) && existsSync(`${path}.pack`)) {
-      sizes.push({ hash, size: statSync(`${path}.pack`).size });
-    } else {
-      // Merged before, and killed while it was removed.
+    const path = packPath(repository, hash);
+    if (isThere(`${path}.keep`)) continue;
+    const size = statOf(`${path}.pack`)?.size;
+    if (size === undefined) {
+      forget(repository, hash);
+    } else if (isThere(`${path}.idx`)) {
+      // Killed before its removal began: from now on it counts again.
+      if (isMerged(repository, hash)) notePack(repository, hash);
+      sizes.push({ hash, size: Number(size) });
+    } else if (isMerged(repository, hash)) {
+      // Killed while it was removed.
       rmSync(`${path}.pack`, { force: true });
       forget(repository, hash);
     }
@@ -117,7 +139,7 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
     renameSync(`${base}-${merged}.idx`, `${target}.idx`);
     syncFolder(packFolder(repository));
     notePack(repository, merged);
-    for (const hash of hashes) if (hash !== merged) removePack(repository, hash);
+    for (const hash of hashes) if (hash !== merged) removePack(repository, hash, merged);
   } finally {
     quarantine.discard();
   }
@@ -127,15 +149,42 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
  * The index first: a pack without one is not used by anybody. The multi-pack-index is read again each time, as the user's git
  * may have written it meanwhile; then the pack stays, with its marker.
  */
-function removePack(repository: Repository, hash: string): void {
+function removePack(repository: Repository, hash: string, merged: string): void {
   if (packsInMultiPackIndex(packFolder(repository))?.has(hash) !== false) return;
-  const path = join(packFolder(repository), `pack-${hash}`);
+  const path = packPath(repository, hash);
+  // Not synced: a pack without an index and without this stays.
+  writeFileSync(markerOf(repository, hash), `${MERGED}${merged}\n`, { mode: 0o600 });
   for (const ending of ["idx", "rev", "pack"]) rmSync(`${path}.${ending}`, { force: true });
   forget(repository, hash);
 }
 
 function forget(repository: Repository, hash: string): void {
-  rmSync(join(markerFolder(repository), hash), { force: true });
+  rmSync(markerOf(repository, hash), { force: true });
+}
+
+const MERGED = "merged into ";
+
+function isMerged(repository: Repository, hash: string): boolean {
+  try {
+    return readRegular(markerOf(repository, hash), "latin1").startsWith(MERGED);
+  } catch (error) {
+    // Forgotten meanwhile.
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+/** Fails where that cannot be found out, as on a disk with errors. */
+function isThere(path: string): boolean {
+  return statOf(path) !== undefined;
+}
+
+function packPath(repository: Repository, hash: string): string {
+  return join(packFolder(repository), `pack-${hash}`);
+}
+
+function markerOf(repository: Repository, hash: string): string {
+  return join(markerFolder(repository), hash);
 }
 
 function markers(repository: Repository): string[] {

@@ -94,7 +94,8 @@ export class MemoryCheckpointStore implements CheckpointStore {
   }
 
   purge(ids: readonly string[]): Promise<string[]> {
-    return Promise.resolve([...new Set(ids)].filter((id) => this.#trash.delete(id)));
+    const emptied = [...new Set(ids)].filter((id) => this.#trash.delete(id));
+    return Promise.resolve(emptied.filter((id) => !this.#checkpoints.has(id)));
   }
 
   remove(ids: readonly string[]): Promise<string[]> {

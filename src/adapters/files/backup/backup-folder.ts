@@ -18,13 +18,20 @@ import { OWN_FOLDER } from "../own-folder-name.ts";
 const PRIVATE = 0o700;
 const MANIFEST = "manifest.json";
 
+/** Work trees that share the checkpoints. */
+export interface OtherRoots {
+  /** Also those that may be somebody else's by now. */
+  readonly toRead: () => readonly string[];
+  readonly toDelete: () => readonly string[];
+}
+
 export class BackupFolder {
   readonly #root: string;
   readonly #exclude: () => void;
-  readonly #otherRoots: () => readonly string[];
+  readonly #otherRoots: OtherRoots;
 
-  /** `exclude` keeps Waymark's own folder out of git; `otherRoots`: work trees that share the checkpoints. */
-  constructor(root: string, exclude: () => void, otherRoots: () => readonly string[]) {
+  /** `exclude` keeps Waymark's own folder out of git. */
+  constructor(root: string, exclude: () => void, otherRoots: OtherRoots) {
     this.#root = root;
     this.#exclude = exclude;
     this.#otherRoots = otherRoots;
@@ -53,7 +60,7 @@ export class BackupFolder {
   open(checkpointId: string): Copies {
     const name = nameFor(checkpointId);
     const isHere = (root: string): boolean => statOf(join(root, name)) !== undefined;
-    const root = isHere(this.#root) ? this.#root : this.#otherRoots().find(isHere);
+    const root = isHere(this.#root) ? this.#root : this.#otherRoots.toRead().find(isHere);
     return new Copies(root ?? this.#root, name);
   }
 
@@ -70,7 +77,7 @@ export class BackupFolder {
   discard(checkpointId: string): void {
     // Such a checkpoint has no copies.
     if (!isBackupName(checkpointId)) return;
-    for (const root of [this.#root, ...this.#otherRoots()]) {
+    for (const root of [this.#root, ...this.#otherRoots.toDelete()]) {
       const place = join(root, nameFor(checkpointId));
       // A link in its place goes, and not what it leads to.
       if (isOwn(root) && statOf(place) !== undefined) removeCopies(root, place);
@@ -83,7 +90,7 @@ export class BackupFolder {
     before: Date,
     isOtherStore: (name: string) => boolean,
   ): string[] {
-    const roots = [this.#root, ...this.#otherRoots()].filter(isOwn);
+    const roots = [this.#root, ...this.#otherRoots.toDelete()].filter(isOwn);
     const found = roots.flatMap((root) => {
       const own = join(root, OWN_FOLDER);
       const names = namesIn(own);

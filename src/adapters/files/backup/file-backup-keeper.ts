@@ -39,7 +39,7 @@ import { isMissing } from "../errors.ts";
 import { FileMover } from "../exchange/file-mover.ts";
 import { statOf } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import { BackupFolder, type Copies } from "./backup-folder.ts";
+import { BackupFolder, type Copies, type OtherRoots } from "./backup-folder.ts";
 import { commandsFor } from "./by-hand.ts";
 import { areaOf, coverage, planRestore, type Decision, type Wish } from "./plan-restore.ts";
 import { countProblem, digestOf, entriesOf, readManifest } from "./read-manifest.ts";
@@ -64,7 +64,7 @@ export interface FileBackupOptions extends Surroundings {
   /** Keeps Waymark's own folder out of git. */
   readonly excludeOwnFolder: () => void;
   /** Work trees that share the checkpoints. */
-  readonly otherRoots: () => readonly string[];
+  readonly otherRoots: OtherRoots;
   /** True for what holds checkpoints of its own in Waymark's folder. */
   readonly isOtherStore: (name: string) => boolean;
   readonly progress: Progress;

@@ -34,11 +34,8 @@ function killedRestore() {
 
 function returned(root: string) {
   const mover = new FileMover({ project: root, outside: "/" }, sha256Ids);
-  const folder = new BackupFolder(
-    root,
-    () => {},
-    () => [],
-  );
+  const none = (): string[] => [];
+  const folder = new BackupFolder(root, () => {}, { toRead: none, toDelete: none });
   return returnFromDead(folder, mover);
 }
 

@@ -4,21 +4,29 @@
  * be killed half way, so it is on record until it is done, and the next command takes back the half of a dead one.
  */
 import { existsSync } from "node:fs";
+import { among } from "../../../domain/among.ts";
+import { isCheckpointId } from "../../../domain/checkpoint-id.ts";
 import { Failure } from "../../../domain/failure.ts";
+import { neededForUndo } from "../../../domain/session-records.ts";
+import type { SessionDocument } from "../../../domain/session.ts";
 import { asFailure } from "../../../domain/system-error.ts";
-import type { Admission } from "../../../ports/archives.ts";
+import type { Admission, ArchivedPin } from "../../../ports/archives.ts";
+import { dropFromTrash } from "../checkpoint-refs.ts";
 import { markForeign } from "../foreign-marks.ts";
 import { mayBeTaken } from "../held-commits.ts";
 import { moveIn, syncRef } from "../publish.ts";
-import { checkpointRef, OWN_REFS, sessionRef } from "../ref-names.ts";
+import { checkpointRef, OWN_REFS, sessionRef, trashRef } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import type { InspectedArchive } from "./inspect-archive.ts";
+import { readSession } from "./read-contents.ts";
 
 export interface AdmissionPlan extends Admission {
+  /** Not here and not in the archive: what its sessions can undo with them was done on another machine. */
+  readonly elsewhere: readonly string[];
   readonly changes: readonly RefChange[];
 }
 
@@ -28,24 +36,40 @@ export async function planAdmission(
 ): Promise<AdmissionPlan> {
   const here = await refValues(repository, "refs/waymark");
   const newIds: string[] = [];
+  const fromTrash: string[] = [];
   const alreadyThere: string[] = [];
   const conflicts: string[] = [];
   const changes: RefChange[] = [];
   for (const { id, commit } of manifest.checkpoints) {
     const ours = here.get(checkpointRef(id));
     if (ours === undefined) changes.push({ name: checkpointRef(id), old: undefined, new: commit });
+    if (ours === undefined && here.get(trashRef(id)) === commit) fromTrash.push(id);
     (ours === undefined ? newIds : ours === commit ? alreadyThere : conflicts).push(id);
   }
   const sessions: Admission["sessions"][number][] = [];
+  const pins: ArchivedPin[] = [];
+  const elsewhere: string[] = [];
+  const isHere = (id: string): boolean => here.has(checkpointRef(id)) || here.has(trashRef(id));
   for (const { id, commit } of manifest.sessions) {
     const name = sessionRef(id);
     const ours = here.get(name);
     const standing = await sessionStanding(repository, pack.only, ours, commit);
     sessions.push({ id, standing });
-    if (standing === "new" || standing === "forward")
+    const theirs = await readSession(pack.reader, name, commit);
+    if (standing === "kept") pins.push(...pinsOf(theirs, among(newIds)));
+    if (standing === "new" || standing === "forward") {
       changes.push({ name, old: ours, new: commit });
+      const undoable = [...neededForUndo([theirs])].filter(isCheckpointId);
+      elsewhere.push(...undoable.filter((id) => !isHere(id)));
+    }
   }
-  return { newIds, alreadyThere, conflicts, sessions, changes };
+  return { newIds, fromTrash, alreadyThere, conflicts, sessions, pins, elsewhere, changes };
+}
+
+function pinsOf(session: SessionDocument, isNew: (id: string) => boolean): ArchivedPin[] {
+  return Object.entries(session.pinned ?? {})
+    .filter(([id]) => isNew(id))
+    .map(([checkpointId, record]) => ({ checkpointId, sessionId: session.id, record }));
 }
 
 async function sessionStanding(
@@ -72,7 +96,9 @@ export async function admit(
   if (changes.length === 0) return true;
   const { quarantine } = pack;
   try {
-    markForeign(repository, plan.newIds);
+    // What was deleted here was taken here, unless it has the mark from an earlier import.
+    const strangers = plan.newIds.filter((id) => !plan.fromTrash.includes(id));
+    markForeign(repository, [...strangers, ...plan.elsewhere]);
     if (existsSync(pack.path)) moveIn(repository, quarantine, pack.path, pack.hash, true);
     quarantine.announceTransaction(changes);
     const isDone = await updateRefs(repository, changes, {});
@@ -81,10 +107,21 @@ export async function admit(
       await checkConnected(repository, changes, manifest.basis);
     }
     quarantine.settle();
+    if (isDone) await outOfTrash(repository, plan.fromTrash);
     return isDone;
   } catch (error) {
     quarantine.takeBack();
     throw asFailure(error, "importing the archive");
+  }
+}
+
+/** Not in the transaction that brings them: when that one is taken back half way, the trash must still have them. */
+async function outOfTrash(repository: Repository, ids: readonly string[]): Promise<void> {
+  try {
+    await dropFromTrash(repository, ids);
+  } catch (error) {
+    // They are here by now, and the next cleanup finishes this.
+    if (!(error instanceof Failure)) throw error;
   }
 }
 

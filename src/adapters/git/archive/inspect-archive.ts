@@ -8,7 +8,7 @@ import { runGit } from "../run-git.ts";
 import { DocumentChecker } from "./check-document.ts";
 import { checkTrees } from "./check-trees.ts";
 import { quarantinePack, type PackChecks, type QuarantinedPack } from "./quarantined-pack.ts";
-import { checkSession, manifestOf, sortRefs, type ArchiveRefs } from "./read-contents.ts";
+import { manifestOf, readSession, sortRefs, type ArchiveRefs } from "./read-contents.ts";
 import { refusal } from "./refusal.ts";
 
 export interface InspectedArchive {
@@ -46,7 +46,7 @@ export async function inspectArchive(
         }
         task.advance(1);
       }
-      for (const [ref, commit] of refs.sessions) await checkSession(pack.reader, ref, commit);
+      for (const [ref, commit] of refs.sessions) await readSession(pack.reader, ref, commit);
     } finally {
       task.end();
     }

@@ -3,6 +3,7 @@ import type { ArchiveManifest } from "../../../domain/archive.ts";
 import { readManifest } from "../../../domain/archive-schema.ts";
 import { isCheckpointId } from "../../../domain/checkpoint-id.ts";
 import { Failure } from "../../../domain/failure.ts";
+import type { SessionDocument } from "../../../domain/session.ts";
 import { orFailure } from "../../../domain/session-version.ts";
 import { messageOf } from "../commit-object.ts";
 import { treeOfCommit } from "../head.ts";
@@ -97,13 +98,15 @@ function isSame(
   );
 }
 
-export async function checkSession(
+/** Refuses what is none. */
+export async function readSession(
   reader: ObjectReader,
   ref: string,
   commitId: string,
-): Promise<void> {
+): Promise<SessionDocument> {
   const commit = await reader.read(commitId);
   if (commit?.type !== "commit") throw refusal(`${ref} does not point at a commit`);
   const read = orFailure(() => sessionIn(messageOf(commit.content), idOfRef(ref)));
   if (read instanceof Failure) throw refusal(`${ref}: ${read.message}`);
+  return read;
 }

@@ -3,13 +3,14 @@ import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { decorationTip, gitAdvice } from "../../../domain/git-advice.ts";
 import { fine, problem, warning, type Finding } from "../../../domain/health.ts";
+import { quoteForShell } from "../../../domain/shell-quote.ts";
 import type { HealthCheck } from "../../../ports/health-check.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
 import { deadHolder } from "../../files/owned-lock.ts";
 import { looseIds } from "../loose-ids.ts";
 import { ownLocks } from "../own-locks.ts";
-import { ownPacks } from "../own-packs.ts";
+import { ownPacks, packsWithoutIndex } from "../own-packs.ts";
 import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
 import { ASIDE_GRACE_MS } from "../../files/exchange/kept-aside.ts";
@@ -26,7 +27,7 @@ export function repositoryChecks(repository: Repository): HealthCheck[] {
     { name: "index_lock", look: () => [indexLock(repository)] },
     leftovers(repository),
     { name: "kept_files", look: () => [keptFiles(repository)] },
-    { name: "store", look: () => [store(repository)] },
+    { name: "store", look: () => [store(repository), ...lostIndexes(repository)] },
   ];
 }
 
@@ -171,4 +172,14 @@ function store(repository: Repository): Finding {
   return count > MANY_PACKS || refs > MANY_REFS
     ? warning(`${message}, which slows git down`, "git gc")
     : fine(message);
+}
+
+/** Left by a Waymark of before that was killed while it merged packs, or by damage: nobody can tell from here. */
+function lostIndexes(repository: Repository): Finding[] {
+  return packsWithoutIndex(repository).map((path) =>
+    warning(
+      `${path} holds checkpoints and has no index, so git does not read it`,
+      `git index-pack ${quoteForShell(path)}`,
+    ),
+  );
 }

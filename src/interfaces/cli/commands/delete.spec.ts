@@ -19,7 +19,10 @@ export const deleteSpec: CommandSpec = {
     { flags: "-m, --reason <text>", text: "why, for the journal" },
     { flags: "--now", text: "for good, without the time in which it can be brought back" },
     { flags: "--undo", text: "bring back deleted checkpoints; without one: list them" },
-    { flags: "--force", text: "delete it although undo or redo needs it" },
+    {
+      flags: "--force",
+      text: "delete it although undo, redo or the saved state of a session needs it",
+    },
   ],
   examples: [
     { command: "waymark delete cp-04-implement --yes", text: "one checkpoint, without a question" },

@@ -63,12 +63,13 @@ function document({ facts, admission }: ImportResult, dryRun: boolean): Record<s
       already_there: sessions(["same"]),
       kept: sessions(["kept"]),
     },
+    pinned: admission.pins.map(({ checkpointId }) => checkpointId),
     basis: facts.basis,
   };
 }
 
 function lines({ facts, admission }: ImportResult, dryRun: boolean, output: Output): string[] {
-  const { newIds, alreadyThere, conflicts } = admission;
+  const { newIds, alreadyThere, conflicts, pins } = admission;
   const kept = admission.sessions.filter(({ standing }) => standing === "kept");
   return [
     `${output.paint("green", dryRun ? "would import" : "imported")} ${counted(newIds.length, "checkpoint")} of ${facts.file}`,
@@ -81,6 +82,7 @@ function lines({ facts, admission }: ImportResult, dryRun: boolean, output: Outp
     ...conflicts.map(
       (id) => `  ${output.paint("red", "refused")}   ${id}: another one with this id is here`,
     ),
+    ...pins.map(({ checkpointId }) => `  pinned    ${checkpointId}, as where it comes from`),
     ...kept.map(({ id }) => `  kept      the session ${id} as it is here`),
   ];
 }

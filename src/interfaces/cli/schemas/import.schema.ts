@@ -19,5 +19,8 @@ export const published = printedDocument("import", "What `waymark import --json`
     already_there: ids,
     kept: ids.describe("Stay as they are here, because they went another way or are newer."),
   }),
+  pinned: ids.describe(
+    "Imported checkpoints whose pins were taken over into a session that stays as it is here.",
+  ),
   basis,
 });
