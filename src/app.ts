@@ -3,26 +3,25 @@
  * knows both the operations' ports and what stands behind them.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { DEFAULT_CONFIG, type Config } from "./domain/config.ts";
 import { Failure } from "./domain/failure.ts";
-import type { AgentMemory } from "./ports/agent-memory.ts";
 import type { TakenOver } from "./ports/earlier-checkpoints.ts";
 import type { HealthCheck } from "./ports/health-check.ts";
 import type { Interruption } from "./ports/interruption.ts";
 import type { Progress } from "./ports/progress.ts";
 import type { ProjectSetup } from "./ports/project-setup.ts";
-import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
+import { elsewhereOf } from "./adapters/agents/elsewhere-memory.ts";
 import { hasEarlier } from "./adapters/git/plain/private-place.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
-import { sha256 } from "./adapters/git/sha256.ts";
 import type { AgentSetup } from "./operations/agent-hooks/agent-setup.ts";
 import type { Project } from "./operations/project.ts";
 
+export { elsewhereMemory } from "./adapters/agents/elsewhere-memory.ts";
 export { endAllGit } from "./adapters/git/run-git.ts";
 
 export interface OpenOptions {
@@ -141,16 +140,6 @@ export async function unopenedProject(
   } catch {
     return { root, config: DEFAULT_CONFIG };
   }
-}
-
-/** What hooks remember where a project's own folder cannot be written. */
-export function elsewhereMemory(root: string): AgentMemory {
-  return new DiskAgentMemory(elsewhereOf(root));
-}
-
-function elsewhereOf(root: string): string {
-  const state = process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
-  return join(state, "waymark", "agents", sha256(root).slice(0, 16));
 }
 
 /** Every setting of the project in this folder, and where it came from. */

@@ -9,6 +9,7 @@ import { NEVER_INTERRUPTED } from "./ports/interruption.ts";
 import type { PartKeepers } from "./ports/part-keepers.ts";
 import { SILENT } from "./ports/progress.ts";
 import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
+import { elsewhereMemory } from "./adapters/agents/elsewhere-memory.ts";
 import { FilesAuditLog } from "./adapters/files/files-audit-log.ts";
 import { hasSettings } from "./adapters/files/has-settings.ts";
 import { ProcessLiveness } from "./adapters/files/process-liveness.ts";
@@ -108,6 +109,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     }),
     notes: new GitNotes(repository),
     agentMemory: new DiskAgentMemory(join(repository.privateDir, "agents")),
+    agentMemoryElsewhere: elsewhereMemory(repository.workTree),
     guards: new GitGuards(repository, process.env),
     commands: later(async () => {
       const { NodeCommands } = await import("./adapters/processes/node-commands.ts");

@@ -188,6 +188,7 @@ class Scene {
       heldSecrets: only<HeldSecrets>({}),
       notes: only<Notes>({}),
       agentMemory: only<AgentMemory>({}),
+      agentMemoryElsewhere: only<AgentMemory>({}),
       guards: only<Guards>({
         killed: () => this.killedGuards,
         forget: (id) =>

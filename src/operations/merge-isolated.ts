@@ -341,7 +341,8 @@ function refuseObstructed(comparison: Comparison): void {
   const folders = [...comparison.emptyFolders.target.keys()].filter(
     (path) => !comparison.emptyFolders.before.has(path),
   );
-  const paths = comparison.inTheWay([...coming, ...folders]).map(showPath);
+  const logs = comparison.logsBeside(comparison.changes.map(({ path }) => path));
+  const paths = [...comparison.inTheWay([...coming, ...folders]), ...logs].map(showPath);
   if (paths.length === 0) return;
   throw new Failure(
     "obstructed",

@@ -186,9 +186,15 @@ class Owned implements OwnedSession {
   async release(): Promise<void> {
     await updateSession(this.#project, this.id, "session is run no more", (session) =>
       session.lease?.token === this.token && session.lease.holder !== null
-        ? { ...session, updated_at: this.#now(), lease: releasedLease(session.lease) }
+        ? this.#released(session, session.lease)
         : undefined,
     );
+  }
+
+  /** It was run until now. */
+  #released(session: SessionDocument, lease: Lease): SessionDocument {
+    const at = this.#now();
+    return { ...session, updated_at: at, lease: releasedLease(renewedLease(lease, at)) };
   }
 
   #alive(session: SessionDocument): SessionDocument {

@@ -62,6 +62,8 @@ export interface Project {
   readonly notes: Notes;
   /** What hooks of agents remember from one call to the next. */
   readonly agentMemory: AgentMemory;
+  /** The same where that could not be reached. */
+  readonly agentMemoryElsewhere: AgentMemory;
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;

@@ -76,6 +76,8 @@ export function agentMemorySuite(make: () => AgentMemorySubject): void {
       memory.recordDone(["../k"], { at, hasId: true });
       expect(memory.done("../k")).toEqual({ at, hasId: true });
       expect(memory.done("other")).toBeUndefined();
+      memory.recordDone(["work"], { at, hasId: true, work: "of a tool" });
+      expect(reopen().done("work")).toEqual({ at, hasId: true, work: "of a tool" });
     });
 
     it("remembers the last calls that were done, and not all of them", () => {

@@ -88,7 +88,6 @@ describe("at the same time", () => {
         // How long the rest takes is not what this is about.
         deadline: new Promise<never>(() => undefined),
         timeLeft: () => 400,
-        elsewhere: memory,
       });
       project.close();
       expect(reply).toEqual({ reply: {}, isNew: true });

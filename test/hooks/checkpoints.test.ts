@@ -283,6 +283,19 @@ describe("whose checkpoint it is", () => {
     });
   });
 
+  it("is the work tree's own where the workflow has ended: what that held may be cleaned up", async () => {
+    await withHooks(async (hooked) => {
+      const { project } = hooked;
+      const { json } = await project.ok("session", "start", "--type", "implement");
+      const { id } = (json as { session: { id: string } }).session;
+      await project.ok("session", "complete");
+      await project.repo.write("a.txt", "after its end\n");
+      await hooked.write("a.txt", { env: { WAYMARK_SESSION: id } });
+      const [taken] = (await hooked.checkpoints()).filter(({ trigger }) => trigger === "tool_use");
+      expect(taken?.session_id).toMatch(/^worktree-/);
+    });
+  });
+
   it("a command that an agent runs says which agent that was", async () => {
     await withHooks(async ({ project }) => {
       const env = { ...project.repo.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: "abc" };

@@ -154,6 +154,16 @@ describe("double delivery", () => {
     });
   });
 
+  it("[R121] another file is another call, also where the model gives its id again", async () => {
+    await withHooks(async (hooked) => {
+      const again = { tool_use_id: "call_0" };
+      for (const name of ["a.txt", "b.txt"]) {
+        await hooked.preTool("Write", { file_path: `${hooked.root}/${name}` }, again);
+      }
+      expect(hooked.steps().map(({ paths }) => paths)).toEqual([["a.txt"], ["b.txt"]]);
+    });
+  });
+
   it("[R121] two moments at once make one checkpoint of one state", async () => {
     await withHooks(async (hooked) => {
       const opencode = { agent: "opencode" };

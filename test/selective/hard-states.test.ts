@@ -32,6 +32,55 @@ describe("taking back one session's work in hard places", () => {
     });
   });
 
+  it("[R117] leaves what a switch from one detached commit to another brought, and knows commits on it", async () => {
+    await withSharedTree(async (tree) => {
+      const { repo } = tree;
+      await repo.write("second.txt", "second\n");
+      await repo.git("add", "-A");
+      await repo.commit("second");
+      await repo.git("checkout", "-q", "--detach", "HEAD");
+      await tree.before(ALICE, null);
+      await repo.write("committed.txt", "alice\n");
+      await repo.git("add", "-A");
+      await repo.commit("alice, on a detached HEAD");
+      await tree.before(ALICE, null);
+      await repo.git("checkout", "-q", "HEAD~2");
+      expect(await tree.takeBack(ALICE)).toMatchObject({ takenBack: [] });
+      expect(await repo.exists("second.txt")).toBe(false);
+      await repo.git("checkout", "-q", "-");
+      await tree.hears(BOB, "turn_end");
+      expect(await tree.takeBack(ALICE)).toMatchObject({ takenBack: ["committed.txt"] });
+      expect(await tree.read("second.txt")).toBe("second\n");
+    });
+  });
+
+  it("[R118] takes back what was done along with an amended or rebased commit on a detached HEAD", async () => {
+    await withSharedTree(async (tree) => {
+      const { repo } = tree;
+      await repo.git("checkout", "-q", "-b", "side");
+      await repo.write("side.txt", "side\n");
+      await repo.git("add", "-A");
+      await repo.commit("side");
+      await repo.git("checkout", "-q", "--detach", "HEAD~1");
+      await repo.write("own.txt", "own\n");
+      await repo.git("add", "-A");
+      await repo.commit("on a detached HEAD");
+      await tree.before(ALICE, null);
+      await repo.write("amended.txt", "alice\n");
+      await repo.git("add", "-A");
+      await repo.git("commit", "-q", "--amend", "--no-edit");
+      await tree.before(ALICE, null);
+      await repo.git("rebase", "-q", "side");
+      await repo.write("after.txt", "alice\n");
+      // As on a branch, what a rebase of hers brought is hers.
+      expect(await tree.takeBack(ALICE)).toMatchObject({
+        takenBack: ["after.txt", "amended.txt", "side.txt"],
+        kept: [],
+      });
+      expect(await tree.read("own.txt")).toBe("own\n");
+    });
+  });
+
   it("knows the steps of its own work tree only", async () => {
     await withSharedTree(async (tree) => {
       await tree.repo.git("worktree", "add", "-q", join(tree.repo.base, "linked"));

@@ -117,6 +117,87 @@ describe("taking back what a session did when what hooks wrote down is lost", ()
   });
 });
 
+describe("what an agent did before the end of a turn whose checkpoint is cleaned up", () => {
+  it("[R118] stays and is listed, with what a person did after it", async () => {
+    await withAgents(async (alice, _, read) => {
+      await alice.prompt("go");
+      await alice.edit("shared.txt", ten({ 1: "alice" }));
+      await alice.call("Stop");
+      const ended = (await alice.checkpoints()).at(-1)?.id ?? "";
+      await alice.begin();
+      await alice.edit("other.txt", ten({ 1: "alice" }));
+      await alice.call("Stop");
+      await alice.project.ok("delete", ended, "--yes");
+      expect(await alice.takeBack("sess-alice")).toMatchObject({
+        takenBack: ["other.txt"],
+        kept: [["shared.txt", "step_lost"]],
+      });
+      expect(await read("old.txt")).toBe("a person, while the agent thinks\n");
+    });
+  });
+});
+
+describe("what an agent did whose hook failed", () => {
+  const refused = { env: { WAYMARK_CAPTURE_MAX_FILES: "1" } };
+
+  it("[R117] is not taken for that of another session, and is listed as its own", async () => {
+    await withAgents(async (alice, bob, read) => {
+      await bob.prompt("go");
+      await bob.preTool("Bash", { command: "make" });
+      await bob.project.repo.write("made.txt", "bob\n");
+      await alice.write("alice.txt", refused);
+      await alice.project.repo.write("alice.txt", "alice\n");
+      await bob.call("Stop");
+      const report = await alice.takeBack("sess-bob");
+      expect(report).toMatchObject({ takenBack: ["made.txt"], kept: [] });
+      expect(await read("alice.txt")).toBe("alice\n");
+    });
+  });
+
+  it("[R117] is not taken for that of another session where the project could not be opened", async () => {
+    await withAgents(async (alice, bob, read) => {
+      await bob.preTool("Bash", { command: "make" });
+      await bob.project.repo.write("made.txt", "bob\n");
+      const config = `${alice.root}/.git/config`;
+      const before = await readFile(config);
+      await writeFile(config, "[core\n");
+      await alice.write("alice.txt");
+      await writeFile(config, before);
+      await alice.project.repo.write("alice.txt", "alice\n");
+      await bob.call("Stop");
+      expect((await alice.takeBack("sess-bob")).takenBack).toEqual(["made.txt"]);
+      expect(await read("alice.txt")).toBe("alice\n");
+    });
+  });
+
+  it("[R118] makes doubtful what another session may have changed, where its tool named nothing", async () => {
+    await withAgents(async (alice, bob) => {
+      await bob.preTool("Bash", { command: "make" });
+      await alice.preTool("Bash", { command: "make" }, {}, refused);
+      await alice.project.repo.write("made.txt", "alice or bob\n");
+      await bob.call("Stop");
+      expect(await alice.takeBack("sess-bob")).toMatchObject({
+        takenBack: [],
+        kept: [["made.txt", "not_told_apart"]],
+      });
+    });
+  });
+
+  it("begins nothing where the tool was denied", async () => {
+    await withAgents(async (alice, bob) => {
+      await bob.preTool("Bash", { command: "make" });
+      const closed = { env: { ...refused.env, WAYMARK_AGENTS_POLICY: "fail_closed" } };
+      await alice.preTool("Bash", { command: "make" }, {}, closed);
+      await alice.project.repo.write("made.txt", "bob\n");
+      await bob.call("Stop");
+      expect(await alice.takeBack("sess-bob")).toMatchObject({
+        takenBack: ["made.txt"],
+        kept: [],
+      });
+    });
+  });
+});
+
 describe("a file that two sessions named", () => {
   it("is that of the second one's when that one is taken back, and of a person when steps after it are", async () => {
     await withAgents(async (alice, bob, read) => {

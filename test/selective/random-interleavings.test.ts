@@ -112,6 +112,10 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
         head: "main",
         workflow: null,
         trigger: "tool_use",
+        phase: null,
+        process: "",
+        isRun: false,
+        isArrival: false,
         takenFor: null,
       });
       states.push(content);
@@ -142,6 +146,10 @@ async function withoutAlice(oracle: Oracle, edits: readonly Edit[]): Promise<Wit
     head: "main",
     workflow: null,
     trigger: null,
+    phase: null,
+    process: "",
+    isRun: false,
+    isArrival: false,
     takenFor: null,
   });
   states.push(oracle.now());

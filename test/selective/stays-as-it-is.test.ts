@@ -1,5 +1,5 @@
 // What taking back one session's work leaves alone, and what it asks and says.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { hasProgram } from "../support/find-program.ts";
 import { field } from "../support/json.ts";
@@ -43,6 +43,44 @@ describe("rollback --only-session", () => {
       });
     },
   );
+
+  it.skipIf(!hasProgram("sqlite3"))(
+    "leaves a SQLite file whose ignored log SQLite would play into another one",
+    async () => {
+      await withSharedTree(async (tree) => {
+        const { repo } = tree;
+        const sql = (text: string): string =>
+          spawnSync("sqlite3", ["-batch", `${repo.root}/app.db`], {
+            input: text,
+          }).stdout.toString();
+        await repo.write(".git/info/exclude", "*.db-wal\n*.db-shm\n");
+        sql("pragma journal_mode = wal; create table t(a);");
+        await tree.before(ALICE, null);
+        sql("insert into t values (1);");
+        await tree.hears(ALICE, "turn_end");
+        sql("insert into t values (2);\n.shell kill -9 $PPID\n");
+        const report = await tree.takeBack(ALICE);
+        expect(report).toMatchObject({ takenBack: [], kept: [["app.db", "in_the_way"]] });
+        expect(sql("select a from t;")).toBe("1\n2\n");
+      });
+    },
+  );
+
+  it.skipIf(!hasProgram("sqlite3"))("leaves the log of a SQLite file that stays", async () => {
+    await withSharedTree(async (tree) => {
+      const { repo } = tree;
+      const sql = (text: string): string =>
+        spawnSync("sqlite3", ["-batch", `${repo.root}/app.db`], { input: text }).stdout.toString();
+      await repo.write(".git/info/exclude", "*.db\n*.db-shm\n");
+      sql("pragma journal_mode = wal; create table t(a);");
+      await tree.before(ALICE, null);
+      sql("insert into t values (1);\n.shell kill -9 $PPID\n");
+      await tree.hears(ALICE, "turn_end");
+      const report = await tree.takeBack(ALICE);
+      expect(report).toMatchObject({ takenBack: [], kept: [["app.db-wal", "in_the_way"]] });
+      expect(sql("select a from t;")).toBe("1\n");
+    });
+  });
 
   it("says why everything stays, and what can be done", async () => {
     await withSharedTree(async (tree) => {

@@ -44,11 +44,13 @@ export class DiskAgentMemory implements AgentMemory {
   done(key: string): DoneDelivery | undefined {
     const name = nameOf(key);
     const found = this.#done().findLast((each) => each.name === name);
-    return found === undefined ? undefined : { at: found.at, hasId: found.hasId };
+    if (found === undefined) return undefined;
+    const { at, hasId, work } = found;
+    return { at, hasId, ...(work === undefined ? {} : { work }) };
   }
 
-  recordDone(keys: readonly string[], { at, hasId }: DoneDelivery): void {
-    const last = keys.map((key) => ({ name: nameOf(key), at, hasId }));
+  recordDone(keys: readonly string[], { at, hasId, work }: DoneDelivery): void {
+    const last = keys.map((key) => ({ name: nameOf(key), at, hasId, work }));
     const all = [...this.#done(), ...last].slice(-MOST_DONE);
     writeDurably(this.#donePath(), JSON.stringify(all), false);
   }
@@ -205,7 +207,7 @@ function isDone(value: unknown): value is DoneCall {
 function isStep(value: unknown): value is AgentStep {
   const step = value as Partial<AgentStep> | undefined;
   return (
-    typeof step?.checkpoint_id === "string" &&
+    (step?.checkpoint_id === null || typeof step?.checkpoint_id === "string") &&
     typeof step.agent_session_id === "string" &&
     typeof step.at === "string" &&
     typeof step.moment === "string" &&

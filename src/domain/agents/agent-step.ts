@@ -4,8 +4,10 @@
  */
 export interface AgentStep {
   readonly at: string;
-  /** The checkpoint that holds what was there before. */
-  readonly checkpoint_id: string;
+  /** The checkpoint that holds what was there before; null: none could be taken, and nobody knows what was. */
+  readonly checkpoint_id: string | null;
+  /** The checkpoint was taken for it; else nothing had changed since an earlier one. Not there: an earlier version wrote it. */
+  readonly is_own?: boolean;
   readonly agent: string;
   readonly agent_session_id: string;
   /** `turn_end` and `session_end` end what went before and begin nothing. */

@@ -15,7 +15,8 @@ function deliveries(): (event: AgentEvent, afterMs?: number) => Repeat | undefin
   const held = new Map<string, DoneDelivery>();
   const begin = Date.parse("2026-11-16T08:00:00.000Z");
   return (event, afterMs = 0) => {
-    const delivery = deliveryOf(event, new Date(begin + afterMs), (text) => text);
+    const at = new Date(begin + afterMs);
+    const delivery = deliveryOf(event, at, (text) => text, event.tool?.paths);
     const repeat = repeatOf(delivery, (key) => held.get(key));
     if (repeat !== "same") for (const { key } of delivery.keys) held.set(key, delivery);
     return repeat;
@@ -55,6 +56,20 @@ describe("deliveries of one call", () => {
     expect(repeats(other)).toBe("alike");
     // A model that counts its calls anew in each turn.
     expect(repeats(withId("call_0"), 90_000)).toBeUndefined();
+  });
+
+  it("are not one if they have the same id and are about other files, or other commands", () => {
+    const repeats = deliveries();
+    expect(repeats(withId("call_0"))).toBeUndefined();
+    const other = { ...CALL, tool: { ...CALL.tool!, callId: "call_0", paths: ["b"] } };
+    expect(repeats({ ...other, tool: { ...other.tool, input: '{"path":"b"}' } })).toBeUndefined();
+    const shell = (input: string): AgentEvent => ({
+      ...CALL,
+      tool: { name: "bash", kind: "shell", paths: [], input, callId: "call_0" },
+    });
+    expect(repeats(shell("make"))).toBeUndefined();
+    expect(repeats(shell("make clean"))).toBeUndefined();
+    expect(repeats(shell("make clean"))).toBe("same");
   });
 
   it("meet at the time that the agent gives both forms", () => {

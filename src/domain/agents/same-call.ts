@@ -10,6 +10,8 @@ export interface DoneDelivery {
   readonly at: string;
   /** It has something that tells it apart from others that are alike. */
   readonly hasId: boolean;
+  /** What tells the step of a tool apart: the files that it names, else all that it is called with. Not there: no tool, or an earlier version wrote it. */
+  readonly work?: string;
 }
 
 /**
@@ -39,6 +41,8 @@ export function deliveryOf(
   event: AgentEvent,
   at: Date,
   sha256: (text: string) => string,
+  /** What the tool names, from the project's root: forms of one call may name it differently. */
+  paths: readonly string[] = [],
 ): Delivery {
   const { agent, sessionId, moment, tool, turnId, sentAt } = event;
   const content = sha256(contentOf(event));
@@ -60,6 +64,9 @@ export function deliveryOf(
   return {
     at: at.toISOString(),
     hasId: ids.length > 0,
+    ...(tool === undefined
+      ? {}
+      : { work: tool.kind === "write" ? sha256(JSON.stringify(paths)) : content }),
     keys: [
       ...ids,
       // In two forms what it is called with may differ.
@@ -74,12 +81,14 @@ export function deliveryOf(
 
 /** `done`: what is remembered under a key. */
 export function repeatOf(
-  { at, hasId, keys }: Delivery,
+  { at, hasId, work, keys }: Delivery,
   done: (key: string) => DoneDelivery | undefined,
 ): Repeat | undefined {
-  const found = keys.filter(({ key, withinMs, isWithoutIds }) => {
+  const found = keys.filter(({ key, means, withinMs, isWithoutIds }) => {
     const earlier = done(key);
     if (earlier === undefined || (isWithoutIds && hasId && earlier.hasId)) return false;
+    // Some models give the same id to the next call.
+    if (means === "alike" && earlier.work !== undefined && earlier.work !== work) return false;
     return Math.abs(Date.parse(at) - Date.parse(earlier.at)) <= withinMs;
   });
   return found.find(({ means }) => means === "same")?.means ?? found[0]?.means;

@@ -1,11 +1,11 @@
 /** Text that agents send, as a part of one line: short, without control characters and without secrets. */
-import { redact } from "../secrets/redact.ts";
+import { redactCommand } from "../secrets/redact.ts";
 
 /** What is looked at: nobody needs more of a text that is cut to a line. */
 const MOST_READ = 4000;
 
 export function shortLine(text: string, most: number): string {
-  const line = redact(text.slice(0, MOST_READ))
+  const line = redactCommand(text.slice(0, MOST_READ))
     .replaceAll(/[\s\p{Cc}\p{Bidi_Control}]+/gu, " ")
     .trim();
   const characters = [...line];

@@ -17,7 +17,8 @@ const STEP: AgentStep = {
 };
 
 function throughDocument(step: AgentStep): AgentStep | undefined {
-  const { created_by, ...rest } = sampleDocument({ id: step.checkpoint_id, created_at: step.at });
+  const id = step.checkpoint_id ?? "";
+  const { created_by, ...rest } = sampleDocument({ id, created_at: step.at });
   return markedStep({
     ...rest,
     created_by: {

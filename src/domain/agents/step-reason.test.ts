@@ -28,7 +28,9 @@ describe("why a hook took a checkpoint", () => {
     const command = "sshpass -p hunter2 ssh host";
     const step = tool("Bash", "shell", { command });
     expect(stepReason("pre_tool", step, [], 3, false)).toBe("before Bash: sshpass");
-    expect(stepReason("pre_tool", step, [], 3, true)).toBe(`before Bash: ${command}`);
+    expect(stepReason("pre_tool", step, [], 3, true)).toBe(
+      "before Bash: sshpass -p [redacted: sshpass-password] ssh host",
+    );
   });
 
   it("is cut by characters and not by halves of them", () => {

@@ -25,6 +25,10 @@ function moments(count: number, more: Readonly<Record<number, Partial<ClaimMomen
     head: "main",
     workflow: null,
     trigger: "tool_use",
+    phase: null,
+    process: "here 1",
+    isRun: false,
+    isArrival: false,
     takenFor: null,
     ...more[n],
   }));
@@ -174,6 +178,30 @@ describe("whose work a change is", () => {
     expect(owners(moments(2), [step(1, "a"), gone])).toEqual([NOBODY, one("a")]);
   });
 
+  it("is not known where the checkpoint at the end of the turn is gone, and the person's work after it with it", () => {
+    const end = step(0, "a", { moment: "turn_end", checkpointId: "cp-gone" });
+    const named = step(0, "a", { paths: [F] });
+    expect(owners(moments(1), [step(0, "a"), end])).toEqual([lost("a")]);
+    expect(owners(moments(1), [named, end])).toEqual([lost("a")]);
+    expect(owners(moments(1), [step(0, "a", { paths: [G] }), end])).toEqual([NOBODY]);
+    const late = { ...end, at: "01.5" };
+    expect(owners(moments(2), [named, late], [])).toEqual([one("a"), lost("a")]);
+    expect(owners(moments(1), [step(0, "b"), named, end])).toEqual([lost("a")]);
+  });
+
+  it("is not known where no checkpoint could be taken, also after the next moment", () => {
+    const failed = step(0, "a", { checkpointId: null, paths: [F] });
+    const later = step(3, "a", { moment: "turn_end" });
+    expect(owners(moments(4), [step(0, "b"), failed, step(1, "b"), later], [])).toEqual([
+      lost("a"),
+      lost("a"),
+      lost("a"),
+      NOBODY,
+    ]);
+    const anything = step(0, "a", { checkpointId: null });
+    expect(owners(moments(1), [step(0, "b"), anything])).toEqual([either("b", "a")]);
+  });
+
   it("is nobody's where the branch was switched", () => {
     expect(owners(moments(1, { 1: { head: "other" } }), [step(0, "a")])).toEqual([NOBODY]);
   });
@@ -187,6 +215,16 @@ describe("whose work a change is", () => {
     const agent = [step(1, "a", { workflow: "w" })];
     expect(owners(all, agent)).toEqual([one("w"), one("a"), NOBODY, one("w"), NOBODY]);
     expect(owners(all, agent, [], "w")).toEqual([one("w"), one("w"), NOBODY, one("w"), NOBODY]);
+  });
+
+  it("cannot be told where a workflow was at work that may have been over", () => {
+    const all = moments(1, { 0: { workflow: "w", trigger: "pre_phase" } });
+    const isOver = (steps: readonly WorkStep[]) =>
+      claimsOf(all, steps, null, "w", { goesOn: () => false, isPaused: () => false }).map(
+        (claims) => claims.ownerOf(F),
+      );
+    expect(isOver([])).toEqual([either("w")]);
+    expect(isOver([step(0, "a")])).toEqual([one("a")]);
   });
 
   it("holds thousands of steps that named what never changed", () => {

@@ -4,27 +4,29 @@
  */
 import type { AgentStep } from "../agents/agent-step.ts";
 import { isInside, type BytePath } from "../byte-path.ts";
-import type { Trigger } from "../checkpoint.ts";
+import {
+  workflowsAtWork,
+  type WorkflowAtWork,
+  type WorkflowMoment,
+  type WorkflowSigns,
+} from "./workflows-at-work.ts";
 
 /** A moment, as far as it matters here. The last one is now. */
-export interface ClaimMoment {
+export interface ClaimMoment extends WorkflowMoment {
   readonly id: string;
   readonly at: string;
   /** A digest of all files. */
   readonly content: string;
-  /** The branch, or the commit of a detached HEAD. */
+  /** The branch, or which detached HEAD it was: commits that follow one another are one. */
   readonly head: string | null;
-  /** The session of a workflow that took it; null: none, or an agent took it. */
-  readonly workflow: string | null;
-  readonly trigger: Trigger | null;
   /** The step of an agent that it was taken for, as its document says. */
   readonly takenFor: Pick<WorkStep, "session" | "turn" | "moment"> | null;
 }
 
 export interface WorkStep {
   readonly at: string;
-  /** It holds what was there before. */
-  readonly checkpointId: string;
+  /** It holds what was there before; null: none could be taken. */
+  readonly checkpointId: string | null;
   /** That checkpoint was taken for it; else nothing had changed since. */
   readonly isOwn: boolean;
   readonly session: string;
@@ -71,10 +73,13 @@ export function claimsOf(
   changedFrom: ((index: number) => ReadonlySet<BytePath>) | null,
   /** A workflow whose work it is what agents do while it is at work. */
   workflow: string | null = null,
+  signs: WorkflowSigns = { goesOn: () => true, isPaused: () => false },
 ): Claims[] {
-  const workflows = workflowsAtWork(moments);
+  const workflows = workflowsAtWork(moments, signs);
   const placed = placeSteps(moments, steps).map((here, index) =>
-    workflow !== null && workflows[index] === workflow ? here.flatMap(asPartOf(workflow)) : here,
+    workflow !== null && workflows[index]?.session === workflow
+      ? here.flatMap(asPartOf(workflow))
+      : here,
   );
   const seesTools = new Set(
     steps.flatMap(({ moment, session }) => (moment === "pre_tool" ? [session] : [])),
@@ -151,18 +156,21 @@ class Stretch implements Claims {
   #named: readonly Named[] = [];
   readonly #latest = new Set<string>();
   readonly #underWay = new Set<string>();
+  /** A workflow that may have been over. */
+  readonly #perhaps: readonly string[];
   readonly #lost: Lost[] = [];
   readonly #seesTools: ReadonlySet<string>;
   readonly #end: ClaimMoment | undefined;
 
   constructor(
     pending: readonly Named[],
-    workflow: string | undefined,
+    workflow: WorkflowAtWork | undefined,
     seesTools: ReadonlySet<string>,
     end: ClaimMoment | undefined,
   ) {
     this.#pending = pending;
-    if (workflow !== undefined) this.#underWay.add(workflow);
+    if (workflow?.isSure === true) this.#underWay.add(workflow.session);
+    this.#perhaps = workflow?.isSure === false ? [workflow.session] : [];
     this.#seesTools = seesTools;
     this.#end = end;
   }
@@ -170,6 +178,8 @@ class Stretch implements Claims {
   hear(step: WorkStep, isGone: boolean): void {
     const { session, moment, paths } = step;
     if (moment !== "pre_tool") {
+      // What came before it and what a person did after it are one stretch by now.
+      if (isGone) this.#lose(session);
       this.#forget(session);
       // The tools of most agents are seen: what changes before the first one is not theirs.
       const isTurn = moment === "prompt" && !this.#seesTools.has(session);
@@ -179,8 +189,13 @@ class Stretch implements Claims {
     } else {
       this.#pending = this.#pending.map(over(session));
       this.#named = this.#named.map(over(session));
-      if (isGone || (paths === null && !step.isRecorded)) this.#lost.push({ session, paths });
-      else if (paths === null) this.#latest.add(session);
+      if (isGone || (paths === null && !step.isRecorded)) {
+        this.#lost.push({ session, paths });
+        // It may write them after the next moment.
+        if (paths !== null) {
+          this.#named = [...this.#named, { session, paths, isSure: false, isOver: false }];
+        }
+      } else if (paths === null) this.#latest.add(session);
       else {
         if (this.#latest.delete(session)) this.#underWay.add(session);
         const isSure = step.isRecorded || this.#endsWithin(step);
@@ -202,6 +217,14 @@ class Stretch implements Claims {
     );
   }
 
+  #lose(session: string): void {
+    const isOf = (claim: Named): boolean => claim.session === session;
+    this.#lost.push(...this.named.filter(isOf).map(({ paths }) => ({ session, paths })));
+    if (this.#latest.has(session) || this.#underWay.has(session)) {
+      this.#lost.push({ session, paths: null });
+    }
+  }
+
   #forget(session: string): void {
     const isOther = (claim: Named): boolean => claim.session !== session;
     this.#pending = this.#pending.filter(isOther);
@@ -215,7 +238,7 @@ class Stretch implements Claims {
   }
 
   get atWork(): string[] {
-    return [...new Set([...this.#latest, ...this.#underWay])];
+    return [...new Set([...this.#latest, ...this.#underWay, ...this.#perhaps])];
   }
 
   ownerOf(path: BytePath): Owner {
@@ -238,7 +261,7 @@ class Stretch implements Claims {
         sessionsOf(lost.filter(({ paths }) => paths === null)),
         sessionsOf(left),
       ) ??
-      nearest([...this.#underWay]) ??
+      nearest([...this.#underWay], [], this.#perhaps) ??
       NOBODY
     );
   }
@@ -284,7 +307,9 @@ function placeSteps(
   steps: readonly WorkStep[],
 ): (readonly PlacedStep[])[] {
   // A rollback makes the moment of a checkpoint come again.
-  const firstOf = new Map(moments.map(({ id }, index) => [id, index] as const).toReversed());
+  const firstOf = new Map<string | null, number>(
+    moments.map(({ id }, index) => [id, index] as const).toReversed(),
+  );
   const fixed = steps.map(({ isOwn, isRecorded, checkpointId }) =>
     isOwn && isRecorded ? firstOf.get(checkpointId) : undefined,
   );
@@ -333,32 +358,4 @@ function asPartOf(workflow: string): (placed: PlacedStep) => PlacedStep[] {
     if (step.workflow !== workflow) return [{ step, isGone }];
     return step.moment === "pre_tool" ? [{ step: { ...step, session: workflow }, isGone }] : [];
   };
-}
-
-/** What a workflow ends a stretch of its work with. */
-const ENDS: readonly (Trigger | null)[] = [
-  "post_phase",
-  "session_end",
-  "user_interrupt",
-  "pre_rollback",
-];
-/** With these something is running, whether or not the workflow was heard of again. */
-const RUNS: readonly (Trigger | null)[] = [
-  "pre_phase",
-  "batch_complete",
-  "agent_complete",
-  "conflict_start",
-];
-
-/** For each moment, the workflow that was at work after it: from each of its checkpoints to its next one. */
-function workflowsAtWork(moments: readonly ClaimMoment[]): (string | undefined)[] {
-  const atWork = moments.map((): string | undefined => undefined);
-  for (const [index, { workflow, trigger }] of moments.entries()) {
-    if (workflow === null || ENDS.includes(trigger)) continue;
-    const next = moments.findIndex((other, at) => at > index && other.workflow === workflow);
-    const isAlone = next < 0;
-    if (isAlone && !RUNS.includes(trigger)) continue;
-    for (let at = index; at < (isAlone ? index + 1 : next); at++) atWork[at] = workflow;
-  }
-  return atWork;
 }

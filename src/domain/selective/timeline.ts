@@ -5,6 +5,8 @@ import type { RollbackRecord } from "../session.ts";
 export interface TimelineMoment {
   readonly document: CheckpointDocument;
   readonly at: string;
+  /** A rollback came to it: nothing was taken here. */
+  readonly isArrival: boolean;
   /** What happened right after it, where that is known to be no work. */
   readonly next: NoWork | undefined;
 }
@@ -30,6 +32,7 @@ interface Placed {
   readonly at: string;
   /** The rollback that came right after it. */
   readonly rollback?: RollbackRecord;
+  readonly isArrival?: true;
 }
 
 /** Oldest first. Those that hold a part of the project only tell nothing about the rest, and are passed over. */
@@ -57,16 +60,17 @@ export function timelineOf(input: TimelineInput): TimelineMoment[] {
     const safety = { document, at, rollback: record };
     const isKnownAfter = to !== undefined && (isWhole(record) || to.worked_out === true);
     return isKnownAfter
-      ? [safety, { document: to, at: record.at > at ? record.at : at }]
+      ? [safety, { document: to, at: record.at > at ? record.at : at, isArrival: true }]
       : [safety];
   });
   const first = new Map<string, number>();
   for (const [index, { document }] of placed.entries()) {
     if (!first.has(document.id)) first.set(document.id, index);
   }
-  return placed.map(({ document, at, rollback }, index) => ({
+  return placed.map(({ document, at, rollback, isArrival = false }, index) => ({
     document,
     at,
+    isArrival,
     next:
       rollback === undefined ? undefined : noWork(rollback, first.get(rollback.to_id), index, byId),
   }));

@@ -8,6 +8,7 @@ import { DEFAULT_CONFIG } from "../../domain/config.ts";
 import { Failure } from "../../domain/failure.ts";
 import { agentHook } from "../../operations/hooks/agent-hook.ts";
 import { failedHook } from "../../operations/hooks/failed-hook.ts";
+import { hookStep } from "../../operations/hooks/hook-step.ts";
 import type { Project } from "../../operations/project.ts";
 import { startAutoCleanup } from "../cli/auto-cleanup.ts";
 import { Deadline } from "./deadline.ts";
@@ -47,7 +48,6 @@ async function actInTime(event: AgentEvent, given: string | undefined): Promise<
     paths: pathsInProject(project.workTree.root, directory, event.tool?.paths ?? []),
     deadline: deadline.passed,
     timeLeft: () => deadline.left(),
-    elsewhere: elsewhereMemory(project.workTree.root),
   });
   return { reply, afterwards: () => tidy(project, event, isNew) };
 }
@@ -73,9 +73,13 @@ async function couldNotOpen(
   if (error instanceof Failure && NO_PROJECT.has(error.code)) return {};
   const unopened = await unopenedProject(directory);
   if (unopened === undefined) return {};
-  const policy = policyFor(event.agent, unopened.config);
-  const memories = [elsewhereMemory(unopened.root)];
-  return failedHook({ event, error, policy, isProtected: false, memories, now: new Date() });
+  const { root, config } = unopened;
+  const policy = policyFor(event.agent, config);
+  const memories = [elsewhereMemory(root)];
+  const now = new Date();
+  const paths = pathsInProject(root, directory, event.tool?.paths ?? []);
+  const step = hookStep({ event, paths, turn: 0, now, config }, null);
+  return failedHook({ event, error, policy, isProtected: false, step, memories, now });
 }
 
 function tidy(project: Project, { moment }: AgentEvent, isNew: boolean): void {

@@ -7,10 +7,12 @@ import { hookTrigger, isStepMoment, policyFor } from "../../domain/agents/hook-m
 import { deliveryOf, repeatOf, type Delivery, type Repeat } from "../../domain/agents/same-call.ts";
 import { stepMark } from "../../domain/agents/step-mark.ts";
 import { stepReason } from "../../domain/agents/step-reason.ts";
+import { isEnded } from "../../domain/workflow/session-status.ts";
 import type { AgentMemory, AgentSessionMemory, HookTurn } from "../../ports/agent-memory.ts";
 import { auditFailure } from "../audited.ts";
 import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
 import { failedHook } from "./failed-hook.ts";
+import { hookStep, toolOf } from "./hook-step.ts";
 import { rollbackNews, unfinishedNews } from "./hook-news.ts";
 import { newSession, rememberSession, sessionKey } from "./agent-session.ts";
 import type { Project } from "../project.ts";
@@ -23,8 +25,6 @@ export interface HookCall {
   readonly deadline: Promise<never>;
   /** Milliseconds until then. */
   readonly timeLeft: () => number;
-  /** Remembers what cannot be remembered in the project. */
-  readonly elsewhere: AgentMemory;
 }
 
 export interface HookOutcome {
@@ -34,7 +34,7 @@ export interface HookOutcome {
 }
 
 export async function agentHook(opened: Project, call: HookCall): Promise<HookOutcome> {
-  const delivery = deliveryOf(call.event, opened.clock.now(), opened.sha256);
+  const delivery = deliveryOf(call.event, opened.clock.now(), opened.sha256, call.paths);
   const turn = await takeTurn(opened, call);
   try {
     return await inTurn(opened, call, delivery);
@@ -53,9 +53,9 @@ async function takeTurn(
 }
 
 async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Promise<HookOutcome> {
-  const { event, elsewhere } = call;
-  const { agentMemory } = opened;
-  const memories = [agentMemory, elsewhere];
+  const { event, paths } = call;
+  const { agentMemory, agentMemoryElsewhere } = opened;
+  const memories = [agentMemory, agentMemoryElsewhere];
   const repeat = isStepMoment(event.moment)
     ? repeatOf(delivery, (key) => orElse(undefined, () => agentMemory.done(key)))
     : undefined;
@@ -83,7 +83,9 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
     if (!isProtected) orElse(undefined, () => auditFailure(project, "create", error));
     const policy = policyFor(event.agent, project.config);
     const now = project.clock.now();
-    const failed = failedHook({ event, error, policy, isProtected, memories, now });
+    const heard = { event, paths, turn: session.turn, now, config: project.config };
+    const step = isProtected ? undefined : hookStep(heard, null);
+    const failed = failedHook({ event, error, policy, isProtected, step, memories, now });
     return { reply: together(context, failed), isNew: taken?.kind === "created" };
   }
 }
@@ -146,39 +148,22 @@ function writeDown(
   project: Project,
   { event, paths }: HookCall,
   session: AgentSessionMemory,
-  { checkpoint }: CreateResult,
+  taken: CreateResult,
 ): void {
-  const { moment } = event;
-  if (!isStepMoment(moment)) return;
-  project.agentMemory.recordStep({
-    at: project.clock.now().toISOString(),
-    checkpoint_id: checkpoint.id,
-    agent: event.agent,
-    agent_session_id: sessionKey(event),
-    moment,
-    turn: session.turn === 0 ? null : session.turn,
-    ...toolOf(event, paths),
-  });
+  const { clock, config } = project;
+  const heard = { event, paths, turn: session.turn, now: clock.now(), config };
+  const step = hookStep(heard, taken);
+  if (step !== undefined) project.agentMemory.recordStep(step);
 }
 
-/** Of the workflow that the agent runs in. It may work in another project, which has no such session. */
+/** Of the workflow that the agent runs in. It may work in another project, which has no such session, and may outlive it: what an ended session holds may be cleaned up. */
 async function sessionAround({ within, sessions }: Project): Promise<{ sessionId?: string }> {
   if (within === undefined) return {};
-  const isHere = await sessions.read(within).then(
-    (session) => session !== undefined,
+  const goesOn = await sessions.read(within).then(
+    (session) => session !== undefined && !isEnded(session.document.status),
     () => false,
   );
-  return isHere ? { sessionId: within } : {};
-}
-
-function toolOf({ tool }: AgentEvent, paths: readonly string[]) {
-  const kind = tool === undefined || tool.kind === "read" ? null : tool.kind;
-  return {
-    tool: tool?.name.slice(0, MOST_ID) ?? null,
-    tool_kind: kind,
-    tool_use_id: tool?.callId?.slice(0, MOST_ID) ?? null,
-    paths: kind === "write" ? paths : null,
-  };
+  return goesOn ? { sessionId: within } : {};
 }
 
 /** It works again: should it fail once more, that is news. */

@@ -1,6 +1,7 @@
 /** A hook that could not do its work: remembered for `doctor`, and told, or the tool is denied where the settings say so. */
 import { auditErrorOf } from "../../domain/audit.ts";
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
+import type { AgentStep } from "../../domain/agents/agent-step.ts";
 import {
   denyText,
   tellUser,
@@ -21,13 +22,15 @@ export interface FailedHook {
   readonly policy: FailurePolicy;
   /** The checkpoint was taken, and what came after it failed: that is no reason to deny anything. */
   readonly isProtected: boolean;
+  /** What goes on without a checkpoint; undefined: nothing, or it is written down already. */
+  readonly step: AgentStep | undefined;
   /** Where it can be remembered, the best first: a full disk may be what is wrong. */
   readonly memories: readonly AgentMemory[];
   readonly now: Date;
 }
 
 export function failedHook(failed: FailedHook): HookReply {
-  const { event, error, policy, isProtected, memories, now } = failed;
+  const { event, error, policy, isProtected, step, memories, now } = failed;
   const known = asFailure(error);
   const { code, message } = auditErrorOf(known);
   const hint = known instanceof Failure ? known.hint : "This is a bug in Waymark: please report it";
@@ -46,6 +49,8 @@ export function failedHook(failed: FailedHook): HookReply {
   if (isClosed && event.moment === "pre_tool" && !isOfNoConcern(event)) {
     return { deny: denyText(problem, event.agent) };
   }
+  // Else what it changes would count as that of whoever else is at work.
+  if (step !== undefined) firstThatCan(memories, (memory) => memory.recordStep(step));
   // Nobody is there any more.
   if (event.moment === "session_end") return {};
   const text = isProtected ? unrememberedText(problem) : unprotectedText(problem, now);

@@ -23,7 +23,7 @@ export async function findWork(
     ({ id, worktree_id }) =>
       worktree_id === project.workTree.id && !project.checkpoints.isForeign(id),
   );
-  const recorded = await project.agentMemory.steps();
+  const recorded = await recordedSteps(project, here);
   const lost = unrecorded(recorded, here);
   const workers = new Map<string, Worker>();
   const note = (worker: Worker): void => {
@@ -37,12 +37,14 @@ export async function findWork(
     if (id !== "") note({ id, agent, lastAt });
   }
   const worker = selectWorker(text, [...workers.values()]);
-  const sessionOf = new Map(here.map(({ id, session_id }) => [id, session_id]));
-  const marked = new Set(here.flatMap((document) => markedStep(document) ?? []).map(callOf));
+  const sessionOf = new Map<string | null, string>(
+    here.map(({ id, session_id }) => [id, session_id]),
+  );
+  const own = ownSteps(recorded, here);
   const workOf = (step: AgentStep, isRecorded: boolean): WorkStep => ({
     at: step.at,
     checkpointId: step.checkpoint_id,
-    isOwn: marked.has(callOf(step)),
+    isOwn: !isRecorded || own.has(step),
     session: step.agent_session_id,
     workflow: sessionOf.get(step.checkpoint_id) ?? null,
     moment: step.moment,
@@ -60,16 +62,49 @@ export async function findWork(
   };
 }
 
+/** In the order in which they were recorded; what could not be written in the project is where it belongs by the clock. */
+async function recordedSteps(
+  { agentMemory, agentMemoryElsewhere }: Project,
+  documents: readonly CheckpointDocument[],
+): Promise<AgentStep[]> {
+  const [steps, others] = await Promise.all([agentMemory.steps(), agentMemoryElsewhere.steps()]);
+  const all = [...steps];
+  for (const step of others) {
+    // Of another project that was in this place before.
+    if (!documents.some(({ created_at }) => created_at <= step.at)) continue;
+    const next = all.findIndex(({ at }) => at > step.at);
+    all.splice(next < 0 ? all.length : next, 0, step);
+  }
+  return all;
+}
+
 /** Old steps are forgotten, and a lost record begins anew: the checkpoints that were made for them still tell of them. */
 function unrecorded(
   recorded: readonly AgentStep[],
   documents: readonly CheckpointDocument[],
 ): AgentStep[] {
-  const known = new Set(recorded.map(callOf));
+  // Without an id a later call of the same tool looks the same.
+  const isKnown = ({ is_own, tool_use_id }: AgentStep): boolean =>
+    is_own !== false || tool_use_id !== null;
+  const known = new Set(recorded.filter(isKnown).map(callOf));
   return documents.flatMap((document) => {
     const step = markedStep(document);
     return step === undefined || known.has(callOf(step)) ? [] : [step];
   });
+}
+
+/** Those that a checkpoint was taken for. Where steps do not say it themselves it is the first that looks like what the checkpoint says. */
+function ownSteps(
+  recorded: readonly AgentStep[],
+  documents: readonly CheckpointDocument[],
+): Set<AgentStep> {
+  const marked = new Set(documents.flatMap((document) => markedStep(document) ?? []).map(callOf));
+  return new Set(
+    recorded.filter((step) => {
+      const isFirst = marked.delete(callOf(step));
+      return step.is_own ?? isFirst;
+    }),
+  );
 }
 
 /** Others, and other calls of the same session, may have begun at the same checkpoint. */

@@ -1,6 +1,6 @@
 /** Works out what the project would be without what one session did. Reads the project, changes nothing. */
 import { comparePaths, isInside, type BytePath } from "../../domain/byte-path.ts";
-import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { isPlain, type CheckpointDocument, type GitSummary } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { sameFile, type FileState } from "../../domain/file-state.ts";
 import { planFiles, type FilePlan } from "../../domain/rollback-plan.ts";
@@ -15,12 +15,14 @@ import {
 import { timelineOf, type TimelineMoment } from "../../domain/selective/timeline.ts";
 import type { Worker } from "../../domain/selective/worker.ts";
 import { wholeFile } from "../../domain/selective/whole-file.ts";
+import { referredCheckpoints } from "../../domain/workflow/session-references.ts";
 import type { PassedCommit } from "../../ports/differ.ts";
 import type { FileHistory, SeenChange } from "../../ports/file-histories.ts";
-import type { Capture } from "../../ports/work-tree.ts";
+import type { Capture, Comparison } from "../../ports/work-tree.ts";
 import type { Project } from "../project.ts";
 import type { SessionView } from "../session-view.ts";
 import type { FoundWork } from "./find-work.ts";
+import { headsOf, type HeadMoment } from "./heads-of.ts";
 
 export interface TakeBackRequest {
   /** `lines`: others' lines in the same files stay; `paths`: only whole files that nobody else changed. */
@@ -63,6 +65,9 @@ export async function planTakeBack(
   return new Planning(project, view, found, request, now).run();
 }
 
+/** Later than all moments that were. */
+const NOW = "9999";
+
 class Planning {
   readonly #project: Project;
   readonly #view: Pick<SessionView, "documents" | "sessions">;
@@ -103,10 +108,14 @@ class Planning {
 
   async run(): Promise<TakeBackPlan> {
     const { worker } = this.#found;
-    const since = this.#sinceIndex(this.#claims(null));
+    const moments = await this.#moments();
+    const since = this.#sinceIndex(this.#claims(moments, null));
     // Who has yet to write what they named, at the beginning, is known from all that was before it.
     const changes = await this.#changes();
-    const claims = this.#claims((index) => new Set(changes.get(index)?.map(({ path }) => path)));
+    const claims = this.#claims(
+      moments,
+      (index) => new Set(changes.get(index)?.map(({ path }) => path)),
+    );
     const results = await this.#without(since, changes, claims);
     const wanted = new Map<BytePath, FileState | null>();
     const merged: BytePath[] = [];
@@ -138,28 +147,60 @@ class Planning {
     };
   }
 
-  #moments(): ClaimMoment[] {
-    const head = ({ branch }: { readonly branch: string | null }): string => branch ?? "detached";
+  async #moments(): Promise<ClaimMoment[]> {
+    const { differ } = this.#project;
+    const heads = await headsOf(
+      [
+        ...this.#timeline.map(({ document, at }) => ({ ...headOf(document.git), at })),
+        { ...headOf(this.#capture.git), at: NOW },
+      ],
+      differ,
+    );
+    const runs = this.#runs();
     return [
-      ...this.#timeline.map(({ document, at }) => ({
+      ...this.#timeline.map(({ document, at, isArrival }, index) => ({
         id: document.id,
         at,
         content: document.content_hash,
-        head: head(document.git),
+        head: heads[index] ?? null,
         workflow: this.#workflowOf(document),
         trigger: document.trigger,
+        phase: document.phase,
+        process: processOf(document),
+        isRun: runs.has(processOf(document)),
+        isArrival,
         takenFor: takenFor(document),
       })),
       {
         id: "",
-        at: "9999",
+        at: NOW,
         content: "",
-        head: head(this.#capture.git),
+        head: heads.at(-1) ?? null,
         workflow: null,
         trigger: null,
+        phase: null,
+        process: "",
+        isRun: false,
+        isArrival: false,
         takenFor: null,
       },
     ];
+  }
+
+  /** Processes that ran something: the session knows checkpoints of theirs as those of its phases. */
+  #runs(): Set<string> {
+    const known = new Set(
+      [...this.#view.sessions.values()].flatMap((session) => {
+        // What holds its state may be taken by anybody.
+        const { state: _, ...rest } = session;
+        return [...referredCheckpoints(rest)];
+      }),
+    );
+    return new Set(
+      this.#timeline.flatMap(({ document }) =>
+        known.has(document.id) ? [processOf(document)] : [],
+      ),
+    );
   }
 
   /** What hooks take for agents says nothing about how far a workflow has come. */
@@ -168,10 +209,37 @@ class Planning {
     return isWorkflow && created_by.agent_session_id === null ? session_id : null;
   }
 
-  #claims(changedFrom: ((index: number) => ReadonlySet<BytePath>) | null): Claims[] {
+  #claims(
+    moments: readonly ClaimMoment[],
+    changedFrom: ((index: number) => ReadonlySet<BytePath>) | null,
+  ): Claims[] {
     const { worker, steps } = this.#found;
     const workflow = worker.agent === null ? worker.id : null;
-    return claimsOf(this.#moments(), steps, changedFrom, workflow);
+    return claimsOf(moments, steps, changedFrom, workflow, {
+      goesOn: (id, since) => this.#goesOn(id, since),
+      isPaused: (id, from, to) => this.#isPaused(id, from, to),
+    });
+  }
+
+  /** Whoever runs it is still there, or nobody of whom we know has run it since: what was run before says nothing about it. */
+  #goesOn(session: string, since: number): boolean {
+    const lease = this.#view.sessions.get(session)?.lease;
+    const begun = this.#timeline[since];
+    if (lease === undefined || begun === undefined) return true;
+    const { holder, renewed_at } = lease;
+    if (holder !== null && this.#project.liveness.lifeOf(holder) === "alive") return true;
+    const { host, pid } = begun.document.created_by;
+    const isOfIt = holder?.host === host && holder.pid === pid;
+    return !isOfIt && (renewed_at ?? "") < begun.at;
+  }
+
+  #isPaused(session: string, from: number, to: number): boolean {
+    const start = this.#timeline[from]?.at ?? "";
+    const end = this.#timeline[to]?.at ?? NOW;
+    return (this.#view.sessions.get(session)?.events ?? []).some(
+      ({ kind, at, details }) =>
+        kind === "session" && details?.["became"] === "paused" && at >= start && at <= end,
+    );
   }
 
   /** The moment at which its first step begins that is to be taken back. */
@@ -311,9 +379,14 @@ class Planning {
       file !== null && results.get(path)?.last === null ? [path] : [],
     );
     const taken = await this.#history.taken(coming, going);
+    const hindered = new Set([...ignored.keys(), ...taken]);
+    const goes = [...wanted.keys()].filter((path) => !hindered.has(path));
     return [
       ...[...ignored.keys()].map((path) => ({ path, reason: "ignored" as const })),
-      ...taken.map((path) => ({ path, reason: "in_the_way" as const })),
+      ...[...taken, ...apartFromTheirLogs(comparison, goes)].map((path) => ({
+        path,
+        reason: "in_the_way" as const,
+      })),
     ];
   }
 
@@ -348,6 +421,27 @@ class Planning {
     }
     return found;
   }
+}
+
+/** A SQLite file goes with its log or stays with it: SQLite plays the log into whatever file is there. */
+function apartFromTheirLogs(comparison: Comparison, paths: readonly BytePath[]): BytePath[] {
+  const going = new Set(paths);
+  for (;;) {
+    const logged = [...going].filter((path) =>
+      comparison.logsBeside([path]).some((log) => !going.has(log)),
+    );
+    const apart = [...logged, ...comparison.logsWithoutFile([...going]).keys()];
+    if (apart.length === 0) return paths.filter((path) => !going.has(path));
+    for (const path of apart) going.delete(path);
+  }
+}
+
+function headOf({ branch, commit }: GitSummary): Pick<HeadMoment, "branch" | "commit"> {
+  return { branch, commit };
+}
+
+function processOf({ created_by: { host, pid } }: CheckpointDocument): string {
+  return JSON.stringify([host, pid]);
 }
 
 function takenFor({ created_by }: CheckpointDocument): ClaimMoment["takenFor"] {

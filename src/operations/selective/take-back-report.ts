@@ -35,6 +35,7 @@ export function asRollbackPlan({ since, filePlan, files }: TakeBackPlan): Rollba
     leavesNewWork: false,
     parts: [],
     task: undefined,
+    beside: [],
     overBorder: false,
     isEmpty: isEmptyPlan(filePlan),
   };
