@@ -87,7 +87,7 @@ function remade(workshop: Workshop, document: unknown): Workshop {
   const copy = workshop.copy();
   const isRecord = document !== null && typeof document === "object" && !Array.isArray(document);
   const checked = isRecord ? withChecksum(document as CheckpointDocument, sha256) : document;
-  copy.remake({ message: `strange\n\n${JSON.stringify(checked, null, 1)}\n` });
+  copy.remake({ message: `strange\n\n${textOf(checked)}\n` });
   copy.manifest();
   return copy;
 }
@@ -112,4 +112,14 @@ async function restoreRef(victim: TempRepository, name: string, id?: string): Pr
 function userRefs(root: string): string {
   const places = gitPlaces(root);
   return JSON.stringify([...(places === undefined ? [] : (readRefs(places)?.refs ?? []))]);
+}
+
+/** As Waymark writes it, unless it is so deep that the spaces before its lines are more than a text may hold. */
+function textOf(document: unknown): string {
+  try {
+    return JSON.stringify(document, null, 1);
+  } catch (error) {
+    if (error instanceof RangeError) return JSON.stringify(document);
+    throw error;
+  }
 }
