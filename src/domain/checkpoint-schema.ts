@@ -94,7 +94,9 @@ const databasePart = z.looseObject({
   restorable: z
     .literal(false)
     .optional()
-    .describe("The user who took it does not have the rights to bring it back."),
+    .describe(
+      "It could not be brought back as things were: for want of rights, or because of other databases that point into it.",
+    ),
 });
 
 const part = z.discriminatedUnion("type", [gitPart, filePart, statePart, databasePart]);
