@@ -85,10 +85,12 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
 
   it("[R81] that is killed leaves before or after, and can be done again", async () => {
     const ready = await prepare();
+    let killed = 0;
     for (const at of spread(ready.points, TRIED)) {
       const repo = await copyOf(ready.repo);
       const index = await readFile(join(repo.root, ".git/index"));
-      const { call } = await merge(repo, { at, action: "kill" });
+      const { call, fired } = await merge(repo, { at, action: "kill" });
+      killed += fired;
       await recovered(repo);
       const found = await filesOf(repo);
       const isOneOfBoth = [ready.before, ready.after].some((side) =>
@@ -101,21 +103,27 @@ describe.skipIf(killpoint.kind === "unavailable")("a merge", () => {
       expect((await readFile(join(repo.root, ".git/index"))).equals(index)).toBe(true);
       expect((await repo.tryGit(["fsck", "--strict", "--no-dangling"])).code).toBe(0);
     }
+    expect(killed).toBeGreaterThan(TRIED / 2);
   });
 
   it("[R81] does not lose what somebody saves at any moment", async () => {
     const ready = await prepare();
+    let saved = 0;
     for (const at of spread(ready.points, TRIED)) {
       const repo = await copyOf(ready.repo);
       const command = `printf 'saved\\n' > '${join(repo.root, "a.txt")}'`;
-      const result = await merge(repo, { at, action: "run", command });
+      const { call, fired } = await merge(repo, { at, action: "run", command });
+      // A run has some calls more or less than another: near the end nobody may have come to save anything.
+      if (fired === 0) continue;
+      saved++;
       await recovered(repo);
       const now = await text(repo, "a.txt");
       const places = await repo.tryGit(["grep", "-l", "^saved$", ...(await checkpointsOf(repo))]);
       // At its place, alone or in a conflict with the results; or merged away on top of it, and held by a checkpoint.
       const isThere = now.includes("saved") || places.code === 0;
-      expect({ at, call: result.call, isThere }).toMatchObject({ isThere: true });
+      expect({ at, call, isThere }).toMatchObject({ isThere: true });
     }
+    expect(saved).toBeGreaterThan(TRIED / 2);
   });
 });
 
