@@ -68,6 +68,8 @@ export class GitRestore implements Restore {
   #indexLock: IndexLock;
   #index: NewIndex = { kind: "keep" };
   #mover: FileMover;
+  /** Empty folders that the target has and the project had not, or not so. */
+  #emptyFolders: readonly BytePath[] = [];
 
   constructor(
     repository: Repository,
@@ -90,6 +92,7 @@ export class GitRestore implements Restore {
     const repository = this.#repository;
     try {
       const steps = await this.#planSteps(order);
+      this.#emptyFolders = [...order.files.makeFolders.keys()];
       refuseHostile(order, steps);
       const { before } = order;
       const settings =
@@ -150,7 +153,9 @@ export class GitRestore implements Restore {
     const modes = steps.modes.filter(
       ({ area, path, target }) => mover.modeOf(area, path) !== target,
     );
-    return [...files, ...modes].map((step) => step.path);
+    const isReal = realFolders(rootFolder(this.#repository.workTree));
+    const folders = this.#emptyFolders.filter((folder) => !isReal(folder));
+    return [...files, ...modes].map((step) => step.path).concat(folders);
   }
 
   lateSaves(): ForeignSave[] {

@@ -3,7 +3,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -80,6 +82,24 @@ async function appliedRollback(
   await restore.apply(safety);
   return restore;
 }
+
+describe("the check of a rollback", () => {
+  it("[R22] misses an empty folder that is not there, or only behind a link", async () => {
+    const repo = await tempRepository();
+    const restore = await appliedRollback(
+      repo,
+      async () => mkdirSync(join(repo.root, "hollow/deep"), { recursive: true }),
+      async () => rmSync(join(repo.root, "hollow"), { recursive: true }),
+    );
+    expect(restore.mismatches()).toEqual([]);
+    renameSync(join(repo.root, "hollow"), join(repo.root, "elsewhere"));
+    expect(restore.mismatches()).toEqual(["hollow/deep"]);
+    symlinkSync("elsewhere", join(repo.root, "hollow"));
+    expect(restore.mismatches()).toEqual(["hollow/deep"]);
+    rmSync(join(repo.root, "hollow"));
+    await restore.takeBack();
+  });
+});
 
 const FAR: ProcessIdentity = { ...deadIdentity(), host: "far-away", boot: "another" };
 
