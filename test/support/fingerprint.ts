@@ -164,7 +164,7 @@ async function logicalIndex(
   const known = knownIndexes.get(key);
   if (known !== undefined) return known;
   const [entries, resolveUndo] = await Promise.all([
-    text(repo, ...listIndexEntriesArgs),
+    text(repo, ...listIndexEntriesArgs(indexBytes(places))),
     // A process less where the index has no such extension.
     indexBytes(places).includes("REUC") ? text(repo, "ls-files", "-z", "--resolve-undo") : "",
   ]);

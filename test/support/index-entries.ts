@@ -7,17 +7,27 @@ const skipWorktree = 0x4000_0000;
 const record =
   /(?<tag>[A-Za-z?]) (?<mode>\d{6}) (?<oid>[0-9a-f]+) (?<stage>\d)\t(?<name>[^\0]*)\0 {2}ctime: .*\n {2}mtime: .*\n {2}dev: .*\n {2}uid: .*\n {2}size: \d+\tflags: (?<flags>[0-9a-f]+)\n/gy;
 
-/** As the file has them: by itself git drops skip-worktree of files that are there all the same, but only in memory. */
-export const listIndexEntriesArgs = [
-  "-c",
-  "sparse.expectFilesOutsideOfPatterns=true",
-  "ls-files",
-  "-z",
-  "-s",
-  "-v",
-  "--debug",
-  "--sparse",
-] as const;
+/** The extension of an index in which whole folders are one entry, as it stands in the file. */
+const SPARSE = "sdir\0\0\0\0";
+
+/**
+ * As the file has them: by itself git drops skip-worktree of files that are there all the same, and folds or unfolds folders as the
+ * settings want them, but only in memory.
+ */
+export function listIndexEntriesArgs(index: Buffer): string[] {
+  return [
+    "-c",
+    "sparse.expectFilesOutsideOfPatterns=true",
+    "-c",
+    `index.sparse=${index.includes(SPARSE)}`,
+    "ls-files",
+    "-z",
+    "-s",
+    "-v",
+    "--debug",
+    "--sparse",
+  ];
+}
 
 /** Keys are `path (stage N)`, or the path alone for stage 0; values are readable. */
 export function parseIndexEntries(output: string): Map<string, string> {

@@ -37,7 +37,7 @@ function entriesOf(index: IndexFile): Map<string, string> {
 }
 
 async function gitEntries(repo: TempRepository): Promise<Map<string, string>> {
-  return parseIndexEntries(await repo.git(...listIndexEntriesArgs));
+  return parseIndexEntries(await repo.git(...listIndexEntriesArgs(await bytesOf(repo))));
 }
 
 async function expectAsGitSees(repo: TempRepository, hash: HashName = "sha1"): Promise<IndexFile> {

@@ -9,7 +9,9 @@ import { portableIndex } from "./portable-index.ts";
 import { tempRepository } from "./temp-repository.fixture.ts";
 
 const entries = async (repo: TempRepository) =>
-  parseIndexEntries(await repo.git(...listIndexEntriesArgs));
+  parseIndexEntries(
+    await repo.git(...listIndexEntriesArgs(await readFile(await repo.gitPath("index")))),
+  );
 const extensions = (bytes: Buffer): string[] =>
   ["TREE", "REUC", "UNTR", "FSMN", "EOIE", "IEOT", "sdir"].filter((name) => bytes.includes(name));
 
