@@ -4,6 +4,7 @@ import { SCHEMA_VERSION, type CheckpointDocument } from "../domain/checkpoint.ts
 import { coverageWith } from "../domain/copied-coverage.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import type { CheckpointScope } from "../domain/scope.ts";
+import { phaseBefore } from "../domain/phase-before.ts";
 import { lineOf, type SessionDocument } from "../domain/session.ts";
 import { workflowStateOf, type TaskSnapshot } from "../domain/task.ts";
 import type { Capture } from "../ports/work-tree.ts";
@@ -53,7 +54,7 @@ export async function describeCheckpoint(
       issue_number: request.issueNumber ?? null,
       phase: request.phase ?? null,
       step,
-      previous_phase: previous?.phase ?? null,
+      previous_phase: phaseBefore(request.phase ?? null, previous),
       workflow_state: request.workflowState ?? stateBy(request, moment.task),
       ...(moment.task === undefined ? {} : { task: moment.task }),
       trigger,

@@ -63,9 +63,7 @@ export function usable(view: SessionView, stored: StoredCheckpoint): CheckpointD
 }
 
 export function damagedFailure(view: SessionView, id: string, problem: string): Failure {
-  const isKnownDamaged = (other: CheckpointDocument): boolean =>
-    view.sessions.get(other.session_id)?.corrupted?.[other.id] !== undefined;
-  const others = view.documents.filter((other) => other.id !== id && !isKnownDamaged(other));
+  const others = view.documents.filter((other) => other.id !== id && view.isUsable(other));
   const last = latestOf(others, view.standing);
   return new Failure("checkpoint_damaged", `checkpoint ${id} is damaged: ${problem}`, {
     hint:
@@ -114,16 +112,15 @@ export async function refuseDamaged(project: Project, document: CheckpointDocume
   throw damagedFailure(view, document.id, found.problems[0] ?? "an object is missing");
 }
 
-/** Names the last one that has not expired. */
+/** Names the last one that can be used. */
 export async function refuseExpired(project: Project, document: CheckpointDocument): Promise<void> {
-  const now = project.clock.now();
-  if (!isExpired(document, now)) return;
+  if (!isExpired(document, project.clock.now())) return;
   const view = await viewSessions(project, document.session_id);
   const others = view.documents.filter(
     (other) =>
       other.session_id === document.session_id &&
       other.worktree_id === document.worktree_id &&
-      !isExpired(other, now),
+      view.isUsable(other),
   );
   const last = latestOf(others, view.standing)?.id ?? null;
   const instead =

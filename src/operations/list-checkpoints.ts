@@ -1,7 +1,9 @@
 /** The checkpoints of a session, newest first, each with its standing. */
 import { isExpired, type CheckpointDocument, type Trigger } from "../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
+import { damageOf } from "../domain/damage-record.ts";
 import { compareAge, latestOf, type Standing } from "../domain/lineage.ts";
+import type { DamageRecord } from "../domain/session.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
 import { glanceAtSessions, viewSessions, type SessionView } from "./session-view.ts";
@@ -26,7 +28,7 @@ export type Listed<Document extends CheckpointGlance = CheckpointDocument> =
       readonly pinned: boolean;
       readonly expired: boolean;
       /** What `validate` found wrong with it; undefined: nothing so far. */
-      readonly damage: string | undefined;
+      readonly damage: DamageRecord | undefined;
     }
   | Exclude<StoredCheckpoint, { kind: "ok" }>;
 
@@ -72,7 +74,7 @@ function chosenOf<Document extends CheckpointGlance>(
       isCurrent: document === current,
       pinned: view.pinned.has(document.id),
       expired: isExpired(document, now),
-      damage: view.sessions.get(document.session_id)?.corrupted?.[document.id]?.problems[0],
+      damage: damageOf(view.sessions, document),
     }));
   // Nobody knows which session a damaged one belongs to, so every list names it.
   const unreadable = view.stored.flatMap((stored) => (stored.kind === "ok" ? [] : [stored]));

@@ -1,6 +1,7 @@
 /** The checkpoints of a project, each with its standing in its session. */
-import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
+import { damageOf } from "../domain/damage-record.ts";
 import { Failure } from "../domain/failure.ts";
 import { compareAge, standingOf, type Standing } from "../domain/lineage.ts";
 import { pinnedIds } from "../domain/session-records.ts";
@@ -17,6 +18,8 @@ export interface SessionView<Document extends CheckpointGlance = CheckpointDocum
   /** Why each of the others cannot be read. */
   readonly unreadable: readonly Failure[];
   readonly standing: (document: CheckpointGlance) => Standing;
+  /** False: a rollback to it would be refused, because it has expired or is known to be damaged. */
+  readonly isUsable: (document: CheckpointGlance) => boolean;
   /** Ids of those that are pinned. */
   readonly pinned: ReadonlySet<string>;
   readonly sessionId: string;
@@ -115,12 +118,14 @@ async function viewOf<Document extends CheckpointGlance>(
     .flatMap((checkpoint) => (checkpoint.kind === "ok" ? [checkpoint.document] : []))
     .toSorted(compareAge);
   const byId = new Map(sessions.map((session) => [session.document.id, session.document]));
+  const now = project.clock.now();
   return {
     stored,
     documents,
     sessions: byId,
     unreadable,
     standing: standingOf(byId),
+    isUsable: (document) => !isExpired(document, now) && damageOf(byId, document) === undefined,
     pinned: pinnedIds(byId.values()),
     sessionId:
       sessionId ?? (await sessionToRead(project, { documents, sessions: byId, unreadable })),

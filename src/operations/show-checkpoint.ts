@@ -1,8 +1,9 @@
 /** One checkpoint with everything that is known about it. Changes nothing. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { damageOf } from "../domain/damage-record.ts";
 import type { Standing } from "../domain/lineage.ts";
 import { pinRecords } from "../domain/session-records.ts";
-import type { PinRecord } from "../domain/session.ts";
+import type { DamageRecord, PinRecord } from "../domain/session.ts";
 import { findStored, usable } from "./find-checkpoint.ts";
 import { describeParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -15,6 +16,8 @@ export interface ShownCheckpoint {
   /** Undefined: it is not pinned. */
   readonly pin: PinRecord | undefined;
   readonly expired: boolean;
+  /** What was found wrong with it; undefined: nothing so far. */
+  readonly damage: DamageRecord | undefined;
 }
 
 export async function showCheckpoint(
@@ -30,5 +33,6 @@ export async function showCheckpoint(
     parts: await describeParts(project, document),
     pin: pinRecords(view.sessions.values()).get(document.id),
     expired: isExpired(document, project.clock.now()),
+    damage: damageOf(view.sessions, document),
   };
 }

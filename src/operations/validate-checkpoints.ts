@@ -1,5 +1,5 @@
 /** Checks that checkpoints are whole: document, checksum, schema, and every object. */
-import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import type { Failure } from "../domain/failure.ts";
 import { latestOf } from "../domain/lineage.ts";
 import type { ExtraPartType } from "../domain/parts.ts";
@@ -75,8 +75,15 @@ async function validate(
     });
   }
   await noteDamage(project, view, results);
+  const seen = new Set(results.map(({ id }) => id));
+  const now = project.clock.now();
   const bad = new Set(results.filter((result) => !result.overall).map((result) => result.id));
-  const good = view.documents.filter((document) => !bad.has(document.id));
+  // What was not looked at this time counts as it did before.
+  const good = view.documents.filter((document) =>
+    seen.has(document.id)
+      ? !bad.has(document.id) && !isExpired(document, now)
+      : view.isUsable(document),
+  );
   return {
     results,
     valid: results.length - bad.size,

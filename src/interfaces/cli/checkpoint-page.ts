@@ -1,7 +1,7 @@
 /** One checkpoint as a page for people. */
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
-import type { PinRecord } from "../../domain/session.ts";
+import type { DamageRecord, PinRecord } from "../../domain/session.ts";
 import { isWorkflowLabel } from "../../domain/task.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
@@ -15,6 +15,8 @@ export interface PageOptions {
   readonly now: Date;
   /** Undefined: it is not pinned. */
   readonly pin: PinRecord | undefined;
+  /** Undefined: nothing was found wrong with it so far. */
+  readonly damage: DamageRecord | undefined;
   readonly parts: readonly PartDescription[];
   /** Where its refs are: the private repository of a plain folder has to be named to git. */
   readonly isInPrivate: boolean;
@@ -120,7 +122,11 @@ function whoPinned({ at, by, reason }: PinRecord, now: Date): string {
 }
 
 function validity(document: CheckpointDocument, standing: Standing, options: PageOptions): string {
-  const { paint, now } = options;
+  const { paint, now, damage } = options;
+  if (damage !== undefined) {
+    const found = `damaged, as was found ${relativeTime(damage.at, now)}`;
+    return paint("red", `no: ${found}: ${oneLine(damage.problems[0] ?? "")}`);
+  }
   if (isExpired(document, now)) {
     return paint("yellow", `expired ${relativeTime(document.expires_at ?? "", now)}`);
   }

@@ -115,7 +115,7 @@ function idStyle({ listed }: Row): Style | undefined {
 export function aboutOf(listed: Listed<CheckpointGlance>): string {
   if (listed.kind === "damaged") return `damaged: ${listed.problem}`;
   if (listed.kind === "newer") return `written by a newer Waymark (format ${listed.version})`;
-  if (listed.damage !== undefined) return `damaged: ${listed.damage}`;
+  if (listed.damage !== undefined) return `damaged: ${listed.damage.problems[0] ?? ""}`;
   const { reason, description, name } = listed.document;
   const about = reason ?? description ?? name ?? "";
   const scope = listed.document.scope?.files?.join(", ");

@@ -1,4 +1,5 @@
 /** One checkpoint, as the document `checkpoint`. */
+import { standingFields } from "./standing-fields.ts";
 import type { ShownCheckpoint } from "../show-checkpoint.ts";
 
 export function checkpointDocument({
@@ -7,11 +8,12 @@ export function checkpointDocument({
   parts,
   pin,
   expired,
+  damage,
 }: ShownCheckpoint): Record<string, unknown> {
   return {
     checkpoint: {
       ...document,
-      ...standing,
+      ...standingFields(standing, damage),
       pinned: pin !== undefined,
       pin: pin === undefined ? null : { at: pin.at, by: pin.by, reason: pin.reason },
       expired,

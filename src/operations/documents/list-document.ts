@@ -2,6 +2,7 @@
 import type { DiffSummary } from "../../ports/differ.ts";
 import type { Unfinished } from "../../ports/restorer.ts";
 import type { CheckpointList, Listed } from "../list-checkpoints.ts";
+import { standingFields } from "./standing-fields.ts";
 import { unfinishedDocument } from "./recovery-document.ts";
 
 interface Beside {
@@ -26,12 +27,10 @@ function listedDocument(listed: Listed, summary: DiffSummary | undefined): Recor
     case "ok":
       return {
         ...listed.document,
-        ...listed.standing,
+        ...standingFields(listed.standing, listed.damage),
         current: listed.isCurrent,
         pinned: listed.pinned,
         expired: listed.expired,
-        damaged: listed.damage !== undefined,
-        ...(listed.damage === undefined ? {} : { problem: listed.damage }),
         ...(summary === undefined ? {} : { from_now: summary }),
       };
     case "damaged":

@@ -9,7 +9,7 @@ export async function run(context: Context): Promise<void> {
   const [selector] = context.args as [string];
   const project = await context.openProject();
   const shown = await showCheckpoint(project, selector, context.sessionId);
-  const { document, standing, parts, pin } = shown;
+  const { document, standing, parts, pin, damage } = shown;
   const { kind } = await project.branches.current();
   output.result(
     "checkpoint",
@@ -18,6 +18,7 @@ export async function run(context: Context): Promise<void> {
       paint: output.paint,
       now: project.clock.now(),
       pin,
+      damage,
       parts,
       isInPrivate: kind === "no_git",
     }),

@@ -5,8 +5,11 @@ import { checkpointSchema } from "../../../domain/checkpoint-schema.ts";
 const standing = {
   valid: z
     .boolean()
-    .describe("False: it lies on a line that was rolled back; its full id still works."),
+    .describe("False: it lies on a line that was rolled back (its full id still works), or it is damaged."),
   invalidated_by: z.string().nullable().describe("The rollback that left it behind."),
+  damaged: z.boolean().describe("True once it was found that something of it is lost."),
+  problem: z.string().optional().describe("What was found."),
+  corrupted_at: z.iso.datetime().optional().describe("When that was found."),
 };
 
 /** A checkpoint with its present standing in its session. */

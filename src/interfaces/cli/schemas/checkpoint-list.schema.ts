@@ -4,8 +4,6 @@ import { printedDocument } from "./published-schema.ts";
 
 const readable = standingCheckpoint.extend({
   current: z.boolean().describe("True for the latest valid one of this work tree."),
-  damaged: z.boolean().describe("True once `waymark validate` found that something of it is lost."),
-  problem: z.string().optional().describe("What `waymark validate` found."),
   from_now: z
     .looseObject({
       files: z.number().int(),

@@ -25,7 +25,7 @@ const MOST_LEFT_OUT = 10;
 
 async function show({ project, host }: Call, input: Input): Promise<Answer> {
   const shown = await showCheckpoint(project, input.checkpoint, input.session ?? host.sessionId);
-  const { document, standing, parts, expired } = shown;
+  const { document, standing, parts, expired, damage } = shown;
   const { git, coverage, files } = document;
   const excluded = coverage.excluded.slice(0, MOST_LEFT_OUT);
   return {
@@ -42,6 +42,7 @@ async function show({ project, host }: Call, input: Input): Promise<Answer> {
       ...(standing.valid
         ? []
         : [`invalid: ${standing.invalidated_by ?? "a rollback"} went back behind it`]),
+      ...(damage === undefined ? [] : [`damaged: ${JSON.stringify(damage.problems[0])}`]),
       ...(expired ? ["expired: roll_back needs even_if_expired: true"] : []),
     ],
   };

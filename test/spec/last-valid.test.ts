@@ -1,0 +1,56 @@
+// Which checkpoint is named in the place of one that is refused, and what is said about a damaged one.
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
+import { field, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
+import { withSeed } from "./project.ts";
+
+test("[R26] the last valid checkpoint that is named has neither expired nor is it known to be damaged", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    const good = await project.create();
+    const expired = await project.createExpired();
+    await repo.write("big.bin", randomBytes(4000));
+    const damaged = await project.create();
+    await deleteObject(
+      repo,
+      (await repo.git("rev-parse", `refs/waymark/cp/${damaged}:worktree/big.bin`)).trim(),
+    );
+    await repo.write("big.bin", "so that it has to be read\n");
+    const validation = await project.run("validate");
+    expectExit(validation, 4);
+    expect(text(validation.json, "last_valid")).toBe(good);
+    for (const id of [expired, damaged]) {
+      const refused = await project.run("rollback", id, "--yes");
+      expectExit(refused, 4);
+      expect(text(refused.json, "error", "hint")).toContain(`waymark rollback ${good}`);
+    }
+  }));
+
+test("[R26] a checkpoint that was found damaged is called so wherever it is shown", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    await repo.write("big.bin", randomBytes(4000));
+    const id = await project.create();
+    await deleteObject(
+      repo,
+      (await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/big.bin`)).trim(),
+    );
+    expectExit(await project.run("validate"), 4);
+    const shown = field((await project.ok("show", id)).json, "checkpoint");
+    const [listed] = items((await project.ok("list")).json, "checkpoints");
+    for (const document of [shown, listed]) {
+      expect(document).toMatchObject({
+        valid: false,
+        damaged: true,
+        problem: expect.stringContaining("is missing"),
+        corrupted_at: expect.stringMatching(/^\d{4}-/),
+      });
+    }
+    const page = await runCommand(process.execPath, [bin, "-C", repo.root, "show", id], {
+      env: cliEnvironment(repo.env),
+    });
+    expect(page.stdout.toString()).toMatch(/valid +no: damaged, as was found .*is missing/);
+  }));
