@@ -87,12 +87,14 @@ function anchorsOf(document: CheckpointDocument): string[] {
 function assumptionsOf(document: CheckpointDocument): string[] {
   const { coverage, expires_at } = document;
   const ignored = coverage.excluded.filter(({ reason }) => reason === "ignored").length;
+  const hasCopies = extraPartsOf(document).some(({ type }) => type === "file_backup");
+  const stays = hasCopies
+    ? "is held only where it was copied (file_backup), and a rollback does not touch the rest"
+    : "is not held, and a rollback does not touch it";
   return [
     "the repository and its refs under refs/waymark/ stay where they are",
-    ...(ignored === 0 ? [] : ["what git ignores is not held, and a rollback does not touch it"]),
-    ...(coverage.excluded_total > ignored
-      ? ["what coverage.excluded lists is not held, and a rollback does not touch it"]
-      : []),
+    ...(ignored === 0 ? [] : [`what git ignores ${stays}`]),
+    ...(coverage.excluded_total > ignored ? [`what coverage.excluded lists ${stays}`] : []),
     ...(expires_at === null ? [] : [`it is used before ${expires_at}`]),
     ...extraPartsOf(document).flatMap((part) => {
       switch (part.type) {

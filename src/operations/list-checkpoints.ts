@@ -1,9 +1,10 @@
 /** The checkpoints of a session, newest first, each with its standing. */
-import { isExpired, type CheckpointDocument, type Trigger } from "../domain/checkpoint.ts";
+import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import { damageOf } from "../domain/damage-record.ts";
 import { compareAge, latestOf, type Standing } from "../domain/lineage.ts";
 import type { DamageRecord } from "../domain/session.ts";
+import { isAskedFor, type TriggerFilter } from "../domain/trigger-filter.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
 import { glanceAtSessions, viewSessions, type SessionView } from "./session-view.ts";
@@ -14,7 +15,7 @@ export interface ListRequest {
   readonly all?: boolean;
   readonly taskId?: string;
   readonly phase?: string;
-  readonly trigger?: Trigger;
+  readonly trigger?: TriggerFilter;
   readonly limit?: number;
 }
 
@@ -96,8 +97,17 @@ function matches(document: CheckpointGlance, request: ListRequest, sessionId: st
     (document.session_id === sessionId && document.trigger !== "pre_rollback");
   return (
     (inSession || (request.trigger === document.trigger && document.session_id === sessionId)) &&
-    (request.taskId === undefined || document.task_id === request.taskId) &&
-    (request.phase === undefined || document.phase === request.phase) &&
-    (request.trigger === undefined || document.trigger === request.trigger)
+    isOfKind(document, request)
+  );
+}
+
+export function isOfKind(
+  document: CheckpointGlance,
+  { taskId, phase, trigger }: Pick<ListRequest, "taskId" | "phase" | "trigger">,
+): boolean {
+  return (
+    (taskId === undefined || document.task_id === taskId) &&
+    (phase === undefined || document.phase === phase) &&
+    (trigger === undefined || isAskedFor(trigger, document.trigger))
   );
 }

@@ -1,5 +1,7 @@
 /** The journal of a session, or of all of them. */
 import { journalOf, type JournalEntry } from "../domain/journal.ts";
+import type { TriggerFilter } from "../domain/trigger-filter.ts";
+import { isOfKind } from "./list-checkpoints.ts";
 import type { Project } from "./project.ts";
 import { viewSessions } from "./session-view.ts";
 
@@ -10,6 +12,10 @@ export interface JournalRequest {
   readonly failed?: boolean;
   /** Only what was done at this time or later. */
   readonly since?: string;
+  /** Only what is about checkpoints of this kind that are still there. */
+  readonly taskId?: string;
+  readonly phase?: string;
+  readonly trigger?: TriggerFilter;
   readonly limit?: number;
 }
 
@@ -20,12 +26,21 @@ export async function readJournal(
   const view = await viewSessions(project, request.sessionId);
   const { since = "", all, failed } = request;
   const audit = project.audit.read({ since });
+  const isFiltered = [request.taskId, request.phase, request.trigger].some(
+    (value) => value !== undefined,
+  );
+  const chosen = new Set(
+    isFiltered
+      ? view.documents.filter((one) => isOfKind(one, request)).map(({ id }) => id)
+      : undefined,
+  );
   // Of all sessions first: what is in the audit log of this one may be in the journal of another.
   const entries = journalOf(view.documents, [...view.sessions.values()], audit).filter(
     (entry) =>
       (all === true || entry.session_id === view.sessionId) &&
       entry.at >= since &&
-      !(failed === true && entry.ok),
+      !(failed === true && entry.ok) &&
+      (!isFiltered || entry.checkpoint_ids.some((id) => chosen.has(id))),
   );
   return { sessionId: view.sessionId, entries: entries.slice(0, request.limit) };
 }

@@ -141,6 +141,23 @@ describe("diff", () => {
 });
 
 describe("log", () => {
+  it("is limited to checkpoints of a task, a phase or a trigger", async () => {
+    await withSeed(async (project) => {
+      const before = await project.take({ phase: "plan", trigger: "pre_phase", taskId: "task-1" });
+      const after = await project.take({ phase: "plan", trigger: "post_phase" });
+      const other = await project.take({});
+      const about = async (...args: string[]): Promise<unknown[]> =>
+        items((await project.ok("log", ...args)).json, "entries").flatMap((entry) =>
+          items(entry, "checkpoint_ids"),
+        );
+      expect(await about("--phase", "plan")).toEqual([after, before]);
+      expect(await about("--task", "task-1")).toEqual([before]);
+      expect(await about("--trigger", "manual")).toEqual([other]);
+      expect(await about("--trigger", "phase_transition")).toEqual([after, before]);
+      expect(await about("--trigger", "auto")).toEqual([]);
+    });
+  });
+
   it("tells who did what, when and why, newest first", async () => {
     await withSeed(async (project) => {
       const id = await project.create("-m", "for the log");

@@ -1,4 +1,5 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
+import { TRIGGER_FILTERS, type TriggerFilter } from "../../domain/trigger-filter.ts";
 import { PART_TYPES, type PartType } from "../../domain/parts.ts";
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
 import type { Strategy } from "../../domain/config.ts";
@@ -32,9 +33,9 @@ export function checkpointAnswer(text: string): CheckpointAnswer {
   return found;
 }
 
-export function triggerName(text: string): Trigger {
-  const found = TRIGGERS.find((trigger) => trigger === text);
-  if (found === undefined) throw new BadValue(`It must be one of ${TRIGGERS.join(", ")}.`);
+export function triggerFilter(text: string): TriggerFilter {
+  const found = TRIGGER_FILTERS.find((trigger) => trigger === text);
+  if (found === undefined) throw new BadValue(`It must be one of ${TRIGGER_FILTERS.join(", ")}.`);
   return found;
 }
 

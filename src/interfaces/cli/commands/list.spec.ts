@@ -1,6 +1,6 @@
-import { TRIGGERS } from "../../../domain/checkpoint.ts";
 import type { CommandSpec } from "../command-spec.ts";
-import { triggerName, wholeNumber } from "../options.ts";
+import { CHECKPOINT_FILTERS } from "../checkpoint-filters.ts";
+import { wholeNumber } from "../options.ts";
 
 export const listSpec: CommandSpec = {
   name: "list",
@@ -12,14 +12,7 @@ export const listSpec: CommandSpec = {
   options: [
     { flags: "--stat", text: "how far each one is from the project now" },
     { flags: "--all", text: "every session, and the checkpoints that rollbacks took" },
-    { flags: "--task <id>", text: "only of this task" },
-    { flags: "--phase <name>", text: "only of this phase" },
-    {
-      flags: "--trigger <trigger>",
-      text: "only with this trigger",
-      parse: triggerName,
-      completes: TRIGGERS,
-    },
+    ...CHECKPOINT_FILTERS,
     { flags: "--limit <n>", text: "at most this many", parse: wholeNumber },
   ],
   examples: [

@@ -1,7 +1,7 @@
 /** `waymark list` */
-import type { Trigger } from "../../../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../../../domain/checkpoint-glance.ts";
 import { outOfSightWarning } from "../../../domain/out-of-sight.ts";
+import type { TriggerFilter } from "../../../domain/trigger-filter.ts";
 import { killedGuardText, killedHere } from "../../../operations/killed-guards.ts";
 import {
   glanceAtCheckpoints,
@@ -22,7 +22,7 @@ interface Options {
   all?: boolean;
   task?: string;
   phase?: string;
-  trigger?: Trigger;
+  trigger?: TriggerFilter;
   limit?: number;
 }
 

@@ -1,4 +1,5 @@
 import type { CommandSpec } from "../command-spec.ts";
+import { CHECKPOINT_FILTERS } from "../checkpoint-filters.ts";
 import { pastTime, wholeNumber } from "../options.ts";
 
 export const logSpec: CommandSpec = {
@@ -16,6 +17,7 @@ export const logSpec: CommandSpec = {
       text: "24h, 7d, or a date (UTC unless it says otherwise)",
       parse: pastTime,
     },
+    ...CHECKPOINT_FILTERS,
     { flags: "--limit <n>", text: "at most this many entries", parse: wholeNumber },
   ],
   examples: [

@@ -1,5 +1,6 @@
 /** `waymark log` */
 import type { JournalEntry } from "../../../domain/journal.ts";
+import type { TriggerFilter } from "../../../domain/trigger-filter.ts";
 import { isRecord } from "../../../domain/is-record.ts";
 import { readJournal } from "../../../operations/read-journal.ts";
 import type { Context } from "../command-spec.ts";
@@ -13,15 +14,19 @@ interface Options {
   all?: boolean;
   failed?: boolean;
   since?: string;
+  task?: string;
+  phase?: string;
+  trigger?: TriggerFilter;
   limit?: number;
 }
 
 export async function run(context: Context): Promise<void> {
   const { output, sessionId } = context;
-  const options: Options = context.options;
+  const { task, ...options }: Options = context.options;
   const project = await context.openProject();
   const { entries, ...journal } = await readJournal(project, {
     ...options,
+    ...(task === undefined ? {} : { taskId: task }),
     ...(sessionId === undefined ? {} : { sessionId }),
   });
   output.result(
@@ -32,7 +37,9 @@ export async function run(context: Context): Promise<void> {
       : entries.map((entry) => tabbed(entry, options.all === true)),
   );
   if (entries.length > 0) return;
-  const isFiltered = options.failed === true || options.since !== undefined;
+  const { failed, since, phase, trigger } = options;
+  const isFiltered =
+    failed === true || [since, task, phase, trigger].some((value) => value !== undefined);
   output.say(isFiltered ? "nothing of that kind" : "nothing was done yet: `waymark create` begins");
 }
 

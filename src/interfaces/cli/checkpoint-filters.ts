@@ -1,0 +1,15 @@
+/** What `list` and `log` can be limited to. */
+import { TRIGGER_FILTERS } from "../../domain/trigger-filter.ts";
+import type { OptionSpec } from "./command-spec.ts";
+import { triggerFilter } from "./options.ts";
+
+export const CHECKPOINT_FILTERS: readonly OptionSpec[] = [
+  { flags: "--task <id>", text: "only of this task" },
+  { flags: "--phase <name>", text: "only of this phase" },
+  {
+    flags: "--trigger <trigger>",
+    text: "only with this trigger; phase_transition: pre_phase and post_phase",
+    parse: triggerFilter,
+    completes: TRIGGER_FILTERS,
+  },
+];
