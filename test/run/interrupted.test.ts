@@ -53,6 +53,25 @@ describe("an interruption", () => {
     },
   );
 
+  it("[R92] a node that saves and ends well when it is told to stop runs again after a resume", async () => {
+    await withSeed(async (project) => {
+      const run = `${SAVING.replace("exit 7", "exit 0").replace("touch begun", "[ -e begun ] && echo whole > b.txt && exit; touch begun")}`;
+      await writeWorkflow(project, [
+        { name: "implement", run },
+        { name: "validate", run: "cp b.txt seen.txt" },
+      ]);
+      const running = new RunningCommand(project);
+      await running.made("begun");
+      running.send("SIGTERM");
+      expect(await running.end()).toBe(130);
+      expect(
+        field(await session(project), "execution_graph", "nodes", "implement/implement"),
+      ).toMatchObject({ status: "failed", error: "it was interrupted" });
+      await project.ok("resume");
+      expect((await project.repo.read("seen.txt")).toString()).toBe("whole\n");
+    });
+  });
+
   it("[R92] a second one while it stops leaves the same", async () => {
     await withSeed(async (project) => {
       const deaf = "trap '' INT TERM; touch begun; while :; do sleep 0.1; done";
@@ -210,7 +229,7 @@ describe("kill -9", () => {
         })),
       );
       const goOn = ["resume", "--accept-changes"];
-      let killedAt = 250;
+      let killedAt = 100;
       let kills = 0;
       // On a busy machine the first ones may be killed before they have written anything.
       const next = async (): Promise<RunningCommand> => {
@@ -232,7 +251,7 @@ describe("kill -9", () => {
         running.send("SIGKILL");
         await ended;
         // Later each time, so that every part of a run is met.
-        killedAt += 100;
+        killedAt += 60;
         kills += 1;
         const checked = await project.run("validate");
         expect([0, 3]).toContain(checked.code);

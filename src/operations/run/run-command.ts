@@ -85,7 +85,8 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
       return { ...about, end: "failed", exitCode: null, error: end.problem };
     }
     const { exitCode, signal } = end;
-    if (exitCode === 0 && !limit.isOver && !phaseLimit.isOver) {
+    // Agents save what they have and end well when they are told to stop: that is no proof that the work is done.
+    if (exitCode === 0 && !limit.isOver && !phaseLimit.isOver && !control.isEnding) {
       return { ...about, end: "ok", exitCode, error: null };
     }
     const over = limit.isOver ? timeoutMs : phaseLimit.isOver ? phase.timeoutMs : null;

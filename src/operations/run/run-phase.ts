@@ -37,8 +37,9 @@ type Attempt =
 export async function runPhase(run: Run, phase: WorkflowPhase): Promise<void> {
   const failures = new Map<string, number>();
   for (let tried = 1; ; tried++) {
-    const before = run.progress;
     await begin(run, phase, tried);
+    // With where the phase began: every attempt goes back to the same moment.
+    const before = run.progress;
     const attempt = await attemptPhase(run, phase, failures);
     run.control.refuseHalted();
     if (attempt.kind === "good") {
@@ -71,8 +72,8 @@ function afresh(progress: WorkflowProgress, { name }: WorkflowPhase): WorkflowPr
 
 async function begin(run: Run, phase: WorkflowPhase, tried: number): Promise<void> {
   const known = phaseOf(run.progress, phase.name);
-  // A phase that goes on after an interruption has its checkpoint already; a new one would hold half of its work.
-  const isBegun = known?.status === "running" && known.checkpoint_before !== null;
+  // A phase that goes on after an interruption has its checkpoint already, or none; a new one would hold half of its work.
+  const isBegun = known?.status === "running";
   const taken = tried === 1 && !isBegun ? await checkpointBefore(run, phase) : undefined;
   const attempt = (known?.attempts ?? 0) + 1;
   await run.update(`phase ${phase.name} begins, attempt ${attempt}`, (progress) => ({
