@@ -39,7 +39,7 @@ export function heldPart(
     isForeign: !project.checkpoints.hasOwnParts(document),
     read: (name) => project.checkpoints.entry(id, name),
     extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
-    hasFile: (path) => project.workTree.holds(document, path),
+    hasFile: (path) => project.workTree.holdsFile(document, path),
     hasFolder: (path) => project.workTree.holdsFolder(document, path),
   };
 }

@@ -2,7 +2,7 @@
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId } from "../domain/session.ts";
-import type { HeldPart } from "../ports/part-keeper.ts";
+import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
 import type { RecoveryResult, RecoverySteps, Unfinished } from "../ports/restorer.ts";
 import { audited } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
@@ -23,6 +23,7 @@ export async function recover(
   const unfinished = project.restorer.unfinished();
   if (unfinished === undefined) return undefined;
   const sides = await sidesOf(project, unfinished);
+  const keptParts: PartKept[] = [];
   const steps: RecoverySteps = {
     beforeTakingBack: async () => {
       await createCheckpoint(project, {
@@ -34,13 +35,14 @@ export async function recover(
     },
     takeBackParts: async ({ partPaths }) => {
       const { sessionId, safety, target } = sides;
-      await takeBackParts(project, sessionId, safety, target, partPaths);
+      keptParts.push(...(await takeBackParts(project, sessionId, safety, target, partPaths)));
     },
     takeBackTask: async () => {
       const documents = await documentsOf(project, unfinished);
+      const kept = keptParts.map(({ what, reason }) => `${what} was not put back: ${reason}`);
       return documents === undefined
-        ? []
-        : takeBackTask(project, documents.safety, documents.target);
+        ? kept
+        : [...kept, ...(await takeBackTask(project, documents.safety, documents.target))];
     },
     isJournaled: (rollbackId) => isJournaled(project, rollbackId),
   };

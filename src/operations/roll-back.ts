@@ -387,17 +387,22 @@ async function afterFailure(
   { restore, parts, task }: UnderWay,
   error: unknown,
 ): Promise<unknown> {
+  let keptParts: readonly PartKept[];
   try {
     restore.makeRoom();
     await task.takeBack();
-    await parts.takeBack();
+    keptParts = await parts.takeBack();
   } catch (failed) {
     restore.leave();
     return failed;
   }
   const foreign = await restore.takeBack();
   const failure = failureAfterwards(project, error);
-  return failure instanceof Failure ? withKept(failure, foreign) : failure;
+  if (!(failure instanceof Failure)) return failure;
+  return withKept(failure, [
+    ...foreign.map(({ path, keptAt }) => ({ what: showPath(path), where: keptAt })),
+    ...keptParts.map(({ what, reason }) => ({ what, where: reason })),
+  ]);
 }
 
 function failureAfterwards(project: Project, error: unknown): unknown {
@@ -414,14 +419,17 @@ function failureAfterwards(project: Project, error: unknown): unknown {
 
 const MOST_NAMED = 5;
 
-/** What the way back found saved by somebody else. */
-function withKept(failure: Failure, foreign: readonly ForeignSave[]): Failure {
-  if (foreign.length === 0) return failure;
-  const saves = foreign.map(({ path, keptAt }) => `${showPath(path)} (${keptAt})`);
+/** What the way back found saved by somebody else, and did not put back. */
+function withKept(
+  failure: Failure,
+  kept: readonly { readonly what: string; readonly where: string }[],
+): Failure {
+  if (kept.length === 0) return failure;
+  const saves = kept.map(({ what, where }) => `${what} (${where})`);
   const more = saves.length > MOST_NAMED ? `, and ${saves.length - MOST_NAMED} more` : "";
   return new Failure(failure.code, failure.message, {
     hint: `${failure.hint} Saved by somebody else meanwhile and kept: ${saves.slice(0, MOST_NAMED).join(", ")}${more}.`,
-    details: { ...failure.details, kept: foreign.map(({ path }) => showPath(path)) },
+    details: { ...failure.details, kept: kept.map(({ what }) => what) },
     cause: failure.cause,
   });
 }

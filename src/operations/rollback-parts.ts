@@ -65,10 +65,10 @@ export class RollbackParts {
   }
 
   /** Safe at any time: what is as it was stays. */
-  async takeBack(): Promise<void> {
-    if (!this.#isBegun) return;
+  async takeBack(): Promise<readonly PartKept[]> {
+    if (!this.#isBegun) return [];
     const { sessionId, scope } = this.#order;
-    await takeBackParts(this.#project, sessionId, this.#safety, this.target, pathsOf(scope));
+    return takeBackParts(this.#project, sessionId, this.#safety, this.target, pathsOf(scope));
   }
 
   close(): void {

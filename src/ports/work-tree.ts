@@ -75,6 +75,8 @@ export interface WorkTree {
   pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
   /** True when a checkpoint's work tree has this path. */
   holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;
+  /** The same for anything but a folder. */
+  holdsFile(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;
   /** True for a folder with something in it that a checkpoint holds, and for an empty one that it holds. */
   holdsFolder(checkpoint: CheckpointDocument, folder: BytePath): Promise<boolean>;
   /** Patterns of a scope that match no file: tracked, untracked, ignored or outside. */

@@ -198,12 +198,16 @@ export class GitWorkTree implements WorkTree {
   }
 
   async holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean> {
-    const { worktree } = partOrFail(checkpoint);
-    return (await findEntry(this.#source(), worktree, path)) !== undefined;
+    return (await this.#modeIn(checkpoint, path)) !== undefined;
+  }
+
+  async holdsFile(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean> {
+    const mode = await this.#modeIn(checkpoint, path);
+    return mode !== undefined && mode !== "040000";
   }
 
   async holdsFolder(checkpoint: CheckpointDocument, folder: BytePath): Promise<boolean> {
-    if (await this.holds(checkpoint, folder)) return true;
+    if ((await this.#modeIn(checkpoint, folder)) === "040000") return true;
     const { emptyFolders } = await this.#readDetails(partOrFail(checkpoint));
     return [...emptyFolders.keys()].some((empty) => isInside(empty, folder));
   }
@@ -211,6 +215,11 @@ export class GitWorkTree implements WorkTree {
   async unmatched(scope: readonly string[]): Promise<readonly UnmatchedPattern[]> {
     const { unmatchedPatterns } = await import("./unmatched-patterns.ts");
     return unmatchedPatterns(this.#repository, scope);
+  }
+
+  async #modeIn(checkpoint: CheckpointDocument, path: BytePath): Promise<string | undefined> {
+    const { worktree } = partOrFail(checkpoint);
+    return (await findEntry(this.#source(), worktree, path))?.mode;
   }
 
   #source(capture?: Capture): TreeSource {

@@ -82,6 +82,8 @@ export class RestoreFiles implements PreparedPart {
   async apply(): Promise<readonly PartKept[]> {
     try {
       const { mover, folder } = this.#work;
+      // The work tree was rolled back since: folders that were looked into may have gone, or been made again.
+      mover.close();
       for (const path of returnFromDead(folder, mover)) this.#keep(path, CHANGED_SINCE);
       await this.#leaveToGit();
       this.#dropDone();
