@@ -303,7 +303,11 @@ async function complete(
   const part = gitPartOf(target);
   const restoresIndex =
     !scope.filesOnly && !overBorder && part !== undefined && indexDiffers(files, capture, part);
-  const restoresOperation = !partial && part?.operation !== capture.part.operation;
+  // A merge or rebase is about the HEAD that it began at: with another one, ending it would move the branch that is to stay.
+  const isAtHead =
+    capture.git.branch === target.git.branch && capture.git.commit === target.git.commit;
+  const restoresOperation =
+    !partial && (!scope.keepHead || isAtHead) && part?.operation !== capture.part.operation;
   return {
     target,
     scope,
