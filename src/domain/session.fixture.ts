@@ -109,6 +109,7 @@ export class SessionStory {
     };
     this.session = recordRollback(this.session, {
       sessionId: this.session.id,
+      ...(entry === undefined ? {} : { taken: entry.rollback_id }),
       base: this.#baseOf(toId),
       record: {
         id,

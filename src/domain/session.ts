@@ -288,6 +288,8 @@ export interface FinishedRollback {
   readonly record: RollbackRecord;
   /** The entry that this adds to the undo list (rollback, redo) or to the redo list (undo). */
   readonly entry: UndoEntry;
+  /** The entry that an undo or a redo takes from its list, by the id of its rollback. */
+  readonly taken?: string;
   readonly base: EpochBase;
   /** Set when the workflow's state was restored too. */
   readonly state?: { readonly checkpointId: string; readonly isWhole: boolean };
@@ -315,17 +317,18 @@ export function recordRollback(session: SessionDocument, done: FinishedRollback)
     record.epoch_after !== null && line.epochs[record.epoch_after] === undefined
       ? { ...line.epochs, [record.epoch_after]: done.base }
       : line.epochs;
+  const rest = (list: readonly UndoEntry[]): readonly UndoEntry[] =>
+    list.filter(({ rollback_id }) => rollback_id !== done.taken);
   const moved: WorkTreeLine = {
     epoch: record.epoch_after,
     epochs,
-    undo:
-      record.kind === "undo" ? line.undo.slice(0, -1) : [...line.undo, entry].slice(-MOST_UNDOS),
+    undo: record.kind === "undo" ? rest(line.undo) : [...line.undo, entry].slice(-MOST_UNDOS),
     redo:
       record.kind === "rollback"
         ? []
         : record.kind === "undo"
           ? [...line.redo, entry]
-          : line.redo.slice(0, -1),
+          : rest(line.redo),
   };
   return {
     ...(done.workflow === undefined ? session : reopened(session, done.workflow, record.at)),

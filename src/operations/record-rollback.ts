@@ -32,6 +32,7 @@ export async function journalEntry(
   const epochAfter = order.kind === "undo" ? epochs.epoch_before : epochs.epoch_after;
   return {
     sessionId: order.sessionId,
+    ...(order.entry === undefined ? {} : { taken: order.entry.rollback_id }),
     base: {
       base_id: order.target.id,
       seq: order.target.seq,

@@ -76,11 +76,8 @@ export async function undoTarget(
   await refuseUnreadableSession(project, view, implicitSessionId(project.workTree.id));
   const session = given === undefined ? lastRolledBack(project, view, kind) : undefined;
   const sessionId = session?.id ?? view.sessionId;
-  const entry = lineOf(session ?? view.sessions.get(sessionId), project.workTree.id)[kind].at(-1);
-  // The list of a session that was imported is about rollbacks of another machine.
-  if (entry === undefined || project.checkpoints.isForeign(entry.return_id)) {
-    throw nothingToDo(kind);
-  }
+  const entry = lastEntry(project, session ?? view.sessions.get(sessionId), kind);
+  if (entry === undefined) throw nothingToDo(kind);
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) throw deletedFailure(entry.return_id);
   return {
@@ -123,12 +120,23 @@ function lastRolledBack(
     );
   return all
     .flatMap((session) => {
-      const entry = lineOf(session, id)[kind].at(-1);
-      if (entry === undefined || project.checkpoints.isForeign(entry.return_id)) return [];
+      const entry = lastEntry(project, session, kind);
+      if (entry === undefined) return [];
       return [{ session, turn: turns.get(entry.rollback_id) ?? { at: "" } }];
     })
     .filter(({ session, turn }) => kind === "undo" || !isCleared(session, turn))
     .toSorted((left, right) => (isLater(right.turn, left.turn) ? 1 : -1))[0]?.session;
+}
+
+/** The list of a session that was imported, or moved on by an import, has rollbacks of another machine, too. */
+function lastEntry(
+  project: Project,
+  session: SessionDocument | undefined,
+  kind: "undo" | "redo",
+): UndoEntry | undefined {
+  return lineOf(session, project.workTree.id)[kind].findLast(
+    ({ return_id }) => !project.checkpoints.isForeign(return_id),
+  );
 }
 
 function scopeOf(entry: UndoEntry): RollbackScope {

@@ -92,6 +92,23 @@ describe("export and import", () => {
     });
   });
 
+  it("[R31] nor after an import that moved its session on: the rollback that was made here is found below", async () => {
+    await withSeed(async (project) => {
+      const inSession = ["--session", "shared"];
+      const id = await project.create(...inSession);
+      await project.repo.write("a.txt", "precious\n");
+      await project.ok("rollback", id, "--yes", ...inSession);
+      const clone = await cloneOf(project, "clone");
+      await clone.ok("import", await exportTo(project, "there.bundle"));
+      await clone.repo.write("a.txt", "of the other machine\n");
+      await clone.ok("rollback", id, "--yes", ...inSession);
+      await project.ok("import", await exportTo(clone, "back.bundle"));
+      await project.ok("undo", "--yes");
+      expect(String(await project.repo.read("a.txt"))).toBe("precious\n");
+      expectExit(await project.run("undo", "--yes"), 3);
+    });
+  });
+
   it("[R31] in a fresh clone the checkpoints are there, rolled back to and undone", async () => {
     await withDirty(async (project) => {
       const id = await project.create("-m", "here");
