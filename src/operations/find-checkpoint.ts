@@ -35,8 +35,9 @@ export async function checkedDocument(
   stored: StoredCheckpoint,
 ): Promise<CheckpointDocument> {
   const now = await project.checkpoints.read(stored.id);
-  if (now === undefined) throw deletedFailure(stored.id);
-  return usable(view, now);
+  // Of a ref whose commit is missing nothing can be read, and it is not deleted.
+  if (now === undefined && stored.kind === "ok") throw deletedFailure(stored.id);
+  return usable(view, now ?? stored);
 }
 
 /** It was there a moment ago, or a session still speaks of it. */

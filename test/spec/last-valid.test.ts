@@ -54,3 +54,14 @@ test("[R26] a checkpoint that was found damaged is called so wherever it is show
     });
     expect(page.stdout.toString()).toMatch(/valid +no: damaged, as was found .*is missing/);
   }));
+
+test("[R26] a checkpoint whose commit is missing is damaged, not deleted", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    const good = await project.create();
+    const id = await project.create();
+    await deleteObject(repo, (await repo.git("rev-parse", `refs/waymark/cp/${id}`)).trim());
+    const refused = await project.run("rollback", id, "--yes");
+    expectExit(refused, 4);
+    expect(text(refused.json, "error", "hint")).toContain(good);
+  }));
