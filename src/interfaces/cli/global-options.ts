@@ -1,6 +1,7 @@
 /** Options that every command takes. */
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { Failure } from "../../domain/failure.ts";
 import type { OptionSpec } from "./command-spec.ts";
 import { notBlank } from "./options.ts";
 import type { GlobalOptions } from "./output.ts";
@@ -19,22 +20,37 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: "--no-color", text: "print without colours" },
 ];
 
-export function globalOptions(program: Command): GlobalOptions {
+export function globalOptions(
+  program: Command,
+  directory = folderToWorkIn(program),
+): GlobalOptions {
   const options = program.opts<{
-    C?: string;
     session?: string;
     json?: boolean;
     quiet?: boolean;
     color: boolean;
   }>();
   return {
-    directory: resolve(options.C ?? "."),
+    directory,
     json: options.json === true,
     quiet: options.quiet === true,
     color: options.color && hasColor(process.stdout),
     colorOfTalk: options.color && hasColor(process.stderr),
     session: options.session ?? (process.env["WAYMARK_SESSION"] || undefined),
   };
+}
+
+function folderToWorkIn(program: Command): string {
+  const { C: given = "." } = program.opts<{ C?: string }>();
+  try {
+    return resolve(given);
+  } catch (error) {
+    // A rollback takes away folders that its checkpoint has not, also the one that somebody is in.
+    throw new Failure("not_a_repository", "the folder that you are in is gone", {
+      hint: "`cd` to the project, or name it with -C.",
+      cause: error,
+    });
+  }
 }
 
 /** For a command line that could not be parsed: errors have to be JSON then too. */

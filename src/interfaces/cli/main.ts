@@ -114,7 +114,8 @@ function isBadConfig(error: unknown): boolean {
 }
 
 function usageExit(error: unknown, program: Command, argv: readonly string[]): number {
-  const options = { ...globalOptions(program), json: wantsJson(argv) };
+  // Where it was to work does not matter any more, and may be what is wrong.
+  const options = { ...globalOptions(program, "/"), json: wantsJson(argv) };
   const output = new Output(
     options,
     COMMANDS.some((spec) => argv.includes(spec.name) && printsLines(spec)),

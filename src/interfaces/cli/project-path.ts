@@ -10,6 +10,12 @@ export function inProject(
   path: string,
   option = "--paths",
 ): BytePath {
+  // As git has it: a variable that is not set must not stand for the whole project.
+  if (path === "") {
+    throw new Failure("usage", `${option}: an empty path is not allowed`, {
+      hint: "`.` is the folder that you are in. Nothing was changed.",
+    });
+  }
   const found = relative(root, resolve(directory, path));
   if (found === ".." || found.startsWith("../")) {
     throw new Failure("usage", `${option}: ${path} is outside the project`, {

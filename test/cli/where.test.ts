@@ -1,0 +1,34 @@
+/** Commands from a folder that is gone, and paths that name nothing. */
+import { spawnSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { text } from "../support/json.ts";
+import { withSeed } from "../spec/project.ts";
+
+it("[R50] a folder that a rollback took away is an error with a hint, also in JSON", async () => {
+  await withSeed(async (project) => {
+    const { root } = project.repo;
+    const inNoFolder = 'mkdir "$1/gone" && cd "$1/gone" && rmdir "$1/gone" && shift && exec "$@"';
+    const { status, stdout } = spawnSync(
+      "sh",
+      ["-c", inNoFolder, "sh", root, process.execPath, bin, "undo", "--yes", "--json"],
+      { env: cliEnvironment(project.repo.env), encoding: "utf8" },
+    );
+    expect(status).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: "error",
+      error: { code: "not_a_repository", hint: expect.stringContaining("-C") },
+    });
+  });
+});
+
+it("an empty path is refused, and not taken for the whole project", async () => {
+  await withSeed(async (project) => {
+    const id = await project.create();
+    await project.repo.write("a.txt", "mine\n");
+    const refused = await project.run("rollback", id, "--yes", "--paths", "");
+    expectExit(refused, 2);
+    expect(text(refused.json, "error", "message")).toContain("empty path");
+    expect((await project.repo.read("a.txt")).toString()).toBe("mine\n");
+  });
+});
