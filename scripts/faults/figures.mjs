@@ -3,8 +3,11 @@ import { COLUMNS } from "./matrix.mjs";
 
 /** @typedef {import("./matrix.mjs").Row} Row */
 
-/** @param {readonly Row[]} rows @returns {{ figures: import("../proof/figures.mjs").Figure[], note: string }} */
-export function figuresOf(rows) {
+/**
+ * @param {readonly Row[]} rows @param {readonly import("./matrix.mjs").RowName[]} matrix all rows that there are
+ * @returns {{ figures: import("../proof/figures.mjs").Figure[], note: string }}
+ */
+export function figuresOf(rows, matrix) {
   /** @type {Map<string, Row[]>} */ const groups = new Map();
   for (const row of rows) {
     const id = `${row.command} ${row.fault}`;
@@ -14,8 +17,26 @@ export function figuresOf(rows) {
   const tried = sum(rows, (row) => row.cases);
   return {
     figures: [...groups].map(([id, group]) => figureOf(id, group)),
-    note: tried < points ? `a sample: ${tried} of ${points} points` : `every point: ${points}`,
+    note: [
+      tried < points ? `a sample: ${tried} of ${points} points` : `every point: ${points}`,
+      rowsNote(rows, matrix),
+    ].join(" "),
   };
+}
+
+/**
+ * The points of a row that was never begun are in no count.
+ * @param {readonly Row[]} rows @param {readonly import("./matrix.mjs").RowName[]} matrix
+ */
+function rowsNote(rows, matrix) {
+  const nameOf = (/** @type {import("./matrix.mjs").RowName} */ { scenario, command, fault }) =>
+    `${scenario} ${command} ${fault}`;
+  const done = new Set(rows.map(nameOf));
+  const missing = matrix.filter((row) => !done.has(nameOf(row)));
+  const all = `of ${missing.length === 0 ? "all" : `${matrix.length - missing.length} of`} ${matrix.length} rows`;
+  if (missing.length === 0) return `${all} (project, command, fault)`;
+  const scenarios = [...new Set(missing.map(({ scenario }) => scenario))].join(", ");
+  return `${all} (project, command, fault); those that are missing are of ${scenarios}`;
 }
 
 /** @param {string} id @param {readonly Row[]} group @returns {import("../proof/figures.mjs").Figure} */

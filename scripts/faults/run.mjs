@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { commandLine, verdict, writeFigures } from "../proof/figures.mjs";
+import { commandOfPieces } from "../proof/pieces.mjs";
 import { seedOf, stratified } from "./choose.mjs";
 import { figuresOf } from "./figures.mjs";
 import { prepareKillpoint } from "./killpoint.mjs";
@@ -102,12 +103,15 @@ async function main() {
       `${JSON.stringify({ schema_version: 1, kind: "faults", command, bin, seconds, rows }, null, 2)}\n`,
     );
   const all = [...earlier.flatMap((run) => run.rows), ...rows];
-  const { figures, note } = figuresOf(all);
+  const { figures, note } = figuresOf(all, matrix());
   if (values.write)
     writeFigures({
       // What git does is no part of what we do, and must not take its place on the page.
       name: power ? "power-cuts" : values.baseline ? "stash" : "faults",
-      command: [...earlier.map((run) => run.command), command].join(" && "),
+      command: commandOfPieces(
+        earlier.map((run) => run.command),
+        command,
+      ),
       seconds: earlier.reduce((sum, run) => sum + run.seconds, seconds),
       figures,
       note: [

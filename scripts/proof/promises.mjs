@@ -80,7 +80,7 @@ export const PROMISES = [
     rules: ["R11", "R29"],
     figures: [
       ["faults", /^\S+ git-/],
-      ["concurrency", /^user's |beside git/],
+      ["concurrency", /beside git$/],
     ],
     tests: ["test/states/promises.test.ts"],
     notCovered: "",

@@ -26,6 +26,9 @@ const shrinks = process.env["WAYMARK_MODEL_SHRINK"] !== "0";
 const keepsGoing = process.env["WAYMARK_MODEL_KEEP_GOING"] === "1";
 const reports = process.env["WAYMARK_MODEL_REPORTS"];
 
+/** For example a repository of a kind that this git does not know. */
+const NO_START = "starts that cannot be made here";
+
 export class Lane {
   readonly number: number;
   readonly runs = Math.ceil(allRuns / LANES);
@@ -73,7 +76,10 @@ export class Lane {
     // What has begun is finished.
     if (performance.now() > minutes * 60_000) return;
     const place = await this.#starts.begin(work.start);
-    if (place === undefined) return;
+    if (place === undefined) {
+      this.#tally.set(NO_START, (this.#tally.get(NO_START) ?? 0) + 1);
+      return;
+    }
     this.#tally.set("runs", (this.#tally.get("runs") ?? 0) + 1);
     await new ModelRun(place, work, this.#tally).run();
     if ((this.#tally.get("runs") ?? 0) % 20 === 0) this.#writeReport();
@@ -107,6 +113,8 @@ export class Lane {
       },
     );
     this.#writeReport();
+    if (this.#tally.get("runs") === undefined)
+      throw new Error("no start could be made: nothing was tried");
     if (this.#failed > 0) throw new Error(`${this.#failed} runs failed`);
   }
 }

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bundle } from "../support/bundle.mjs";
 import { commandLine, writeFigures } from "../../scripts/proof/figures.mjs";
+import { commandOfPieces } from "../../scripts/proof/pieces.mjs";
 import { requireNumber, showUsage } from "../../scripts/proof/usage.mjs";
 
 const { values } = parseArgs({
@@ -134,7 +135,10 @@ if (values.write && (process.exitCode === 0 || values["keep-going"])) {
   };
   writeFigures({
     name: "model",
-    command: pieces.map(({ command }) => command).join(" && "),
+    command: commandOfPieces(
+      earlier.map(({ command }) => command),
+      own.command,
+    ),
     seconds: pieces.reduce((sum, piece) => sum + piece.seconds, 0),
     note: [
       `seeds ${pieces.flatMap(({ seeds }) => seeds).join(", ")}`,
