@@ -14,6 +14,7 @@ import { onDisk, rootFolder } from "../byte-names.ts";
 import { syncFiles, syncFolder, uniqueName } from "../durable-write.ts";
 import { applyFiles, isState, returnLateSaves } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
+import { splitModes } from "../exchange/mode-changes.ts";
 import { checkFoldersInTheWay, checkWritable, nearestFolder } from "../exchange/obstacles.ts";
 import { makeStaging, newFile } from "../exchange/staging.ts";
 import {
@@ -317,17 +318,18 @@ function folderOf(root: string, area: Area): string {
 
 function stepsOf({ decision, mover }: RestoreWork): RestoreSteps {
   const { plan } = decision;
+  const { exchanged, modes } = splitModes(
+    mover,
+    plan.mode.map(({ path, before, target }) => ({ ...areaOf(path), before, target })),
+  );
   const files: FileStep[] = [
     ...plan.remove.map(({ path, before }) => ({ ...areaOf(path), before, target: null })),
     ...plan.write.map(({ path, before, target }) => ({ ...areaOf(path), before, target })),
+    ...exchanged,
   ].map((step, number) => ({ ...step, number }));
   return {
     files,
-    modes: plan.mode.map(({ path, before, target }) => ({
-      ...areaOf(path),
-      before: before.mode,
-      target: target.mode,
-    })),
+    modes,
     folders: (["project", "outside"] as const).map((area) => folderSteps(plan, area, mover)),
   };
 }

@@ -1,11 +1,14 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { asBytePath, type BytePath } from "../../../domain/byte-path.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import { sha256Ids } from "../sha256-ids.ts";
-import { applyFiles, returnLateSaves, takeBackFiles } from "./apply-files.ts";
+import { applyFiles, needsStaging, returnLateSaves, takeBackFiles } from "./apply-files.ts";
 import { FileMover, type Presence } from "./file-mover.ts";
 import { keepFolder } from "./kept-aside.ts";
 import { makeStaging } from "./staging.ts";
@@ -66,6 +69,23 @@ describe("takeBackFiles", () => {
     await expect(takeBackFiles(work, neverAsked)).rejects.toThrow("ENOENT");
     expect(readFileSync(join(project, "log.txt"), "utf8")).toBe("target\n");
     expect(existsSync(staging)).toBe(false);
+  });
+
+  it("[R22] brings the file back where only its mode had another value, with all its names", async () => {
+    const { project, staging, steps } = exchanged("same\n", "same\n");
+    const [step] = steps.files;
+    const file = join(project, "log.txt");
+    chmodSync(file, 0o755);
+    linkSync(join(staging, "aside", "0"), join(project, "twin.txt"));
+    const target = { ...step?.target, mode: 0o755 };
+    const mover = new FileMover({ project }, sha256Ids);
+    const work = { mover, staging, steps: { ...steps, files: [{ ...step, target } as FileStep] } };
+    expect(needsStaging(mover, work.steps)).toBe(true);
+    expect(await takeBackFiles(work, neverAsked)).toEqual([]);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+    expect(statSync(file).ino).toBe(statSync(join(project, "twin.txt")).ino);
+    expect(needsStaging(mover, work.steps)).toBe(false);
+    expect(await takeBackFiles(work, neverAsked)).toEqual([]);
   });
 });
 
@@ -162,13 +182,13 @@ function neverAsked(): Promise<void> {
 }
 
 /** A project in which `log.txt` was exchanged: it has the target's content, and what was there before is aside. */
-function exchanged() {
+function exchanged(before = "before\n", target = "target\n") {
   const project = join(root, "project");
   const staging = join(root, "restore", "rb-1");
   mkdirSync(project);
   makeStaging(staging);
-  writeFileSync(join(project, "log.txt"), "target\n");
-  writeFileSync(join(staging, "aside", "0"), "before\n");
+  writeFileSync(join(project, "log.txt"), target);
+  writeFileSync(join(staging, "aside", "0"), before, { mode: 0o644 });
   const state = (path: string): FileState => ({
     type: "file",
     oid: sha256Ids.ofFile(path),

@@ -87,8 +87,8 @@ export function returnLateSaves(work: FileWork): ForeignSave[] {
     if (step.before === null || presence.kind === "absent" || isState(presence, step.before)) {
       continue;
     }
-    const isOurs = isState(mover.look(step.area, step.path), step.target);
-    const newer = step.target !== null && isOurs ? takeOutOurs(work, step) : undefined;
+    const isThere = isState(mover.look(step.area, step.path), step.target);
+    const newer = step.target !== null && isThere ? takeOutOurs(work, step) : undefined;
     if (newer !== undefined) found.push(newer);
     found.push(giveBack(work, step));
   }
@@ -107,9 +107,7 @@ export async function takeBackFiles(work: FileWork, refill: Refill): Promise<For
   }
   for (const step of steps.files) {
     if (step.target === null) continue;
-    const now = mover.look(step.area, step.path);
-    // The same bytes before and after: then only the mode may be ours.
-    if (!isState(now, step.target) || sameContent(step.before, step.target)) continue;
+    if (!isOurs(mover.look(step.area, step.path), step)) continue;
     const save = takeOutOurs(work, step);
     if (save === undefined) continue;
     foreign.push(save);
@@ -157,6 +155,13 @@ export function changedSince(
   });
 }
 
+/** Whether it is what the step brings, and not what was there before. With the same bytes on both sides the mode tells. */
+function isOurs(presence: Presence, { before, target }: FileStep): boolean {
+  if (presence.kind !== "present" || !isState(presence, target)) return false;
+  if (!sameContent(before, target)) return true;
+  return presence.state.mode === target?.mode && target.mode !== before?.mode;
+}
+
 function isSave(presence: Presence, ours: FileState | null): boolean {
   return presence.kind !== "absent" && !isState(presence, ours);
 }
@@ -188,10 +193,10 @@ async function putBack(
 
 /** Whether taking the steps back moves anything: then the folder of the restore has to be there. */
 export function needsStaging(mover: FileMover, steps: RestoreSteps): boolean {
-  return steps.files.some(({ area, path, before, target }) => {
-    const now = mover.look(area, path);
-    if (isState(now, before)) return false;
-    return now.kind === "absent" || (target !== null && isState(now, target));
+  return steps.files.some((step) => {
+    const now = mover.look(step.area, step.path);
+    if (isOurs(now, step)) return true;
+    return now.kind === "absent" && step.before !== null;
   });
 }
 

@@ -113,6 +113,7 @@ export class FileMover {
     return true;
   }
 
+  /** Of all names that the file has: see `hasOtherNames`. */
   setMode(area: Area, path: BytePath, mode: number): void {
     const at = this.at(area, path);
     // chmod follows links; a link has no mode of its own.
@@ -123,6 +124,13 @@ export class FileMover {
     const at = this.at(area, path);
     const stat = at === undefined ? undefined : statOf(at);
     return stat === undefined ? undefined : permissions(stat);
+  }
+
+  /** By hard links: whatever is done to the file itself is done to all of them. */
+  hasOtherNames(area: Area, path: BytePath): boolean {
+    const at = this.at(area, path);
+    const stat = at === undefined ? undefined : statOf(at);
+    return stat?.isFile() === true && stat.nlink > 1n;
   }
 
   isFolder(area: Area, path: BytePath): boolean {

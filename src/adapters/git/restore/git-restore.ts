@@ -23,6 +23,7 @@ import {
   type FileWork,
 } from "../../files/exchange/apply-files.ts";
 import type { FileMover } from "../../files/exchange/file-mover.ts";
+import { splitModes } from "../../files/exchange/mode-changes.ts";
 import { missingParents } from "../../files/exchange/obstacles.ts";
 import { makeStaging } from "../../files/exchange/staging.ts";
 import {
@@ -247,6 +248,11 @@ export class GitRestore implements Restore {
     for (const { path, before, target } of order.files.write) {
       add({ area: "project", path, before, target });
     }
+    const { exchanged, modes } = splitModes(
+      this.#mover,
+      order.files.mode.map((change) => ({ area: "project", ...change })),
+    );
+    for (const step of exchanged) add(step);
     const state = order.operation ? await this.#stateChanges(order) : [];
     for (const step of state) add(step);
     const coming = order.files.write.map((step) => step.path);
@@ -261,12 +267,7 @@ export class GitRestore implements Restore {
     };
     return {
       files,
-      modes: order.files.mode.map(({ path, before, target }) => ({
-        area: "project" as const,
-        path,
-        before: before.mode,
-        target: target.mode,
-      })),
+      modes,
       folders: [project, this.#stateFolders(state)],
     };
   }
