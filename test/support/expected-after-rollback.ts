@@ -2,8 +2,8 @@
  * What a project must look like after a rollback from `before` to `target`.
  *
  * Captured at the target (tracked, or untracked and not ignored): as it was. Ignored by the rules of the target or of now,
- * special files, nested repositories, untracked secrets: left as found. Everything else is removed. HEAD, its branch, the branch that a rebase
- * works on, bisect and rewritten refs, index and operation state: as they were. All other refs, the stash, config: as found.
+ * special files, nested repositories, untracked secrets: left as found. Everything else is removed. HEAD, its branch, the branches that a rebase
+ * moves, bisect and rewritten refs, index and operation state: as they were. All other refs, the stash, config: as found.
  */
 import type { BytePath } from "../../src/domain/byte-path.ts";
 import { isSensitiveName } from "../../src/domain/sensitive-name.ts";
@@ -225,10 +225,10 @@ function expectedRepository(target: GitFingerprint, before: GitFingerprint): Git
 }
 
 function expectedRefs(target: GitFingerprint, before: GitFingerprint): Map<string, string> {
-  const rebased =
-    target.operation.get("rebase-merge/head-name") ??
-    target.operation.get("rebase-apply/head-name");
-  const moved = new Set([target.head.split(" ")[0], rebased?.trim()]);
+  const rebased = ["rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"]
+    .flatMap((name) => target.operation.get(name)?.split("\n") ?? [])
+    .filter((line) => line.startsWith("refs/heads/"));
+  const moved = new Set([target.head.split(" ")[0], ...rebased]);
   const isOfTarget = (name: string): boolean =>
     moved.has(name) || /^refs\/(?:bisect|rewritten)\//.test(name);
   return new Map([

@@ -49,7 +49,8 @@ export interface StateFile {
 export interface OperationState {
   readonly operation: Operation;
   readonly files: readonly StateFile[];
-  readonly refs: ReadonlyMap<string, string>;
+  /** Null: does not exist, and the end of the operation makes it. */
+  readonly refs: ReadonlyMap<string, string | null>;
 }
 
 export async function readOperationState(
@@ -58,20 +59,26 @@ export async function readOperationState(
 ): Promise<OperationState> {
   const files = readStateFiles(repository.gitDir);
   const operation = nameOperation(files);
-  const refs = files.some(({ path }) => /^(?:BISECT_|rebase-)/.test(path))
+  const refs: Map<string, string | null> = files.some(({ path }) =>
+    /^(?:BISECT_|rebase-)/.test(path),
+  )
     ? await readStateRefs(repository)
-    : new Map<string, string>();
-  const rebased = rebasedBranch(files);
-  const tip = rebased === undefined ? undefined : await reader.read(rebased);
-  if (rebased !== undefined && tip !== undefined) refs.set(rebased, tip.oid);
+    : new Map();
+  for (const branch of rebasedBranches(files)) {
+    refs.set(branch, (await reader.read(branch))?.oid ?? null);
+  }
   return { operation, files, refs };
 }
 
-/** HEAD is detached during a rebase; the branch moves only at its end, and has to be there as it was. */
-function rebasedBranch(files: readonly StateFile[]): string | undefined {
-  const file = files.find(({ path }) => /^rebase-(?:merge|apply)\/head-name$/.test(path));
-  const name = file?.content.toString("utf8").trim();
-  return name?.startsWith("refs/heads/") === true ? name : undefined;
+/**
+ * HEAD is detached during a rebase; the branch moves only at its end, and has to be there as it was. So do those on the way that
+ * `--update-refs` moves with it, of which git keeps three lines each: the name, the tip, and what it will be.
+ */
+function rebasedBranches(files: readonly StateFile[]): string[] {
+  const lines = files
+    .filter(({ path }) => /^rebase-(?:merge|apply)\/(?:head-name|update-refs)$/.test(path))
+    .flatMap(({ content }) => content.toString("utf8").split("\n"));
+  return lines.filter((line) => line.startsWith("refs/heads/"));
 }
 
 export function readStateRefs(repository: Repository): Promise<Map<string, string>> {
@@ -122,7 +129,7 @@ const TODO_LINE = /^\s*(?:[a-z]+) (?:-[cC] )?([0-9a-f]{7,64})\b/gm;
 
 /** Every object that the state files name; short ids stand in the to-do lists of cherry-pick and revert. */
 export function namedObjects(state: OperationState): Set<string> {
-  const named = new Set(state.refs.values());
+  const named = new Set([...state.refs.values()].filter((oid) => oid !== null));
   for (const file of state.files) {
     const text = file.content.toString("latin1");
     for (const [id] of text.matchAll(LONG_ID)) named.add(id);

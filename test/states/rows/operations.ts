@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { seedRepository } from "../../support/seed-repository.ts";
-import { type TempRepository } from "../../support/temp-repository.ts";
+import { type TempRepository, withTempProject } from "../../support/temp-repository.ts";
 import { init, type Row } from "./row.ts";
 import { wreckAndCommit, wreckFiles } from "./wreck.ts";
 
@@ -189,6 +189,35 @@ export const operations: readonly Row[] = [
     async goesOn(repo) {
       await resolveAll(repo);
       await repo.git("rebase", "--continue");
+    },
+  },
+  {
+    name: "a rebase that moves other branches and makes one, continued to its end",
+    possible: async () =>
+      await withTempProject(async (probe) => {
+        await init(probe);
+        await probe.commit("one");
+        return (await probe.tryGit(["rebase", "--update-refs", "HEAD"])).code === 0;
+      }),
+    async prepare(repo) {
+      await diverge(repo);
+      await repo.git("branch", "part", "topic~1");
+      await repo.git("checkout", "-q", "topic");
+      const edit = { GIT_SEQUENCE_EDITOR: "sed -i -e '$ a update-ref refs/heads/made'" };
+      await repo.tryGit(["rebase", "-i", "--update-refs", "main"], { env: edit });
+      await repo.git("rev-parse", "--verify", "REBASE_HEAD");
+    },
+    async wreck(repo) {
+      await resolveAll(repo);
+      await repo.git("rebase", "--continue");
+      await repo.git("rev-parse", "--verify", "made");
+      await wreckFiles(repo);
+    },
+    async goesOn(repo) {
+      await resolveAll(repo);
+      await repo.git("rebase", "--continue");
+      await repo.git("merge-base", "--is-ancestor", "main", "part");
+      await repo.git("rev-parse", "--verify", "made");
     },
   },
   {
