@@ -35,7 +35,8 @@ export function expectedAfterRollback(
   for (const key of new Set([...target.paths.keys(), ...before.paths.keys()])) {
     const then = leafAt(target, key);
     const now = leafAt(before, key);
-    if (isCaptured(target, key) && now !== undefined && isSpecial(now)) {
+    const comesBack = isCaptured(target, key) || target.paths.get(key)?.empty === true;
+    if (comesBack && now !== undefined && isSpecial(now)) {
       irreconcilable.push(key);
     }
     const chosen = isCaptured(target, key)

@@ -15,7 +15,12 @@ import { syncFiles, syncFolder, uniqueName } from "../durable-write.ts";
 import { applyFiles, isState, returnLateSaves } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { splitModes } from "../exchange/mode-changes.ts";
-import { checkFoldersInTheWay, checkWritable, nearestFolder } from "../exchange/obstacles.ts";
+import {
+  checkFilesInTheWay,
+  checkFoldersInTheWay,
+  checkWritable,
+  nearestFolder,
+} from "../exchange/obstacles.ts";
 import { makeStaging, newFile } from "../exchange/staging.ts";
 import {
   type Area,
@@ -93,7 +98,7 @@ export class RestoreFiles implements PreparedPart {
         const work = { mover, ...group };
         const foreign = [...applyFiles(work), ...returnLateSaves(work)];
         for (const save of foreign) {
-          const step = group.steps.files.find(({ path }) => path === save.path);
+          const step = placesOf(group.steps).find(({ path }) => path === save.path);
           const path = step === undefined ? save.path : wholePath(step);
           const where = save.keptAt === "its path" ? "" : `: ${save.keptAt}`;
           this.#keep(path, `${CHANGED_SINCE}${where}`);
@@ -188,7 +193,9 @@ export class RestoreFiles implements PreparedPart {
         .filter((folders) => folders.area === area)
         .flatMap(({ make }) => make.map(([path]) => ({ path })));
       checkFoldersInTheWay(root, files, show);
-      checkFilesInTheWay(this.#work.mover, area, files, made, show);
+      const coming = files.filter((step) => step.target !== null);
+      const folders = [...coming, ...made].map(({ path }) => parentOf(path));
+      checkFilesInTheWay(root, files, folders, show);
       checkWritable(root, [...files, ...made], show);
     }
   }
@@ -334,6 +341,11 @@ function stepsOf({ decision, mover }: RestoreWork): RestoreSteps {
   };
 }
 
+function placesOf({ files, folders }: RestoreSteps): { area: Area; path: BytePath }[] {
+  const made = folders.flatMap(({ area, make }) => make.map(([path]) => ({ area, path })));
+  return [...files, ...made];
+}
+
 function folderSteps(plan: FilePlan, area: Area, mover: FileMover): FolderSteps {
   const own = (paths: Iterable<BytePath>): BytePath[] =>
     [...paths].map(areaOf).flatMap((place) => (place.area === area ? [place.path] : []));
@@ -349,30 +361,6 @@ function folderSteps(plan: FilePlan, area: Area, mover: FileMover): FolderSteps 
     // The way back is a restore of its own.
     parents: [],
   };
-}
-
-/** A file or a link where a folder has to be must be one that is taken away. */
-function checkFilesInTheWay(
-  mover: FileMover,
-  area: Area,
-  files: readonly FileStep[],
-  made: readonly { readonly path: BytePath }[],
-  show: (path: BytePath) => string,
-): void {
-  const leaving = new Set(files.filter((step) => step.target === null).map((step) => step.path));
-  const coming = [...files.filter((step) => step.target !== null), ...made];
-  for (const { path } of coming) {
-    for (let above = parentOf(path); above !== ""; above = parentOf(above)) {
-      const at = mover.at(area, above);
-      const stat = at === undefined ? undefined : statOf(at);
-      if (stat === undefined || stat.isDirectory()) continue;
-      if (leaving.has(above)) break;
-      throw new Failure("obstructed", `${show(above)} is in the way: it is not a folder`, {
-        hint: "Move it away and run the command again; nothing was changed.",
-        details: { paths: [show(above)] },
-      });
-    }
-  }
 }
 
 /** The renames and links of files are on the disk only when their folders are. */

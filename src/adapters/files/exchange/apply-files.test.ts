@@ -59,6 +59,27 @@ describe("applyFiles", () => {
     expect(readFileSync(join(project, "log.txt"), "utf8")).toBe("a new beginning\n");
     expect(existsSync(staging)).toBe(false);
   });
+
+  it("[R7] keeps and names what somebody put in the place of a folder, in both directions", async () => {
+    const project = join(root, "project");
+    mkdirSync(project);
+    const mover = new FileMover({ project }, sha256Ids);
+    const [made, removed] = ["made", "removed"].map((name) => asBytePath(name));
+    for (const name of ["made", "removed"]) writeFileSync(join(project, name), "a save\n");
+    const folders = {
+      area: "project",
+      remove: [[removed, 0o755]],
+      make: [[made, 0o755]],
+      parents: [],
+    };
+    const steps = { files: [], modes: [], folders: [folders] } as unknown as RestoreSteps;
+    const work = { mover, staging: join(root, "restore"), steps };
+    expect(applyFiles(work)).toEqual([{ path: "made", keptAt: "its path" }]);
+    expect(await takeBackFiles(work, neverAsked)).toEqual([
+      { path: "removed", keptAt: "its path" },
+    ]);
+    expect(readFileSync(join(project, "made"), "utf8")).toBe("a save\n");
+  });
 });
 
 describe("takeBackFiles", () => {

@@ -5,7 +5,7 @@ import { sameContent, type FileState } from "../../../domain/file-state.ts";
 import type { ForeignSave } from "../../../ports/restorer.ts";
 import type { FileMover, Presence } from "./file-mover.ts";
 import { asideFile, keptFolder, laterFile, newFile } from "./staging.ts";
-import type { FileStep, RestoreSteps } from "./steps.ts";
+import type { Area, FileStep, FolderSteps, RestoreSteps } from "./steps.ts";
 
 export interface FileWork {
   readonly mover: FileMover;
@@ -25,10 +25,17 @@ export function applyFiles(work: FileWork): ForeignSave[] {
   }
   for (const step of coming) putIn(work, step, foreign);
   for (const { area, make } of steps.folders) {
-    for (const [folder, mode] of make) mover.makeFolder(area, folder, mode);
+    foreign.push(...makeFolders(mover, area, make));
   }
   for (const { area, path, target } of steps.modes) mover.setMode(area, path, target);
   return foreign;
+}
+
+/** Names those in whose place somebody has put something else. */
+function makeFolders(mover: FileMover, area: Area, folders: FolderSteps["make"]): ForeignSave[] {
+  return folders
+    .filter(([folder, mode]) => !mover.makeFolder(area, folder, mode))
+    .map(([path]) => ({ path, keptAt: "its path" }));
 }
 
 /** True when the path is free now. */
@@ -118,7 +125,7 @@ export async function takeBackFiles(work: FileWork, refill: Refill): Promise<For
     for (const folder of deepestFirst(made)) mover.removeFolder(area, folder);
   }
   for (const { area, remove } of steps.folders) {
-    for (const [folder, mode] of remove.toReversed()) mover.makeFolder(area, folder, mode);
+    foreign.push(...makeFolders(mover, area, remove.toReversed()));
   }
   for (const step of steps.files) {
     if (step.before === null || saved.has(step)) continue;

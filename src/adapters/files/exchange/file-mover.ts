@@ -11,6 +11,7 @@ import {
   copyFileSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -138,15 +139,30 @@ export class FileMover {
     return at !== undefined && statOf(at)?.isDirectory() === true;
   }
 
-  makeFolder(area: Area, path: BytePath, mode: number): void {
+  /** False also for one that cannot be looked into. */
+  isEmptyFolder(area: Area, path: BytePath): boolean {
+    const at = this.at(area, path);
+    if (at === undefined || statOf(at)?.isDirectory() !== true) return false;
+    try {
+      return readdirSync(at).length === 0;
+    } catch (error) {
+      if (isDenied(error)) return false;
+      throw error;
+    }
+  }
+
+  /** False when there is something else. A folder that is there already stays as it is. */
+  makeFolder(area: Area, path: BytePath, mode: number): boolean {
     this.#area(area).makeParents(path);
     const at = this.at(area, path);
-    if (at === undefined) return;
+    if (at === undefined) return false;
     try {
       mkdirSync(at);
       chmodSync(at, mode);
+      return true;
     } catch (error) {
       if (errorCode(error) !== "EEXIST") throw error;
+      return statOf(at)?.isDirectory() === true;
     }
   }
 

@@ -11,7 +11,7 @@ import {
 import { Failure } from "../../../domain/failure.ts";
 import { onDisk, type RootFolder } from "../byte-names.ts";
 import { errorCode, isDenied } from "../errors.ts";
-import { statOf } from "../file-stat.ts";
+import { kindOf, statOf } from "../file-stat.ts";
 import { realFolders } from "../real-folders.ts";
 import type { FileStep } from "./steps.ts";
 
@@ -40,7 +40,62 @@ export function checkFoldersInTheWay(
   }
 }
 
-function filesBelow(root: RootFolder, folder: BytePath): BytePath[] {
+/** A file or a link where a folder has to be must be one that is taken away. */
+export function checkFilesInTheWay(
+  root: RootFolder,
+  files: readonly FileStep[],
+  folders: Iterable<BytePath>,
+  show: ShowPath = showPath,
+): void {
+  const leaving = new Set(files.filter((step) => step.target === null).map((step) => step.path));
+  const isReal = realFolders(root);
+  for (const folder of folders) {
+    if (isReal(folder)) continue;
+    // From the top: nothing is looked at through a link.
+    const inTheWay = [...ancestorsOf(folder).toReversed(), folder].find((above) => !isReal(above));
+    if (inTheWay === undefined || leaving.has(inTheWay)) continue;
+    if (statOf(onDisk(root, inTheWay)) === undefined) continue;
+    throw new Failure("obstructed", `${show(inTheWay)} is in the way: it is not a folder`, {
+      hint: "Move it away and run the command again; nothing was changed.",
+      details: { paths: [show(inTheWay)] },
+    });
+  }
+}
+
+/** What no safety checkpoint can hold does not make room for anything. */
+export function checkUnheld(root: RootFolder, files: readonly FileStep[]): void {
+  const isReal = realFolders(root);
+  for (const { path, before, target } of files) {
+    if (before !== null || target === null || !isReal(parentOf(path))) continue;
+    const unheld = whyUnheld(onDisk(root, path));
+    if (unheld === undefined) continue;
+    throw new Failure("obstructed", `${showPath(path)} is in the way: ${unheld.why}`, {
+      hint: `${unheld.remedy}, and run the command again; nothing was changed.`,
+      details: { paths: [showPath(path)] },
+    });
+  }
+}
+
+function whyUnheld(path: Buffer): { readonly why: string; readonly remedy: string } | undefined {
+  const stat = statOf(path);
+  const kind = stat === undefined ? undefined : kindOf(stat);
+  if (kind === "special") {
+    return { why: "no checkpoint holds a fifo, a socket or a device", remedy: "Move it away" };
+  }
+  if (kind !== "file") return undefined;
+  try {
+    accessSync(path, constants.R_OK);
+    return undefined;
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    return {
+      why: "it cannot be read, so no checkpoint holds it",
+      remedy: "Make it readable for your user, or move it away",
+    };
+  }
+}
+
+export function filesBelow(root: RootFolder, folder: BytePath): BytePath[] {
   const names = readdirSync(onDisk(root, folder), { encoding: "latin1", withFileTypes: true });
   return names.flatMap((entry) => {
     const path = joinPath(folder, entry.name);

@@ -12,7 +12,7 @@ import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { FileState } from "../../../domain/file-state.ts";
 import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
-import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
+import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { syncFile, syncFolder } from "../../files/durable-write.ts";
 import {
   applyFiles,
@@ -33,7 +33,7 @@ import {
   type FolderSteps,
   type RestoreSteps,
 } from "../../files/exchange/steps.ts";
-import { permissions, statOf } from "../../files/file-stat.ts";
+import { statOf } from "../../files/file-stat.ts";
 import { realFolders } from "../../files/real-folders.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
@@ -51,6 +51,7 @@ import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { digestOf, IndexAside } from "./index-aside.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
+import { projectFolders } from "./project-folders.ts";
 import { giveUpReserve, holdReserve } from "./reserve.ts";
 import { stagingOf } from "./staging-place.ts";
 import { stageBlob } from "./stage-blob.ts";
@@ -156,7 +157,14 @@ export class GitRestore implements Restore {
     );
     const isReal = realFolders(rootFolder(this.#repository.workTree));
     const folders = this.#emptyFolders.filter((folder) => !isReal(folder));
-    return [...files, ...modes].map((step) => step.path).concat(folders);
+    const made = steps.folders.flatMap(({ area, make }) =>
+      make
+        .filter(
+          ([path, mode]) => mover.isEmptyFolder(area, path) && mover.modeOf(area, path) !== mode,
+        )
+        .map(([path]) => path),
+    );
+    return [...[...files, ...modes].map((step) => step.path), ...folders, ...made];
   }
 
   lateSaves(): ForeignSave[] {
@@ -255,20 +263,10 @@ export class GitRestore implements Restore {
     for (const step of exchanged) add(step);
     const state = order.operation ? await this.#stateChanges(order) : [];
     for (const step of state) add(step);
-    const coming = order.files.write.map((step) => step.path);
-    const project: FolderSteps = {
-      area: "project",
-      remove: order.files.removeFolders.flatMap((folder) => {
-        const stat = statOf(onDisk(root, folder));
-        return stat?.isDirectory() === true ? [[folder, permissions(stat)] as const] : [];
-      }),
-      make: newFolders(root, order.files),
-      parents: missingParents(root, [...coming, ...order.files.makeFolders.keys()]),
-    };
     return {
       files,
       modes,
-      folders: [project, this.#stateFolders(state)],
+      folders: [projectFolders(root, order.files), this.#stateFolders(state)],
     };
   }
 
@@ -451,12 +449,3 @@ export function tidyUp(repository: Repository, intent: Intent): void {
 }
 
 /** One that is there already, seen by no capture because it is ignored, is none of ours: taking the rollback back leaves it. */
-function newFolders(
-  root: RootFolder,
-  { makeFolders, removeFolders }: RestoreOrder["files"],
-): [BytePath, number][] {
-  const removed = new Set(removeFolders);
-  // One behind a link is not there: the link is in the way, and goes.
-  const isReal = realFolders(root);
-  return [...makeFolders].filter(([folder]) => removed.has(folder) || !isReal(folder));
-}

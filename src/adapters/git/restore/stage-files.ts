@@ -6,7 +6,9 @@ import { Failure } from "../../../domain/failure.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
 import { syncFiles, syncFolder } from "../../files/durable-write.ts";
 import {
+  checkFilesInTheWay,
   checkFoldersInTheWay,
+  checkUnheld,
   checkWritable,
   nearestFolder,
 } from "../../files/exchange/obstacles.ts";
@@ -55,8 +57,14 @@ export function checkObstacles(
 ): void {
   const root = rootFolder(repository.workTree);
   const files = steps.files.filter((step) => step.area === "project");
+  const folders = steps.folders.filter((folder) => folder.area === "project");
+  const made = folders.flatMap(({ make }) => make.map(([path]) => path));
+  const removed = folders.flatMap(({ remove }) => remove.map(([path]) => path));
+  const coming = files.filter((step) => step.target !== null);
   checkFoldersInTheWay(root, files);
-  checkWritable(root, files);
+  checkFilesInTheWay(root, files, [...coming.map(({ path }) => parentOf(path)), ...made]);
+  checkUnheld(root, files);
+  checkWritable(root, [...files, ...[...made, ...removed].map((path) => ({ path }))]);
   checkFileSystem(root, files);
   if (ignoresCase) checkCase(files);
 }
