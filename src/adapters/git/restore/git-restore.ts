@@ -447,5 +447,3 @@ export function tidyUp(repository: Repository, intent: Intent): void {
   keepAside(repository, intent);
   removeIntent(repository);
 }
-
-/** One that is there already, seen by no capture because it is ignored, is none of ours: taking the rollback back leaves it. */

@@ -13,7 +13,8 @@ export function projectFolders(root: RootFolder, files: FilePlan): FolderSteps {
     (left, right) => right.length - left.length,
   );
   const leaving = new Set(removed);
-  // One behind a link is not there: the link is in the way, and goes.
+  // One that is there already, seen by no capture because it is ignored, is none of ours: taking the rollback back leaves it. One
+  // behind a link is not there: the link is in the way, and goes.
   const isReal = realFolders(root);
   const coming = files.write.map((step) => step.path);
   return {
