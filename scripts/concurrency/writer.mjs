@@ -60,7 +60,9 @@ const [ENOENT, EEXIST] = [2, 17];
 
 /** False: one of the two is not there, or the place is taken. @param {number} how @param {string} from @param {string} to */
 function renameWith(how, from, to) {
-  const { status, error, stderr } = spawnSync("perl", ["-e", RENAME, String(how), from, to]);
+  const { status, error, stderr } = spawnSync("perl", ["-e", RENAME, String(how), from, to], {
+    encoding: "utf8",
+  });
   if (status === 0) return true;
   if (status === ENOENT && !existsSync(dirname(to))) mkdirSync(dirname(to), { recursive: true });
   if (status === ENOENT || status === EEXIST) return false;

@@ -55,7 +55,8 @@ describe("an interruption", () => {
 
   it("[R92] a node that saves and ends well when it is told to stop runs again after a resume", async () => {
     await withSeed(async (project) => {
-      const run = `${SAVING.replace("exit 7", "exit 0").replace("touch begun", "[ -e begun ] && echo whole > b.txt && exit; touch begun")}`;
+      const again = "[ -e begun ] && echo whole > b.txt && exit; touch begun";
+      const run = SAVING.replace("exit 7", "exit 0").replace("touch begun", again);
       await writeWorkflow(project, [
         { name: "implement", run },
         { name: "validate", run: "cp b.txt seen.txt" },
