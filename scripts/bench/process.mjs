@@ -46,7 +46,8 @@ export function makeTools(home, extra = {}, longestMs = LONGEST_MS) {
     const result = spawnSync(
       watched ? process.execPath : command,
       watched ? [MEMORY_WATCH, report, command, ...args] : args,
-      { cwd, env, input, encoding: "utf8", maxBuffer: Infinity, timeout },
+      // A peer may not listen to less.
+      { cwd, env, input, encoding: "utf8", maxBuffer: Infinity, timeout, killSignal: "SIGKILL" },
     );
     if (result.error) throw result.error;
     if (result.status === null || !accept.includes(result.status))
