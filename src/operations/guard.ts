@@ -12,6 +12,7 @@ import type { PartChange } from "../ports/part-keeper.ts";
 import type { GuardPlace } from "../ports/guards.ts";
 import { audited, type Audit } from "./audited.ts";
 import { createCheckpoint, type CreateRequest } from "./create-checkpoint.ts";
+import { rollbackWarnings } from "./documents/rollback-document.ts";
 import { failureReport } from "./guard-report.ts";
 import { runStep, type Step, type StepRun } from "./guard-step.ts";
 import { planRollback, type RollbackPlan, type RollbackScope } from "./plan-rollback.ts";
@@ -82,7 +83,7 @@ export interface GuardResult {
   readonly passed: boolean;
   readonly checkpoint: CheckpointDocument;
   readonly attempts: readonly GuardAttempt[];
-  /** The project is as it was before. */
+  /** The project is as it was before, but for what `rollback` of the last attempt kept of others. */
   readonly rolledBack: boolean;
   /** The signal that ended it. */
   readonly interruptedBy: string | null;
@@ -134,7 +135,10 @@ async function guarded(project: Project, request: GuardRequest): Promise<GuardRe
       place.protect(checkpoint.id);
       request.onEvent?.({ kind: "checkpoint", checkpoint });
       const result = await new RunningGuard(project, request, place, checkpoint).run();
-      return { ...result, warnings: [...warnings, ...(await writeDown(project, result))] };
+      return {
+        ...result,
+        warnings: [...warnings, ...ofRollbacks(result), ...(await writeDown(project, result))],
+      };
     });
   } finally {
     place.leave();
@@ -401,6 +405,14 @@ function notRolledBack({ id }: CheckpointDocument, error: unknown): unknown {
       cause: failure,
     },
   );
+}
+
+/** Nobody asked for these rollbacks: what they kept of others is told here. Attempts may have the same to tell. */
+function ofRollbacks({ attempts }: Unwritten): string[] {
+  const all = attempts.flatMap(({ rollback }) =>
+    rollback === null ? [] : rollbackWarnings(rollback),
+  );
+  return [...new Set(all)];
 }
 
 /** The guard has done what it had to do; a journal that cannot be written does not change that. */

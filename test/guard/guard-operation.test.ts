@@ -3,6 +3,7 @@ import { readFile, rm } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { openGitProject, type OpenOptions } from "../../src/app.ts";
 import { Failure } from "../../src/domain/failure.ts";
+import { guardDocument } from "../../src/operations/documents/guard-document.ts";
 import { guard, type GuardEvent, type GuardRequest } from "../../src/operations/guard.ts";
 import type { Project } from "../../src/operations/project.ts";
 import { readJournal } from "../../src/operations/read-journal.ts";
@@ -11,6 +12,7 @@ import type { Interruption } from "../../src/ports/interruption.ts";
 import { withDirty } from "../spec/project.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
+import { saveMeanwhile } from "../support/save-meanwhile.ts";
 import type { TempRepository } from "../support/temp-repository.ts";
 
 interface Scene {
@@ -118,6 +120,26 @@ describe("guard", () => {
         confirm: () => Promise.resolve(true),
       });
       expect(differences(await takeFingerprint(repo), wrecked)).toEqual([]);
+    });
+  });
+
+  it("[R7] reports what somebody saved while an attempt was rolled back", async () => {
+    await withScene(async ({ repo, project }) => {
+      saveMeanwhile(project, async () => repo.write("b.txt", "saved meanwhile\n"));
+      const result = await guard(project, {
+        act: async () => {
+          await repo.write("b.txt", "broke\n");
+          throw new Error("no");
+        },
+        retries: 1,
+      });
+      expect((await repo.read("b.txt")).toString()).toBe("saved meanwhile\n");
+      expect(result.warnings).toContain(
+        "b.txt was saved by somebody else meanwhile and kept at its path",
+      );
+      const document = guardDocument(result, { act: ["act"], verify: [] });
+      const kept = [{ path: "b.txt", reason: "changed_meanwhile", kept_at: "its path" }];
+      expect(document).toMatchObject({ attempts: [{ kept }, { kept }] });
     });
   });
 

@@ -1,6 +1,7 @@
 /** What fails in a workflow, and what becomes of it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { saveMeanwhile } from "../support/save-meanwhile.ts";
 import { withRunning } from "./running.ts";
 
 /** What has ended and was not waited for is still in the list of processes. */
@@ -41,6 +42,44 @@ describe("a phase that fails", () => {
           execution_graph: { nodes: { "implement/implement": { status: "pending", attempts: 1 } } },
         },
       });
+    });
+  });
+
+  it("[R7] reports what somebody saved while it was taken back, and holds it in a checkpoint", async () => {
+    await withRunning(async (running) => {
+      await running.write("other.txt", "old\n");
+      saveMeanwhile(running.project, () => running.write("other.txt", "saved meanwhile\n"));
+      const result = await running.run([
+        { name: "implement", run: "echo broke > other.txt; exit 1", on_fail: "rollback" },
+      ]);
+      expect(await running.read("other.txt")).toBe("saved meanwhile\n");
+      expect(running.of("rolled_back")).toMatchObject([
+        { kept: [{ path: "other.txt", reason: "changed_meanwhile", kept_at: "its path" }] },
+      ]);
+      expect(running.of("warning")).toMatchObject([
+        {
+          phase: "implement",
+          message: "other.txt was saved by somebody else meanwhile and kept at its path",
+        },
+      ]);
+      expect((await running.checkpoints(result.sessionId)).at(-1)).toMatchObject({
+        id: result.checkpointId,
+        trigger: "session_end",
+      });
+    });
+  });
+
+  it("[R7] starts a retry from a checkpoint of what somebody saved meanwhile", async () => {
+    await withRunning(async (running) => {
+      await running.write("other.txt", "old\n");
+      saveMeanwhile(running.project, () => running.write("other.txt", "saved meanwhile\n"));
+      const run = "test -e ../once && exit 0; touch ../once; echo broke > other.txt; exit 1";
+      const result = await running.run([{ name: "implement", run, retries: 1 }]);
+      expect(result.status).toBe("completed");
+      expect(running.of("rolled_back")[0]?.kept).toMatchObject([{ path: "other.txt" }]);
+      const [first, second] = running.of("batch_started");
+      expect(first?.checkpoint_id).toBe(running.of("rolled_back")[0]?.checkpoint_id);
+      expect(second?.checkpoint_id).not.toBe(first?.checkpoint_id);
     });
   });
 

@@ -27,6 +27,16 @@ export interface LeftCommit {
   readonly subject: string;
 }
 
+/** What somebody else wrote during a rollback, and what could not come back: it stays as it is. */
+export interface KeptSave {
+  readonly path: string;
+  readonly reason: "changed_meanwhile" | "elsewhere";
+  /** Where the content that somebody else wrote is. */
+  readonly kept_at?: string;
+  /** Why it stayed, in words. */
+  readonly summary?: string;
+}
+
 interface OfMaybePhase {
   readonly phase: string | null;
   readonly step: number | null;
@@ -131,6 +141,8 @@ export type RunEventBody =
       readonly reason: string;
       /** Commits that left a branch by it, whoever made them. */
       readonly commits_left: readonly LeftCommit[];
+      /** What is not as the checkpoint has it, because somebody else saved it meanwhile. */
+      readonly kept: readonly KeptSave[];
     } & OfMaybePhase)
   | ({
       readonly event: "phase_finished";

@@ -116,10 +116,11 @@ export function guardLines(
       `  go back with: waymark rollback ${checkpoint.id} --discard-commits`,
     ];
   }
-  const { safety, plan } = last.rollback;
+  const { safety, plan, verification } = last.rollback;
+  const but = verification.match ? "" : ", but for what others saved meanwhile";
   return [
     what,
-    `${paint("green", "rolled back")} to ${checkpoint.id}; undone: ${changed}`,
+    `${paint("green", "rolled back")} to ${checkpoint.id}${but}; undone: ${changed}`,
     ...(plan.leaving.length === 0
       ? []
       : [`  ${counted(plan.leaving.length, "commit")} left the branch, still in ${safety.id}`]),

@@ -2,6 +2,7 @@
 import type { StepReport } from "../../domain/guard.ts";
 import { redact, redactWords } from "../../domain/secrets/redact.ts";
 import type { GuardAttempt, GuardResult } from "../guard.ts";
+import { keptMeanwhile } from "./rollback-document.ts";
 
 export interface GuardedCommands {
   readonly act: readonly [string, ...string[]];
@@ -40,6 +41,7 @@ function attemptDocument(attempt: GuardAttempt, commands: GuardedCommands) {
     attempt_checkpoint_id: rollback?.safety.id ?? null,
     changes: attempt.changes,
     commits_left: rollback?.plan.leaving ?? [],
+    kept: rollback === null ? [] : keptMeanwhile(rollback),
   };
 }
 

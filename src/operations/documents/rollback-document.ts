@@ -1,6 +1,7 @@
 /** What a rollback would do, and what it did, as the documents `rollback_plan` and `rollback`. */
 import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
 import { showPath } from "../../domain/byte-path.ts";
+import type { KeptSave } from "../../domain/workflow/run-event.ts";
 import { planSummary, type RollbackPlan } from "../plan-rollback.ts";
 import type { RollbackResult } from "../roll-back.ts";
 import { recoveryDocument } from "./recovery-document.ts";
@@ -26,7 +27,7 @@ export interface KeptEntry {
 export function rollbackDocument(
   result: RollbackResult,
 ): Record<string, unknown> & { readonly kept: readonly KeptEntry[] } {
-  const { plan, foreign } = result;
+  const { plan } = result;
   return {
     rolled_back: true,
     rollback_id: result.id,
@@ -36,16 +37,7 @@ export function rollbackDocument(
     changes_reverted: changesReverted(plan),
     kept: [
       ...plan.files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason })),
-      ...foreign.map((save) => ({
-        path: showPath(save.path),
-        reason: "changed_meanwhile",
-        kept_at: save.keptAt,
-      })),
-      ...result.keptParts.map(({ what, reason, isElsewhere }) => ({
-        path: what,
-        reason: isElsewhere === true ? "elsewhere" : "changed_meanwhile",
-        summary: reason,
-      })),
+      ...keptMeanwhile(result),
     ],
     task: result.task,
     commits_left: plan.leaving,
@@ -64,6 +56,25 @@ export function rollbackDocument(
     warnings: rollbackWarnings(result),
     recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };
+}
+
+/** What was to come back and did not, because it is somebody else's by now. */
+export function keptMeanwhile({
+  foreign,
+  keptParts,
+}: Pick<RollbackResult, "foreign" | "keptParts">): KeptSave[] {
+  return [
+    ...foreign.map(({ path, keptAt }) => ({
+      path: showPath(path),
+      reason: "changed_meanwhile" as const,
+      kept_at: keptAt,
+    })),
+    ...keptParts.map(({ what, reason, isElsewhere }) => ({
+      path: what,
+      reason: isElsewhere === true ? ("elsewhere" as const) : ("changed_meanwhile" as const),
+      summary: reason,
+    })),
+  ];
 }
 
 function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {

@@ -1,6 +1,7 @@
 /** All of a resume: looks, refuses what somebody has to decide first, takes the session up and runs it. */
 import { Failure } from "../../domain/failure.ts";
 import type { Project } from "../project.ts";
+import { rolledBackEvents } from "../run/rolled-back-events.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import { runWorkflow, type RunResult } from "../run/run-workflow.ts";
 import { planResume, type ResumeRequest } from "./plan-resume.ts";
@@ -25,10 +26,15 @@ export async function resumeWorkflow(
       hint: "Give its `workflow`, where it was run from a value; a session of phases is gone on with by `openSession`. Nothing was changed.",
     });
   }
-  const { owned } = await takeUpSession(project, plan, {
+  const { owned, rollback } = await takeUpSession(project, plan, {
     confirm: () => Promise.resolve(true),
     confirmed: true,
     discardCommits: request.discardCommits === true,
   });
+  if (rollback !== undefined) {
+    const moment = { at: project.clock.now().toISOString(), session_id: owned.id };
+    const told = rolledBackEvents(rollback, { reason: "resume", phase: undefined });
+    for (const event of told) request.onEvent?.({ ...moment, ...event });
+  }
   return runWorkflow(project, owned, plan.run.workflow, { ...request, isResumed: true });
 }

@@ -1,13 +1,13 @@
 /** Rollbacks of a workflow that runs, as its owner: for another attempt, or because the workflow or a person says so. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
-import { redact } from "../../domain/secrets/redact.ts";
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { WorkflowProgress } from "../../domain/workflow/progress.ts";
 import { checkedDocument, findStored } from "../find-checkpoint.ts";
 import { rollBack } from "../roll-back.ts";
 import { rollbackId } from "../rollback-id.ts";
 import { viewSessions } from "../session-view.ts";
+import { rolledBackEvents } from "./rolled-back-events.ts";
 import type { Run } from "./run.ts";
 
 export interface BackOrder {
@@ -21,7 +21,7 @@ export async function goBack(run: Run, { target, reason, phase }: BackOrder): Pr
   const { project } = run;
   // What still runs would go on writing into what is rolled back.
   await project.commands.endLeftOvers();
-  const { safety, plan } = await run.inTurn(() =>
+  const result = await run.inTurn(() =>
     rollBack(project, {
       kind: "rollback",
       target,
@@ -35,20 +35,9 @@ export async function goBack(run: Run, { target, reason, phase }: BackOrder): Pr
     }),
   );
   run.current = target;
-  run.isTouched = false;
-  run.emit({
-    event: "rolled_back",
-    checkpoint_id: target.id,
-    undo_checkpoint_id: safety.id,
-    reason,
-    commits_left: plan.leaving.map(({ branch, commit, subject }) => ({
-      branch,
-      commit,
-      subject: redact(subject),
-    })),
-    phase: phase?.name ?? null,
-    step: phase?.step ?? null,
-  });
+  // What others saved meanwhile stays, and the target does not hold it.
+  run.isTouched = !result.verification.match;
+  for (const event of rolledBackEvents(result, { reason, phase })) run.emit(event);
 }
 
 /** The rollback left the session paused, with the progress of the checkpoint: it goes on with this. */

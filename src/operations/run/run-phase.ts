@@ -268,7 +268,7 @@ async function fail(
     hint: failureHint(log, lastLines, isBack),
     phase: phase.name,
     node,
-    trigger: isBack ? null : "session_end",
+    trigger: isBack && !run.isTouched ? null : "session_end",
     rollbackCommand,
   });
 }

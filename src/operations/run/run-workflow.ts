@@ -260,7 +260,9 @@ async function rollBackAndPause(running: Run, wanted: RollbackWanted): Promise<R
       reason: `*rollback:${wanted.selector}${who}`,
       phase: undefined,
     });
-    return paused(`rolled back to ${target.id}${who}`).end;
+    // What somebody saved during the rollback is in no checkpoint yet.
+    const trigger = running.isTouched ? "user_interrupt" : null;
+    return paused(`rolled back to ${target.id}${who}`, { trigger }).end;
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof Failure) || failure.code === "lease_lost") throw error;

@@ -16,6 +16,7 @@ import {
 } from "../../../operations/resume/take-up-session.ts";
 import type { RollbackPlan } from "../../../operations/plan-rollback.ts";
 import type { Project } from "../../../operations/project.ts";
+import { rolledBackEvents } from "../../../operations/run/rolled-back-events.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
@@ -123,15 +124,8 @@ function eventsOf(project: Project, { owned, rollback, ended }: TakenUp): RunEve
     events.push({ event: "warning", ...moment, ...nowhere, message });
   }
   if (rollback !== undefined) {
-    events.push({
-      event: "rolled_back",
-      ...moment,
-      ...nowhere,
-      checkpoint_id: rollback.plan.target.id,
-      undo_checkpoint_id: rollback.safety.id,
-      reason: "resume",
-      commits_left: rollback.plan.leaving,
-    });
+    const told = rolledBackEvents(rollback, { reason: "resume", phase: undefined });
+    events.push(...told.map((event) => ({ ...moment, ...event })));
   }
   return events;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { warnings } from "./checkpoint-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
-import { leavingCommits } from "./rollback-plan-schema.ts";
+import { keptMeanwhile, leavingCommits } from "./rollback-plan-schema.ts";
 
 const step = {
   ok: z.boolean(),
@@ -35,12 +35,13 @@ const attempt = z.looseObject({
     .nullable()
     .describe("Files that the attempt changed; null: that could not be found out."),
   commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint holds them."),
+  kept: keptMeanwhile.describe("What somebody else saved during the rollback of the attempt."),
 });
 
 export const published = printedDocument("guard", "What `waymark guard --json` prints.", {
   passed: z.boolean(),
   checkpoint_id: z.string().describe("The checkpoint of the state before."),
-  rolled_back: z.boolean().describe("True: the project is as it was before."),
+  rolled_back: z.boolean().describe("True: the project is as it was before, but for what `kept` of the last attempt names."),
   interrupted_by: z.string().nullable().describe("The signal that ended it."),
   attempts: z.array(attempt).min(1),
   restore_command: z.string().describe("Goes back to the state before."),

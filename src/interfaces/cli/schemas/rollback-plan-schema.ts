@@ -23,6 +23,18 @@ export const leavingCommits = z.array(
   z.looseObject({ branch: z.string(), commit: z.string(), subject: z.string() }),
 );
 
+/** What a rollback that nobody asked for did not bring back. */
+export const keptMeanwhile = z.array(
+  z.looseObject({
+    path: z.string(),
+    reason: z
+      .enum(["changed_meanwhile", "elsewhere"])
+      .describe("elsewhere: it, or its copy, is on another machine."),
+    summary: z.string().optional().describe("Why it stayed, in words."),
+    kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
+  }),
+);
+
 export const keepReason = z.enum(EXCLUSION_REASONS);
 
 export const rollbackPlan = z.looseObject({

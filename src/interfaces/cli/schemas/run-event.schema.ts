@@ -3,7 +3,7 @@ import { TRIGGERS } from "../../../domain/checkpoint.ts";
 import { CHECKPOINT_ANSWERS, type RunEventName } from "../../../domain/workflow/run-event.ts";
 import { SESSION_STATUSES } from "../../../domain/workflow/session-status.ts";
 import { printedDocument } from "./published-schema.ts";
-import { leavingCommits } from "./rollback-plan-schema.ts";
+import { keptMeanwhile, leavingCommits } from "./rollback-plan-schema.ts";
 
 const EVENTS: Readonly<Record<RunEventName, string>> = {
   session_started: "a new session begins",
@@ -60,6 +60,7 @@ export const published = printedDocument(
     commits_left: leavingCommits
       .optional()
       .describe("Commits that left a branch by a rollback; the checkpoint holds them."),
+    kept: keptMeanwhile.optional().describe("What somebody else saved during a rollback."),
     trigger: z.enum(TRIGGERS).optional(),
     answer: z
       .union([z.enum(CHECKPOINT_ANSWERS), z.string()])

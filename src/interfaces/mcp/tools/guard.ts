@@ -122,11 +122,14 @@ function linesOf({ passed, rolledBack, checkpoint, attempts, warnings }: GuardRe
   const failed = last === undefined ? [] : [last.act, ...last.verify].filter(({ ok }) => !ok);
   const [why] = failed;
   const held = last?.rollback?.safety.id;
+  const but = last?.rollback?.verification.match === false ? ", but for what others saved" : "";
   return [
     passed
       ? `passed. The state before is ${checkpoint.id}; roll_back goes back to it.`
       : `failed${why === undefined ? "" : ` (${endOf(why)})`} after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}; ` +
-        (rolledBack ? "everything is as it was before" : "what the last attempt did was left"),
+        (rolledBack
+          ? `everything is as it was before${but}`
+          : "what the last attempt did was left"),
     ...(held === undefined ? [] : [`The attempt is in ${held}: diff_checkpoints shows it.`]),
     ...warnings.map((warning) => `warning: ${warning}`),
   ];
