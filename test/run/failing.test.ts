@@ -1,6 +1,7 @@
 /** What fails in a workflow, and what becomes of it. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { Failure } from "../../src/domain/failure.ts";
 import { saveMeanwhile } from "../support/save-meanwhile.ts";
 import { withRunning } from "./running.ts";
 
@@ -80,6 +81,52 @@ describe("a phase that fails", () => {
       const [first, second] = running.of("batch_started");
       expect(first?.checkpoint_id).toBe(running.of("rolled_back")[0]?.checkpoint_id);
       expect(second?.checkpoint_id).not.toBe(first?.checkpoint_id);
+    });
+  });
+
+  it.each([
+    ["`on_fail: rollback`", { on_fail: "rollback" }, "and could not be taken back: "],
+    ["a retry of its nodes", { retries: 1 }, "and could not be taken back for another attempt: "],
+    [
+      "a retry of its own",
+      { retries: 1, run: "true", verify: "echo broke > broke.txt; touch .git/index.lock; exit 1" },
+      "and could not be taken back for another attempt: ",
+    ],
+  ])("says that and how to go back when %s cannot take it back", async (_what, more, words) => {
+    await withRunning(async (running) => {
+      const run = "echo broke > broke.txt; touch .git/index.lock; exit 1";
+      const result = await running.run([{ name: "implement", modifies: true, run, ...more }]);
+      const [before] = running.of("checkpoint_created");
+      expect(result).toMatchObject({
+        status: "failed",
+        exitCode: 1,
+        rollbackCommand: `waymark rollback ${before?.checkpoint_id ?? ""} --yes`,
+      });
+      expect(result.reason).toMatch(/^phase implement failed: .*exit code 1, and could/);
+      expect(result.reason).toContain(words);
+      expect(result.reason).toContain("index.lock");
+      expect(result.hint).toContain("About the rollback: Wait for it to finish.");
+      expect(running.of("rolled_back")).toEqual([]);
+      expect(running.of("phase_finished")).toMatchObject([{ status: "failed" }]);
+      expect(await running.read("broke.txt")).toBe("broke\n");
+      expect(await running.session(result.sessionId)).toMatchObject({
+        status: "failed",
+        workflow: { phases: [{ status: "failed", error: expect.stringContaining(words) }] },
+      });
+    });
+  });
+
+  it("says that nothing was taken back when there is no checkpoint of before it", async () => {
+    await withRunning(async (running) => {
+      const { checkpoints } = running.project;
+      checkpoints.publish = () =>
+        Promise.reject(new Failure("disk_full", "no space is left", { hint: "Free some." }));
+      const result = await running.run(
+        [{ name: "implement", run: "echo broke > broke.txt; exit 1", on_fail: "rollback" }],
+        { onCheckpointFailure: "skip" },
+      );
+      expect(result.rollbackCommand).toBe(null);
+      expect(result.reason).toContain("and could not be taken back: there is no checkpoint");
     });
   });
 

@@ -1,6 +1,7 @@
 /** Rollbacks of a workflow that runs, as its owner: for another attempt, or because the workflow or a person says so. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
-import { Failure } from "../../domain/failure.ts";
+import { Failure, type FailureCode } from "../../domain/failure.ts";
+import { asFailure } from "../../domain/system-error.ts";
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { WorkflowProgress } from "../../domain/workflow/progress.ts";
 import { checkedDocument, findStored } from "../find-checkpoint.ts";
@@ -38,6 +39,21 @@ export async function goBack(run: Run, { target, reason, phase }: BackOrder): Pr
   // What others saved meanwhile stays, and the target does not hold it.
   run.isTouched = !result.verification.match;
   for (const event of rolledBackEvents(result, { reason, phase })) run.emit(event);
+}
+
+/** After these nothing goes on, whatever the workflow says. */
+const ENDS_ALL: readonly FailureCode[] = ["lease_lost", "interrupted"];
+
+/** The same where what failed is told by itself: what was in the way is an answer, so that it does not take its place. */
+export async function goBackIfPossible(run: Run, order: BackOrder): Promise<Failure | undefined> {
+  try {
+    await goBack(run, order);
+    return undefined;
+  } catch (error) {
+    const failure = asFailure(error);
+    if (!(failure instanceof Failure) || ENDS_ALL.includes(failure.code)) throw error;
+    return failure;
+  }
 }
 
 /** The rollback left the session paused, with the progress of the checkpoint: it goes on with this. */

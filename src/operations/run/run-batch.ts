@@ -1,12 +1,13 @@
 /** Runs the nodes of a batch side by side, merges what isolated ones left, and goes back for another attempt where one may. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import type { Failure } from "../../domain/failure.ts";
 import { takenBack, withGraph } from "../../domain/workflow/change-progress.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import { beginBatch, endBatch } from "../../domain/workflow/graph.ts";
 import { isolatedOf } from "../../domain/workflow/isolated-result.ts";
 import { nodeId, type WorkflowProgress } from "../../domain/workflow/progress.ts";
 import { RunningBatch } from "./batch-state.ts";
-import { goBack, goOnWith } from "./go-back.ts";
+import { goBackIfPossible, goOnWith } from "./go-back.ts";
 import { IsolatedNodes } from "./isolated-nodes.ts";
 import { mergeResults } from "./merge-results.ts";
 import { runNode, type NodeEnd } from "./run-node.ts";
@@ -24,7 +25,12 @@ export interface BatchOrder {
 
 export type BatchEnd =
   | { readonly kind: "completed" | "again" }
-  | { readonly kind: "failed"; readonly failed: readonly NodeEnd[] };
+  | {
+      readonly kind: "failed";
+      readonly failed: readonly NodeEnd[];
+      /** They might have been tried again, but could not be taken back. */
+      readonly obstacle?: Failure;
+    };
 
 export async function runBatch(run: Run, order: BatchOrder): Promise<BatchEnd> {
   const { phase, nodes, phaseLimit } = order;
@@ -57,9 +63,7 @@ export async function runBatch(run: Run, order: BatchOrder): Promise<BatchEnd> {
       withGraph(progress, (graph) => endBatch(graph, "failed", run.now())),
     );
     run.control.refuseHalted();
-    return (await tryAgain(run, order, base, before, failed))
-      ? { kind: "again" }
-      : { kind: "failed", failed };
+    return tryAgain(run, order, base, before, failed);
   }
   reportStates(run, phase, batch);
   await mergeResults(run, phase, phaseLimit);
@@ -160,7 +164,7 @@ async function sideBySide(
 }
 
 /**
- * True: what failed may run again, and the project is as it was before the batch. That takes the work of all nodes of the batch
+ * `again`: what failed may run again, and the project is as it was before the batch. That takes the work of all nodes of the batch
  * back, so they all run again; those in work trees of their own keep theirs.
  */
 async function tryAgain(
@@ -169,11 +173,13 @@ async function tryAgain(
   base: CheckpointDocument | undefined,
   before: WorkflowProgress,
   failed: readonly NodeEnd[],
-): Promise<boolean> {
+): Promise<BatchEnd> {
   for (const { node } of failed) failures.set(node.name, (failures.get(node.name) ?? 0) + 1);
   const mayRun = failed.every(({ node }) => (failures.get(node.name) ?? 0) <= node.retries);
   const isShared = nodes.some(({ isolate }) => isolate === null);
-  if (!mayRun || phaseLimit.isOver || (isShared && base === undefined)) return false;
+  if (!mayRun || phaseLimit.isOver || (isShared && base === undefined)) {
+    return { kind: "failed", failed };
+  }
   const names = failed.map(({ node, error }) => `${node.name} failed (${error ?? "no reason"})`);
   const reason = names.join(", ");
   for (const { node, attempt, error } of failed) {
@@ -197,10 +203,13 @@ async function tryAgain(
         return node?.status === "completed" && isolatedOf(node) !== undefined;
       }),
   );
-  if (isShared && base !== undefined) await goBack(run, { target: base, reason, phase });
+  if (isShared && base !== undefined) {
+    const obstacle = await goBackIfPossible(run, { target: base, reason, phase });
+    if (obstacle !== undefined) return { kind: "failed", failed, obstacle };
+  }
   await goOnWith(run, `${reason}: once more`, () => takenBack(before, now, kept));
   await delay(run, phase.retryDelayMs);
-  return true;
+  return { kind: "again" };
 }
 
 /** Whoever wants to stop does not wait for it. */

@@ -1,5 +1,6 @@
 /** One phase: its checkpoint before, its batches, its checks, another attempt where one may, its checkpoint after. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
+import type { Failure } from "../../domain/failure.ts";
 import { takenBack, withGraph, withPhase } from "../../domain/workflow/change-progress.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import {
@@ -11,11 +12,10 @@ import {
 import { nodeId, phaseOf, type WorkflowProgress } from "../../domain/workflow/progress.ts";
 import { postCheckpoint, preCheckpoint } from "../../domain/workflow/strategy.ts";
 import { checkPhase } from "./check-phase.ts";
-import { checkpointById, goBack, goOnWith } from "./go-back.ts";
+import { checkpointById, goBackIfPossible, goOnWith } from "./go-back.ts";
 import { mergeResults, mergeWhatIsDone } from "./merge-results.ts";
-import { delay, runBatch } from "./run-batch.ts";
+import { delay, runBatch, type BatchEnd } from "./run-batch.ts";
 import { Stopped } from "./run-end.ts";
-import type { NodeEnd } from "./run-node.ts";
 import type { Run } from "./run.ts";
 import { takeCheckpoint } from "./take-checkpoint.ts";
 import { TimeLimit } from "./time-limit.ts";
@@ -27,11 +27,15 @@ interface PhaseFailure {
   readonly lastLines: readonly string[];
   /** The phase as a whole may be tried again. Nodes have tries of their own. */
   readonly mayRetry: boolean;
+  /** There is a try left, but what failed could not be taken back for it. */
+  readonly obstacle?: Failure | undefined;
 }
 
 type Attempt =
   | { readonly kind: "good"; readonly change: (progress: WorkflowProgress) => WorkflowProgress }
   | ({ readonly kind: "bad" } & PhaseFailure);
+
+type FailedBatch = Extract<BatchEnd, { readonly kind: "failed" }>;
 
 /** Throws `Stopped` when the workflow has to end with it. */
 export async function runPhase(run: Run, phase: WorkflowPhase): Promise<void> {
@@ -53,7 +57,11 @@ export async function runPhase(run: Run, phase: WorkflowPhase): Promise<void> {
     }
     const now = run.progress;
     const reason = `${phase.name} is tried again: ${attempt.error}`;
-    await goBack(run, { target, reason, phase });
+    const obstacle = await goBackIfPossible(run, { target, reason, phase });
+    if (obstacle !== undefined) {
+      await fail(run, phase, { ...attempt, obstacle }, target);
+      return;
+    }
     await goOnWith(run, reason, () => afresh(takenBack(before, now, new Set()), phase));
     await delay(run, phase.retryDelayMs);
   }
@@ -130,7 +138,7 @@ async function attemptPhase(
       if (nodes.length === 0) break;
       const end = await runBatch(run, { phase, nodes, phaseLimit, failures });
       run.control.refuseHalted();
-      if (end.kind === "failed") return failedNodes(end.failed, phaseLimit.isOver);
+      if (end.kind === "failed") return failedNodes(end, phaseLimit.isOver);
     }
     const stuck = stuckNodes(run, phase);
     if (stuck !== undefined) return stuck;
@@ -148,7 +156,7 @@ function batchOf(run: Run, phase: WorkflowPhase): WorkflowNode[] {
   return phase.nodes.filter(({ name }) => ids.has(nodeId(phase.name, name)));
 }
 
-function failedNodes(failed: readonly NodeEnd[], isTimeOver: boolean): Attempt {
+function failedNodes({ failed, obstacle }: FailedBatch, isTimeOver: boolean): Attempt {
   const [first] = failed;
   const error = failed.map(({ node, error: why }) => `${node.name}: ${why ?? "failed"}`).join("; ");
   return {
@@ -158,6 +166,7 @@ function failedNodes(failed: readonly NodeEnd[], isTimeOver: boolean): Attempt {
     log: first?.log ?? null,
     lastLines: first?.lastLines ?? [],
     mayRetry: isTimeOver,
+    obstacle,
   };
 }
 
@@ -231,12 +240,24 @@ async function startOf(run: Run, phase: WorkflowPhase): Promise<CheckpointDocume
   );
 }
 
+/** What kept a phase from being taken back. */
+type Obstacle = Pick<Failure, "message" | "hint">;
+
+const NO_CHECKPOINT: Obstacle = {
+  message: "there is no checkpoint of before it",
+  hint: "It was left out or is gone: what the phase did stays until somebody takes it back by hand.",
+};
+
 async function fail(
   run: Run,
   phase: WorkflowPhase,
-  { error, node, log, lastLines }: PhaseFailure,
+  failure: PhaseFailure,
   target: CheckpointDocument | undefined,
 ): Promise<void> {
+  const now = run.progress;
+  const wantsBack = phase.onFail === "rollback";
+  const obstacle = wantsBack ? await takeBack(run, phase, failure, target) : undefined;
+  const error = wholeError(failure, obstacle);
   const failed = { status: "failed", completed_at: run.now(), error } as const;
   if (phase.onFail === "continue") {
     await mergeWhatIsDone(run, phase);
@@ -247,10 +268,8 @@ async function fail(
     run.warn(`${phase.name} failed (${error}); the workflow goes on, as it says`, phase);
     return;
   }
-  const isBack = phase.onFail === "rollback" && target !== undefined;
+  const isBack = wantsBack && obstacle === undefined;
   if (isBack) {
-    const now = run.progress;
-    await goBack(run, { target, reason: `${phase.name} failed: ${error}`, phase });
     await goOnWith(run, `phase ${phase.name} failed and is taken back: ${error}`, (restored) =>
       withPhase(takenBack(restored, now, new Set()), phase.name, failed),
     );
@@ -260,28 +279,47 @@ async function fail(
     );
   }
   finished(run, phase, "failed", error);
-  const rollbackCommand = isBack || target === undefined ? null : target.restore_command;
   throw new Stopped({
     status: "failed",
     exitCode: 1,
     reason: `phase ${phase.name} failed: ${error}`,
-    hint: failureHint(log, lastLines, isBack),
+    hint: failureHint(failure, isBack, obstacle ?? failure.obstacle),
     phase: phase.name,
-    node,
+    node: failure.node,
     trigger: isBack && !run.isTouched ? null : "session_end",
-    rollbackCommand,
+    rollbackCommand: isBack || target === undefined ? null : target.restore_command,
   });
 }
 
+/** Undefined: it is. */
+async function takeBack(
+  run: Run,
+  phase: WorkflowPhase,
+  { error }: PhaseFailure,
+  target: CheckpointDocument | undefined,
+): Promise<Obstacle | undefined> {
+  if (target === undefined) return NO_CHECKPOINT;
+  return goBackIfPossible(run, { target, reason: `${phase.name} failed: ${error}`, phase });
+}
+
+/** What failed comes first: a rollback that failed after it must not hide it, nor be missing. */
+function wholeError(failure: PhaseFailure, obstacle: Obstacle | undefined): string {
+  const { error } = failure;
+  if (obstacle !== undefined) return `${error}, and could not be taken back: ${obstacle.message}`;
+  if (failure.obstacle === undefined) return error;
+  return `${error}, and could not be taken back for another attempt: ${failure.obstacle.message}`;
+}
+
 function failureHint(
-  log: string | null,
-  lastLines: readonly string[],
+  { log, lastLines }: PhaseFailure,
   isBack: boolean,
+  obstacle: Obstacle | undefined,
 ): string | null {
   const lines = [
     ...(lastLines.length === 0 ? [] : ["The last that it said:", ...lastLines.slice(-5)]),
     ...(log === null ? [] : [`All of it is in ${log}.`]),
     ...(isBack ? ["What the phase did was taken back; `waymark undo` brings it back."] : []),
+    ...(obstacle === undefined ? [] : [`About the rollback: ${obstacle.hint}`]),
   ];
   return lines.length === 0 ? null : lines.join("\n");
 }
