@@ -68,6 +68,8 @@ describe("whatever is sent", () => {
         server.write('\nnot json\n{"jsonrpc":"2.0"}\n[]\nnull\n{"a":\n\u0000\n');
         await server.initialize();
         server.write("garbage\n");
+        const unread = await server.until(() => server.messages.find(({ id }) => id === null));
+        expect(field(unread, "error", "code")).toBe(-32_700);
         server.send({ id: 1, method: "tools/list", params: {} });
         expect(items(await server.answerTo(1), "result", "tools").length).toBeGreaterThan(10);
         server.send({ id: 2, method: "no/such", params: {} });
@@ -130,6 +132,52 @@ describe("the end of the server", () => {
       });
       const answers = stdout.toString("utf8").trimEnd().split("\n");
       expect(answers.map((line) => field(JSON.parse(line) as unknown, "id"))).toEqual([1, 2]);
+    });
+  });
+
+  it("[R116] comes after every call is answered that was read before the end of the input", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const clientInfo = { name: "file", version: "1" };
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+      const create = { name: "create_checkpoint", arguments: { reason: "from a file" } };
+      const asked = [
+        { id: 1, method: "initialize", params },
+        { method: "notifications/initialized" },
+        { id: 2, method: "tools/list" },
+        { id: 3, method: "tools/call", params: create },
+        { id: 4, method: "resources/list" },
+        { id: 5, method: "tools/call", params: { name: "roll_back", arguments: {} } },
+        { id: 6, method: "ping" },
+      ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
+      await withRawServer(repo, [], async (server) => {
+        // The last one without a line break, as some files end.
+        server.child.stdin.end(asked.join("\n"));
+        expect(await server.ended).toEqual({ code: 0 });
+        const ids = server.messages.map(({ id }) => id);
+        expect(ids.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+      });
+      const { json } = await project.ok("list");
+      expect(items(json, "checkpoints").map((one) => text(one, "reason"))).toEqual(["from a file"]);
+    });
+  });
+
+  it("[R116] does not wait for the answer to a question that the client can no longer give", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      await repo.write("b.txt", "now\n");
+      await withRawServer(repo, [], async (server) => {
+        await server.initialize({ elicitation: {} });
+        const params = { name: "roll_back", arguments: { checkpoint: id } };
+        server.send({ id: 1, method: "tools/call", params });
+        await server.until(() =>
+          server.messages.find(({ method }) => method === "elicitation/create"),
+        );
+        server.child.stdin.end();
+        expect(await server.ended).toEqual({ code: 0 });
+      });
+      expect((await repo.read("b.txt")).toString()).toBe("now\n");
     });
   });
 

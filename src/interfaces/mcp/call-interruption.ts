@@ -2,7 +2,14 @@
 import { HeldInterruption } from "../held-interruption.ts";
 
 export class CallInterruption extends HeldInterruption {
+  /** It is of no use, or dangerous, without a client who sees what came of it. */
+  readonly endsWithClient: boolean;
   #asked = false;
+
+  constructor(endsWithClient: boolean) {
+    super();
+    this.endsWithClient = endsWithClient;
+  }
 
   get isAsked(): boolean {
     return this.#asked;

@@ -32,14 +32,19 @@ export async function calledTool(
   const notices: string[] = [];
   try {
     const answer = await tool.call(given, (use) =>
-      withProject(caller, context.mcpReq, { ...tool.opens, notices }, async (project) => {
-        try {
-          return await use(callOf(caller, project, context));
-        } catch (error) {
-          if (tool.audits !== undefined) auditFailure(project, tool.audits, error);
-          throw error;
-        }
-      }),
+      withProject(
+        caller,
+        context.mcpReq,
+        { ...tool.opens, endsWithClient: tool.endsWithClient, notices },
+        async (project) => {
+          try {
+            return await use(callOf(caller, project, context));
+          } catch (error) {
+            if (tool.audits !== undefined) auditFailure(project, tool.audits, error);
+            throw error;
+          }
+        },
+      ),
     );
     return isAnswer(answer) ? answered(answer, notices) : answer;
   } catch (error) {
@@ -54,6 +59,7 @@ function isAnswer(answer: Answer | CallToolResult | InputRequiredResult): answer
 interface Opening extends Pick<OpenOptions, "makeProject" | "looksOnly" | "onBadConfig"> {
   /** Gets what the user should know about the settings and what was done on the way. */
   readonly notices: string[];
+  readonly endsWithClient?: boolean | undefined;
 }
 
 const NEVER = new AbortController().signal;
@@ -62,10 +68,11 @@ const NEVER = new AbortController().signal;
 export async function withProject<Result>(
   { host, server }: Caller,
   mcpReq: ServerContext["mcpReq"] | undefined,
-  { notices, ...opens }: Opening,
+  { notices, endsWithClient = false, ...opens }: Opening,
   use: (project: Project) => Promise<Result>,
 ): Promise<Result> {
-  return host.calls.run(mcpReq?.signal ?? NEVER, async (interruption) => {
+  const ends = { cancelled: mcpReq?.signal ?? NEVER, endsWithClient };
+  return host.calls.run(ends, async (interruption) => {
     const progress = mcpReq === undefined ? undefined : callProgress(mcpReq);
     const project = await openGitProject({
       ...opens,

@@ -1,19 +1,24 @@
-/** Lines of at most so many bytes; longer ones are left out as a whole, so that one of them does not end the conversation. */
+/** Lines of JSON of at most so many bytes; others are left out as a whole, so that one of them does not end the conversation. */
 import { Transform, type TransformCallback } from "node:stream";
 
 const LINE_BREAK = 0x0a;
 
+export interface LeftOut {
+  readonly onTooLong: () => void;
+  readonly onNoJson: () => void;
+}
+
 export class LineLimit extends Transform {
   readonly #most: number;
-  readonly #onTooLong: () => void;
+  readonly #leftOut: LeftOut;
   #chunks: Buffer[] = [];
   #size = 0;
   #isTooLong = false;
 
-  constructor(mostBytes: number, onTooLong: () => void) {
+  constructor(mostBytes: number, leftOut: LeftOut) {
     super();
     this.#most = mostBytes;
-    this.#onTooLong = onTooLong;
+    this.#leftOut = leftOut;
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
@@ -27,7 +32,9 @@ export class LineLimit extends Transform {
     done();
   }
 
+  /** What comes last counts without a line break, too. */
   override _flush(done: TransformCallback): void {
+    if (this.#chunks.length > 0) this.#chunks.push(Buffer.of(LINE_BREAK));
     this.#endLine();
     done();
   }
@@ -41,13 +48,25 @@ export class LineLimit extends Transform {
     }
     this.#isTooLong = true;
     this.#chunks = [];
-    this.#onTooLong();
+    this.#leftOut.onTooLong();
   }
 
   #endLine(): void {
-    if (this.#chunks.length > 0) this.push(Buffer.concat(this.#chunks));
+    const line = Buffer.concat(this.#chunks);
+    const text = line.toString().trim();
+    if (isJson(text)) this.push(line);
+    else if (text !== "") this.#leftOut.onNoJson();
     this.#chunks = [];
     this.#size = 0;
     this.#isTooLong = false;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }

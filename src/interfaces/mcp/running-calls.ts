@@ -4,18 +4,30 @@ import { CallInterruption } from "./call-interruption.ts";
 /** How often it is looked whether what has to reach its end has. */
 const LOOK_MS = 20;
 
+/** What ends a call besides a signal to the server. */
+export interface CallEnds {
+  /** Aborted when the client no longer wants the answer. */
+  readonly cancelled: AbortSignal;
+  readonly endsWithClient: boolean;
+}
+
 export class RunningCalls {
   readonly #running = new Set<CallInterruption>();
   #stopped: string | undefined;
+  #isClientGone = false;
 
-  /** `cancelled`: aborted when the client no longer wants the answer. */
+  get areRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   async run<Result>(
-    cancelled: AbortSignal,
+    { cancelled, endsWithClient }: CallEnds,
     work: (interruption: CallInterruption) => Promise<Result>,
   ): Promise<Result> {
-    const interruption = new CallInterruption();
+    const interruption = new CallInterruption(endsWithClient);
     const cancel = (): void => interruption.ask("SIGTERM");
-    if (this.#stopped !== undefined || cancelled.aborted) cancel();
+    const isForNobody = this.#isClientGone && endsWithClient;
+    if (this.#stopped !== undefined || isForNobody || cancelled.aborted) cancel();
     cancelled.addEventListener("abort", cancel, { once: true });
     this.#running.add(interruption);
     try {
@@ -23,6 +35,14 @@ export class RunningCalls {
     } finally {
       this.#running.delete(interruption);
       cancelled.removeEventListener("abort", cancel);
+    }
+  }
+
+  /** Asks those to stop that end with the client; the others go on, and are answered. */
+  clientIsGone(): void {
+    this.#isClientGone = true;
+    for (const interruption of this.#running) {
+      if (interruption.endsWithClient) interruption.ask("SIGTERM");
     }
   }
 

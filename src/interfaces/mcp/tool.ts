@@ -33,6 +33,8 @@ export interface Tool<Input> {
   readonly kinds: readonly string[];
   /** How the project is opened: as the command line does for the same. */
   readonly opens: Pick<OpenOptions, "makeProject" | "looksOnly" | "onBadConfig">;
+  /** It changes files, and is stopped and taken back when the client goes away meanwhile; others are finished. */
+  readonly endsWithClient?: true;
   /** What a refusal is called in the audit log, where operations do not write it there themselves. */
   readonly audits?: AuditedOperation;
   readonly run: (

@@ -32,6 +32,7 @@ export const guardTool: Tool<Input> = {
   input: guardInput,
   kinds: ["guard"],
   opens: { makeProject: true },
+  endsWithClient: true,
   run,
 };
 

@@ -18,6 +18,7 @@ export const rollBackTool: Tool<Input> = {
   input: rollBackInput,
   kinds: ["rollback_plan", "rollback"],
   opens: CHANGES,
+  endsWithClient: true,
   audits: "rollback",
   run,
 };

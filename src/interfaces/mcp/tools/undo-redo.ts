@@ -20,6 +20,7 @@ export const undoTool: Tool<Input> = {
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
   opens: CHANGES,
+  endsWithClient: true,
   audits: "undo",
   run: (call, input) => run(call, input, "undo"),
 };
@@ -32,6 +33,7 @@ export const redoTool: Tool<Input> = {
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
   opens: CHANGES,
+  endsWithClient: true,
   audits: "redo",
   run: (call, input) => run(call, input, "redo"),
 };
