@@ -1,5 +1,5 @@
 /** What the flags of `create` ask for beside the work tree. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { readProblem } from "../../domain/system-error.ts";
@@ -44,14 +44,17 @@ function partAsks(options: PartOptions, directory: string): PartAsk[] {
     });
   }
   const mayHoldSecrets = includeSecrets.includes(STANDARD_INPUT);
-  if (mayHoldSecrets && state !== STANDARD_INPUT && outputs !== STANDARD_INPUT) {
+  const sources = [state, outputs].flatMap((source) => (source === undefined ? [] : [source]));
+  if (mayHoldSecrets && !sources.some((source) => isStream(directory, source))) {
     throw new Failure("usage", "--include-secrets: nothing is read from standard input", {
       hint: "`-` is for `--state -` and `--outputs -`; name files by their paths. No checkpoint was made.",
     });
   }
+  const read = (name: StateName, source: string): string =>
+    readGiven(name, source === STANDARD_INPUT ? source : resolve(directory, source));
   const document = (name: StateName, source: string): StateAskDocument =>
-    source === STANDARD_INPUT
-      ? { name, kind: "text", text: readGiven(name, source), includeSecrets: mayHoldSecrets }
+    isStream(directory, source)
+      ? { name, kind: "text", text: read(name, source), includeSecrets: mayHoldSecrets }
       : { name, kind: "file", path: resolve(directory, source) };
   const documents = [
     ...(state === undefined ? [] : [document("state", state)]),
@@ -67,6 +70,22 @@ function partAsks(options: PartOptions, directory: string): PartAsk[] {
       number: at + 1,
     })),
   ];
+}
+
+/** Files that a process has open: a shell passes `<(command)` by such a name. */
+const OPEN_FILES = /^\/(?:dev\/(?:fd\/|stdin$)|proc\/(?:self|\d+)\/fd\/)/;
+
+/** Can be read once, and is no place that anything could be restored to. */
+function isStream(directory: string, source: string): boolean {
+  if (source === STANDARD_INPUT) return true;
+  const path = resolve(directory, source);
+  if (OPEN_FILES.test(path)) return true;
+  try {
+    return statSync(path).isFIFO();
+  } catch {
+    // Said by whoever reads it.
+    return false;
+  }
 }
 
 /** The text of a file that a flag names, or of standard input. */
