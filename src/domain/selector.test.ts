@@ -11,6 +11,7 @@ function contextOf(story: SessionStory, more: Partial<SelectorContext> = {}): Se
     standing: story.standing(),
     sessionId: story.session.id,
     worktreeId: "main",
+    sessions: [story.session.id, "x"],
     ...more,
   };
 }
@@ -160,6 +161,21 @@ describe("a selector that means nothing", () => {
     const found = failure(text, new SessionStory());
     expect(found.code).toBe("checkpoint_not_found");
     expect(found.hint).toContain("waymark create");
+  });
+
+  it.each(["4", "latest", "phase:plan", "cp-03-check"])(
+    "says that there is no such session, whatever of it: %s",
+    (rest) => {
+      const found = failure(`session:worktre-main/${rest}`, workflow());
+      expect(found.code).toBe("session_not_found");
+      expect(found.message).toBe("there is no session worktre-main");
+      expect(candidatesOf(found)).toEqual(["worktree-main"]);
+    },
+  );
+
+  it("says nothing about sessions where one cannot be read", () => {
+    const found = failure("session:y/4", workflow(), { sessions: undefined });
+    expect(found.code).toBe("checkpoint_not_found");
   });
 
   it("says how many there are when `latest~N` goes too far", () => {

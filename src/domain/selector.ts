@@ -3,6 +3,7 @@ import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
 import { nearestNames } from "./nearest-name.ts";
 import { compareAge, type Standing } from "./lineage.ts";
+import { noSuchSession } from "./workflow/session-selector.ts";
 
 export interface Candidate {
   readonly id: string;
@@ -15,6 +16,8 @@ export interface SelectorContext {
   readonly standing: (document: CheckpointDocument) => Standing;
   readonly sessionId: string;
   readonly worktreeId: string;
+  /** Every one that there is, latest first; undefined: one cannot be read, so nobody knows. */
+  readonly sessions: readonly string[] | undefined;
 }
 
 export interface Selection {
@@ -34,7 +37,15 @@ function bySession(text: string, context: SelectorContext): Selection | undefine
   const match = /^session:([^/]+)\/(.+)$/.exec(text);
   if (match === null) return undefined;
   const [, sessionId = "", rest = ""] = match;
+  refuseUnknown(sessionId, context);
   return selectCheckpoint(rest, { ...context, sessionId, worktreeId: "" });
+}
+
+/** Checkpoints of another session are no answer to one that is not there. Those of one that was deleted may be. */
+function refuseUnknown(sessionId: string, { candidates, sessions }: SelectorContext): void {
+  if (sessions === undefined || sessions.includes(sessionId)) return;
+  if (candidates.some(({ document }) => document?.session_id === sessionId)) return;
+  throw noSuchSession(sessionId, sessions);
 }
 
 function byWord(text: string, context: SelectorContext): Selection | undefined {

@@ -22,10 +22,18 @@ export function findStored(
     standing: view.standing,
     sessionId: view.sessionId,
     worktreeId: project.workTree.id,
+    sessions: view.unreadable.length > 0 ? undefined : sessionIds(view),
   });
   const found = view.stored.find((stored) => stored.id === id);
   if (found === undefined) throw new Error(`${id} was chosen and is not there`);
   return found;
+}
+
+/** Latest first. */
+function sessionIds({ sessions }: SessionView): string[] {
+  return [...sessions.values()]
+    .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))
+    .map(({ id }) => id);
 }
 
 /** As `usable`, and read again with every check: a list trusts what it found right before. */

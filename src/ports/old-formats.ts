@@ -25,6 +25,6 @@ export interface OldFormatContent {
 }
 
 export interface OldFormats {
-  /** Fails with checkpoint_not_found when there is nothing of that format. */
+  /** Fails with checkpoint_not_found when there is nothing of that format, and with file_not_found when there is nothing at all. */
   read(order: OldFormatOrder): Promise<OldFormatContent>;
 }

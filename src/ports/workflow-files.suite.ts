@@ -52,7 +52,9 @@ export function workflowFilesSuite(make: () => WorkflowFilesSubject): void {
     });
 
     it("knows when there is no such file", async () => {
-      await expect(subject.files.read("nowhere.yml")).rejects.toMatchObject({ code: "usage" });
+      await expect(subject.files.read("nowhere.yml")).rejects.toMatchObject({
+        code: "file_not_found",
+      });
       expect(await subject.files.currentText("nowhere.yml")).toBeUndefined();
     });
   });

@@ -12,7 +12,7 @@ export interface WorkflowFiles {
   /**
    * The workflow in this file. The path is as the user gave it, from the folder that the command was called in, and may lead
    * out of the project. Fails with `workflow_invalid` and every problem with its line and column when it is wrong, also when
-   * it is no file of text or looks like a secret; with `usage` when it is not there.
+   * it is no file of text or looks like a secret; with `file_not_found` when it is not there.
    */
   read(path: string): Promise<ReadWorkflow>;
   /** The workflow in a text that was read earlier. `path` is for messages only. */

@@ -86,7 +86,7 @@ describe("the audit log", () => {
         "undelete",
         "stash",
         "export",
-        "import: checkpoint_not_found",
+        "import: file_not_found",
         "rebuild: checkpoint_not_found",
         "init",
         "cleanup",

@@ -41,6 +41,23 @@ describe("list", () => {
 });
 
 describe("diff", () => {
+  it("says of what nothing differs, when it was asked for a part", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      const saidBy = async (...args: readonly string[]): Promise<string> => {
+        const { root, env } = project.repo;
+        const all = waymarkArguments(root, "diff", "latest", ...args);
+        const { stderr } = await runCommand(process.execPath, all, { env: cliEnvironment(env) });
+        return stderr.trim();
+      };
+      expect(await saidBy("--stat")).toBe(`no file differs from ${id}`);
+      await project.repo.write("a.txt", "changed\n");
+      expect(await saidBy("--state")).toBe(`no state differs from ${id}`);
+      await project.repo.git("checkout", "-q", "a.txt");
+      expect(await saidBy()).toBe(`nothing differs from ${id}`);
+    });
+  });
+
   it("between a checkpoint and now sees staged, unstaged and untracked files, and stores nothing", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

@@ -405,7 +405,7 @@ async function describeFiles(
 }
 
 function noSuchDatabase(label: string): Failure {
-  return new Failure("database_failed", `there is no database ${label}`, {
-    hint: "Check its name; nothing was changed.",
+  return new Failure("database_not_found", `there is no database ${label}`, {
+    hint: "Check its name. No checkpoint was made.",
   });
 }

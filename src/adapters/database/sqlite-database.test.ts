@@ -350,7 +350,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
       keeperIn(folder, process.env, { maxBytes: 100 }).capture({ url: "app.db" }),
     ).rejects.toMatchObject({ code: "over_budget" });
     await expect(keeper.capture({ url: "gone.db" })).rejects.toMatchObject({
-      code: "database_failed",
+      code: "database_not_found",
     });
     expect(existsSync(join(folder, "gone.db"))).toBe(false);
     writeFileSync(

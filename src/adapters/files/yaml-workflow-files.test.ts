@@ -532,12 +532,14 @@ describe("reading a workflow file", () => {
     write("flows/build.yml", GOOD);
     symlinkSync("loop", join(root, "loop"));
     expect(await failure(files().read("flows/bild.yml"))).toMatchObject({
-      code: "usage",
+      code: "file_not_found",
       message: "there is no file flows/bild.yml",
       hint: "Did you mean flows/build.yml?",
     });
     for (const path of ["nowhere/at/all.yml", "flows/build.yml/x", "loop", ""]) {
-      expect(["usage", "workflow_invalid"]).toContain((await failure(files().read(path))).code);
+      expect(["file_not_found", "workflow_invalid"]).toContain(
+        (await failure(files().read(path))).code,
+      );
     }
   });
 

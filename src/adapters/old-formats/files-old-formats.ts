@@ -75,7 +75,7 @@ function locate(path: string, format: OldFormat, { isFile, looksLike }: Shape): 
       throw new Error(isFile ? "it is no file" : "it is no folder");
     }
   } catch (error) {
-    throw new Failure("checkpoint_not_found", `${path} cannot be read: ${readProblem(error)}`, {
+    throw new Failure("file_not_found", `${path} cannot be read: ${readProblem(error)}`, {
       hint: `\`--from ${format}\` takes ${looksLike}. Nothing was changed.`,
       cause: error,
     });

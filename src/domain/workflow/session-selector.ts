@@ -9,7 +9,7 @@ export function selectSession(text: string, ids: readonly string[]): string {
   if (ids.includes(text)) return text;
   const partly = text === "" ? [] : ids.filter((id) => id.includes(text));
   const [only] = partly;
-  if (only === undefined) throw noneMatches(text, ids);
+  if (only === undefined) throw noSuchSession(text, ids);
   if (partly.length === 1) return only;
   throw new Failure("ambiguous_selector", `"${text}" names ${partly.length} sessions`, {
     hint: `Use more of the id: ${listed(partly)}`,
@@ -17,7 +17,7 @@ export function selectSession(text: string, ids: readonly string[]): string {
   });
 }
 
-function noneMatches(text: string, ids: readonly string[]): Failure {
+export function noSuchSession(text: string, ids: readonly string[]): Failure {
   const near = nearestNames(text, ids);
   const shown = (near.length > 0 ? near : ids).slice(0, MOST_LISTED);
   const list = `The ${near.length > 0 ? "nearest" : "latest"} are: ${shown.join(", ")}. `;

@@ -12,6 +12,7 @@ export const EXIT_CODES = {
   git_failed: 1,
   config_invalid: 2,
   workflow_invalid: 2,
+  file_not_found: 3,
   checkpoint_not_found: 3,
   ambiguous_selector: 3,
   checkpoint_damaged: 4,
@@ -39,6 +40,7 @@ export const EXIT_CODES = {
   repository_busy: 6,
   over_budget: 1,
   tool_missing: 1,
+  database_not_found: 3,
   database_failed: 1,
   database_busy: 6,
   disk_full: 1,
@@ -66,7 +68,11 @@ export const EXIT_MEANINGS = [
     text: "it failed; a rollback that fails leaves everything as it was",
   },
   { code: 2, short: "usage", text: "the command line, the settings or a workflow file are wrong" },
-  { code: 3, short: "not found", text: "there is no such checkpoint, or nothing to undo" },
+  {
+    code: 3,
+    short: "not found",
+    text: "there is no such checkpoint, session, workflow file, archive, database or repository, or nothing to undo",
+  },
   {
     code: 4,
     short: "invalid",

@@ -174,6 +174,12 @@ export const CHECKPOINTS_CASES: Readonly<Record<string, readonly JsonCase[]>> = 
       prints: { error: "checkpoint_not_found" },
     },
     {
+      title: "no such session",
+      prepare: checkpointAndChange,
+      args: ["show", "session:xx/4"],
+      prints: { error: "session_not_found" },
+    },
+    {
       title: "more than one",
       prepare: async (project) => {
         await project.create();

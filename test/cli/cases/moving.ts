@@ -151,7 +151,7 @@ export const MOVING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     {
       title: "no such file",
       args: ["import", "nowhere"],
-      prints: { error: "checkpoint_not_found" },
+      prints: { error: "file_not_found" },
     },
   ],
 };

@@ -67,6 +67,11 @@ export const RUNNING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "needs_confirmation" },
     },
     {
+      title: "no such workflow file",
+      args: ["run", "nowhere.yml"],
+      prints: { error: "file_not_found" },
+    },
+    {
       title: "an option that there is not",
       args: ["run", "wf.yml", "--frehs"],
       prints: { error: "usage" },

@@ -27,7 +27,7 @@ export function archiveBytes(file: string): number {
     throw refusal(`${file} is not a file`);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw new Failure("checkpoint_not_found", `there is no file ${file}`, {
+    throw new Failure("file_not_found", `there is no file ${file}`, {
       hint: "`waymark export` writes one.",
     });
   }

@@ -61,8 +61,14 @@ function lines(difference: Difference, options: Options, output: Output): string
     ...(all || options.stat === true ? stat : []),
     ...(all || options.state === true ? state : []),
   ];
-  if (found.length === 0) output.say(`nothing differs from ${difference.from.id}`);
+  if (found.length === 0) output.say(`${lookedAt(options)} differs from ${difference.from.id}`);
   return found;
+}
+
+/** What was not asked for may differ all the same. */
+function lookedAt({ stat, state }: Options): string {
+  if (stat === state) return "nothing";
+  return state === true ? "no state" : "no file";
 }
 
 /** Files that the work tree holds now are no secrets: those were left out when it was looked at. */
