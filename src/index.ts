@@ -51,10 +51,11 @@ export {
   removeIsolated,
   removeLeftOver,
   startIsolated,
+  type LeftOverEnd,
   type NodeResult,
   type PlaceInWorkflow,
-  type RemovedTree,
 } from "./operations/isolated-trees.ts";
+export { type RemovedTree } from "./operations/removed-tree.ts";
 export {
   concludeConflict,
   mergeIsolated,

@@ -6,6 +6,7 @@ import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import type { CreateRequest } from "./create-request.ts";
 import type { Project } from "./project.ts";
+import type { RemovedTree } from "./removed-tree.ts";
 
 /** Where in the workflow a checkpoint belongs. */
 export type PlaceInWorkflow = Pick<
@@ -23,13 +24,6 @@ export interface NodeResult extends MergeSide {
   readonly notHeld: readonly Exclusion[];
 }
 
-export type RemovedTree =
-  | { readonly kind: "removed"; readonly tree: IsolatedTree; readonly checkpointId: string | null }
-  /** Something in it is held by no checkpoint. */
-  | { readonly kind: "kept"; readonly tree: IsolatedTree; readonly notHeld: readonly Exclusion[] }
-  /** No checkpoint of it can be taken, so it stays. */
-  | { readonly kind: "unreadable"; readonly tree: IsolatedTree; readonly problem: Failure };
-
 /** One tree for each name, each with exactly the files of the checkpoint. All of them or none. */
 export async function startIsolated(
   project: Project,
@@ -38,10 +32,11 @@ export async function startIsolated(
 ): Promise<readonly IsolatedTree[]> {
   refuseUnfit(checkpoint);
   const made: IsolatedTree[] = [];
+  const commands = await project.commands.name();
   const task = project.progress.begin("making work trees", { items: names.length, bytes: 0 });
   try {
     for (const name of names) {
-      made.push(await project.isolated.make({ checkpoint, name }));
+      made.push(await project.isolated.make({ checkpoint, name, commands }));
       task.advance(1, 0);
     }
   } catch (error) {
@@ -138,23 +133,45 @@ export async function removeIsolated(project: Project, tree: IsolatedTree): Prom
     reason: `before the work tree of ${tree.name} was removed`,
   });
   if (notHeld.length > 0) return { kind: "kept", tree, notHeld };
+  const isChanged = !(await holdsTheSame(project, tree.baseId, checkpoint));
   await project.isolated.remove(tree);
-  return { kind: "removed", tree, checkpointId: checkpoint.id };
+  return { kind: "removed", tree, checkpointId: checkpoint.id, isChanged };
 }
 
+/** The files and the commit: how far the session has come is part of each checkpoint, and says nothing about the tree. */
+async function holdsTheSame(
+  project: Project,
+  id: string,
+  checkpoint: CheckpointDocument,
+): Promise<boolean> {
+  const other = await project.checkpoints.read(id);
+  if (other?.kind !== "ok") return false;
+  const files = gitPartOf(other.document)?.worktree;
+  return (
+    files === gitPartOf(checkpoint)?.worktree && other.document.git.commit === checkpoint.git.commit
+  );
+}
+
+/** A tree that a killed process left, and how many processes were ended that still were at work there. */
+export type LeftOverEnd = RemovedTree & { readonly ended: number };
+
 /** Trees that killed processes left. One that cannot be read does not keep the others from going. */
-export async function removeLeftOver(project: Project): Promise<readonly RemovedTree[]> {
-  const done: RemovedTree[] = [];
+export async function removeLeftOver(project: Project): Promise<readonly LeftOverEnd[]> {
+  const done: LeftOverEnd[] = [];
   for (const tree of await project.isolated.leftOver()) {
-    done.push(
-      tree.isWhole ? await removeReadable(project, tree) : await removeEmpty(project, tree),
-    );
+    // What is written after the checkpoint would be lost with the tree.
+    const ended = tree.commands === null ? 0 : await project.commands.endLeftOvers(tree.commands);
+    const removed = tree.isWhole
+      ? await removeReadable(project, tree)
+      : await removeEmpty(project, tree);
+    done.push({ ...removed, ended });
   }
   return done;
 }
 
 async function removeReadable(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
   try {
+    await refuseBusy(project, tree);
     return await removeIsolated(project, tree);
   } catch (error) {
     if (!(error instanceof Failure) || error.code === "interrupted") throw error;
@@ -162,7 +179,17 @@ async function removeReadable(project: Project, tree: IsolatedTree): Promise<Rem
   }
 }
 
+/** Somebody's shell, or what an agent started in a way that left no trace of whose it is: it is not ours to end. */
+async function refuseBusy(project: Project, { path }: IsolatedTree): Promise<void> {
+  const pids = await project.commands.workingIn(path);
+  if (pids.length === 0) return;
+  throw new Failure("repository_busy", `process ${pids.join(", ")} still works in it`, {
+    hint: "End it, then run the command again.",
+    details: { path, pids },
+  });
+}
+
 async function removeEmpty(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
   await project.isolated.remove(tree);
-  return { kind: "removed", tree, checkpointId: null };
+  return { kind: "removed", tree, checkpointId: null, isChanged: false };
 }

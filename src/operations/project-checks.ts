@@ -13,6 +13,7 @@ import { removeLeftOver } from "./isolated-trees.ts";
 import { killedGuardText } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
+import { problemWith, whereItsWorkIs, type RemovedTree } from "./removed-tree.ts";
 
 export function projectChecks(project: Project): HealthCheck[] {
   return [
@@ -86,21 +87,31 @@ function guardCheck({ guards }: Project): HealthCheck {
 
 /** Work trees of nodes that a killed run left, or that could not be read when their batch was over. */
 function workTreesCheck(project: Project): HealthCheck {
+  let removed: readonly RemovedTree[] = [];
+  const whyStill = (id: string): string => {
+    const tried = removed.find(({ tree }) => tree.id === id);
+    const why = tried === undefined ? undefined : problemWith(tried);
+    return why === undefined ? "" : `: ${why}`;
+  };
   return {
     name: "work_trees",
     look: async () => {
       const waiting = await project.isolated.waiting();
-      if (waiting.length === 0) return [fine("no node left a work tree behind")];
-      return waiting.map(({ name, path, sessionId }) => ({
+      const gone = removed.flatMap((one) => whereItsWorkIs(one) ?? []).map((said) => fine(said));
+      if (waiting.length === 0) {
+        return gone.length > 0 ? gone : [fine("no node left a work tree behind")];
+      }
+      const left = waiting.map(({ id, name, path, sessionId }) => ({
         ...warning(
-          `the work tree of ${name} (session ${sessionId}) is still in ${path}`,
+          `the work tree of ${name} (session ${sessionId}) is still in ${path}${whyStill(id)}`,
           "`waymark doctor --fix` takes a checkpoint of it and removes it. If it stays: take out of it what you need, then delete the folder.",
         ),
         fixable: true,
       }));
+      return [...gone, ...left];
     },
     fix: async () => {
-      await removeLeftOver(project);
+      removed = await removeLeftOver(project);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** What every runner of commands has to do. Each adapter's test runs it. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -178,6 +178,15 @@ export function commandsSuite(make: () => CommandsSubject): void {
     it("ends one at once that was stopped before it began", async () => {
       const end = await run(shell("sleep 60"), { signal: AbortSignal.abort() });
       expect(end).toMatchObject({ signal: "SIGTERM" });
+    });
+
+    it("knows who works in a folder, whoever started it", async () => {
+      mkdirSync(file("deep/er"), { recursive: true });
+      expect(await commands.workingIn(file("deep"))).toEqual([]);
+      await run(shell("cd deep/er; env -i sleep 60 & echo $! > ../../pid"));
+      expect(await commands.workingIn(file("deep"))).toEqual([Number(content("pid"))]);
+      expect(await commands.workingIn(file("de"))).toEqual([]);
+      process.kill(Number(content("pid")));
     });
 
     it("leaves alone what others started", async () => {

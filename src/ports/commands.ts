@@ -54,4 +54,6 @@ export interface Commands {
    * process that is gone.
    */
   endLeftOvers(name?: string): Promise<number>;
+  /** Processes, whoever started them, that have this folder or one below it as their own. Empty where nobody can tell. */
+  workingIn(folder: string): Promise<number[]>;
 }

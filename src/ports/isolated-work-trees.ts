@@ -20,11 +20,14 @@ export interface IsolatedTree {
   readonly baseId: string;
   readonly sessionId: string;
   readonly since: string;
+  /** Names the commands of the process that it was made by (`Commands.name`): they may outlive it. Null: nobody knows. */
+  readonly commands: string | null;
 }
 
 export interface TreeOrder {
   readonly checkpoint: CheckpointDocument;
   readonly name: string;
+  readonly commands?: string;
 }
 
 export interface LeftOverTree extends IsolatedTree {

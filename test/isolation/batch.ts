@@ -9,7 +9,6 @@ import {
   removeIsolated,
   startIsolated,
   type NodeResult,
-  type RemovedTree,
 } from "../../src/operations/isolated-trees.ts";
 import {
   mergeIsolated,
@@ -17,6 +16,7 @@ import {
   type MergeRequest,
 } from "../../src/operations/merge-isolated.ts";
 import type { Project } from "../../src/operations/project.ts";
+import type { RemovedTree } from "../../src/operations/removed-tree.ts";
 import { rollBack } from "../../src/operations/roll-back.ts";
 import { rollbackId } from "../../src/operations/rollback-id.ts";
 import type { IsolatedTree } from "../../src/ports/isolated-work-trees.ts";

@@ -1,8 +1,9 @@
 /** Ctrl+C, signals and kills: the session says how far it came, and nothing is corrupted. */
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { withSeed, type RuleProject } from "../spec/project.ts";
-import { expectExit } from "../support/cli.ts";
+import { expectExit, waymark, type CliResult } from "../support/cli.ts";
 import { hasEnded } from "../support/has-ended.ts";
 import { field, items, text } from "../support/json.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
@@ -213,6 +214,65 @@ describe("kill -9", () => {
       expect(again.stderr).toContain("that a killed run left");
       expect(hasEnded(pid)).toBe(true);
       expect((await project.repo.read("../count")).toString()).toBe("x\nx\n");
+    });
+  });
+
+  /** Kills a run whose isolated node begins with this line. */
+  async function killIsolated(project: RuleProject, line: string): Promise<void> {
+    const run = `echo $$ > ${project.repo.base}/pid; pwd > ${project.repo.base}/place; ${line}`;
+    await writeWorkflow(project, [
+      { name: "implement", nodes: [{ name: "api", run, isolate: "worktree" }] },
+    ]);
+    const running = new RunningCommand(project);
+    await running.made("../begun");
+    running.send("SIGKILL");
+    await running.end();
+    await project.repo.write(
+      "other.yml",
+      JSON.stringify({ name: "other", phases: [{ name: "plan", run: "true" }] }),
+    );
+  }
+
+  it("[R93] a node that the killed run left is ended before its work tree goes, and where its work is is said", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      // The shell says that it was told to end, and nobody reads that any more.
+      const saving = `exec 2> /dev/null; trap 'echo saved > saved.txt; exit 7' TERM; touch ${repo.base}/begun`;
+      await killIsolated(project, `${saving}; while :; do sleep 0.05; done`);
+      const pid = Number((await repo.read("../pid")).toString());
+      expect(hasEnded(pid)).toBe(false);
+      const { stdout } = await project.ok("run", "other.yml");
+      expect(hasEnded(pid)).toBe(true);
+      const id = /the work of api is in (cp-[\w-]+)/.exec(stdout.toString())?.[1] ?? "nowhere";
+      expect(await repo.git("cat-file", "blob", `refs/waymark/cp/${id}:worktree/saved.txt`)).toBe(
+        "saved\n",
+      );
+      expect((await repo.git("worktree", "list")).trim().split("\n")).toHaveLength(1);
+    });
+  });
+
+  it("[R93] a work tree in which a process of nobody still works stays, and is named", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const loop = `echo x > stray.txt; echo $$ > ${repo.base}/stray; touch ${repo.base}/begun; exec sleep 600`;
+      await killIsolated(project, `setsid env -i PATH="$PATH" sh -c '${loop}' & wait`);
+      const stray = Number((await repo.read("../stray")).toString());
+      const place = (await repo.read("../place")).toString().trim();
+      const fix = (): Promise<CliResult> =>
+        waymark(repo.root, ["doctor", "--fix"], { env: repo.env, hasOwnProcess: true });
+      try {
+        const said = `process ${stray} still works in it`;
+        expect((await project.ok("run", "other.yml")).stdout.toString()).toContain(said);
+        const doctor = await fix();
+        expect(doctor.stdout.toString()).toContain(said);
+        expect(existsSync(`${place}/stray.txt`)).toBe(true);
+      } finally {
+        process.kill(stray);
+      }
+      while (!hasEnded(stray)) await sleep(10);
+      const fixed = await fix();
+      expect(fixed.stdout.toString()).toContain("the work of api is in cp-");
+      expect((await repo.git("worktree", "list")).trim().split("\n")).toHaveLength(1);
     });
   });
 

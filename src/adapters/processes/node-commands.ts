@@ -15,6 +15,7 @@ import { uniqueName } from "../files/durable-write.ts";
 import { errorCode } from "../files/errors.ts";
 import { markedProcesses, MARK_VARIABLE, withMark } from "./marked-processes.ts";
 import { OutputTail } from "./output-tail.ts";
+import { processesIn } from "./processes-in-folder.ts";
 
 /** Between being asked to end and being killed: agents save what they have, and git removes its locks. */
 const GRACE_MS = 5000;
@@ -93,6 +94,10 @@ export class NodeCommands implements Commands {
     const count = alive().length;
     if (count > 0) await this.#end(alive, undefined);
     return count;
+  }
+
+  workingIn(folder: string): Promise<number[]> {
+    return Promise.resolve(processesIn(folder));
   }
 
   async #end(

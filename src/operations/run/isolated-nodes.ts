@@ -5,12 +5,8 @@ import { asFailure } from "../../domain/system-error.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { IsolatedResult } from "../../domain/workflow/isolated-result.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
-import {
-  readIsolated,
-  removeIsolated,
-  startIsolated,
-  type RemovedTree,
-} from "../isolated-trees.ts";
+import { readIsolated, removeIsolated, startIsolated } from "../isolated-trees.ts";
+import { whyItStays } from "../removed-tree.ts";
 import type { Run } from "./run.ts";
 import { paused } from "./run-end.ts";
 
@@ -107,15 +103,4 @@ export class IsolatedNodes {
       throw error;
     }
   }
-}
-
-/** Undefined: the tree is gone. */
-export function whyItStays(removed: RemovedTree): string | undefined {
-  if (removed.kind === "removed") return undefined;
-  const { name, path } = removed.tree;
-  const why =
-    removed.kind === "unreadable"
-      ? removed.problem.message
-      : `no checkpoint holds ${removed.notHeld.map((left) => left.path).join(", ")}`;
-  return `the work tree of ${name} stays in ${path}: ${why}; \`waymark doctor\` says what to do`;
 }

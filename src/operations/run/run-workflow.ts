@@ -15,10 +15,10 @@ import { removeLeftOver } from "../isolated-trees.ts";
 import { keepLease } from "../keep-lease.ts";
 import type { OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
+import { whereItsWorkIs, whyItStays } from "../removed-tree.ts";
 import { statusFailure } from "../session-status-failure.ts";
 import { endRun, type RunResult } from "./end-run.ts";
 import { goBack, selectedCheckpoint } from "./go-back.ts";
-import { whyItStays } from "./isolated-nodes.ts";
 import { obeyRequest } from "./obey-request.ts";
 import { mergeWhatIsDone } from "./merge-results.ts";
 import { RunControl } from "./run-control.ts";
@@ -121,8 +121,7 @@ async function begin(running: Run): Promise<void> {
   const commands = await project.commands.name();
   const { commands_of: before } = owned.document;
   if (typeof before === "string" && before !== commands) {
-    const count = await project.commands.endLeftOvers(before);
-    if (count > 0) running.warn(`ended ${count} processes that a killed run left`, undefined);
+    warnOfEnded(running, await project.commands.endLeftOvers(before));
   }
   await project.runFiles.sweep(owned.id);
   await running.updateSession("the workflow runs", (session) => {
@@ -145,9 +144,14 @@ async function begin(running: Run): Promise<void> {
     phases: running.progress.phases.map(({ name, step, status }) => ({ name, step, status })),
   });
   for (const removed of await running.inTurn(() => removeLeftOver(project))) {
-    const stays = whyItStays(removed);
-    if (stays !== undefined) running.warn(stays, undefined);
+    warnOfEnded(running, removed.ended);
+    const said = whyItStays(removed) ?? whereItsWorkIs(removed);
+    if (said !== undefined) running.warn(said, undefined);
   }
+}
+
+function warnOfEnded(running: Run, count: number): void {
+  if (count > 0) running.warn(`ended ${count} processes that a killed run left`, undefined);
 }
 
 async function runPhases(running: Run): Promise<void> {

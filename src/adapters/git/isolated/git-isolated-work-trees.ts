@@ -54,7 +54,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
   }
 
   async make(order: TreeOrder): Promise<IsolatedTree> {
-    const { checkpoint, name } = order;
+    const { checkpoint, name, commands = null } = order;
     if (this.#repository.isPlain || isPlain(checkpoint.git)) throw noGit();
     const id = `${slug(name).slice(0, LONGEST_NAME).replace(/-$/, "")}-${randomBytes(4).toString("hex")}`;
     const tree: IsolatedTree = {
@@ -64,6 +64,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
       baseId: checkpoint.id,
       sessionId: checkpoint.session_id,
       since: new Date().toISOString(),
+      commands,
     };
     writeRecord(this.#repository, tree, "making");
     try {

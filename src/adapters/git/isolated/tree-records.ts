@@ -28,6 +28,8 @@ interface StoredTree {
   readonly base_id: string;
   readonly session_id: string;
   readonly since: string;
+  /** Not in records of earlier versions. */
+  readonly commands_of?: string | null;
 }
 
 export interface TreeRecord {
@@ -53,6 +55,7 @@ export function writeRecord(repository: Repository, tree: IsolatedTree, state: T
     base_id: tree.baseId,
     session_id: tree.sessionId,
     since: tree.since,
+    commands_of: tree.commands,
   };
   writeDurably(recordPath(repository, tree.id), JSON.stringify(stored), true);
 }
@@ -73,6 +76,7 @@ export function readRecords(repository: Repository): TreeRecord[] {
       baseId: stored.base_id,
       sessionId: stored.session_id,
       since: stored.since,
+      commands: typeof stored.commands_of === "string" ? stored.commands_of : null,
     };
     const isDead = isAlive(stored.owner) === "dead";
     return [{ tree, state: stored.state, isDead, isOwn: isSame(stored.owner, ownIdentity()) }];
