@@ -214,6 +214,7 @@ function takeCapture(
   return project.workTree.capture({
     policy: project.policy,
     ...(request.include === undefined ? {} : { include: request.include }),
+    ...(request.evenIfIgnored === undefined ? {} : { evenIfIgnored: request.evenIfIgnored }),
     ...(request.includeSecrets === undefined ? {} : { includeSecrets: request.includeSecrets }),
     ...(request.scope === undefined ? {} : { scope: request.scope }),
     ...(parts.length === 0 ? {} : { leaveOut: new Set(databaseFiles(parts)) }),

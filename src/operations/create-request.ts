@@ -27,6 +27,8 @@ export interface CreateRequest {
   readonly skipSame?: boolean;
   /** Captured whatever the rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Files that are captured although git ignores them. */
+  readonly evenIfIgnored?: ReadonlySet<BytePath>;
   /** Files, and folders with all that is below, to hold although they look like secrets. One that is no such thing is an error. */
   readonly includeSecrets?: readonly BytePath[];
   /** Commits to keep alive: old tips of refs that are about to move. */

@@ -1,8 +1,10 @@
 /** Work trees of their own for the nodes of a batch: making them, reading what a node left, taking them away. */
+import { parsePath, type BytePath } from "../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument, type Exclusion } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { FileDifference, PassedCommit } from "../ports/differ.ts";
 import type { IsolatedTree, MergeSide } from "../ports/isolated-work-trees.ts";
+import type { Capture } from "../ports/work-tree.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
 import type { CreateRequest } from "./create-request.ts";
 import type { Project } from "./project.ts";
@@ -58,32 +60,47 @@ function refuseUnfit(checkpoint: CheckpointDocument): void {
   }
 }
 
-/** Takes an `agent_complete` checkpoint of what is in the tree now. May be called again. */
+/**
+ * Takes an `agent_complete` checkpoint of what is in the tree now. May be called again. `outputs`: files that the node promised,
+ * which are part of its work also where git ignores them.
+ */
 export async function readIsolated(
   project: Project,
   tree: IsolatedTree,
   base: CheckpointDocument,
   place: PlaceInWorkflow,
+  outputs: readonly BytePath[] = [],
 ): Promise<NodeResult> {
-  const { checkpoint, notHeld } = await takeIn(project, tree, {
-    ...place,
-    trigger: "agent_complete",
-    name: tree.name,
-    reason: `what ${tree.name} left`,
-    force: true,
-  });
+  const { checkpoint, notHeld } = await takeIn(
+    project,
+    { tree, base, outputs },
+    {
+      ...place,
+      trigger: "agent_complete",
+      name: tree.name,
+      reason: `what ${tree.name} left`,
+      force: true,
+    },
+  );
   const from = { kind: "checkpoint" as const, document: base };
   const to = { kind: "checkpoint" as const, document: checkpoint };
   const [changes, commits] = await Promise.all([
     project.differ.files(from, to, []),
     project.differ.commits(base.git.commit, checkpoint.git.commit),
   ]);
-  return { name: tree.name, checkpoint, changes, commits: commits.gained, notHeld };
+  return { name: tree.name, checkpoint, outputs, changes, commits: commits.gained, notHeld };
+}
+
+interface TreeToRead {
+  readonly tree: IsolatedTree;
+  /** What it began with; undefined: that is gone. */
+  readonly base: CheckpointDocument | undefined;
+  readonly outputs: readonly BytePath[];
 }
 
 async function takeIn(
   project: Project,
-  tree: IsolatedTree,
+  { tree, base, outputs }: TreeToRead,
   request: CreateRequest,
 ): Promise<{ checkpoint: CheckpointDocument; notHeld: readonly Exclusion[] }> {
   const opened = await openTree(project, tree);
@@ -91,13 +108,31 @@ async function takeIn(
     if (opened.workTree.id !== tree.id) throw notLinked(tree);
     // By the rules of the project, whatever the node made of the settings in its tree.
     const own: Project = { ...opened, policy: project.policy };
-    const capture = await own.workTree.capture({ policy: own.policy });
+    const capture = await captureWork(own, base, outputs);
     const { excluded } = capture.details;
     const { checkpoint } = await createCheckpoint(own, { ...request, capture });
     return { checkpoint, notHeld: await project.isolated.wouldBeLost(tree, excluded) };
   } finally {
     opened.close();
   }
+}
+
+/** With every file that the node was given, also where it made git ignore it: what it changed there is its work. */
+async function captureWork(
+  { workTree, policy }: Project,
+  base: CheckpointDocument | undefined,
+  outputs: readonly BytePath[],
+): Promise<Capture> {
+  const capture = await workTree.capture({ policy, evenIfIgnored: new Set(outputs) });
+  if (base === undefined) return capture;
+  const ignored = capture.details.excluded.filter(({ reason }) => reason === "ignored");
+  const given = await workTree.pathsIn(
+    base,
+    ignored.map(({ path }) => parsePath(path)),
+  );
+  if (given.length === 0) return capture;
+  capture.discard();
+  return workTree.capture({ policy, evenIfIgnored: new Set([...outputs, ...given]) });
 }
 
 async function openTree(project: Project, tree: IsolatedTree): Promise<Project> {
@@ -123,32 +158,35 @@ function notLinked({ name, path }: IsolatedTree): Failure {
   });
 }
 
-/** Takes a tree away once a checkpoint holds everything in it; one is taken if none does. */
-export async function removeIsolated(project: Project, tree: IsolatedTree): Promise<RemovedTree> {
+/** Takes a tree away once a checkpoint holds everything in it; one is taken if none does. `outputs` as for `readIsolated`. */
+export async function removeIsolated(
+  project: Project,
+  tree: IsolatedTree,
+  outputs: readonly BytePath[] = [],
+): Promise<RemovedTree> {
   if (!(await project.isolated.isThere(tree))) return removeEmpty(project, tree);
-  const { checkpoint, notHeld } = await takeIn(project, tree, {
-    sessionId: tree.sessionId,
-    trigger: "auto",
-    name: tree.name,
-    reason: `before the work tree of ${tree.name} was removed`,
-  });
+  const stored = await project.checkpoints.read(tree.baseId);
+  const base = stored?.kind === "ok" ? stored.document : undefined;
+  const { checkpoint, notHeld } = await takeIn(
+    project,
+    { tree, base, outputs },
+    {
+      sessionId: tree.sessionId,
+      trigger: "auto",
+      name: tree.name,
+      reason: `before the work tree of ${tree.name} was removed`,
+    },
+  );
   if (notHeld.length > 0) return { kind: "kept", tree, notHeld };
-  const isChanged = !(await holdsTheSame(project, tree.baseId, checkpoint));
   await project.isolated.remove(tree);
+  const isChanged = base === undefined || !holdSameWork(base, checkpoint);
   return { kind: "removed", tree, checkpointId: checkpoint.id, isChanged };
 }
 
 /** The files and the commit: how far the session has come is part of each checkpoint, and says nothing about the tree. */
-async function holdsTheSame(
-  project: Project,
-  id: string,
-  checkpoint: CheckpointDocument,
-): Promise<boolean> {
-  const other = await project.checkpoints.read(id);
-  if (other?.kind !== "ok") return false;
-  const files = gitPartOf(other.document)?.worktree;
+function holdSameWork(one: CheckpointDocument, other: CheckpointDocument): boolean {
   return (
-    files === gitPartOf(checkpoint)?.worktree && other.document.git.commit === checkpoint.git.commit
+    gitPartOf(one)?.worktree === gitPartOf(other)?.worktree && one.git.commit === other.git.commit
   );
 }
 

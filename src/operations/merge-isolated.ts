@@ -151,12 +151,15 @@ class Merge {
 
   /** The main work tree as a checkpoint and as a capture of the same moment. Undefined: it changed in between. */
   async #now(): Promise<Now | undefined> {
+    const evenIfIgnored = new Set(this.#pending.flatMap(({ outputs = [] }) => outputs));
     const { checkpoint, gitSameness } = await createCheckpoint(this.#project, {
       ...this.#request.place,
       trigger: "auto",
+      evenIfIgnored,
       reason: `before ${listed(this.#pending.map(({ name }) => name))} was merged`,
     });
-    const capture = await this.#project.workTree.capture({ policy: this.#project.policy });
+    const { workTree, policy } = this.#project;
+    const capture = await workTree.capture({ policy, evenIfIgnored });
     if (capture.sameness === gitSameness) return { ours: checkpoint, capture };
     capture.discard();
     return undefined;

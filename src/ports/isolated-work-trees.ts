@@ -39,6 +39,11 @@ export interface LeftOverTree extends IsolatedTree {
 export interface MergeSide {
   readonly name: string;
   readonly checkpoint: CheckpointDocument;
+  /**
+   * Files that the node promised and that are part of its work although git ignores them. A file of the main work tree in such
+   * a place is what they take the place of; `ours` holds it.
+   */
+  readonly outputs?: readonly BytePath[];
 }
 
 export interface MergeOrder {
@@ -70,7 +75,7 @@ export interface IsolatedWorkTrees {
   merge(order: MergeOrder): Promise<MergedFiles>;
   /** Of these files of the main work tree, those that still have the markers. */
   unresolved(paths: readonly BytePath[], labels: MarkerLabels): Promise<BytePath[]>;
-  /** Of what a capture of a tree left out, that which would be lost with the tree. What git ignores is nobody's work. */
+  /** Of what a capture of a tree left out, that which would be lost with the tree. What git ignores, and the capture was not asked for, is nobody's work. */
   wouldBeLost(tree: IsolatedTree, excluded: readonly Exclusion[]): Promise<Exclusion[]>;
   /** Whether its folder is there: a node can delete it. */
   isThere(tree: IsolatedTree): Promise<boolean>;

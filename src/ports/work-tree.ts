@@ -17,6 +17,8 @@ export interface CaptureOptions {
   readonly policy: CapturePolicy;
   /** Paths to hold whatever the ignore, budget and secret rules say. */
   readonly include?: ReadonlySet<BytePath>;
+  /** Files to hold although git ignores them; every other rule holds for them. */
+  readonly evenIfIgnored?: ReadonlySet<BytePath>;
   /** Files, and folders with all that is below, to hold although they look like secrets; every other rule holds for them. */
   readonly includeSecrets?: readonly BytePath[];
   /** Untracked files that another part holds in its own way. */

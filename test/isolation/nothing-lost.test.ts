@@ -80,6 +80,47 @@ describe("in the main work tree", () => {
   });
 });
 
+describe("what a node promised or was given is its work, also where git ignores it:", () => {
+  it("a file that it was given and then had ignored is merged with what it changed", async () => {
+    const repo = await seeded();
+    await repo.write("notes.txt", "mine\n");
+    await repo.write("drafts/one.txt", "one\n");
+    const batch = await Batch.start(repo, "api");
+    const api = batch.node("api");
+    await api.write(".gitignore", "ignored/\nnotes.txt\ndrafts/\n");
+    await api.write("notes.txt", "mine\nof the node\n");
+    await api.write("drafts/one.txt", "one\nmore\n");
+    await api.write("drafts/new.txt", "nobody's\n");
+    await batch.merge();
+    expect(await text(repo, "notes.txt")).toBe("mine\nof the node\n");
+    expect(await text(repo, "drafts/one.txt")).toBe("one\nmore\n");
+    expect(await batch.removeAll()).toMatchObject([{ kind: "removed" }]);
+  });
+
+  it("a tree of which nobody read the result: its last checkpoint has it", async () => {
+    const repo = await seeded();
+    await repo.write("notes.txt", "mine\n");
+    const batch = await Batch.start(repo, "api");
+    await batch.node("api").write(".gitignore", "notes.txt\n");
+    await batch.node("api").write("notes.txt", "of the node\n");
+    const [removed] = await batch.removeAll();
+    if (removed?.kind !== "removed" || removed.checkpointId === null) throw new Error("it stayed");
+    const ref = `refs/waymark/cp/${removed.checkpointId}:worktree/notes.txt`;
+    expect(await repo.git("cat-file", "blob", ref)).toBe("of the node\n");
+  });
+
+  it("a secret that it wrote into such a file is left out, and its tree stays", async () => {
+    const repo = await seeded();
+    await repo.write("notes.txt", "mine\n");
+    const batch = await Batch.start(repo, "api");
+    await batch.node("api").write(".gitignore", "notes.txt\n");
+    await batch.node("api").write("notes.txt", `aws_access_key_id = ${FAKE_KEY}\n`);
+    expect(await batch.removeAll()).toMatchObject([
+      { kind: "kept", notHeld: [{ path: "notes.txt", reason: "sensitive_content" }] },
+    ]);
+  });
+});
+
 describe("a tree with something that no checkpoint holds", () => {
   it.each([
     {

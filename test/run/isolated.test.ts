@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { projectChecks } from "../../src/operations/project-checks.ts";
 import { resumeWorkflow } from "../../src/operations/resume/resume-workflow.ts";
+import { items, text } from "../support/json.ts";
 import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withRunning, type Running } from "./running.ts";
 import type { RunResult } from "../../src/operations/run/run-workflow.ts";
@@ -19,6 +20,12 @@ function resume(running: Running, sessionId: string): Promise<RunResult> {
     acceptChanges: true,
     onEvent: (event) => running.events.push(event),
   });
+}
+
+/** Undefined: the checkpoint does not hold it. */
+async function reportIn({ rules }: Running, id: string): Promise<string | undefined> {
+  const path = `refs/waymark/cp/${id}:worktree/build/report.json`;
+  return rules.repo.git("cat-file", "blob", path).catch(() => undefined);
 }
 
 describe("isolated nodes", () => {
@@ -41,6 +48,47 @@ describe("isolated nodes", () => {
       expect(result.status).toBe("completed");
       expect(await running.read("all.txt")).toBe("api\nui\nuntracked\n");
       expect((await running.rules.repo.git("worktree", "list")).trim().split("\n")).toHaveLength(1);
+    });
+  });
+
+  it("bring the outputs that they promised, also where git ignores them and one of an earlier run is there", async () => {
+    await withRunning(async (running) => {
+      await running.write(".gitignore", "build/\n");
+      await running.write("build/report.json", "of an earlier run\n");
+      const writes = (name: string, file: string) => ({
+        ...node(name, `mkdir -p build; echo $WAYMARK_NODE > build/${file}; touch build/cache`),
+        outputs: { [name]: `build/${file}` },
+      });
+      const result = await running.run([
+        { name: "implement", nodes: [writes("api", "report.json"), writes("ui", "ui.json")] },
+      ]);
+      expect(result).toMatchObject({ status: "completed", reason: null });
+      expect(await running.read("build/report.json")).toBe("api\n");
+      expect(await running.read("build/ui.json")).toBe("ui\n");
+      expect(await running.rules.repo.exists("build/cache")).toBe(false);
+      expect(running.of("warning")).toEqual([]);
+      const { json } = await running.rules.ok("list", "--all");
+      const held = items(json, "checkpoints").map((checkpoint) => text(checkpoint, "id"));
+      const old = await Promise.all(held.map((id) => reportIn(running, id)));
+      expect(old).toContain("of an earlier run\n");
+    });
+  });
+
+  it("that promise the same output conflict", async () => {
+    await withRunning(async (running) => {
+      await running.write(".gitignore", "build/\n");
+      const writes = (name: string) => ({
+        ...node(name, "mkdir -p build; echo $WAYMARK_NODE > build/report.json"),
+        outputs: { [name]: "build/report.json" },
+      });
+      const result = await running.run([
+        { name: "implement", nodes: [writes("api"), writes("ui")] },
+      ]);
+      expect(result).toMatchObject({ status: "paused", exitCode: 5 });
+      expect(await running.read("build/report.json")).toContain("<<<<<<<");
+      await running.write("build/report.json", "both\n");
+      expect(await resume(running, result.sessionId)).toMatchObject({ status: "completed" });
+      expect(await running.read("build/report.json")).toBe("both\n");
     });
   });
 

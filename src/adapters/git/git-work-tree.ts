@@ -77,6 +77,7 @@ export class GitWorkTree implements WorkTree {
       const raw = await captureWorkTree(this.#repository, this.#reader, {
         policy: options.policy,
         include: options.include ?? new Set(),
+        evenIfIgnored: options.evenIfIgnored ?? new Set(),
         includeSecrets: options.includeSecrets ?? [],
         leaveOut: options.leaveOut ?? new Set(),
         scope: options.scope,

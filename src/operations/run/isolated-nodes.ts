@@ -1,9 +1,11 @@
 /** The work trees of the isolated nodes of one batch. */
+import type { BytePath } from "../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { IsolatedResult } from "../../domain/workflow/isolated-result.ts";
+import { outputPaths } from "../../domain/workflow/output-paths.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
 import { readIsolated, removeIsolated, startIsolated } from "../isolated-trees.ts";
 import { whyItStays } from "../removed-tree.ts";
@@ -66,7 +68,13 @@ export class IsolatedNodes {
     const base = this.#base;
     if (tree === undefined || base === undefined) return { kind: "kept", fields: {} };
     const read = await this.#orProblem(() =>
-      readIsolated(this.#run.project, tree, base, this.#run.place(this.#phase)),
+      readIsolated(
+        this.#run.project,
+        tree,
+        base,
+        this.#run.place(this.#phase),
+        outputPaths(node.outputs),
+      ),
     );
     if (read instanceof Failure) {
       return { kind: "lost", problem: `its work tree cannot be read any more: ${read.message}` };
@@ -86,12 +94,19 @@ export class IsolatedNodes {
   /** Takes the trees away, each by itself; one that cannot go, or has something that no checkpoint holds, stays and is named. */
   async close(): Promise<void> {
     for (const tree of this.#trees.values()) {
-      const removed = await this.#orProblem(() => removeIsolated(this.#run.project, tree));
+      const removed = await this.#orProblem(() =>
+        removeIsolated(this.#run.project, tree, this.#outputsOf(tree)),
+      );
       const stays = whyItStays(
         removed instanceof Failure ? { kind: "unreadable", tree, problem: removed } : removed,
       );
       if (stays !== undefined) this.#run.warn(stays, this.#phase);
     }
+  }
+
+  #outputsOf(tree: IsolatedTree): BytePath[] {
+    const node = this.#phase.nodes.find(({ name }) => name === tree.name);
+    return node === undefined ? [] : outputPaths(node.outputs);
   }
 
   async #orProblem<Result>(work: () => Promise<Result>): Promise<Result | Failure> {

@@ -11,6 +11,7 @@ import {
   withConflict,
   type IsolatedResult,
 } from "../../domain/workflow/isolated-result.ts";
+import { outputPaths } from "../../domain/workflow/output-paths.ts";
 import { rollbacksInEffect } from "../../domain/rollback-effect.ts";
 import type { OpenConflict } from "../../domain/workflow/merge-conflict.ts";
 import { nodeId } from "../../domain/workflow/progress.ts";
@@ -83,7 +84,9 @@ async function mergeAll(
   const results: MergeSide[] = [];
   for (const { name, isolated } of nodes) {
     const checkpoint = await checkpointById(run, isolated.checkpoint_id);
-    if (checkpoint !== undefined) results.push({ name, checkpoint });
+    const node = phase.nodes.find((known) => known.name === name);
+    const outputs = node === undefined ? [] : outputPaths(node.outputs);
+    if (checkpoint !== undefined) results.push({ name, checkpoint, outputs });
   }
   if (base === undefined || results.length < nodes.length) {
     const names = nodes.map(({ name }) => name).join(", ");

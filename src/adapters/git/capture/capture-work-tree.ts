@@ -42,6 +42,7 @@ import { planUntracked, readUntracked } from "./untracked-files.ts";
 export interface CaptureRequest {
   readonly policy: CapturePolicy;
   readonly include: ReadonlySet<BytePath>;
+  readonly evenIfIgnored: ReadonlySet<BytePath>;
   readonly includeSecrets: readonly BytePath[];
   readonly leaveOut: ReadonlySet<BytePath>;
   readonly scope?: readonly string[] | undefined;
@@ -180,6 +181,7 @@ async function captureWith(
     spool,
     policy: request.policy,
     include: request.include,
+    evenIfIgnored: request.evenIfIgnored,
     leaveOut: request.leaveOut,
     includesSecret: (path) => request.includeSecrets.some((part) => isInside(path, part)),
     scope: scopeFilter(request.scope),

@@ -28,6 +28,8 @@ export interface CaptureContext {
   readonly policy: CapturePolicy;
   /** Captured whatever the rules say: a rollback is about to touch them. */
   readonly include: ReadonlySet<BytePath>;
+  /** Captured although git ignores them: somebody promised them, or an earlier checkpoint holds them. */
+  readonly evenIfIgnored: ReadonlySet<BytePath>;
   /** Untracked files that another part holds. */
   readonly leaveOut: ReadonlySet<BytePath>;
   /** Captured although it looks like a secret: somebody named it. */

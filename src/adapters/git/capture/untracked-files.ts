@@ -2,6 +2,7 @@
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
 import { sensitiveNames } from "../../../domain/sensitive-name.ts";
+import { unknownPaths } from "../../../domain/work-tree-details.ts";
 import { lookAt, type FileKind, type FileLook } from "../../files/file-stat.ts";
 import { quickPath } from "../../files/byte-names.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
@@ -73,6 +74,7 @@ export async function planUntracked(
     }
     level = next;
   }
+  includeIgnored(context, out, work);
   includeForced(context, work);
   return work;
 }
@@ -143,6 +145,25 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
     // Not as arguments of one call: there may be more than the stack holds.
     for (const file of inside.files) next.push(file);
     for (const folder of inside.folders) next.push({ path: folder, kind: "folder" });
+  }
+}
+
+/** By every other rule: one that looks like a secret, or is too large, is left out as that. */
+function includeIgnored(context: CaptureContext, out: KeptOut, work: UntrackedWork): void {
+  const { evenIfIgnored, findings, root } = context;
+  if (evenIfIgnored.size === 0) return;
+  const leftOut = unknownPaths(findings.excluded);
+  const isReal = realFolders(root);
+  for (const path of evenIfIgnored) {
+    const exclusion = leftOut(path);
+    if (exclusion?.reason !== "ignored" || !isReal(parentOf(path))) continue;
+    const look = lookAt(quickPath(root, path));
+    if (look?.kind !== "file" && look?.kind !== "link") continue;
+    // Of a folder the rest stays left out.
+    if (exclusion.path === showPath(path)) {
+      findings.excluded.splice(findings.excluded.indexOf(exclusion), 1);
+    }
+    takeIn(context, { path, kind: look.kind, look, isIgnored: false }, out, work, []);
   }
 }
 
