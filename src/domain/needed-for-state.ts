@@ -1,18 +1,13 @@
 /** Which checkpoints are the only place of a session's saved state. */
 import type { CheckpointDocument } from "./checkpoint.ts";
-import type { Retention } from "./config.ts";
 import { SAVED_STATES, type StateDocument, type StatePart } from "./parts.ts";
-import { hasEndedFor, keptFor } from "./session-retention.ts";
+import { mayGoOn, type GoingOn } from "./session-retention.ts";
 import type { SessionDocument } from "./session.ts";
 import { stateLinks } from "./workflow/session-references.ts";
 
-export interface StateHolders {
+export interface StateHolders extends GoingOn {
   readonly sessions: Iterable<SessionDocument>;
   readonly documents: readonly CheckpointDocument[];
-  /** Sessions that a work tree is in or a process runs. */
-  readonly inUse: ReadonlySet<string>;
-  readonly settings: Retention;
-  readonly now: Date;
 }
 
 /** With the session of each. Only what makes up the state that a session is in now. */
@@ -24,14 +19,6 @@ export function neededForState(given: StateHolders): Map<string, string> {
     for (const id of holdersOf(session, documents)) needed.set(id, session.id);
   }
   return needed;
-}
-
-/** Also one that failed, for as long as what is of it is kept. */
-function mayGoOn(session: SessionDocument, { inUse, settings, now }: StateHolders): boolean {
-  const { id, status } = session;
-  if (inUse.has(id)) return true;
-  if (status === "completed" || status === "abandoned") return false;
-  return !hasEndedFor(session, keptFor(status, settings), now);
 }
 
 /** Each link says what is in it; what later ones hold, in whole or by the same keys, is not looked for in earlier ones. */

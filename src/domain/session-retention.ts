@@ -23,6 +23,21 @@ export function hasEndedFor(
   return now.getTime() - Date.parse(ended_at) > age;
 }
 
+export interface GoingOn {
+  /** Sessions that a work tree is in or a process runs. */
+  readonly inUse: ReadonlySet<string>;
+  readonly settings: Retention;
+  readonly now: Date;
+}
+
+/** Also one that failed, for as long as what is of it is kept. */
+export function mayGoOn(session: SessionDocument, { inUse, settings, now }: GoingOn): boolean {
+  const { id, status } = session;
+  if (inUse.has(id)) return true;
+  if (status === "completed" || status === "abandoned") return false;
+  return !hasEndedFor(session, keptFor(status, settings), now);
+}
+
 export interface SessionRetentionInput {
   readonly sessions: Iterable<SessionDocument>;
   readonly settings: Retention;

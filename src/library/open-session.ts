@@ -216,7 +216,9 @@ class OpenSession implements AsyncDisposable {
   }
 
   /** Takes a last checkpoint, ends the session, and cleans up as the settings say. */
-  complete(request: Pick<EndRequest, "reason" | "checkpoint"> = {}): Promise<EndedSession> {
+  complete(
+    request: Pick<EndRequest, "reason" | "checkpoint" | "force"> = {},
+  ): Promise<EndedSession> {
     return this.#ending(() =>
       endOwnedSession(this.project, this.#owned, { ...request, to: "completed" }),
     );

@@ -18,6 +18,7 @@ import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
+import { holdingResults } from "./holding-results.ts";
 import { holdingState } from "./holding-state.ts";
 import { discardParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -216,7 +217,12 @@ function documentsOf(
 function neededByOthers(project: Project, view: SessionView): Map<string, string> {
   // Not in the trash: who deleted such a one has said so with `--force`.
   const states = [...holdingState(project, view, view.documents)];
+  const results = [...holdingResults(project, view)];
   return new Map([
+    ...results.map(([id, session]): [string, string] => [
+      id,
+      `session ${session}: it has yet to be merged`,
+    ]),
     ...states.map(([id, session]): [string, string] => [id, `session ${session}: its saved state`]),
     ...[...neededByRuns(project, view)].map((id): [string, string] => [id, "a session that runs"]),
     ...project.guards.inUse().map((id): [string, string] => [id, "a guard under way"]),

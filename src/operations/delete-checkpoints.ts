@@ -5,6 +5,7 @@ import { neededForUndo, withoutTrash, withTrash } from "../domain/session-record
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited } from "./audited.ts";
 import { journalBySession, requireReadable } from "./by-session.ts";
+import { holdingResults } from "./holding-results.ts";
 import { holdingState } from "./holding-state.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
 import { discardParts } from "./part-work.ts";
@@ -63,7 +64,12 @@ export async function planDeletion(
   });
   const forUndo = neededForUndo(view.sessions.values());
   const forState = holdingState(project, view, view.documents);
+  const forMerge = holdingResults(project, view);
   if (!force) {
+    refuse(ids, new Set(forMerge.keys()), {
+      what: "is needed to merge what a node of a session left",
+      hint: "Resume the session, or add --force to delete it all the same; that work cannot be merged then.",
+    });
     refuse(ids, forUndo, {
       what: "is needed by undo or redo",
       hint: "Add --force to delete it all the same; that undo or redo will then not be possible.",
@@ -86,6 +92,12 @@ export async function planDeletion(
         return sessionId === undefined
           ? []
           : [`${id} holds the saved state of session ${sessionId}`];
+      }),
+      ...ids.flatMap((id) => {
+        const sessionId = forMerge.get(id);
+        return sessionId === undefined
+          ? []
+          : [`${id} is needed to merge what a node of session ${sessionId} left`];
       }),
       ...[...commits].map(
         ([id, held]) =>

@@ -4,6 +4,7 @@ import { redact } from "../domain/secrets/redact.ts";
 import type { SessionDocument, SessionError } from "../domain/session.ts";
 import { releasedLease } from "../domain/workflow/lease.ts";
 import { endPhases } from "../domain/workflow/phase-moves.ts";
+import { unmergedNodes } from "../domain/workflow/unmerged.ts";
 import { mayBecome, type SessionStatus } from "../domain/workflow/session-status.ts";
 import { asFailure } from "../domain/system-error.ts";
 import { audited } from "./audited.ts";
@@ -29,6 +30,8 @@ export interface EndRequest {
   readonly reason?: string | null;
   /** False: no `session_end` checkpoint is taken first. */
   readonly checkpoint?: boolean;
+  /** Although results of nodes are not merged: nothing merges them any more then. */
+  readonly force?: boolean;
   /** As for `acquireSession`. */
   readonly takeOver?: number;
 }
@@ -203,6 +206,7 @@ async function end(
   request: EndRequest,
 ): Promise<EndedSession> {
   const { to, reason = null } = request;
+  if (to === "completed" && request.force !== true) refuseUnmerged(owned.document);
   const checkpointId =
     request.checkpoint === false ? null : await lastCheckpoint(project, owned, request);
   const files = await filesAtEnd(project, owned.document);
@@ -226,6 +230,20 @@ async function end(
     checkpointId,
     ...(await cleanUpAfter(project, session)),
   };
+}
+
+/** What is completed never goes on, and its checkpoints are the first to go. */
+function refuseUnmerged({ id, workflow }: SessionDocument): void {
+  const nodes = workflow === undefined ? [] : unmergedNodes(workflow);
+  if (nodes.length === 0) return;
+  throw new Failure(
+    "needs_confirmation",
+    `what ${nodes.join(", ")} left is not merged: session ${id} is not completed`,
+    {
+      hint: `\`waymark resume ${id}\` goes on with the merge. Add --force to complete it without. Nothing was changed.`,
+      details: { nodes },
+    },
+  );
 }
 
 /** Looked at before cleaning up takes the first checkpoints. */

@@ -1,6 +1,8 @@
 /** What a session refers to outside of itself: checkpoints and files. */
 import type { SessionDocument, StateRecord } from "../session.ts";
+import { isolatedOf } from "./isolated-result.ts";
 import type { WorkflowProgress } from "./progress.ts";
+import { conflictLinks } from "./unmerged.ts";
 
 /** Ids, each once. */
 export function referredCheckpoints({ state, workflow }: SessionDocument): ReadonlySet<string> {
@@ -11,8 +13,19 @@ export function referredCheckpoints({ state, workflow }: SessionDocument): Reado
   ]);
   return new Set([
     ...ids.filter((id): id is string => typeof id === "string"),
+    ...resultLinks(workflow),
     ...stateLinks(state),
   ]);
+}
+
+/** What isolated nodes left, where they began, and a conflict that waits for somebody. */
+function resultLinks(workflow: WorkflowProgress | undefined): string[] {
+  if (workflow === undefined) return [];
+  const results = Object.values(workflow.execution_graph?.nodes ?? {}).flatMap((node) => {
+    const isolated = isolatedOf(node);
+    return isolated === undefined ? [] : [isolated.checkpoint_id, isolated.base_id];
+  });
+  return [...results, ...conflictLinks(workflow)];
 }
 
 /** The checkpoints that hold the saved state together. */

@@ -23,6 +23,7 @@ export async function runEnd(context: Context, { action, ...ending }: Ending): P
     ...ending,
     reason: givenReason(context),
     checkpoint: context.options["checkpoint"] !== false,
+    force: context.options["force"] === true,
     ...takeOverOf(context),
   });
   const { session, changed, checkpointId, removed, warnings } = result;

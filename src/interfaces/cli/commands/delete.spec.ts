@@ -21,7 +21,7 @@ export const deleteSpec: CommandSpec = {
     { flags: "--undo", text: "bring back deleted checkpoints; without one: list them" },
     {
       flags: "--force",
-      text: "delete it although undo, redo or the saved state of a session needs it",
+      text: "delete it although undo, redo, the saved state of a session or a merge needs it",
     },
   ],
   examples: [

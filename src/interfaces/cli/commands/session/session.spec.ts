@@ -195,9 +195,14 @@ const completeSpec: CommandSpec = {
   summary: "end a session that succeeded",
   description:
     "Takes a checkpoint of its last state first. Then checkpoints that are no milestones go, as retention.on_success says; " +
-    "`delete --undo` brings them back for a day. Not with retention.auto_cleanup: false.",
+    "`delete --undo` brings them back for a day. Not with retention.auto_cleanup: false. Refused while what nodes left is not merged.",
   arguments: [SESSION],
-  options: [NO_CHECKPOINT, TAKE_OVER, REASON],
+  options: [
+    NO_CHECKPOINT,
+    { flags: "--force", text: "also when what nodes left is not merged" },
+    TAKE_OVER,
+    REASON,
+  ],
   examples: [{ command: "waymark session complete", text: "the one of this work tree" }],
   kinds: ["session_change"],
   audits: "session",
