@@ -158,11 +158,15 @@ function notLinked({ name, path }: IsolatedTree): Failure {
   });
 }
 
-/** Takes a tree away once a checkpoint holds everything in it; one is taken if none does. `outputs` as for `readIsolated`. */
+/**
+ * Takes a tree away once a checkpoint holds everything in it; one is taken if none does. `outputs` as for `readIsolated`;
+ * `resultId`: the checkpoint of what the node left, where that was read.
+ */
 export async function removeIsolated(
   project: Project,
   tree: IsolatedTree,
   outputs: readonly BytePath[] = [],
+  resultId: string = tree.baseId,
 ): Promise<RemovedTree> {
   if (!(await project.isolated.isThere(tree))) return removeEmpty(project, tree);
   const stored = await project.checkpoints.read(tree.baseId);
@@ -179,7 +183,8 @@ export async function removeIsolated(
   );
   if (notHeld.length > 0) return { kind: "kept", tree, notHeld };
   await project.isolated.remove(tree);
-  const isChanged = base === undefined || !holdSameWork(base, checkpoint);
+  const known = await project.checkpoints.read(resultId);
+  const isChanged = known?.kind !== "ok" || !holdSameWork(known.document, checkpoint);
   return { kind: "removed", tree, checkpointId: checkpoint.id, isChanged };
 }
 

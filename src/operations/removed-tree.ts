@@ -9,7 +9,7 @@ export type RemovedTree =
       readonly tree: IsolatedTree;
       /** Holds what was in it. Null: its folder was gone, or was never whole. */
       readonly checkpointId: string | null;
-      /** False: its files and its commit were those that it began with. */
+      /** False: its files and its commit were those that its result has, or that it began with where none was read. */
       readonly isChanged: boolean;
     }
   /** Something in it is held by no checkpoint. */

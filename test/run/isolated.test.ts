@@ -92,6 +92,27 @@ describe("isolated nodes", () => {
     });
   });
 
+  it("that fail leave what they had done in a checkpoint that is named; what completed ones left is not named again", async () => {
+    await withRunning(async (running) => {
+      const result = await running.run([
+        {
+          name: "implement",
+          nodes: [
+            node("good", "echo good > good.txt"),
+            node("bad", "sleep 1; echo half > half.txt; exit 1"),
+            node("idle", "sleep 1; exit 1"),
+          ],
+        },
+      ]);
+      expect(result.status).toBe("failed");
+      const said = running.of("warning").map(({ message }) => message);
+      expect(said).toEqual([expect.stringMatching(/^the work of bad is in cp-[\w-]+$/)]);
+      const id = /cp-[\w-]+/.exec(said[0] ?? "")?.[0] ?? "nowhere";
+      const path = `refs/waymark/cp/${id}:worktree/half.txt`;
+      expect(await running.rules.repo.git("cat-file", "blob", path)).toBe("half\n");
+    });
+  });
+
   it("that fail are tried again alone: the others keep their work", async () => {
     await withRunning(async (running) => {
       const result = await running.run(

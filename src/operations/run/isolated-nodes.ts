@@ -8,7 +8,7 @@ import type { IsolatedResult } from "../../domain/workflow/isolated-result.ts";
 import { outputPaths } from "../../domain/workflow/output-paths.ts";
 import type { IsolatedTree } from "../../ports/isolated-work-trees.ts";
 import { readIsolated, removeIsolated, startIsolated } from "../isolated-trees.ts";
-import { whyItStays } from "../removed-tree.ts";
+import { whereItsWorkIs, whyItStays, type RemovedTree } from "../removed-tree.ts";
 import type { Run } from "./run.ts";
 import { paused } from "./run-end.ts";
 
@@ -25,6 +25,8 @@ export class IsolatedNodes {
   readonly #phase: WorkflowPhase;
   readonly #base: CheckpointDocument | undefined;
   readonly #trees: ReadonlyMap<string, IsolatedTree>;
+  /** Ids of the checkpoints of what nodes left, by their names. */
+  readonly #results = new Map<string, string>();
 
   private constructor(
     run: Run,
@@ -80,6 +82,7 @@ export class IsolatedNodes {
       return { kind: "lost", problem: `its work tree cannot be read any more: ${read.message}` };
     }
     const { checkpoint, commits } = read;
+    this.#results.set(node.name, checkpoint.id);
     const isolated: IsolatedResult = {
       checkpoint_id: checkpoint.id,
       base_id: base.id,
@@ -91,16 +94,21 @@ export class IsolatedNodes {
     };
   }
 
-  /** Takes the trees away, each by itself; one that cannot go, or has something that no checkpoint holds, stays and is named. */
+  /** Takes the trees away, each by itself; one that cannot go, or has something that no checkpoint holds, stays and is named. Work that is no result, of a node that failed say, is named too. */
   async close(): Promise<void> {
     for (const tree of this.#trees.values()) {
       const removed = await this.#orProblem(() =>
-        removeIsolated(this.#run.project, tree, this.#outputsOf(tree)),
+        removeIsolated(
+          this.#run.project,
+          tree,
+          this.#outputsOf(tree),
+          this.#results.get(tree.name),
+        ),
       );
-      const stays = whyItStays(
-        removed instanceof Failure ? { kind: "unreadable", tree, problem: removed } : removed,
-      );
-      if (stays !== undefined) this.#run.warn(stays, this.#phase);
+      const end: RemovedTree =
+        removed instanceof Failure ? { kind: "unreadable", tree, problem: removed } : removed;
+      const said = whyItStays(end) ?? whereItsWorkIs(end);
+      if (said !== undefined) this.#run.warn(said, this.#phase);
     }
   }
 
