@@ -155,7 +155,8 @@ describe("the end of the server", () => {
         server.child.stdin.end(asked.join("\n"));
         expect(await server.ended).toEqual({ code: 0 });
         const ids = server.messages.map(({ id }) => id);
-        expect(ids.toSorted()).toEqual([1, 2, 3, 4, 5, 6]);
+        expect(ids).toHaveLength(6);
+        expect(new Set(ids)).toEqual(new Set([1, 2, 3, 4, 5, 6]));
       });
       const { json } = await project.ok("list");
       expect(items(json, "checkpoints").map((one) => text(one, "reason"))).toEqual(["from a file"]);

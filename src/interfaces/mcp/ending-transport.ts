@@ -51,6 +51,7 @@ export class EndingTransport extends StdioServerTransport {
 
   override async start(): Promise<void> {
     const deliver = this.onmessage;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- no EventTarget: the protocol's interface has this one place
     this.onmessage = (message) => {
       this.#hear(message);
       deliver?.(message);
