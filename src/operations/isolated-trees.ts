@@ -31,6 +31,7 @@ export async function startIsolated(
   project: Project,
   checkpoint: CheckpointDocument,
   names: readonly string[],
+  outputsOf: (name: string) => readonly BytePath[] = () => [],
 ): Promise<readonly IsolatedTree[]> {
   refuseUnfit(checkpoint);
   const made: IsolatedTree[] = [];
@@ -38,7 +39,9 @@ export async function startIsolated(
   const task = project.progress.begin("making work trees", { items: names.length, bytes: 0 });
   try {
     for (const name of names) {
-      made.push(await project.isolated.make({ checkpoint, name, commands }));
+      made.push(
+        await project.isolated.make({ checkpoint, name, commands, outputs: outputsOf(name) }),
+      );
       task.advance(1, 0);
     }
   } catch (error) {
@@ -60,20 +63,16 @@ function refuseUnfit(checkpoint: CheckpointDocument): void {
   }
 }
 
-/**
- * Takes an `agent_complete` checkpoint of what is in the tree now. May be called again. `outputs`: files that the node promised,
- * which are part of its work also where git ignores them.
- */
+/** Takes an `agent_complete` checkpoint of what is in the tree now. May be called again. */
 export async function readIsolated(
   project: Project,
   tree: IsolatedTree,
   base: CheckpointDocument,
   place: PlaceInWorkflow,
-  outputs: readonly BytePath[] = [],
 ): Promise<NodeResult> {
   const { checkpoint, notHeld } = await takeIn(
     project,
-    { tree, base, outputs },
+    { tree, base },
     {
       ...place,
       trigger: "agent_complete",
@@ -88,19 +87,25 @@ export async function readIsolated(
     project.differ.files(from, to, []),
     project.differ.commits(base.git.commit, checkpoint.git.commit),
   ]);
-  return { name: tree.name, checkpoint, outputs, changes, commits: commits.gained, notHeld };
+  return {
+    name: tree.name,
+    checkpoint,
+    outputs: tree.outputs,
+    changes,
+    commits: commits.gained,
+    notHeld,
+  };
 }
 
 interface TreeToRead {
   readonly tree: IsolatedTree;
   /** What it began with; undefined: that is gone. */
   readonly base: CheckpointDocument | undefined;
-  readonly outputs: readonly BytePath[];
 }
 
 async function takeIn(
   project: Project,
-  { tree, base, outputs }: TreeToRead,
+  { tree, base }: TreeToRead,
   request: CreateRequest,
 ): Promise<{ checkpoint: CheckpointDocument; notHeld: readonly Exclusion[] }> {
   const opened = await openTree(project, tree);
@@ -108,7 +113,7 @@ async function takeIn(
     if (opened.workTree.id !== tree.id) throw notLinked(tree);
     // By the rules of the project, whatever the node made of the settings in its tree.
     const own: Project = { ...opened, policy: project.policy };
-    const capture = await captureWork(own, base, outputs);
+    const capture = await captureWork(own, base, tree.outputs);
     const { excluded } = capture.details;
     const { checkpoint } = await createCheckpoint(own, { ...request, capture });
     return { checkpoint, notHeld: await project.isolated.wouldBeLost(tree, excluded) };
@@ -159,13 +164,12 @@ function notLinked({ name, path }: IsolatedTree): Failure {
 }
 
 /**
- * Takes a tree away once a checkpoint holds everything in it; one is taken if none does. `outputs` as for `readIsolated`;
- * `resultId`: the checkpoint of what the node left, where that was read.
+ * Takes a tree away once a checkpoint holds everything in it; one is taken if none does. `resultId`: the checkpoint of what the
+ * node left, where that was read.
  */
 export async function removeIsolated(
   project: Project,
   tree: IsolatedTree,
-  outputs: readonly BytePath[] = [],
   resultId: string = tree.baseId,
 ): Promise<RemovedTree> {
   if (!(await project.isolated.isThere(tree))) return removeEmpty(project, tree);
@@ -173,7 +177,7 @@ export async function removeIsolated(
   const base = stored?.kind === "ok" ? stored.document : undefined;
   const { checkpoint, notHeld } = await takeIn(
     project,
-    { tree, base, outputs },
+    { tree, base },
     {
       sessionId: tree.sessionId,
       trigger: "auto",

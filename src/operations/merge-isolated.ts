@@ -151,7 +151,7 @@ class Merge {
 
   /** The main work tree as a checkpoint and as a capture of the same moment. Undefined: it changed in between. */
   async #now(): Promise<Now | undefined> {
-    const evenIfIgnored = new Set(this.#pending.flatMap(({ outputs = [] }) => outputs));
+    const evenIfIgnored = this.#promised();
     const { checkpoint, gitSameness } = await createCheckpoint(this.#project, {
       ...this.#request.place,
       trigger: "auto",
@@ -285,11 +285,16 @@ class Merge {
     return conflict;
   }
 
+  #promised(): ReadonlySet<BytePath> {
+    return new Set(this.#request.results.flatMap(({ outputs = [] }) => outputs));
+  }
+
   async #startConflict(node: string): Promise<CheckpointDocument> {
     const { checkpoint } = await createCheckpoint(this.#project, {
       ...this.#request.place,
       trigger: "conflict_start",
       reason: `before the conflicts with the result of ${node}`,
+      evenIfIgnored: this.#promised(),
     });
     this.#checkpoints.push(checkpoint.id);
     return checkpoint;
@@ -390,6 +395,7 @@ export async function concludeConflict(
     ...place,
     trigger: "conflict_resolved",
     reason: `the conflicts with the result of ${conflict.node} are resolved`,
+    evenIfIgnored: new Set(conflict.paths.map(({ path }) => parsePath(path))),
   });
   return { kind: "resolved", checkpointId: checkpoint.id };
 }

@@ -57,6 +57,8 @@ export interface RollbackPlan {
   readonly refs: readonly RefMove[];
   readonly restoresIndex: boolean;
   readonly restoresOperation: boolean;
+  /** What is in progress, or was at the checkpoint, is another and stays out of it: with `--keep-head`, where HEAD is another. */
+  readonly leavesOperation: boolean;
   /** What is in progress now. */
   readonly operationNow: Operation;
   readonly leaving: readonly LeavingCommit[];
@@ -289,13 +291,20 @@ async function complete(
   const partial = isPartial(target, scope) || overBorder;
   const head =
     partial || scope.keepHead ? null : await planTheHead(project, target, capture, isWayBack);
-  const refs = partial ? [] : await planTheRefs(project, target, scope, head, isWayBack);
+  // A merge or rebase is about the HEAD that it began at: with another one, ending it would move the branch that is to stay.
+  const isAtHead =
+    capture.git.branch === target.git.branch && capture.git.commit === target.git.commit;
+  const operationStays = scope.keepHead && !isAtHead;
+  const refs =
+    partial || operationStays ? [] : await planTheRefs(project, target, scope, head, isWayBack);
   const leaving: LeavingCommit[] = [];
   let leavesNewWork = false;
   for (const move of head?.move ? [head.move, ...refs] : refs) {
     if (move.from === null || !move.name.startsWith("refs/heads/")) continue;
     const commits = await project.branches.leaving(move.name, move.from, move.to ?? undefined);
-    leaving.push(...commits);
+    // Branches that a rebase moves together have most of them in common.
+    const named = new Set(leaving.map(({ commit }) => commit));
+    leaving.push(...commits.filter(({ commit }) => !named.has(commit)));
     // Of the branch that HEAD is on, the sameness of the project tells.
     const isKnown = move.name === capture.git.branch || isWhere(putThereBy, move.name, move.from);
     if (commits.length > 0 && !isKnown) leavesNewWork = true;
@@ -303,11 +312,8 @@ async function complete(
   const part = gitPartOf(target);
   const restoresIndex =
     !scope.filesOnly && !overBorder && part !== undefined && indexDiffers(files, capture, part);
-  // A merge or rebase is about the HEAD that it began at: with another one, ending it would move the branch that is to stay.
-  const isAtHead =
-    capture.git.branch === target.git.branch && capture.git.commit === target.git.commit;
-  const restoresOperation =
-    !partial && (!scope.keepHead || isAtHead) && part?.operation !== capture.part.operation;
+  const hasOtherOperation = !partial && part?.operation !== capture.part.operation;
+  const restoresOperation = hasOtherOperation && !operationStays;
   return {
     target,
     scope,
@@ -318,6 +324,7 @@ async function complete(
     refs,
     restoresIndex,
     restoresOperation,
+    leavesOperation: hasOtherOperation && operationStays,
     operationNow: capture.git.operation,
     leaving,
     leavesNewWork,
@@ -334,6 +341,20 @@ async function complete(
       !restoresIndex &&
       !restoresOperation,
   };
+}
+
+/** In words, for people; null: nothing is left out. */
+export function operationLeft({
+  leavesOperation,
+  operationNow,
+  target,
+}: RollbackPlan): string | null {
+  if (!leavesOperation) return null;
+  const then = target.git.operation;
+  const stays = operationNow === "none" ? "" : `the ${operationNow} in progress stays`;
+  const missing = then === "none" ? "" : `the ${then} of the checkpoint does not come back`;
+  const what = [stays, missing].filter((part) => part !== "").join(", and ");
+  return `${what === "" ? "what is in progress stays" : what}: HEAD is not where the checkpoint had it`;
 }
 
 /** Whether a rollback to the checkpoint puts the branch there. */
@@ -423,6 +444,7 @@ export function planSummary(plan: RollbackPlan): Record<string, unknown> {
     refs: plan.refs,
     index: plan.restoresIndex,
     operation: plan.restoresOperation,
+    operation_left: operationLeft(plan),
     parts: plan.parts.map(({ part, preview }) => ({
       type: part.type,
       changes: preview.changes,

@@ -26,6 +26,8 @@ export interface CommandOrder {
   readonly keepOutput: number;
   /** Given: what it writes comes here as it is written, and goes nowhere else. Nothing more is read of it while a promise is open. */
   readonly onOutput?: (stream: "stdout" | "stderr", bytes: Uint8Array) => Promise<void> | undefined;
+  /** Called as soon as the command itself has ended: what it started may go on, and its output still be on the way. */
+  readonly onExit?: () => void;
   /** Aborted: the command and all that it started has to end. The reason `SIGINT` asks it as Ctrl+C does. */
   readonly signal: AbortSignal;
 }

@@ -22,12 +22,15 @@ export interface IsolatedTree {
   readonly since: string;
   /** Names the commands of the process that it was made by (`Commands.name`): they may outlive it. Null: nobody knows. */
   readonly commands: string | null;
+  /** Files that the node promised: they are its work also where git ignores them. */
+  readonly outputs: readonly BytePath[];
 }
 
 export interface TreeOrder {
   readonly checkpoint: CheckpointDocument;
   readonly name: string;
   readonly commands?: string;
+  readonly outputs?: readonly BytePath[];
 }
 
 export interface LeftOverTree extends IsolatedTree {
@@ -39,10 +42,7 @@ export interface LeftOverTree extends IsolatedTree {
 export interface MergeSide {
   readonly name: string;
   readonly checkpoint: CheckpointDocument;
-  /**
-   * Files that the node promised and that are part of its work although git ignores them. A file of the main work tree in such
-   * a place is what they take the place of; `ours` holds it.
-   */
+  /** Files that the node promised and that are part of its work although git ignores them. Base and `ours` hold them, too. */
   readonly outputs?: readonly BytePath[];
 }
 

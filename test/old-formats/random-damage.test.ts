@@ -106,7 +106,8 @@ async function tryImport(
     }
     return result;
   } catch (error) {
-    if (error instanceof Failure && error.code === "checkpoint_not_found") return undefined;
+    if (error instanceof Failure && ["checkpoint_not_found", "file_not_found"].includes(error.code))
+      return undefined;
     throw error;
   } finally {
     opened.close();

@@ -29,6 +29,20 @@ it("[R95] every attempt goes back to where the phase was resumed: what a person 
   });
 });
 
+it("[R95] also where the settings want no checkpoint before the phase", async () => {
+  await withResuming(async (resuming) => {
+    const { repo } = resuming.project;
+    await resuming.write([{ name: "docs", run: "true", verify: "test -e ok", retries: 1 }]);
+    expectExit(await resuming.run(), 1);
+    await repo.write("fix.txt", "fix\n");
+    await repo.git("add", "fix.txt");
+    await repo.git("commit", "-qm", "of a person");
+    const head = await repo.git("rev-parse", "HEAD");
+    expectExit(await resuming.resume("--accept-changes"), 1);
+    expect(await repo.git("rev-parse", "HEAD")).toBe(head);
+  });
+});
+
 it("[R95] a phase that was stopped in its second attempt is taken back whole", async () => {
   await withResuming(async (resuming) => {
     const { repo } = resuming.project;

@@ -92,6 +92,63 @@ describe("isolated nodes", () => {
     });
   });
 
+  it.each([
+    ["that git ignores and that was there before", "build/report.json", "of an earlier run\n"],
+    ["that git ignores", "build/report.json", null],
+    ["that git does not ignore", "report.md", null],
+  ])(
+    "never write over what a person made of an output meanwhile: one %s",
+    async (_what, path, before) => {
+      await withRunning(async (running) => {
+        const project = running.rules.repo.root;
+        await running.write(".gitignore", "build/\n");
+        if (before !== null) await running.write(path, before);
+        const person = `mkdir -p ${project}/build; echo person > ${project}/${path}`;
+        const result = await running.run([
+          {
+            name: "implement",
+            nodes: [
+              {
+                ...node("api", `${person}; mkdir -p build; echo api > ${path}`),
+                outputs: { report: path },
+              },
+            ],
+          },
+        ]);
+        expect(result).toMatchObject({ status: "paused", exitCode: 5 });
+        expect(await running.read(path)).toContain("person\n");
+        expect(await running.read(path)).toContain("api\n");
+        const { json } = await running.rules.ok("list", "--all", "--trigger", "conflict_start");
+        const [start] = items(json, "checkpoints").map((checkpoint) => text(checkpoint, "id"));
+        await running.rules.ok("rollback", start ?? "", "--yes");
+        expect(await running.read(path)).toBe("person\n");
+      });
+    },
+  );
+
+  it("that fail are taken back with the ignored output of before", async () => {
+    await withRunning(async (running) => {
+      await running.write(".gitignore", "build/\n");
+      await running.write("build/report.json", "mine\n");
+      const result = await running.run([
+        {
+          name: "implement",
+          modifies: true,
+          on_fail: "rollback",
+          verify: ["false"],
+          nodes: [
+            {
+              ...node("api", "mkdir -p build; echo api > build/report.json"),
+              outputs: { report: "build/report.json" },
+            },
+          ],
+        },
+      ]);
+      expect(result.status).toBe("failed");
+      expect(await running.read("build/report.json")).toBe("mine\n");
+    });
+  });
+
   it("that fail leave what they had done in a checkpoint that is named; what completed ones left is not named again", async () => {
     await withRunning(async (running) => {
       const result = await running.run([

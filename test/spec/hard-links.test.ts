@@ -27,6 +27,20 @@ describe("a file with several names", () => {
     });
   });
 
+  it("[R20] stays one file where all its names are to have the same mode again", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("p", "same\n");
+      await link(repo.path("p"), repo.path("q"));
+      const id = await project.create();
+      await chmod(repo.path("p"), 0o755);
+      await rollBackChecked(project, id);
+      expect(await modes(project)).toEqual([0o644, 0o644]);
+      const [p, q] = await Promise.all(["p", "q"].map((name) => stat(repo.path(name))));
+      expect(p?.ino).toBe(q?.ino);
+    });
+  });
+
   it("[R25] keeps the mode of its name outside the project", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

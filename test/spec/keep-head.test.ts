@@ -1,5 +1,6 @@
 // `--keep-head` and what is in progress.
 import { expect, test } from "vitest";
+import { items, text } from "../support/json.ts";
 import { withSeed, type RuleProject } from "./project.ts";
 
 /** A rebase that stopped at a conflict. */
@@ -39,4 +40,21 @@ test("[R24] --keep-head takes no rebase away in whose middle HEAD stays", () =>
     await project.ok("rollback", id, "--yes", "--keep-head");
     expect(await repo.git("rev-parse", "HEAD")).toBe(head);
     expect(await repo.exists(".git/rebase-merge")).toBe(true);
+  }));
+
+test("[R24] --keep-head leaves a bisect with its refs, and says so", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    const id = await project.create();
+    for (const name of ["1", "2", "3", "4"]) {
+      await repo.write("b.txt", `${name}\n`);
+      await repo.git("commit", "-qam", name);
+    }
+    await repo.git("bisect", "start", "HEAD", "HEAD~3");
+    const refs = await repo.git("for-each-ref", "refs/bisect");
+    const { json } = await project.ok("rollback", id, "--yes", "--keep-head");
+    expect(await repo.git("for-each-ref", "refs/bisect")).toBe(refs);
+    expect(items(json, "warnings").join()).toContain("the bisect in progress stays");
+    const planned = await project.ok("rollback", id, "--keep-head", "--dry-run");
+    expect(text(planned.json, "plan", "operation_left")).toContain("the bisect in progress stays");
   }));

@@ -15,6 +15,7 @@ import { uniqueName } from "../files/durable-write.ts";
 import { errorCode } from "../files/errors.ts";
 import { markedProcesses, MARK_VARIABLE, withMark } from "./marked-processes.ts";
 import { OutputTail } from "./output-tail.ts";
+import { ownLine } from "./own-line.ts";
 import { processesIn } from "./processes-in-folder.ts";
 
 /** Between being asked to end and being killed: agents save what they have, and git removes its locks. */
@@ -71,6 +72,7 @@ export class NodeCommands implements Commands {
     if (order.signal.aborted) stop();
     try {
       const { code, signal } = await exitOf(child);
+      order.onExit?.();
       await ending;
       await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })]);
       const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
@@ -90,7 +92,10 @@ export class NodeCommands implements Commands {
 
   async endLeftOvers(name = this.#token): Promise<number> {
     if (name === "") return 0;
-    const alive = (): number[] => markedProcesses((mark) => mark.startsWith(`${name}.`));
+    // Whoever asks may be one of them: an agent that outlived its run and looks after what is left.
+    const own = name === this.#token ? new Set<number>() : ownLine();
+    const alive = (): number[] =>
+      markedProcesses((mark) => mark.startsWith(`${name}.`)).filter((pid) => !own.has(pid));
     const count = alive().length;
     if (count > 0) await this.#end(alive, undefined);
     return count;

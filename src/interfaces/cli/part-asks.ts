@@ -1,5 +1,5 @@
 /** What the flags of `create` ask for beside the work tree. */
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { readProblem } from "../../domain/system-error.ts";
@@ -78,14 +78,7 @@ const OPEN_FILES = /^\/(?:dev\/(?:fd\/|stdin$)|proc\/(?:self|\d+)\/fd\/)/;
 /** Can be read once, and is no place that anything could be restored to. */
 function isStream(directory: string, source: string): boolean {
   if (source === STANDARD_INPUT) return true;
-  const path = resolve(directory, source);
-  if (OPEN_FILES.test(path)) return true;
-  try {
-    return statSync(path).isFIFO();
-  } catch {
-    // Said by whoever reads it.
-    return false;
-  }
+  return OPEN_FILES.test(resolve(directory, source));
 }
 
 /** The text of a file that a flag names, or of standard input. */

@@ -5,7 +5,7 @@ import { showPath, type BytePath } from "../../domain/byte-path.ts";
 import { isPlain } from "../../domain/checkpoint.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
 import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
-import type { RollbackPlan } from "../../operations/plan-rollback.ts";
+import { operationLeft, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
 import type { Output } from "./output.ts";
 import type { PartChange } from "../../ports/part-keeper.ts";
@@ -47,6 +47,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ...taskLines(plan, paint),
     ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
     ...(plan.restoresOperation ? operationLines(plan) : []),
+    ...leftLines(plan),
     ...headLines(plan, look),
     ...(plan.overBorder ? [borderLine(plan)] : []),
     ...leftBehindLines(look),
@@ -118,6 +119,11 @@ const PART_NAMES = {
   state_snapshot: "state",
   database_savepoint: "database",
 } as const;
+
+function leftLines(plan: RollbackPlan): string[] {
+  const left = operationLeft(plan);
+  return left === null ? [] : [`  ${left}`];
+}
 
 function operationLines({ target, operationNow }: RollbackPlan): string[] {
   const { operation } = target.git;

@@ -2,7 +2,7 @@
 import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
 import { showPath } from "../../domain/byte-path.ts";
 import type { KeptSave } from "../../domain/workflow/run-event.ts";
-import { planSummary, type RollbackPlan } from "../plan-rollback.ts";
+import { operationLeft, planSummary, type RollbackPlan } from "../plan-rollback.ts";
 import type { RollbackResult } from "../roll-back.ts";
 import { recoveryDocument } from "./recovery-document.ts";
 
@@ -115,6 +115,7 @@ export function rollbackWarnings(result: RollbackResult): string[] {
         `${showPath(save.path)} was saved by somebody else meanwhile and kept at ${save.keptAt}`,
     ),
     ...result.keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
+    ...(plan.leavesOperation ? [operationLeft(plan) ?? ""] : []),
     ...(recovered?.problems ?? []),
     ...(result.task?.problems ?? []),
     ...plan.target.coverage.unstable.map(

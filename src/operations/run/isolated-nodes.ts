@@ -1,5 +1,4 @@
 /** The work trees of the isolated nodes of one batch. */
-import type { BytePath } from "../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure, type FailureCode } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
@@ -56,7 +55,10 @@ export class IsolatedNodes {
         hint: "Resume when checkpoints can be taken again.",
       });
     }
-    const trees = await run.inTurn(() => startIsolated(run.project, base, names));
+    const outputs = new Map(nodes.map((node) => [node.name, outputPaths(node.outputs)]));
+    const trees = await run.inTurn(() =>
+      startIsolated(run.project, base, names, (name) => outputs.get(name) ?? []),
+    );
     return new IsolatedNodes(run, phase, base, new Map(trees.map((tree) => [tree.name, tree])));
   }
 
@@ -70,13 +72,7 @@ export class IsolatedNodes {
     const base = this.#base;
     if (tree === undefined || base === undefined) return { kind: "kept", fields: {} };
     const read = await this.#orProblem(() =>
-      readIsolated(
-        this.#run.project,
-        tree,
-        base,
-        this.#run.place(this.#phase),
-        outputPaths(node.outputs),
-      ),
+      readIsolated(this.#run.project, tree, base, this.#run.place(this.#phase)),
     );
     if (read instanceof Failure) {
       return { kind: "lost", problem: `its work tree cannot be read any more: ${read.message}` };
@@ -98,23 +94,13 @@ export class IsolatedNodes {
   async close(): Promise<void> {
     for (const tree of this.#trees.values()) {
       const removed = await this.#orProblem(() =>
-        removeIsolated(
-          this.#run.project,
-          tree,
-          this.#outputsOf(tree),
-          this.#results.get(tree.name),
-        ),
+        removeIsolated(this.#run.project, tree, this.#results.get(tree.name)),
       );
       const end: RemovedTree =
         removed instanceof Failure ? { kind: "unreadable", tree, problem: removed } : removed;
       const said = whyItStays(end) ?? whereItsWorkIs(end);
       if (said !== undefined) this.#run.warn(said, this.#phase);
     }
-  }
-
-  #outputsOf(tree: IsolatedTree): BytePath[] {
-    const node = this.#phase.nodes.find(({ name }) => name === tree.name);
-    return node === undefined ? [] : outputPaths(node.outputs);
   }
 
   async #orProblem<Result>(work: () => Promise<Result>): Promise<Result | Failure> {

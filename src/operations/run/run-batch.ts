@@ -2,6 +2,7 @@
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Failure } from "../../domain/failure.ts";
 import { takenBack, withGraph } from "../../domain/workflow/change-progress.ts";
+import { mergedOutputs } from "../../domain/workflow/output-paths.ts";
 import type { WorkflowNode, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import { beginBatch, endBatch } from "../../domain/workflow/graph.ts";
 import { isolatedOf } from "../../domain/workflow/isolated-result.ts";
@@ -87,7 +88,9 @@ async function checkpointBefore(
   phase: WorkflowPhase,
   nodes: readonly WorkflowNode[],
 ): Promise<CheckpointDocument | undefined> {
-  if (!run.isTouched && run.current !== undefined) return run.current;
+  // One of another phase may not hold the files that a merge of this one is about.
+  const isFit = run.current?.phase === phase.name || mergedOutputs(phase).length === 0;
+  if (!run.isTouched && run.current !== undefined && isFit) return run.current;
   return takeCheckpoint(run, {
     trigger: "auto",
     reason: `before ${nodes.map(({ name }) => name).join(", ")}`,

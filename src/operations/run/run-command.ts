@@ -57,6 +57,8 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
   });
   const handOn = (output: NodeOutput): Promise<void> | undefined =>
     guarded(run, () => options.onOutput?.(output));
+  // By then: its output may take a while, and a wish to stop that comes meanwhile has nothing to do with how it ended.
+  let wasStopped = false;
   const begun = project.clock.now().getTime();
   const passed = (): number => Math.max(0, project.clock.now().getTime() - begun);
   run.isTouched = true;
@@ -69,6 +71,7 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
       stdout: "stderr",
       keepOutput: 0,
       signal: stop.signal,
+      onExit: () => (wasStopped = control.isEnding),
       onOutput: (stream, bytes) => {
         log.write(bytes);
         if (stream === "stdout") kept.add(bytes);
@@ -86,7 +89,7 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
     }
     const { exitCode, signal } = end;
     // Agents save what they have and end well when they are told to stop: that is no proof that the work is done.
-    if (exitCode === 0 && !limit.isOver && !phaseLimit.isOver && !control.isEnding) {
+    if (exitCode === 0 && !limit.isOver && !phaseLimit.isOver && !wasStopped) {
       return { ...about, end: "ok", exitCode, error: null };
     }
     const over = limit.isOver ? timeoutMs : phaseLimit.isOver ? phase.timeoutMs : null;

@@ -82,7 +82,9 @@ async function begin(run: Run, phase: WorkflowPhase, tried: number): Promise<voi
   const known = phaseOf(run.progress, phase.name);
   // A phase that goes on after an interruption has its checkpoint already, or none; a new one would hold half of its work.
   const isBegun = known?.status === "running";
-  const taken = tried === 1 && !isBegun ? await checkpointBefore(run, phase) : undefined;
+  const begins = tried === 1 && !isBegun;
+  const isAgain = (known?.attempts ?? 0) > 0;
+  const taken = begins ? await checkpointBefore(run, phase, isAgain) : undefined;
   const attempt = (known?.attempts ?? 0) + 1;
   await run.update(`phase ${phase.name} begins, attempt ${attempt}`, (progress) => ({
     ...withPhase(progress, phase.name, {
@@ -92,7 +94,8 @@ async function begin(run: Run, phase: WorkflowPhase, tried: number): Promise<voi
       completed_at: null,
       error: null,
       passed_over: false,
-      ...(taken === undefined ? {} : { checkpoint_before: taken.id }),
+      // What an earlier run began with is not where this one goes back to.
+      ...(begins ? { checkpoint_before: taken?.id ?? null } : {}),
     }),
     current_phase: phase.name,
     current_step: phase.step,
@@ -109,10 +112,14 @@ async function begin(run: Run, phase: WorkflowPhase, tried: number): Promise<voi
 async function checkpointBefore(
   run: Run,
   phase: WorkflowPhase,
+  isAgain: boolean,
 ): Promise<CheckpointDocument | undefined> {
   const { config } = run.project;
   const { kind } = preCheckpoint(config, phase);
-  if (kind === "none" || (kind === "if_dirty" && !(await hasChanges(run)))) return undefined;
+  // After a resume there may be no batch to begin with, and so no other moment to go back to.
+  const needsOne = isAgain && (phase.retries > 0 || phase.onFail === "rollback");
+  const isLeftOut = kind === "none" || (kind === "if_dirty" && !(await hasChanges(run)));
+  if (isLeftOut && !needsOne) return undefined;
   return takeCheckpoint(run, { trigger: "pre_phase", reason: `before ${phase.name}`, phase });
 }
 
@@ -231,13 +238,14 @@ function finished(
 
 /** The state before the phase, or before the first of its batches. */
 async function startOf(run: Run, phase: WorkflowPhase): Promise<CheckpointDocument | undefined> {
-  const before = await checkpointById(run, phaseOf(run.progress, phase.name)?.checkpoint_before);
+  const known = phaseOf(run.progress, phase.name);
+  const before = await checkpointById(run, known?.checkpoint_before);
   if (before !== undefined) return before;
-  const batches = run.progress.execution_graph?.batches ?? [];
-  return checkpointById(
-    run,
-    batches.find((batch) => batch.phase === phase.name)?.checkpoint_before,
+  const since = known?.started_at ?? "";
+  const first = run.progress.execution_graph?.batches.find(
+    (batch) => batch.phase === phase.name && (batch.started_at ?? "") >= since,
   );
+  return checkpointById(run, first?.checkpoint_before);
 }
 
 /** What kept a phase from being taken back. */

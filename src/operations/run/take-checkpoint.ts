@@ -4,6 +4,7 @@ import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import type { ControlCommand } from "../../domain/workflow/control.ts";
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
+import { mergedOutputs } from "../../domain/workflow/output-paths.ts";
 import type { CheckpointAnswer } from "../../domain/workflow/run-event.ts";
 import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
 import type { Run } from "./run.ts";
@@ -64,6 +65,7 @@ async function tryCheckpoint(
   { trigger, reason, phase }: CheckpointOrder,
 ): Promise<CheckpointDocument | Failure> {
   const { metrics, state_label: label } = run.progress;
+  const promised = phase === undefined ? [] : mergedOutputs(phase);
   let result: CreateResult;
   try {
     result = await run.inTurn(() =>
@@ -73,6 +75,7 @@ async function tryCheckpoint(
         reason,
         ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
         ...(label === null ? {} : { workflowState: label }),
+        ...(promised.length === 0 ? {} : { evenIfIgnored: new Set(promised) }),
         force: true,
       }),
     );

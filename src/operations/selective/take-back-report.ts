@@ -30,6 +30,7 @@ export function asRollbackPlan({ since, filePlan, files }: TakeBackPlan): Rollba
     refs: [],
     restoresIndex: false,
     restoresOperation: false,
+    leavesOperation: false,
     operationNow: "none",
     leaving: [],
     leavesNewWork: false,

@@ -19,7 +19,7 @@ import {
   checkFilesInTheWay,
   checkFoldersInTheWay,
   checkWritable,
-  nearestFolder,
+  nearestFolders,
 } from "../exchange/obstacles.ts";
 import { makeStaging, newFile } from "../exchange/staging.ts";
 import {
@@ -214,7 +214,7 @@ export class RestoreFiles implements PreparedPart {
     const places = new Map([[statOf(join(main, ".."))?.dev, main]]);
     const placeOf = ({ area, path }: { area: Area; path: BytePath }): string => {
       const root = rootFolder(folderOf(this.#work.root, area));
-      const near = nearestFolder(root, parentOf(path));
+      const near = nearestFolders(root)(parentOf(path));
       const device = statOf(onDisk(root, near))?.dev;
       const known = places.get(device);
       if (known !== undefined) return known;

@@ -11,7 +11,6 @@ import {
   copyFileSync,
   linkSync,
   mkdirSync,
-  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -114,7 +113,7 @@ export class FileMover {
     return true;
   }
 
-  /** Of all names that the file has: see `hasOtherNames`. */
+  /** Of all names that the file has: see `linksOf`. */
   setMode(area: Area, path: BytePath, mode: number): void {
     const at = this.at(area, path);
     // chmod follows links; a link has no mode of its own.
@@ -127,28 +126,20 @@ export class FileMover {
     return stat === undefined ? undefined : permissions(stat);
   }
 
-  /** By hard links: whatever is done to the file itself is done to all of them. */
-  hasOtherNames(area: Area, path: BytePath): boolean {
+  /** Undefined: it has one name only. Else which file it is and how many names it has: whatever is done to it is done to all of them. */
+  linksOf(
+    area: Area,
+    path: BytePath,
+  ): { readonly file: string; readonly names: number } | undefined {
     const at = this.at(area, path);
     const stat = at === undefined ? undefined : statOf(at);
-    return stat?.isFile() === true && stat.nlink > 1n;
+    if (stat?.isFile() !== true || stat.nlink <= 1n) return undefined;
+    return { file: `${stat.dev} ${stat.ino}`, names: Number(stat.nlink) };
   }
 
   isFolder(area: Area, path: BytePath): boolean {
     const at = this.at(area, path);
     return at !== undefined && statOf(at)?.isDirectory() === true;
-  }
-
-  /** False also for one that cannot be looked into. */
-  isEmptyFolder(area: Area, path: BytePath): boolean {
-    const at = this.at(area, path);
-    if (at === undefined || statOf(at)?.isDirectory() !== true) return false;
-    try {
-      return readdirSync(at).length === 0;
-    } catch (error) {
-      if (isDenied(error)) return false;
-      throw error;
-    }
   }
 
   /** False when there is something else. A folder that is there already stays as it is. */

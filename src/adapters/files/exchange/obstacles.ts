@@ -110,8 +110,9 @@ export function checkWritable(
 ): void {
   const denied = new Set<string>();
   const looked = new Set<BytePath>();
+  const nearest = nearestFolders(root);
   for (const { path } of files) {
-    const folder = nearestFolder(root, parentOf(path));
+    const folder = nearest(parentOf(path));
     if (looked.has(folder)) continue;
     looked.add(folder);
     try {
@@ -133,13 +134,14 @@ export function checkWritable(
   }
 }
 
-/** The folder itself, or the nearest one above it that is there. */
-export function nearestFolder(root: RootFolder, folder: BytePath): BytePath {
-  let nearest = folder;
-  while (nearest !== ROOT && statOf(onDisk(root, nearest))?.isDirectory() !== true) {
-    nearest = parentOf(nearest);
-  }
-  return nearest;
+/** The folder itself, or the nearest one above it that is there. What is behind a link is not: the link is in the way, and goes. */
+export function nearestFolders(root: RootFolder): (folder: BytePath) => BytePath {
+  const isReal = realFolders(root);
+  return (folder) => {
+    let nearest = folder;
+    while (nearest !== ROOT && !isReal(nearest)) nearest = parentOf(nearest);
+    return nearest;
+  };
 }
 
 /** Folders that do not exist yet and that the coming files need. */

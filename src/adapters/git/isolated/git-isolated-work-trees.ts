@@ -54,7 +54,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
   }
 
   async make(order: TreeOrder): Promise<IsolatedTree> {
-    const { checkpoint, name, commands = null } = order;
+    const { checkpoint, name, commands = null, outputs = [] } = order;
     if (this.#repository.isPlain || isPlain(checkpoint.git)) throw noGit();
     const id = `${slug(name).slice(0, LONGEST_NAME).replace(/-$/, "")}-${randomBytes(4).toString("hex")}`;
     const tree: IsolatedTree = {
@@ -65,6 +65,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
       sessionId: checkpoint.session_id,
       since: new Date().toISOString(),
       commands,
+      outputs,
     };
     writeRecord(this.#repository, tree, "making");
     try {

@@ -82,20 +82,19 @@ class Merging {
     const base = await this.#contentOf(this.#order.base);
     const start = await this.#contentOf(this.#order.ours);
     await this.#useAttributes(start);
+    const root = this.#scratch.commit(base.tree, []);
     const merged: string[] = [];
     let now = start;
     let conflicts: readonly MergeConflict[] = [];
     let labels = { ours: OURS, theirs: OURS };
     for (const side of this.#order.results) {
-      const from = await this.#baseOf(side, base, start);
-      const root = this.#scratch.commit(from.tree, []);
-      const theirs = await this.#known(side, from);
+      const theirs = await this.#known(side, base);
       labels = { ours: OURS, theirs: labelOf(side.name) };
       const result = await this.#scratch.merge(
         { label: labels.ours, commit: this.#scratch.commit(now.tree, [root]) },
         { label: labels.theirs, commit: this.#scratch.commit(theirs.tree, [root]) },
       );
-      now = await this.#withDetails(from, now, theirs, result.tree);
+      now = await this.#withDetails(base, now, theirs, result.tree);
       merged.push(side.name);
       conflicts = await this.#withMarkers(result, labels);
       if (conflicts.length > 0) break;
@@ -122,22 +121,6 @@ class Merging {
     const entry = await findEntry(this.#source, tree, ".gitattributes" as BytePath);
     if (entry?.mode.startsWith("100") !== true) return;
     this.#scratch.useAttributes(await this.#reader.readChecked(entry.oid, "blob"));
-  }
-
-  /**
-   * No base knows of files that git ignores: an output takes the place of what is there now. Where two nodes made the same one
-   * that is a conflict like any other.
-   */
-  async #baseOf({ outputs = [] }: MergeSide, base: Content, start: Content): Promise<Content> {
-    const here = new Map<BytePath, Leaf>();
-    for (const path of outputs) {
-      const entry = await findEntry(this.#source, start.tree, path);
-      if (entry === undefined || entry.mode === "040000") continue;
-      if ((await findEntry(this.#source, base.tree, path)) !== undefined) continue;
-      here.set(storedPath(path, entry.mode), { mode: entry.mode, oid: entry.oid });
-    }
-    if (here.size === 0) return base;
-    return { ...base, tree: await this.#scratch.edit(base.tree, here) };
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import { readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { parsePath, showPath } from "../../../domain/byte-path.ts";
 import type { IsolatedTree } from "../../../ports/isolated-work-trees.ts";
 import { writeDurably } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
@@ -30,6 +31,7 @@ interface StoredTree {
   readonly since: string;
   /** Not in records of earlier versions. */
   readonly commands_of?: string | null;
+  readonly outputs?: readonly string[];
 }
 
 export interface TreeRecord {
@@ -56,6 +58,7 @@ export function writeRecord(repository: Repository, tree: IsolatedTree, state: T
     session_id: tree.sessionId,
     since: tree.since,
     commands_of: tree.commands,
+    outputs: tree.outputs.map(showPath),
   };
   writeDurably(recordPath(repository, tree.id), JSON.stringify(stored), true);
 }
@@ -77,6 +80,7 @@ export function readRecords(repository: Repository): TreeRecord[] {
       sessionId: stored.session_id,
       since: stored.since,
       commands: typeof stored.commands_of === "string" ? stored.commands_of : null,
+      outputs: (stored.outputs ?? []).map(parsePath),
     };
     const isDead = isAlive(stored.owner) === "dead";
     return [{ tree, state: stored.state, isDead, isOwn: isSame(stored.owner, ownIdentity()) }];

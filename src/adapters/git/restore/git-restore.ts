@@ -157,14 +157,7 @@ export class GitRestore implements Restore {
     );
     const isReal = realFolders(rootFolder(this.#repository.workTree));
     const folders = this.#emptyFolders.filter((folder) => !isReal(folder));
-    const made = steps.folders.flatMap(({ area, make }) =>
-      make
-        .filter(
-          ([path, mode]) => mover.isEmptyFolder(area, path) && mover.modeOf(area, path) !== mode,
-        )
-        .map(([path]) => path),
-    );
-    return [...[...files, ...modes].map((step) => step.path), ...folders, ...made];
+    return [...files, ...modes].map((step) => step.path).concat(folders);
   }
 
   lateSaves(): ForeignSave[] {

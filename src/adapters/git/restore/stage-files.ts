@@ -10,7 +10,7 @@ import {
   checkFoldersInTheWay,
   checkUnheld,
   checkWritable,
-  nearestFolder,
+  nearestFolders,
 } from "../../files/exchange/obstacles.ts";
 import { newFile } from "../../files/exchange/staging.ts";
 import type { FileStep, RestoreSteps } from "../../files/exchange/steps.ts";
@@ -62,7 +62,7 @@ export function checkObstacles(
   const removed = folders.flatMap(({ remove }) => remove.map(([path]) => path));
   const coming = files.filter((step) => step.target !== null);
   checkFoldersInTheWay(root, files);
-  checkFilesInTheWay(root, files, [...coming.map(({ path }) => parentOf(path)), ...made]);
+  checkFilesInTheWay(root, files, new Set([...coming.map(({ path }) => parentOf(path)), ...made]));
   checkUnheld(root, files);
   checkWritable(root, [...files, ...[...made, ...removed].map((path) => ({ path }))]);
   checkFileSystem(root, files);
@@ -72,8 +72,9 @@ export function checkObstacles(
 /** Files are moved by renaming, which does not work across file systems. */
 function checkFileSystem(root: RootFolder, files: readonly FileStep[]): void {
   const own = statOf(onDisk(root, ROOT))?.dev;
+  const nearest = nearestFolders(root);
   for (const { path } of files) {
-    const folder = nearestFolder(root, parentOf(path));
+    const folder = nearest(parentOf(path));
     if (statOf(onDisk(root, folder))?.dev === own) continue;
     throw new Failure(
       "obstructed",

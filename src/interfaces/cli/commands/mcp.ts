@@ -51,15 +51,21 @@ export async function run(context: Context): Promise<void> {
   process.exit(end);
 }
 
-/** What was answered already reaches a client that still reads; one that does not is not waited for. */
-function delivered(): Promise<void> {
-  return new Promise((done) => {
-    setTimeout(done, READING_MS);
-    process.stdout.write("", () => done());
-  });
+/** What was answered already reaches a client that still reads, be it slowly; one that does not is not waited for. */
+async function delivered(): Promise<void> {
+  let left = process.stdout.writableLength;
+  let idleMs = 0;
+  while (left > 0 && idleMs < READING_MS) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const now = process.stdout.writableLength;
+    idleMs = now < left ? 0 : idleMs + LOOK_MS;
+    left = now;
+  }
+  if (left > 0) say(`${left} bytes of answers were not read`);
 }
 
-const READING_MS = 2000;
+const READING_MS = 5000;
+const LOOK_MS = 20;
 
 async function onStdio(host: McpHost) {
   const { serveOnStdio } = await import("../../mcp/serve-stdio.ts");

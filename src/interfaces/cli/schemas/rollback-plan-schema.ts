@@ -60,6 +60,10 @@ export const rollbackPlan = z.looseObject({
   refs: z.array(refMove).describe("Other refs that move."),
   index: z.boolean().describe("True when the index comes back."),
   operation: z.boolean().describe("True when the state of a merge, rebase … changes."),
+  operation_left: z
+    .string()
+    .nullable()
+    .describe("With --keep-head: what stays or does not come back of a merge, rebase …; null: nothing."),
   parts: z
     .array(
       z.looseObject({
