@@ -1,4 +1,5 @@
 /** What every step of a capture shares. */
+import { asFailure } from "../../../domain/system-error.ts";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
@@ -94,12 +95,29 @@ export function noteMode(
   else context.findings.modes.set(path, mode);
 }
 
-/** A blob that the index or the last checkpoint holds is not stored again. */
+/**
+ * A blob that the index or the last checkpoint holds is not stored again. What goes wrong here is about our own files: it must not
+ * be taken for a file of the project that is gone or cannot be read.
+ */
 export function sinkFor(context: CaptureContext, indexOid: string | undefined): BlobSink {
   const { spool, cache } = context;
   return {
     wants: (oid) => spool.keeps && oid !== indexOid && !cache.held.has(oid) && !spool.has(oid),
-    add: (oid, content) => spool.add(oid, "blob", content),
-    addLarge: (fd, size) => spool.addLarge(fd, size),
+    add: (oid, content) => {
+      try {
+        spool.add(oid, "blob", content);
+      } catch (error) {
+        throw asFailure(error, STORING);
+      }
+    },
+    addLarge: async (fd, size) => {
+      try {
+        return await spool.addLarge(fd, size);
+      } catch (error) {
+        throw asFailure(error, STORING);
+      }
+    },
   };
 }
+
+const STORING = "storing what the checkpoint is to hold";
