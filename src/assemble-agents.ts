@@ -1,8 +1,8 @@
 /** Everything that stands behind installing hooks, put together. */
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { whereItLeads } from "./adapters/files/real-path.ts";
+import { homeFolder, NO_FOLDER, userFolder } from "./adapters/files/user-folders.ts";
 import { parsePath } from "./domain/byte-path.ts";
 import { DiskAgentFiles } from "./adapters/agents/disk-agent-files.ts";
 import { DiskInstallRecords } from "./adapters/agents/disk-install-records.ts";
@@ -21,15 +21,14 @@ export function agentSetup(
   packageFolder: string,
   env: NodeJS.ProcessEnv,
 ): AgentSetup {
-  const home = homedir();
-  const state = env["XDG_STATE_HOME"] || join(home, ".local", "state");
-  const userFolder = join(state, "waymark");
-  const ofUser = new DiskInstallRecords(join(userFolder, RECORDS));
+  const home = homeFolder() ?? NO_FOLDER;
+  const ownState = join(userFolder("XDG_STATE_HOME") ?? NO_FOLDER, "waymark");
+  const ofUser = new DiskInstallRecords(join(ownState, RECORDS));
   const ofProject =
     repository === undefined ? ofUser : new DiskInstallRecords(join(repository.sharedDir, RECORDS));
   return {
     around: { root: repository?.workTree ?? null, ...mainRootOf(repository), home, env },
-    files: new DiskAgentFiles(join(repository?.sharedDir ?? userFolder, "agents-staging")),
+    files: new DiskAgentFiles(join(repository?.sharedDir ?? ownState, "agents-staging")),
     settings: new JsoncSettingsText(),
     programs: new NodeAgentPrograms(env),
     records: (scope) => (scope === "user" ? ofUser : ofProject),

@@ -8,6 +8,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   lstatSync,
@@ -21,7 +22,7 @@ import {
   writeFileSync,
   type Stats,
 } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { Script } from "node:vm";
 
 type Load = (id: string) => unknown;
@@ -124,19 +125,21 @@ function keptCode(env: NodeJS.ProcessEnv): KeptCode | undefined {
   const self = process.geteuid?.();
   if (folder === undefined || self === undefined || env["NODE_DISABLE_COMPILE_CACHE"]) return;
   const kind = process.argv.slice(2).find((word) => OFTEN.has(word)) ?? "other";
-  const pathOf = (hash: string): string =>
-    join(folder, `${hash}-${kind}-${process.version}-${process.arch}`);
+  const nameOf = (hash: string): string => `${hash}-${kind}-${process.version}-${process.arch}`;
   const fresh = new Map<string, Script>();
   return {
     read: (hash) => {
       try {
-        return isPrivate(lstatSync(folder), self) ? readWhole(pathOf(hash), hash, self) : undefined;
+        if (!isPrivate(lstatSync(folder), self)) return undefined;
+        return readWhole(join(folder, nameOf(hash)), hash, self);
       } catch {
         return undefined;
       }
     },
     keep: (hash, script) => {
-      if (fresh.size === 0) process.once("exit", () => writeAll(folder, self, fresh, pathOf));
+      // Looked up again: the command may have made a project around it.
+      const write = (): void => writeAll(cacheFolder(env) ?? folder, self, fresh, nameOf);
+      if (fresh.size === 0) process.once("exit", write);
       fresh.set(hash, script);
     },
   };
@@ -146,7 +149,19 @@ function cacheFolder(env: NodeJS.ProcessEnv): string | undefined {
   const home = env["HOME"];
   const given = env["XDG_CACHE_HOME"] || (home ? join(home, ".cache") : undefined);
   const folder = env["NODE_COMPILE_CACHE"] || given;
-  return folder !== undefined && isAbsolute(folder) ? join(folder, "waymark", "code") : undefined;
+  if (folder === undefined || !isAbsolute(folder)) return undefined;
+  return join(gitFolderAround(folder) ?? folder, "waymark", "code");
+}
+
+/** In a work tree the cache would be files of the project; the git folder has room for it. */
+function gitFolderAround(folder: string): string | undefined {
+  for (let above = folder; above !== dirname(above); above = dirname(above)) {
+    for (const name of [".git", ".checkpoints/repo.git"]) {
+      const found = join(above, name);
+      if (existsSync(found)) return found;
+    }
+  }
+  return undefined;
 }
 
 /** Nobody else can write it, or put another in its place. */
@@ -175,18 +190,34 @@ function writeAll(
   folder: string,
   self: number,
   fresh: ReadonlyMap<string, Script>,
-  pathOf: (hash: string) => string,
+  nameOf: (hash: string) => string,
 ): void {
   try {
     // Not as root in the folder of somebody else.
     if (statSync(nearest(folder)).uid !== self) return;
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     if (!isPrivate(lstatSync(folder), self)) return;
-    for (const [hash, script] of fresh) write(pathOf(hash), hash, script.createCachedData());
+    ignoreInGit(folder);
+    for (const [hash, script] of fresh) {
+      write(join(folder, nameOf(hash)), hash, script.createCachedData());
+    }
     removeOld(folder);
   } catch {
     // The disk is full or cannot be written; the next start tries again.
   }
+}
+
+/** One by one: the recursive way of Node 20 never returns where a file system takes no folders, such as /proc. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
+/** For a repository that is made around it later, such as one of the home folder. */
+function ignoreInGit(folder: string): void {
+  const file = join(dirname(folder), ".gitignore");
+  if (!existsSync(file)) writeFileSync(file, "*\n", { flag: "wx", mode: 0o600 });
 }
 
 /** The folder, or what is there of the way to it. */

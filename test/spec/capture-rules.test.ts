@@ -346,19 +346,6 @@ describe("capture", () => {
     });
   });
 
-  it("[R19] a home folder is refused with a hint", async () => {
-    await withSeed(async (project) => {
-      const { repo } = project;
-      const home = project.at("home");
-      await home.repo.git("init", "-q");
-      const refused = await home.run("create");
-      expectExit(refused, 2);
-      expect(text(refused.json, "error", "code")).toBe("refused_root");
-      expect(text(refused.json, "error", "hint")).not.toBe("");
-      expect(await repo.git("for-each-ref", "refs/waymark")).toBe("");
-    });
-  });
-
   it("[R30] hooks of the repository are not run", async () => {
     await withDirty(async (project) => {
       const { repo } = project;

@@ -111,18 +111,6 @@ describe("a plain folder becomes a project", () => {
     });
   });
 
-  it("[R56] a home folder and what it is in are refused, and no file of them is read or made", async () => {
-    await withFolder(async (project) => {
-      for (const folder of ["home", "."]) {
-        const refused = await project.at(folder).run("create");
-        expectExit(refused, 2);
-        expect(code(refused)).toBe("refused_root");
-        expectExit(await project.at(folder).run("init"), 2);
-        expect(await project.at(folder).repo.exists(".checkpoints")).toBe(false);
-      }
-    });
-  });
-
   it("[R56] a create that fails leaves a folder that is no project", async () => {
     await withFolder(async (project) => {
       await project.repo.write("waymark.yml", "capture:\n  max_files: 1\n");

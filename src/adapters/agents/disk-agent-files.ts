@@ -20,6 +20,7 @@ import type { AgentFiles, FileWrite, FoundFile } from "../../ports/agent-files.t
 import { syncFolder, uniqueName, writeAll } from "../files/durable-write.ts";
 import { errorCode, isMissing } from "../files/errors.ts";
 import { quickStatOf } from "../files/file-stat.ts";
+import { makeFolders } from "../files/make-folders.ts";
 import { namesIn } from "../files/names-in.ts";
 import { placeFile } from "../files/place-file.ts";
 import { whereItLeads } from "../files/real-path.ts";
@@ -115,7 +116,7 @@ export class DiskAgentFiles implements AgentFiles {
   }
 
   #sweep(): void {
-    mkdirSync(this.#staging, { recursive: true, mode: 0o700 });
+    makeFolders(this.#staging, 0o700);
     for (const name of namesIn(this.#staging)) {
       const path = join(this.#staging, name);
       const changedMs = quickStatOf(path)?.mtimeMs ?? Number.POSITIVE_INFINITY;

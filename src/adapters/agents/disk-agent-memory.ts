@@ -1,12 +1,13 @@
 /** The AgentMemory port as small files in the work tree's git folder: nothing of it can end up in a commit. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentStep } from "../../domain/agents/agent-step.ts";
 import type { HookFailure } from "../../domain/agents/hook-failure.ts";
 import type { DoneDelivery } from "../../domain/agents/same-call.ts";
 import type { AgentMemory, AgentSessionMemory } from "../../ports/agent-memory.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { makeFolders } from "../files/make-folders.ts";
 import { A_MINUTE, takeLockNow, type OwnedLock } from "../files/owned-lock.ts";
 import { appendRegular, readRegular } from "../files/regular-file.ts";
 
@@ -126,7 +127,7 @@ export class DiskAgentMemory implements AgentMemory {
   /** One write each, so that lines of two processes never mix. */
   #append(name: string, line: string, most: number): void {
     const path = join(this.#folder, name);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolders(this.#folder, 0o700);
     try {
       if (statSync(path).size > most) renameSync(path, `${path}.old`);
     } catch {

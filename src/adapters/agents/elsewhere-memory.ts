@@ -1,6 +1,7 @@
 /** What hooks remember where a project cannot be opened or its own folder cannot be written: in the user's folder for such things. */
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { whereItLeads } from "../files/real-path.ts";
+import { NO_FOLDER, userFolder } from "../files/user-folders.ts";
 import { sha256 } from "../git/sha256.ts";
 import { DiskAgentMemory } from "./disk-agent-memory.ts";
 
@@ -9,6 +10,8 @@ export function elsewhereMemory(root: string): DiskAgentMemory {
 }
 
 export function elsewhereOf(root: string): string {
-  const state = process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
-  return join(state, "waymark", "agents", sha256(root).slice(0, 16));
+  const state = userFolder("XDG_STATE_HOME") ?? NO_FOLDER;
+  // In the project it would be one of its files.
+  const isInside = `${whereItLeads(state)}/`.startsWith(`${root}/`);
+  return join(isInside ? NO_FOLDER : state, "waymark", "agents", sha256(root).slice(0, 16));
 }

@@ -8,7 +8,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  mkdirSync,
   openSync,
   readSync,
   rmSync,
@@ -19,6 +18,7 @@ import { inPrivateFolder } from "../../domain/by-hand.ts";
 import { Failure } from "../../domain/failure.ts";
 import { logsBeside } from "../files/database-logs.ts";
 import { isMissing } from "../files/errors.ts";
+import { makeFolders } from "../files/make-folders.ts";
 import type { DatabaseContent, Reading } from "./database-content.ts";
 import { sqliteFiles, type SqliteAddress } from "./database-address.ts";
 import type { ByHand, Database, DatabaseRestore, Dump, DumpLimits, Judge } from "./database.ts";
@@ -119,7 +119,7 @@ export class SqliteDatabase implements Database {
       const verdict = judge(null);
       if (verdict === "replace") {
         this.#refuseLeftLogs();
-        mkdirSync(dirname(this.#path), { recursive: true });
+        makeFolders(dirname(this.#path));
         await runTool(this.#onLive(dump), { input: `${this.#start()}.restore main ${DUMP}\n` });
       }
       return verdict;

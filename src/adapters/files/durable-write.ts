@@ -1,18 +1,10 @@
 /** Small files that are whole or not there, also after a power cut. */
-import {
-  closeSync,
-  fsync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fsync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
+import { makeFolders } from "./make-folders.ts";
 import { FIRST_NAMESPACE, ownNamespace } from "./process-table.ts";
 
 let counter = 0;
@@ -37,7 +29,7 @@ export function uniqueName(): string {
 /** Writes beside the file, then renames over it. With `sync` it is on the disk when this returns. */
 export function writeDurably(path: string, content: string | Buffer, sync: boolean): void {
   const temporary = `${path}.tmp-${uniqueName()}`;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path), 0o700);
   try {
     const fd = openSync(temporary, "wx", 0o600);
     try {

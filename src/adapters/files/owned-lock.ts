@@ -3,13 +3,14 @@
  *
  * Taking over a dead lock has a lock of its own.
  */
-import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { uniqueName } from "./durable-write.ts";
 import { errorCode, isMissing } from "./errors.ts";
 import { quickStatOf } from "./file-stat.ts";
+import { makeFolders } from "./make-folders.ts";
 import { isAlive, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 import { readRegular } from "./regular-file.ts";
 
@@ -136,7 +137,7 @@ export function takeOverLock(path: string, holder: LockOwner): void {
 }
 
 function tryTake(path: string, owner: LockOwner): boolean {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolders(dirname(path), 0o700);
   const temporary = `${path}.${owner.token}`;
   writeFileSync(temporary, JSON.stringify(owner), { mode: 0o600 });
   try {

@@ -5,10 +5,10 @@
  * so for those the length tells; encodings and filters may do anything, so those files are read.
  */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { statKey, statOf } from "../files/file-stat.ts";
+import { homeFolder, NO_FOLDER, userFolder } from "../files/user-folders.ts";
 import type { IndexFile } from "./index-file.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -58,12 +58,11 @@ function attributeFilesInTree(index: IndexFile | undefined): BytePath[] {
 }
 
 function expandHome(path: string | undefined): string | undefined {
-  return path?.startsWith("~/") === true ? join(homedir(), path.slice(2)) : path;
+  return path?.startsWith("~/") === true ? join(homeFolder() ?? NO_FOLDER, path.slice(2)) : path;
 }
 
 function defaultAttributesFile(): string {
-  const base = process.env["XDG_CONFIG_HOME"] ?? join(homedir(), ".config");
-  return join(base, "git", "attributes");
+  return join(userFolder("XDG_CONFIG_HOME") ?? NO_FOLDER, "git", "attributes");
 }
 
 /** Asks git for the attributes of these paths. */

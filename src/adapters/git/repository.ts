@@ -1,6 +1,5 @@
 /** The repository of a project, a git work tree or a plain folder: where its parts are on disk. */
 import { accessSync, constants, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { realOrSame } from "../files/real-path.ts";
@@ -186,10 +185,10 @@ function inNone(directory: string, stderr: string): Failure {
   );
 }
 
-/** A home folder or the whole disk as a project means hashing everything somebody owns. */
+/** The whole disk. A home folder may be a project, as in containers; budgets decide whether it is too much. */
 export function refuseWholeMachine(workTree: string): void {
   const root = realOrSame(workTree);
-  if (root === dirname(root) || root === realOrSame(homedir())) {
+  if (root === dirname(root)) {
     throw new Failure("refused_root", `${workTree} is too much to look after as one project`, {
       hint: "Run Waymark in the folder of one project, with a repository of its own.",
     });

@@ -61,16 +61,13 @@ function folderOf({ folder }: AgentEvent, given: string | undefined): string | u
   }
 }
 
-/** Places that no project can be in. */
-const NO_PROJECT = new Set(["bare_repository", "refused_root"]);
-
 /** A folder without a project is none of our business. One that has a project which cannot be opened is not protected. */
 async function couldNotOpen(
   directory: string,
   event: AgentEvent,
   error: unknown,
 ): Promise<HookReply> {
-  if (error instanceof Failure && NO_PROJECT.has(error.code)) return {};
+  if (error instanceof Failure && error.code === "bare_repository") return {};
   const unopened = await unopenedProject(directory);
   if (unopened === undefined) return {};
   const { root, config } = unopened;

@@ -8,7 +8,6 @@ import {
   constants,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -20,6 +19,7 @@ import { basename, dirname, join, sep } from "node:path";
 import { syncFolder, uniqueName, writeAll } from "../durable-write.ts";
 import { errorCode, isMissing } from "../errors.ts";
 import { permissions, statOf } from "../file-stat.ts";
+import { makeFolders } from "../make-folders.ts";
 
 const MARK = ".waymark-";
 
@@ -101,7 +101,7 @@ export function modeOf(path: string): number | undefined {
 }
 
 function stage(path: string, content: Buffer, mode: number): string {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const fresh = `${path}${MARK}new-${uniqueName()}`;
   const fd = openSync(fresh, "wx", 0o600);
   try {

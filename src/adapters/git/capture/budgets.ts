@@ -3,6 +3,8 @@ import { statfsSync } from "node:fs";
 import { showPath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { humanBytes, mebibytes } from "../../../domain/human-bytes.ts";
+import { realOrSame } from "../../files/real-path.ts";
+import { homeFolder } from "../../files/user-folders.ts";
 import type { CaptureContext } from "./context.ts";
 import type { LeafRequest } from "./read-leaf.ts";
 
@@ -12,6 +14,8 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
   for (const { look } of work) bytes += look.size;
   const overCount = work.length > policy.maxFiles;
   if ((overCount || bytes > policy.maxTotalBytes) && include.size === 0) {
+    const home = homeFolder();
+    const isHome = home !== undefined && realOrSame(home) === repository.workTree;
     const largest = work
       .toSorted((left, right) => right.look.size - left.look.size)
       .slice(0, 5)
@@ -21,7 +25,9 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
       `${work.length} changed and untracked files with ${mebibytes(bytes)} are more than a checkpoint may hold ` +
         `(${policy.maxFiles} files, ${mebibytes(policy.maxTotalBytes)})`,
       {
-        hint: `Add generated files to .gitignore, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,
+        hint: isHome
+          ? "This is your home folder: run Waymark in the folder of one project. If you mean this one, leave out folders with `capture.exclude`."
+          : `Add generated files to .gitignore, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,
         details: { largest },
       },
     );

@@ -9,6 +9,7 @@ import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import { lookInside, type WalkResult } from "../../files/untracked-walk.ts";
 import type { IgnoreRules } from "../ignore-rules.ts";
 import { realFolders } from "../../files/real-folders.ts";
+import { checkBudgets } from "./budgets.ts";
 import { type CaptureContext, type DefaultModes } from "./context.ts";
 import { knownLeaf, readLeaf, type LeafRequest } from "./read-leaf.ts";
 
@@ -72,6 +73,8 @@ export async function planUntracked(
         takeIn(context, seen, out, work, next);
       }
     }
+    // A home folder has more than anyone waits for.
+    if (work.toRead.length > context.policy.maxFiles) checkBudgets(context, work.toRead);
     level = next;
   }
   includeIgnored(context, out, work);

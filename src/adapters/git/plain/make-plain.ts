@@ -5,7 +5,7 @@
  * wins and both use it.
  */
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
@@ -53,9 +53,6 @@ function refuse(folder: string, permission: Permission): void {
     new Failure("refused_root", `${folder} is too much to look after as one project: ${why}`, {
       hint,
     });
-  if (realOrSame(homedir()).startsWith(`${folder}/`)) {
-    throw tooWide("your home folder is in it", "Run Waymark in the folder of one project.");
-  }
   if (permission === "wide") return;
   const hint = "Run Waymark in the folder of one project, or `waymark init` if you mean this one.";
   if (deviceOf(folder) !== deviceOf(dirname(folder))) {
