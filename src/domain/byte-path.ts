@@ -149,3 +149,12 @@ function unquoted(inner: string): string | undefined {
   }
   return out;
 }
+
+const MAX_SHOWN = 300;
+
+/** For people, a shown path without its middle when it is very long: its beginning and its end say which it is. */
+export function shortened(path: string): string {
+  if (path.length <= MAX_SHOWN) return path;
+  const half = MAX_SHOWN / 2;
+  return `${path.slice(0, half)}…${path.slice(-half)}`;
+}

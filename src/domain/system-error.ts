@@ -1,4 +1,5 @@
 /** Gives errors of the operating system a name that people can act on. */
+import { shortened } from "./byte-path.ts";
 import { Failure, type FailureCode } from "./failure.ts";
 
 interface KnownError {
@@ -28,6 +29,11 @@ const KNOWN: Readonly<Record<string, KnownError>> = {
     what: "the file system is read-only",
     hint: "Mount it writable first, then try again.",
   },
+  ENAMETOOLONG: {
+    code: "io_failed",
+    what: "the path is longer than the system takes",
+    hint: "Move the project to a folder with a shorter path, or what is in the way out of the project.",
+  },
   EMFILE: {
     code: "io_failed",
     what: "too many files are open",
@@ -49,7 +55,7 @@ export function asFailure(error: unknown, doing?: string): unknown {
   const what =
     known === undefined
       ? error.message
-      : `${known.what} (${[syscall, places.join(" to ")].join(" ").trim()})`;
+      : `${known.what} (${[syscall, places.map(shortened).join(" to ")].join(" ").trim()})`;
   return new Failure(known?.code ?? "io_failed", doing === undefined ? what : `${doing}: ${what}`, {
     hint:
       known?.hint ??

@@ -9,7 +9,9 @@ export function isMissing(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP";
 }
 
+/** It may be there, and cannot be looked at. */
 export function isDenied(error: unknown): boolean {
   const code = errorCode(error);
-  return code === "EACCES" || code === "EPERM";
+  // ENAMETOOLONG: the path is longer than the system takes; made from folder to folder, it exists all the same.
+  return code === "EACCES" || code === "EPERM" || code === "ENAMETOOLONG";
 }

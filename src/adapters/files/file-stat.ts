@@ -1,6 +1,6 @@
 /** What lstat says about a path. */
 import { lstatSync, type BigIntStats, type Stats } from "node:fs";
-import { isMissing } from "./errors.ts";
+import { isDenied, isMissing } from "./errors.ts";
 
 export type FileKind = "file" | "link" | "folder" | "special";
 
@@ -40,7 +40,8 @@ export function permissions(stat: AnyStats): number {
 
 /** What a checkpoint has to know about a file, and no more: there may be very many of them. */
 export interface FileLook {
-  readonly kind: FileKind;
+  /** `unreadable`: it may be there, and cannot be looked at. */
+  readonly kind: FileKind | "unreadable";
   readonly size: number;
   readonly permissions: number;
   readonly key: string;
@@ -48,8 +49,22 @@ export interface FileLook {
   readonly changedMs: number;
 }
 
+const UNREADABLE: FileLook = {
+  kind: "unreadable",
+  size: 0,
+  permissions: 0,
+  key: "",
+  changedMs: Number.POSITIVE_INFINITY,
+};
+
 export function lookAt(path: Buffer | string): FileLook | undefined {
-  const stat = quickStatOf(path);
+  let stat: Stats | undefined;
+  try {
+    stat = quickStatOf(path);
+  } catch (error) {
+    if (isDenied(error)) return UNREADABLE;
+    throw error;
+  }
   if (stat === undefined) return undefined;
   return {
     kind: kindOf(stat),

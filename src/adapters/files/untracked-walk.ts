@@ -7,14 +7,7 @@
 import { readdirSync, type Dirent, type Stats } from "node:fs";
 import { joinPath, parentOf, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { isDenied, isMissing } from "./errors.ts";
-import {
-  isSettledMs,
-  kindOf,
-  permissions,
-  quickStatOf,
-  statOf,
-  type FileKind,
-} from "./file-stat.ts";
+import { isSettledMs, lookAt, quickStatOf, type FileKind } from "./file-stat.ts";
 import { isPlainText, onDisk, type RootFolder } from "./byte-names.ts";
 
 /** Names in one folder that the index does not know. */
@@ -32,6 +25,9 @@ export interface FolderMemory {
 
 export const TIMES_PER_FOLDER = 3;
 
+/** PATH_MAX of Linux, without the longest name. */
+const LONG_FOLDER = 4096 - 257;
+
 export interface TrackedNames {
   /** Every folder that has tracked files below it, the root first, parents before children. */
   readonly folders: readonly BytePath[];
@@ -42,6 +38,8 @@ export interface TrackedNames {
 export interface WalkResult {
   readonly strays: { readonly path: BytePath; readonly kind: FileKind }[];
   readonly unreadable: BytePath[];
+  /** A path in a tracked folder may be longer than the system takes, though not for git, which works with shorter ones. */
+  readonly hasLongPaths: boolean;
   /** Tracked folders that are not there, or not folders. */
   readonly gone: ReadonlySet<BytePath>;
   /** To remember for the next walk. */
@@ -59,6 +57,8 @@ export function walkTracked(
   const times = new Float64Array(tracked.folders.length * TIMES_PER_FOLDER);
   const allStrays = new Map<number, Strays>();
   const gone = new Set<BytePath>();
+  const denied = new Set<BytePath>();
+  let hasLongPaths = false;
   const isPlain = isPlainText(root) && isPlainText(tracked.folders.join(""));
   const nowMs = Date.now();
   const { folders } = tracked;
@@ -69,7 +69,16 @@ export function walkTracked(
       gone.add(folder);
       continue;
     }
-    const stat = quickStatOf(isPlain ? `${root}/${folder}` : onDisk(root, folder));
+    if (root.length + folder.length > LONG_FOLDER) hasLongPaths = true;
+    let stat: Stats | undefined;
+    try {
+      stat = quickStatOf(isPlain ? `${root}/${folder}` : onDisk(root, folder));
+    } catch (error) {
+      if (!isDenied(error)) throw error;
+      if (!denied.has(parentOf(folder))) unreadable.push(folder);
+      denied.add(folder);
+      continue;
+    }
     if (stat === undefined || !stat.isDirectory()) {
       gone.add(folder);
       continue;
@@ -89,7 +98,7 @@ export function walkTracked(
     }
     for (const [name, kind] of strays) found.push({ path: joinPath(folder, name), kind });
   }
-  return { strays: found, unreadable, gone, memory: { times, strays: allStrays } };
+  return { strays: found, unreadable, hasLongPaths, gone, memory: { times, strays: allStrays } };
 }
 
 function isSameLook(times: Float64Array, at: number, stat: Stats): boolean {
@@ -148,9 +157,9 @@ export function lookInside(root: RootFolder, folder: BytePath): Inside | undefin
 
 /** The mode of a folder that exists and has nothing in it. */
 export function emptyFolderMode(root: RootFolder, folder: BytePath): number | undefined {
-  const stat = statOf(onDisk(root, folder));
-  if (stat === undefined || kindOf(stat) !== "folder") return undefined;
-  return readFolder(root, folder)?.length === 0 ? permissions(stat) : undefined;
+  const look = lookAt(onDisk(root, folder));
+  if (look?.kind !== "folder") return undefined;
+  return readFolder(root, folder)?.length === 0 ? look.permissions : undefined;
 }
 
 function readFolder(root: RootFolder, folder: BytePath): Dirent[] | undefined {

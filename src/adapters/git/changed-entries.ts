@@ -17,6 +17,12 @@ const ARGS = [
 /** Git compares whole seconds, so a copy of this very second would still be racy. */
 const AHEAD_SECONDS = 10;
 
+export interface ChangedEntries {
+  readonly paths: Set<BytePath>;
+  /** False: git could not look at some files, and does not name them. */
+  readonly isComplete: boolean;
+}
+
 /**
  * Paths whose stat data differs from the index's, plus the racy ones. Whatever is not named here has on disk exactly
  * the stat data of its index entry.
@@ -28,13 +34,13 @@ const AHEAD_SECONDS = 10;
 export async function changedEntries(
   repository: Repository,
   snapshot: IndexSnapshot,
-): Promise<Set<BytePath>> {
+): Promise<ChangedEntries> {
   const { index } = snapshot;
-  if (index === undefined) return new Set();
+  if (index === undefined) return { paths: new Set(), isComplete: true };
   const racy = racyPaths(snapshot);
-  const compare = async (env: Readonly<Record<string, string>>): Promise<Set<BytePath>> => {
-    const { stdout } = await runGit(repository, ARGS, { env });
-    return parseRaw(stdout);
+  const compare = async (env: Readonly<Record<string, string>>): Promise<ChangedEntries> => {
+    const { stdout, stderr } = await runGit(repository, ARGS, { env });
+    return { paths: parseRaw(stdout), isComplete: stderr === "" };
   };
   if (racy.length === 0) return compare({});
   const changed = await withIndexCopy(repository, (copy) => {
@@ -42,7 +48,7 @@ export async function changedEntries(
     utimesSync(copy, newest, newest);
     return compare({ GIT_INDEX_FILE: copy });
   });
-  for (const path of racy) changed.add(path);
+  for (const path of racy) changed.paths.add(path);
   return changed;
 }
 

@@ -1,4 +1,5 @@
 /** One checkpoint as a page for people. */
+import { shortened } from "../../domain/byte-path.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isExpired, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { DamageRecord, PinRecord } from "../../domain/session.ts";
@@ -198,7 +199,7 @@ function coverageLines(
       coverage.excluded_total === 0 ? "leave anything out" : `hold ${coverage.excluded_total}:`,
     ),
     ...shown.map((exclusion) =>
-      paint("dim", `    ${exclusion.path} (${exclusionText(exclusion)})`),
+      paint("dim", `    ${shortened(exclusion.path)} (${exclusionText(exclusion)})`),
     ),
     ...(coverage.excluded_total > shown.length
       ? [`    … and ${coverage.excluded_total - shown.length} more`]

@@ -1,5 +1,5 @@
 /** Differences for people. */
-import { showPath } from "../../domain/byte-path.ts";
+import { shortened, showPath } from "../../domain/byte-path.ts";
 import type { Exclusion } from "../../domain/checkpoint.ts";
 import type { ValueChange } from "../../domain/state-diff.ts";
 import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
@@ -58,7 +58,7 @@ export function sumLine(files: readonly FileDifference[], paint: Paint): string 
 
 export function notComparedLines(files: readonly Exclusion[], paint: Paint): string[] {
   return files.map((file) =>
-    paint("dim", ` ? ${oneLine(file.path)} (not compared: ${exclusionText(file)})`),
+    paint("dim", ` ? ${shortened(oneLine(file.path))} (not compared: ${exclusionText(file)})`),
   );
 }
 

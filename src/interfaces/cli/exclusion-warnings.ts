@@ -1,4 +1,5 @@
 /** What people are told about files that a checkpoint does not hold. */
+import { shortened } from "../../domain/byte-path.ts";
 import type { CheckpointDocument, Exclusion, ExclusionReason } from "../../domain/checkpoint.ts";
 import { isSecretReason, isUsualReason } from "../../domain/listed-exclusions.ts";
 import { exclusionText, exclusionWords } from "./exclusion-text.ts";
@@ -28,7 +29,9 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
   const begin = named.size === 0 ? "not captured" : "also not captured";
   return {
     warnings: [
-      ...[...named].map((one) => `not captured: ${oneLine(one.path)} (${exclusionText(one)})`),
+      ...[...named].map(
+        (one) => `not captured: ${shortened(oneLine(one.path))} (${exclusionText(one)})`,
+      ),
       ...unstable.map((path) => `changed while it was read: ${oneLine(path)}`),
     ],
     notes: [

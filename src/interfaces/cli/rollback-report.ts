@@ -1,7 +1,7 @@
 /** What a rollback will do, and what it did. */
 import { wayBack } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
-import { showPath, type BytePath } from "../../domain/byte-path.ts";
+import { shortened, showPath, type BytePath } from "../../domain/byte-path.ts";
 import { isPlain } from "../../domain/checkpoint.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
 import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
@@ -267,7 +267,9 @@ function keptLines(keep: RollbackPlan["files"]["keep"], paint: Paint): string[] 
     `  kept: ${keep.length}`,
     ...keep
       .slice(0, MOST_KEPT)
-      .map((kept) => paint("dim", `    ${oneLine(showPath(kept.path))} (${KEPT[kept.reason]})`)),
+      .map((kept) =>
+        paint("dim", `    ${shortened(oneLine(showPath(kept.path)))} (${KEPT[kept.reason]})`),
+      ),
     ...(keep.length > MOST_KEPT ? [`    … and ${keep.length - MOST_KEPT} more`] : []),
   ];
 }

@@ -24,7 +24,7 @@ import {
 import type { SecretReason } from "../../../domain/secrets/secret-text.ts";
 import type { FileAsk } from "../../../ports/part-keepers.ts";
 import { onDisk, rootFolder, type RootFolder } from "../byte-names.ts";
-import { isMissing } from "../errors.ts";
+import { isDenied, isMissing } from "../errors.ts";
 import { kindOf, permissions, statOf, type FileKind } from "../file-stat.ts";
 import { lookInside } from "../untracked-walk.ts";
 
@@ -173,8 +173,19 @@ class Search {
     };
   }
 
+  /** Undefined also for what cannot be looked at, which is written down. */
+  #statOrLeave(area: Area, path: BytePath): BigIntStats | undefined {
+    try {
+      return area.statOf(path);
+    } catch (error) {
+      if (!isDenied(error)) throw error;
+      this.#leave(area.named(path), { reason: "unreadable" }, null, false);
+      return undefined;
+    }
+  }
+
   async #takeOrEnter(area: Area, path: BytePath): Promise<void> {
-    const stat = area.statOf(path);
+    const stat = this.#statOrLeave(area, path);
     if (stat === undefined) return;
     if (stat.isDirectory()) await this.#enter(area, path);
     else await this.#take(area, path, kindOf(stat));
@@ -212,7 +223,7 @@ class Search {
   async #take(area: Area, below: BytePath, known: FileKind | undefined): Promise<void> {
     const path = area.named(below);
     if (this.#files.has(path) || isForbidden(path, this.#around.foldsCase)) return;
-    const stat = area.statOf(below);
+    const stat = this.#statOrLeave(area, below);
     if (stat === undefined) return;
     const kind = known ?? kindOf(stat);
     // Git names repositories in ignored folders as if they were files.

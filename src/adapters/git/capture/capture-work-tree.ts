@@ -29,6 +29,7 @@ import { examineClean, sinceExamined } from "./clean-files.ts";
 import { defaultModes, Findings, type CaptureContext } from "./context.ts";
 import {
   addEntriesBelow,
+  addUnreadable,
   cleanBytes,
   countFiles,
   digestFlags,
@@ -160,13 +161,14 @@ async function captureWith(
   const known = knownFolders(snapshot, cache, difference);
   const tracked = trackedNames(snapshot.index, known.folders);
   const walk = walkTracked(root, tracked, known.areCurrent ? cache.folders : undefined);
-  const [settings, head, changed, state] = await Promise.all([
+  const [settings, head, { paths: changed, isComplete }, state] = await Promise.all([
     settingsPromise,
     headPromise,
     changedPromise,
     readOperationState(repository, reader),
   ]);
   addEntriesBelow(changed, snapshot.index, walk.gone);
+  if (!isComplete || walk.hasLongPaths) addUnreadable(changed, snapshot.index, root);
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);
   let task: ProgressTask | undefined;

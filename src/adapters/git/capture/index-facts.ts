@@ -2,6 +2,8 @@
 import { createHash } from "node:crypto";
 import { ROOT, type BytePath } from "../../../domain/byte-path.ts";
 import type { ScopeFilter } from "../../../domain/scope.ts";
+import { quickPath, type RootFolder } from "../../files/byte-names.ts";
+import { lookAt } from "../../files/file-stat.ts";
 import type { IndexFile } from "../index-file.ts";
 import { entryMode, type Leaf } from "../tree-builder.ts";
 
@@ -25,6 +27,19 @@ export function addEntriesBelow(
     for (let entry = index.lowerBound(`${folder}/`); entry < end; entry++) {
       changed.add(index.path(entry));
     }
+  }
+}
+
+/** Files that cannot be looked at: git passes over them, as if they were as in the index. */
+export function addUnreadable(
+  changed: Set<BytePath>,
+  index: IndexFile | undefined,
+  root: RootFolder,
+): void {
+  for (let entry = 0; entry < (index?.length ?? 0); entry++) {
+    const path = index?.path(entry);
+    if (path === undefined) break;
+    if (lookAt(quickPath(root, path))?.kind === "unreadable") changed.add(path);
   }
 }
 

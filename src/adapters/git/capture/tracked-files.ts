@@ -28,6 +28,9 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
       if (entry >= 0 && index.mode(entry) === GITLINK) continue;
       findings.changes.set(path, null);
       if (entry >= 0 && !index.skipsWorkTree(entry)) findings.deleted += 1;
+    } else if (look.kind === "unreadable") {
+      findings.changes.set(path, null);
+      findings.exclude(path, "unreadable", null);
     } else if (look.kind === "special") {
       findings.changes.set(path, null);
       findings.exclude(path, "special_file", null);

@@ -89,7 +89,8 @@ function takeIn(
   work: UntrackedWork,
   next: Found[],
 ): void {
-  const { path, kind, look, isIgnored } = found;
+  const { path, look, isIgnored } = found;
+  const kind = look?.kind ?? found.kind;
   const { findings, policy } = context;
   if (path === OWN_FOLDER) {
     findings.exclude(path, "own_files", null, kind === "folder");
@@ -106,6 +107,8 @@ function takeIn(
     enter(context, path, isIgnored, next);
   } else if (isIgnored) {
     findings.exclude(path, "ignored", kind === "file" && look ? look.size : null);
+  } else if (kind === "unreadable") {
+    findings.exclude(path, "unreadable", null);
   } else if (kind === "special") {
     findings.exclude(path, "special_file", null);
   } else if (look !== undefined) {
@@ -143,7 +146,7 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
   } else if (inside.isEmpty) {
     const look = lookAt(quickPath(root, path));
     const isCovered = context.scope?.covers(path, true) !== false;
-    if (look !== undefined && isCovered) findings.emptyFolders.set(path, look.permissions);
+    if (look?.kind === "folder" && isCovered) findings.emptyFolders.set(path, look.permissions);
   } else {
     // Not as arguments of one call: there may be more than the stack holds.
     for (const file of inside.files) next.push(file);
