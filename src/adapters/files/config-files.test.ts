@@ -16,6 +16,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigLayer } from "../../domain/config-check.ts";
 import { readConfigFiles } from "./config-files.ts";
+import { DiskClock } from "./disk-clock.ts";
 import { tempFolder } from "./temp-folder.fixture.ts";
 
 interface Project {
@@ -40,7 +41,8 @@ function newProject(): Project {
       writeFileSync(join(root, path), text);
     },
     read: () => readConfigFiles(root, cache),
-    readLater: () => readConfigFiles(root, cache, Date.now() + 3_600_000),
+    readLater: () =>
+      readConfigFiles(root, cache, new DiskClock(dirname(cache), root, Date.now() + 3_600_000)),
   };
 }
 

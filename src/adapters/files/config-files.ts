@@ -6,7 +6,7 @@
  */
 import { realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
 import { OWN_FILES } from "../../domain/config-places.ts";
 import { resolveConfig, type ResolvedConfig } from "../../domain/config-resolution.ts";
@@ -19,7 +19,8 @@ import {
 } from "../../domain/foreign-config.ts";
 import { MOST_TEXT_BYTES, readText, TOO_LARGE } from "./read-text.ts";
 import { writeDurably } from "./durable-write.ts";
-import { isSettled, statKey, statOf } from "./file-stat.ts";
+import { DiskClock } from "./disk-clock.ts";
+import { statKey, statOf } from "./file-stat.ts";
 import type { YamlError } from "./config-yaml.ts";
 import { readRegular } from "./regular-file.ts";
 
@@ -43,7 +44,7 @@ type Look =
       readonly kind: "file";
       readonly path: string;
       readonly key: string;
-      readonly settled: boolean;
+      readonly changedMs: number;
     }
   | { readonly kind: "unusable"; readonly why: string };
 
@@ -60,11 +61,11 @@ export async function readSettings(
 export async function readConfigFiles(
   root: string,
   cachePath: string,
-  nowMs = Date.now(),
+  clock = new DiskClock(dirname(cachePath), root),
 ): Promise<readonly ConfigLayer[]> {
   const looks = CANDIDATES.map((candidate) => ({
     candidate,
-    look: lookAt(root, candidate, nowMs),
+    look: lookAt(root, candidate),
   }));
   const present = looks.filter(({ look }) => look.kind !== "absent");
   if (present.length === 0) return [];
@@ -75,13 +76,13 @@ export async function readConfigFiles(
   for (const { candidate, look } of present) layers.push(await readLayer(candidate, look));
   const checked = refuseTwo(layers);
   // Also not where one cannot be used: whatever is in the way may go without a trace.
-  if (present.every(({ look }) => look.kind === "file" && look.settled)) {
+  if (present.every(({ look }) => look.kind === "file" && clock.isSettled(look.changedMs))) {
     writeCache(cachePath, key, checked);
   }
   return checked;
 }
 
-function lookAt(root: string, { path }: Candidate, nowMs: number): Look {
+function lookAt(root: string, { path }: Candidate): Look {
   const full = join(root, path);
   try {
     const stat = statOf(full);
@@ -97,7 +98,7 @@ function lookAt(root: string, { path }: Candidate, nowMs: number): Look {
       kind: "file",
       path: real,
       key: `${path}\n${real}\n${statKey(target)}`,
-      settled: isSettled(target, nowMs),
+      changedMs: Number(target.mtimeMs > target.ctimeMs ? target.mtimeMs : target.ctimeMs),
     };
   } catch (error) {
     return { kind: "unusable", why: `it cannot be read: ${(error as Error).message}` };

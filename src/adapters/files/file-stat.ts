@@ -89,16 +89,18 @@ function milliseconds(ns: bigint): number {
   return Number(ns / NS_PER_SECOND) * 1000 + Number(ns % NS_PER_SECOND) / 1e6;
 }
 
-/**
- * A file that changed this recently may change again without a new time stamp (clocks of file systems tick every
- * few milliseconds, on some every two seconds), so what was read from it is not remembered.
- */
-const SETTLE_MS = 2100;
+/** Of most disks: time stamps are as coarse as the kernel's clock, up to 10 ms. */
+export const TICK_MS = 20;
+/** Of disks whose time stamps are whole seconds (ext4 with small inodes, HFS+, sshfs, old NFS), on FAT two of them. */
+const COARSE_TICK_MS = 2000;
 
-export function isSettled(stat: BigIntStats, nowMs: number): boolean {
-  return isSettledMs(Math.max(Number(stat.mtimeMs), Number(stat.ctimeMs)), nowMs);
-}
+export type Freshness = "old" | "this_tick" | "this_coarse_tick";
 
-export function isSettledMs(changedMs: number, nowMs: number): boolean {
-  return changedMs + SETTLE_MS < nowMs;
+/** Whether another write may leave no trace in the time stamps. */
+export function freshnessOf({ mtimeNs, ctimeNs }: BigIntStats, nowMs: number): Freshness {
+  const newestNs = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
+  const ageMs = nowMs - Number(newestNs / 1_000_000n);
+  if (ageMs < TICK_MS) return "this_tick";
+  const isCoarse = mtimeNs % NS_PER_SECOND === 0n && ctimeNs % NS_PER_SECOND === 0n;
+  return isCoarse && ageMs < COARSE_TICK_MS ? "this_coarse_tick" : "old";
 }

@@ -1,14 +1,12 @@
 /** Reads a file that others may be writing: read again when it changed meanwhile, and say so if it never holds still. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from "node:fs";
 import { objectId, startObjectHash, type HashName } from "../git/object-hash.ts";
-import { permissions, statKey, statOf } from "./file-stat.ts";
+import { freshnessOf, permissions, statKey, statOf, TICK_MS, type Freshness } from "./file-stat.ts";
 
 /** Files up to this are held in memory once; larger ones are read twice, in pieces. */
 const IN_MEMORY = 8 * 1024 * 1024;
 const PIECE = 1024 * 1024;
 const TRIES = 4;
-/** Time stamps of files are as coarse as the kernel's clock: up to 10 ms, and another write may leave no trace. */
-const TICK_MS = 20;
 
 export interface BlobSink {
   /** Sees the beginning of the file before it is asked whether it wants it: a MiB or more, or all of it. */
@@ -27,7 +25,7 @@ export interface ReadFile {
   readonly statKey: string;
   /** It changed during every reading. */
   readonly unstable: boolean;
-  readonly justWritten: boolean;
+  readonly freshness: Freshness;
 }
 
 export function readLink(path: Buffer): Buffer {
@@ -46,10 +44,12 @@ export async function readStable(
     result = await readOnce(path, hash, sink);
     if (result === undefined) return undefined;
     // Written in this very tick of the clock: only a second reading of the same bytes proves that nobody still is.
-    const isSure = !result.justWritten || result.oid === previous;
+    const isSure = result.freshness === "old" || result.oid === previous;
     if (!result.unstable && isSure) return result;
     previous = result.oid;
-    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    // Not for each of very many files on a disk with coarse time stamps.
+    const isWaiting = result.unstable || result.freshness === "this_tick";
+    if (isWaiting) await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
   return result === undefined ? undefined : { ...result, unstable: true };
 }
@@ -80,7 +80,7 @@ async function readOnce(
       mode: permissions(after),
       statKey: key,
       unstable,
-      justWritten: Date.now() - Number(after.mtimeNs / 1_000_000n) < TICK_MS,
+      freshness: freshnessOf(after, Date.now()),
     };
   } finally {
     closeSync(fd);

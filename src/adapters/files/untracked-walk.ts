@@ -7,7 +7,8 @@
 import { readdirSync, type Dirent, type Stats } from "node:fs";
 import { joinPath, parentOf, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { isDenied, isMissing } from "./errors.ts";
-import { isSettledMs, lookAt, quickStatOf, type FileKind } from "./file-stat.ts";
+import type { DiskClock } from "./disk-clock.ts";
+import { lookAt, quickStatOf, type FileKind } from "./file-stat.ts";
 import { isPlainText, onDisk, type RootFolder } from "./byte-names.ts";
 
 /** Names in one folder that the index does not know. */
@@ -51,6 +52,7 @@ export function walkTracked(
   root: RootFolder,
   tracked: TrackedNames,
   known: FolderMemory | undefined,
+  clock: DiskClock,
 ): WalkResult {
   const found: WalkResult["strays"] = [];
   const unreadable: BytePath[] = [];
@@ -60,7 +62,6 @@ export function walkTracked(
   const denied = new Set<BytePath>();
   let hasLongPaths = false;
   const isPlain = isPlainText(root) && isPlainText(tracked.folders.join(""));
-  const nowMs = Date.now();
   const { folders } = tracked;
   // By number: an iterator costs as much as looking at the folder.
   for (let position = 0; position < folders.length; position++) {
@@ -88,7 +89,7 @@ export function walkTracked(
     const strays = isSame
       ? (known.strays.get(position) ?? [])
       : straysIn(root, folder, tracked, unreadable);
-    const isWorthKeeping = isSame || isSettledMs(Math.max(stat.mtimeMs, stat.ctimeMs), nowMs);
+    const isWorthKeeping = isSame || clock.isSettled(Math.max(stat.mtimeMs, stat.ctimeMs));
     if (strays === undefined) continue;
     if (isWorthKeeping) {
       times[at] = stat.mtimeMs;

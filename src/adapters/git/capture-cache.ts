@@ -14,7 +14,7 @@ import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
 
-const VERSION = 10;
+const VERSION = 11;
 
 export interface CachedFile {
   readonly key: string;

@@ -56,7 +56,11 @@ function racyPaths(snapshot: IndexSnapshot): BytePath[] {
   const { index } = snapshot;
   if (index === undefined) return [];
   const writtenAt = Number(snapshot.mtimeNs / 1_000_000_000n) >>> 0;
-  return index.changedSince(writtenAt).map((entry) => index.path(entry));
+  // On FAT time stamps are two seconds apart, and the index may be on another disk.
+  return index
+    .changedSince(writtenAt - 1)
+    .filter((entry) => index.changedSecond(entry) >= writtenAt || index.isCoarse(entry))
+    .map((entry) => index.path(entry));
 }
 
 /** `:100644 100644 <oid> <oid> M` NUL path NUL … */

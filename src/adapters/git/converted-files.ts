@@ -9,8 +9,10 @@ import { join } from "node:path";
 import type { BytePath } from "../../domain/byte-path.ts";
 import { statKey, statOf } from "../files/file-stat.ts";
 import { homeFolder, NO_FOLDER, userFolder } from "../files/user-folders.ts";
+import { readRegular } from "../files/regular-file.ts";
 import type { IndexFile } from "./index-file.ts";
 import type { Repository } from "./repository.ts";
+import { sha256 } from "./sha256.ts";
 import { runGit } from "./run-git.ts";
 import type { GitSettings } from "./settings.ts";
 
@@ -38,11 +40,18 @@ export function attributesKey(
   if (present.length + tracked.length === 0 && conversion[0] === "false") return undefined;
   // Where one was deleted, git goes by the one in the index.
   const inIndex = tracked.map((path) => `${path}@${index?.oid(index.find(path)) ?? ""}`);
-  const stats = present.map((file) => {
+  const contents = present.map((file) => `${file}=${digestOf(file)}`);
+  return [...conversion, ...inIndex, ...contents].join("\n");
+}
+
+/** By its content, which is small: time stamps miss a second edit in one tick of the disk's clock. */
+function digestOf(file: string): string {
+  try {
+    return sha256(readRegular(file, "latin1"));
+  } catch {
     const stat = statOf(file);
-    return `${file}=${stat === undefined ? "" : statKey(stat)}`;
-  });
-  return [...conversion, ...inIndex, ...stats].join("\n");
+    return stat === undefined ? "" : statKey(stat);
+  }
 }
 
 /** Found in the bytes, because decoding every path only for this would take longer than the rest of it. */

@@ -171,13 +171,24 @@ export class IndexFile {
     return this.bytes.readUInt32BE(this.#start(entry) + SIZE);
   }
 
+  changedSecond(entry: number): number {
+    return this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS);
+  }
+
+  /** Its time stamps are whole seconds, as those of some disks always are. */
+  isCoarse(entry: number): boolean {
+    const start = this.#start(entry);
+    return (
+      this.bytes.readUInt32BE(start + 4) + this.bytes.readUInt32BE(start + MTIME_SECONDS + 4) === 0
+    );
+  }
+
   /** Entries whose file changed in or after this second. */
   changedSince(second: number): number[] {
     const found: number[] = [];
     if (this.newestSecond < second) return found;
     for (let entry = 0; entry < this.#starts.length; entry++) {
-      const changed = this.bytes.readUInt32BE(this.#start(entry) + MTIME_SECONDS);
-      if (changed >= second) found.push(entry);
+      if (this.changedSecond(entry) >= second) found.push(entry);
     }
     return found;
   }

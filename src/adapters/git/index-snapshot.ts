@@ -1,4 +1,5 @@
 /** One consistent reading of the index file. */
+import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -6,6 +7,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readSync,
   rmSync,
   type BigIntStats,
@@ -13,9 +15,9 @@ import {
 import { join } from "node:path";
 import { isMissing } from "../files/errors.ts";
 import { notAFile } from "../files/regular-file.ts";
-import { statOf } from "../files/file-stat.ts";
 import { uniqueName } from "../files/durable-write.ts";
 import { IndexFile } from "./index-file.ts";
+import type { HashName } from "./object-hash.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
 
@@ -32,27 +34,47 @@ export function indexPath(repository: Repository): string {
 }
 
 export async function readIndex(repository: Repository): Promise<IndexSnapshot> {
-  const read = readIndexBytes(indexPath(repository));
+  const { hash } = repository;
+  const read = withIndexFile(indexPath(repository), (fd, stat) => {
+    const bytes = readFrom(fd, 0, Number(stat.size));
+    return { bytes, mtimeNs: stat.mtimeNs, identity: identityOf(stat, checksumIn(bytes, hash)) };
+  });
   if (read === undefined) return { index: undefined, mtimeNs: 0n, identity: "none" };
-  let index = new IndexFile(read.bytes, repository.hash);
+  let index = new IndexFile(read.bytes, hash);
   if (index.isSplit) index = await joinSplitIndex(repository);
   return { index, mtimeNs: read.mtimeNs, identity: read.identity };
 }
 
 export function indexIdentity(repository: Repository): string {
-  const stat = statOf(indexPath(repository));
-  return stat === undefined ? "none" : identityOf(stat);
+  const { hash } = repository;
+  const identity = withIndexFile(indexPath(repository), (fd, stat) => {
+    const size = Number(stat.size);
+    const end = readFrom(fd, Math.max(0, size - OID_BYTES[hash]), size);
+    const isSummed = end.some((byte) => byte !== 0);
+    return identityOf(stat, checksumIn(isSummed ? end : readFrom(fd, 0, size), hash));
+  });
+  return identity ?? "none";
 }
 
-/** Without the change time: others may link or chmod the file without changing what it says. */
-function identityOf(stat: BigIntStats): string {
-  return `${stat.ino}:${stat.size}:${stat.mtimeNs}`;
+const OID_BYTES: Readonly<Record<HashName, number>> = { sha1: 20, sha256: 32 };
+
+/**
+ * Git takes the inode of the last index but one for the next, so where time stamps are whole seconds three indexes of one second
+ * differ in nothing but their content.
+ */
+function identityOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats, checksum: string): string {
+  return [ino, size, mtimeNs, ctimeNs, checksum].join(":");
+}
+
+/** The one that git writes at the end. With `index.skipHash` that is zeros, and the bytes are hashed here. */
+function checksumIn(bytes: Buffer, hash: HashName): string {
+  const own = bytes.subarray(Math.max(0, bytes.length - OID_BYTES[hash]));
+  if (own.some((byte) => byte !== 0)) return own.toString("hex");
+  return createHash(hash).update(bytes).digest("hex");
 }
 
 /** Git replaces the index by renaming a new file over it, so one open file is one consistent state. */
-function readIndexBytes(
-  path: string,
-): { bytes: Buffer; mtimeNs: bigint; identity: string } | undefined {
+function withIndexFile<T>(path: string, use: (fd: number, stat: BigIntStats) => T): T | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -63,21 +85,21 @@ function readIndexBytes(
   try {
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) throw notAFile(path);
-    const bytes = Buffer.allocUnsafe(Number(stat.size));
-    let filled = 0;
-    while (filled < bytes.length) {
-      const got = readSync(fd, bytes, filled, bytes.length - filled, filled);
-      if (got === 0) break;
-      filled += got;
-    }
-    return {
-      bytes: bytes.subarray(0, filled),
-      mtimeNs: stat.mtimeNs,
-      identity: identityOf(stat),
-    };
+    return use(fd, stat);
   } finally {
     closeSync(fd);
   }
+}
+
+function readFrom(fd: number, start: number, end: number): Buffer {
+  const bytes = Buffer.allocUnsafe(end - start);
+  let filled = 0;
+  while (filled < bytes.length) {
+    const got = readSync(fd, bytes, filled, bytes.length - filled, start + filled);
+    if (got === 0) break;
+    filled += got;
+  }
+  return bytes.subarray(0, filled);
 }
 
 /** In a sparse checkout git drops skip-worktree of files that are there all the same, and would write it so. */
@@ -88,9 +110,7 @@ async function joinSplitIndex(repository: Repository): Promise<IndexFile> {
   return withIndexCopy(repository, async (copy) => {
     const args = ["update-index", "--no-split-index", "--force-write-index"];
     await runGit(repository, [...FLAGS_AS_THEY_ARE, ...args], { env: { GIT_INDEX_FILE: copy } });
-    const joined = readIndexBytes(copy);
-    if (joined === undefined) throw new Error("git removed the copy of the index");
-    return new IndexFile(joined.bytes, repository.hash);
+    return new IndexFile(readFileSync(copy), repository.hash);
   });
 }
 

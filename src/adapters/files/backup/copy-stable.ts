@@ -11,7 +11,7 @@ import {
   rmSync,
 } from "node:fs";
 import { writeAll } from "../durable-write.ts";
-import { permissions, statKey, statOf } from "../file-stat.ts";
+import { freshnessOf, permissions, statKey, statOf, TICK_MS } from "../file-stat.ts";
 import { sha256Ids } from "../sha256-ids.ts";
 
 export interface Copied {
@@ -25,8 +25,6 @@ export interface Copied {
 }
 
 const TRIES = 4;
-/** Time stamps are as coarse as the kernel's clock: another write in the same tick may leave no trace. */
-const TICK_MS = 20;
 const PIECE = 1024 * 1024;
 const HAS_PROC = existsSync("/proc/self/fd");
 /** O_NONBLOCK: a fifo that took the file's place must not hang us. */
@@ -67,7 +65,7 @@ function copyOnce(
         size !== Number(before.size) ||
         statKey(before) !== statKey(after) ||
         statOf(from)?.ino !== before.ino,
-      isJustWritten: Date.now() - Number(after.mtimeNs / 1_000_000n) < TICK_MS,
+      isJustWritten: freshnessOf(after, Date.now()) !== "old",
     };
   } finally {
     closeSync(fd);

@@ -2,12 +2,14 @@
  * Reads the whole state of a work tree without changing any of it: files, index, HEAD, operation in progress.
  * New objects go to a spool file; nothing is visible until the result is published.
  */
+import { join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import { asBytePath, comparePaths, isInside, type BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import { scopeFilter } from "../../../domain/scope.ts";
 import type { WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
+import { DiskClock } from "../../files/disk-clock.ts";
 import { kindOf, statOf } from "../../files/file-stat.ts";
 import { walkTracked } from "../../files/untracked-walk.ts";
 import { EMPTY_CACHE, loadCache, type CaptureCache } from "../capture-cache.ts";
@@ -145,6 +147,7 @@ async function captureWith(
   request: CaptureRequest,
   rules: IgnoreRules,
 ): Promise<WorkTreeCapture> {
+  const clock = new DiskClock(join(repository.privateDir, "tmp"), repository.workTree);
   const settingsPromise = readSettings(repository);
   const headPromise = readHead(repository, reader);
   const snapshot = await readIndex(repository);
@@ -160,7 +163,7 @@ async function captureWith(
   const difference = sinceExamined(repository, snapshot, cache, defaults);
   const known = knownFolders(snapshot, cache, difference);
   const tracked = trackedNames(snapshot.index, known.folders);
-  const walk = walkTracked(root, tracked, known.areCurrent ? cache.folders : undefined);
+  const walk = walkTracked(root, tracked, known.areCurrent ? cache.folders : undefined, clock);
   const [settings, head, { paths: changed, isComplete }, state] = await Promise.all([
     settingsPromise,
     headPromise,
@@ -188,6 +191,7 @@ async function captureWith(
     includesSecret: (path) => request.includeSecrets.some((part) => isInside(path, part)),
     scope: scopeFilter(request.scope),
     findings,
+    clock,
     onRead: (bytes) => task?.advance(1, bytes),
   };
   const trackedWork = planTracked(context, changed);

@@ -89,9 +89,9 @@ export async function examineClean(
  * Git compares times by the second, so a chmod in the second of the last change would not be seen the next time.
  * Such a file is looked at again until that second is over.
  */
-function mayChangeUnseen({ index }: CaptureContext, path: BytePath): boolean {
+function mayChangeUnseen({ index, clock }: CaptureContext, path: BytePath): boolean {
   const entry = index?.find(path) ?? -1;
-  return entry >= 0 && (index?.changeSeconds(entry) ?? 0) >= Math.floor(Date.now() / 1000) - 1;
+  return entry >= 0 && !clock.isSettled((index?.changeSeconds(entry) ?? 0) * 1000);
 }
 
 /** Entries whose stat data is new since the last examination. */

@@ -6,6 +6,7 @@ import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
 import type { ScopeFilter } from "../../../domain/scope.ts";
 import { showPath } from "../../../domain/byte-path.ts";
 import { type RootFolder } from "../../files/byte-names.ts";
+import type { DiskClock } from "../../files/disk-clock.ts";
 import type { BlobSink } from "../../files/stable-read.ts";
 import type { CachedFile, CaptureCache } from "../capture-cache.ts";
 import type { IndexDifference } from "../index-difference.ts";
@@ -38,6 +39,7 @@ export interface CaptureContext {
   /** Undefined: everything. */
   readonly scope: ScopeFilter | undefined;
   readonly findings: Findings;
+  readonly clock: DiskClock;
   /** Is told about each file that was read. */
   readonly onRead: (bytes: number) => void;
 }

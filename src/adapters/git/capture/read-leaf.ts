@@ -1,7 +1,7 @@
 /** Turns one path on disk into what the checkpoint's tree says about it. */
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
-import { isSettledMs, type FileLook } from "../../files/file-stat.ts";
+import type { FileLook } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
 import { scanContent } from "../../files/scan-content.ts";
 import { readLink, readStable, type BlobSink } from "../../files/stable-read.ts";
@@ -137,7 +137,7 @@ async function readNow(
   }
   const verdict = secret === undefined ? {} : { secret };
   const { key, changedMs } = look;
-  if (!read.unstable && isSettledMs(changedMs, Date.now()) && read.statKey === key) {
+  if (!read.unstable && read.statKey === key && context.clock.isSettled(changedMs)) {
     findings.files.set(path, { key, oid, ...verdict });
   }
   return { oid, mode: read.mode, size: read.size, unstable: read.unstable, ...verdict };
