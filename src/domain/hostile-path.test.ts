@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asBytePath } from "./byte-path.ts";
-import { isHostilePath, isRestorableRef } from "./hostile-path.ts";
+import { isHostileInIndex, isHostilePath, isRestorableRef } from "./hostile-path.ts";
 
 describe("isHostilePath", () => {
   it.each([
@@ -34,6 +34,19 @@ describe("isHostilePath", () => {
       expect(isHostilePath(asBytePath(path), true)).toBe(false);
     },
   );
+});
+
+describe("isHostileInIndex", () => {
+  it.each([".git/config", ".GIT/config", "a/.Git/x", "../a", "/a", "a//b"])(
+    "refuses %j",
+    (path) => {
+      expect(isHostileInIndex(asBytePath(path))).toBe(true);
+    },
+  );
+
+  it.each(["a", ".gitignore", "a/.github/x", "sparse/folder/"])("allows %j", (path) => {
+    expect(isHostileInIndex(asBytePath(path))).toBe(false);
+  });
 });
 
 describe("isRestorableRef", () => {

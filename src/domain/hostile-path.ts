@@ -21,6 +21,12 @@ export function isHostilePath(path: BytePath, foldsCase: boolean): boolean {
   return path.split("/").some((name) => isHostileName(name, foldsCase));
 }
 
+/** Git never adds a path with `.git` in any case to an index, whatever the disk. A sparse index has folders, which end in a slash. */
+export function isHostileInIndex(path: BytePath): boolean {
+  const plain = (path.endsWith("/") ? path.slice(0, -1) : path) as BytePath;
+  return /(?:^|\/)\.git(?:\/|$)/i.test(plain) || isHostilePath(plain, false);
+}
+
 /** By the rules of `git check-ref-format`. */
 const BAD_REF =
   // oxlint-disable-next-line no-control-regex

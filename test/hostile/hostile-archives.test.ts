@@ -4,7 +4,7 @@ import { newSession } from "../../src/domain/session.ts";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectExit, waymark } from "../support/cli.ts";
+import { errorMessage, expectExit, waymark } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { deleteObject } from "../support/damage.ts";
@@ -690,5 +690,36 @@ describe("a hostile archive", () => {
         expect(await victim.exists(".git/hook")).toBe(false);
       }
     });
+  });
+
+  it("[R32] with .git split between two names of a version 4 index is refused by rollback and import", async () => {
+    await withHostileScene(
+      async ({ repo, victim, workshop, importFile, expectRefused }) => {
+        const { id } = workshop;
+        const file = join(repo.base, "hostile.bundle");
+        const hidden = fitting((other) =>
+          withPathInIndex(other, "X/hooks/pre-commit", "t/hooks/pre-commit"),
+        );
+        const bytes = hidden(workshop.copy());
+        expect(bytes.includes(".git/hooks")).toBe(false);
+        await writeFile(file, bytes);
+        await expectRefused(await importFile(file), /its index has the path ".git\/hooks/);
+        const ref = `refs/waymark/cp/${id}`;
+        await victim.git("fetch", "-q", file, `+${ref}:${ref}`);
+        const before = await takeFingerprint(victim);
+        const args = ["rollback", id, "--yes", "--discard-commits"];
+        const result = await waymark(victim.root, args, { env: repo.env });
+        expectExit(result, 4);
+        expect(errorMessage(result)).toContain("its index has the path");
+        expect(differences(await takeFingerprint(victim), before)).toEqual([]);
+      },
+      async (repo) => {
+        await repo.write(".gi-a", "a\n");
+        await repo.write(".giX/hooks/pre-commit", "#!/bin/sh\n");
+        await repo.git("add", "-A");
+        await repo.git("update-index", "--index-version", "4");
+        return [];
+      },
+    );
   });
 });

@@ -90,6 +90,16 @@ describe.each([
     expect(index.isSparse || index.isSplit).toBe(false);
   });
 
+  it("knows which names it mentions, also where one continues the name before it", async () => {
+    const repo = await tempRepository(`--object-format=${hash}`);
+    for (const name of [".git-blame-ignore-revs", ".gitattributes"]) await repo.write(name, "");
+    await repo.git("add", "-A");
+    await repo.git("update-index", "--index-version", String(version));
+    const index = new IndexFile(await readFile(await repo.gitPath("index")), hash);
+    expect(index.mentions(".gitattributes")).toBe(true);
+    expect(index.mentions("waymark=")).toBe(false);
+  });
+
   it("is read with flags, conflicts and very long names", async () => {
     const repo = await tempRepository(`--object-format=${hash}`);
     await repo.git("config", "index.version", String(version === 3 ? 2 : version));

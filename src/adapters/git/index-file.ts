@@ -122,11 +122,14 @@ export class IndexFile {
     return this.bytes.toString("latin1", nameAt, end) as BytePath;
   }
 
-  /** Whether these bytes stand anywhere in the entries: a quick way to see that no path has them. */
+  /** False: no path contains this text. A quick test by bytes, except in version 4, which stores only the end of most paths. */
   mentions(text: string): boolean {
     let answer = this.#mentions.get(text);
     if (answer === undefined) {
-      answer = this.bytes.subarray(0, this.entriesEnd).includes(text, 0, "latin1");
+      answer =
+        this.version === 4
+          ? this.#decoded.some((path) => path.includes(text))
+          : this.bytes.subarray(0, this.entriesEnd).includes(text, 0, "latin1");
       this.#mentions.set(text, answer);
     }
     return answer;

@@ -4,7 +4,7 @@
  * would be what the next commit holds.
  */
 import { createHash } from "node:crypto";
-import { isHostilePath } from "../../../domain/hostile-path.ts";
+import { isHostileInIndex, isHostilePath } from "../../../domain/hostile-path.ts";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { IndexFile } from "../index-file.ts";
 import { IndexTrees } from "../index-trees.ts";
@@ -55,7 +55,8 @@ function entryProblem(index: IndexFile, foldsCase: boolean): string | undefined 
     const mode = entryMode(index.mode(entry));
     const isFolder = mode === FOLDER && index.isSparse && path.endsWith("/");
     const plain = (isFolder ? path.slice(0, -1) : path) as BytePath;
-    if (isHostilePath(plain, foldsCase)) return `its index has the path ${JSON.stringify(path)}`;
+    if (isHostileInIndex(plain) || isHostilePath(plain, foldsCase))
+      return `its index has the path ${JSON.stringify(path)}`;
     if (!isFolder && !MODES.has(mode)) return `its index has an entry of the kind ${mode}`;
     const stage = index.stage(entry);
     const isInOrder =

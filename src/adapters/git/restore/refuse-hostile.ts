@@ -4,7 +4,7 @@
  */
 import { showPath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { isHostilePath, isRestorableRef } from "../../../domain/hostile-path.ts";
+import { isHostileInIndex, isHostilePath, isRestorableRef } from "../../../domain/hostile-path.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { IndexFile } from "../index-file.ts";
 import type { HashName } from "../object-hash.ts";
@@ -16,14 +16,13 @@ export function refuseHostile(order: RestoreOrder, steps: RestoreSteps): void {
   if (problem !== undefined) throw hostile(problem);
 }
 
-/** Git would check out what its index names, wherever that is. */
+/** Git would check out what its index names, wherever that is. Parsed, never searched: version 4 stores only the end of most paths. */
 export function refuseHostileIndex(content: Buffer, hash: HashName): void {
-  // Hardly any index has these bytes, and then it need not be read.
-  if (!content.includes(".git/") && !content.includes(".git\0")) return;
   const index = new IndexFile(content, hash);
+  if (index.isSplit) throw hostile("its index needs another file");
   for (let entry = 0; entry < index.length; entry++) {
     const path = index.path(entry);
-    if (isHostilePath(path, false)) throw hostile(`its index has the path ${showPath(path)}`);
+    if (isHostileInIndex(path)) throw hostile(`its index has the path ${showPath(path)}`);
   }
 }
 
