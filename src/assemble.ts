@@ -23,6 +23,7 @@ import { GitLatestHint } from "./adapters/git/git-latest-hint.ts";
 import { GitNotes } from "./adapters/git/git-notes.ts";
 import { GitSessionStore } from "./adapters/git/git-session-store.ts";
 import { GitWorkTree } from "./adapters/git/git-work-tree.ts";
+import { areCommandsTrusted, trustCommands } from "./adapters/git/made-here.ts";
 import { ObjectReader } from "./adapters/git/object-reader.ts";
 import { runLockPath } from "./adapters/git/own-locks.ts";
 import { ownFolder } from "./adapters/git/own-folder.ts";
@@ -115,6 +116,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { NodeCommands } = await import("./adapters/processes/node-commands.ts");
       return new NodeCommands();
     }),
+    commandTrust: {
+      has: (sessionId, definition) => areCommandsTrusted(repository, sessionId, definition),
+      add: (sessionId, definition) => trustCommands(repository, sessionId, definition),
+    },
     runFiles: later(async () => {
       const { DiskRunFiles } = await import("./adapters/files/disk-run-files.ts");
       return new DiskRunFiles({

@@ -11,7 +11,7 @@ import { redactField } from "../domain/secrets/redact.ts";
 import { diffValues, workflowValues, type ValueChange } from "../domain/state-diff.ts";
 import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { filesBetween } from "./files-between.ts";
-import { findStored, refuseDamaged, usable } from "./find-checkpoint.ts";
+import { findStored, readingCheckpoint, refuseDamaged, usable } from "./find-checkpoint.ts";
 import { partsBetween, partsSince, type PartDifference } from "./part-differences.ts";
 import type { Project } from "./project.ts";
 import { isRecord } from "../domain/is-record.ts";
@@ -58,9 +58,11 @@ export async function diffCheckpoints<Result>(
   const from = usable(view, findStored(project, view, request.from));
   const to =
     request.to === undefined ? undefined : usable(view, findStored(project, view, request.to));
-  return explainingDamage(project, to === undefined ? [from] : [from, to], () =>
-    between(project, request, from, to, use),
-  );
+  const documents = to === undefined ? [from] : [from, to];
+  for (const document of documents) {
+    await readingCheckpoint(project, document, () => project.checkpoints.refuseHarmful(document));
+  }
+  return explainingDamage(project, documents, () => between(project, request, from, to, use));
 }
 
 /** Git only says that it failed; which checkpoint is damaged, and which one is not, is what helps. */

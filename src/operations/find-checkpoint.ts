@@ -113,8 +113,9 @@ async function damageOf(
   return found?.problems[0];
 }
 
-/** Reads every object of it: for what hands it on to others. */
+/** Reads every object of it: for what hands it on to others. One that was not made here meets the checks of an import too. */
 export async function refuseDamaged(project: Project, document: CheckpointDocument): Promise<void> {
+  await readingCheckpoint(project, document, () => project.checkpoints.refuseHarmful(document));
   const [found] = await project.checkpoints.verify([document.id], project.progress);
   if (found === undefined || found.problems.length === 0) return;
   const view = await viewSessions(project, document.session_id);

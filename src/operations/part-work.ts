@@ -36,7 +36,7 @@ export function heldPart(
   return {
     checkpointId: id,
     part,
-    isForeign: !project.checkpoints.hasOwnParts(document),
+    isForeign: !project.checkpoints.isMadeHere(document),
     read: (name) => project.checkpoints.entry(id, name),
     extract: (name, to) => project.checkpoints.extractEntry(id, name, to),
     hasFile: (path) => project.workTree.holdsFile(document, path),

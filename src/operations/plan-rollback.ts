@@ -101,6 +101,7 @@ export async function planRollback(
     readonly sessionId?: string;
   } = {},
 ): Promise<PlannedRollback> {
+  await readingCheckpoint(project, target, () => project.checkpoints.refuseHarmful(target));
   const previews = await previewParts(
     project,
     sessionId,

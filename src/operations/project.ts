@@ -4,6 +4,7 @@ import type { Archives } from "../ports/archives.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CurrentSession } from "../ports/current-session.ts";
 import type { Liveness } from "../ports/liveness.ts";
+import type { CommandTrust } from "../ports/command-trust.ts";
 import type { Commands } from "../ports/commands.ts";
 import type { Guards } from "../ports/guards.ts";
 import type { CheckpointStore } from "../ports/checkpoint-store.ts";
@@ -67,6 +68,8 @@ export interface Project {
   readonly guards: Guards;
   /** Runs commands of the user. */
   readonly commands: Commands;
+  /** Which commands of sessions may run without a question. */
+  readonly commandTrust: CommandTrust;
   /** Logs and other files of workflows that run. */
   readonly runFiles: RunFiles;
   readonly workflowFiles: WorkflowFiles;

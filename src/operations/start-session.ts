@@ -73,6 +73,8 @@ async function start(project: Project, request: StartRequest): Promise<SessionDo
         project,
       },
     );
+    // First: a kill in between must not leave a session that is taken for one from elsewhere.
+    if (request.definition !== undefined) project.commandTrust.add(id, request.definition);
     if (await project.sessions.write(document, undefined, `session ${id} begins`)) {
       project.currentSession.set(id);
       return document;

@@ -66,8 +66,10 @@ export interface CheckpointStore {
   extractEntry(id: string, name: string, to: string): Promise<void>;
   /** True for one that was taken in another repository and imported. */
   isForeign(id: string): boolean;
-  /** True when what this document holds beside the work tree was captured here; one that came by `git fetch` is not known as foreign. */
-  hasOwnParts(document: CheckpointDocument): boolean;
+  /** True when this very document was written here, by this user. One that came by `git fetch` is neither this nor known as foreign. */
+  isMadeHere(document: CheckpointDocument): boolean;
+  /** Fails with checkpoint_damaged when it was not made here and an import would refuse it. Asked before anything is written from it. */
+  refuseHarmful(document: CheckpointDocument): Promise<void>;
   /** Reads every object of these checkpoints; all of them when no ids are given. */
   verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]>;
   /** Deleted checkpoints that can be brought back, in no particular order. */

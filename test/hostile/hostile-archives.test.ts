@@ -4,7 +4,7 @@ import { newSession } from "../../src/domain/session.ts";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorMessage, expectExit, waymark } from "../support/cli.ts";
+import { errorMessage, expectExit, waymark, type CliResult } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { deleteObject } from "../support/damage.ts";
@@ -211,6 +211,10 @@ const CHECKPOINTS: readonly Hostile[] = [
     { schema_version: 1, id: "worktree-main" },
     { ...newSession("worktree-main", "2026-11-15T18:00:00.000Z"), workflow: { phases: [null] } },
     { ...newSession("worktree-main", "2026-11-15T18:00:00.000Z"), lease: "x" },
+    {
+      ...newSession("worktree-main", "2026-11-15T18:00:00.000Z"),
+      definition: { path: "a.yml", digest: `sha256:${"0".repeat(64)}`, text: "name: x\n" },
+    },
   ].map((document, number) => ({
     name: `whose session is not a session (${number})`,
     words: /session/,
@@ -689,6 +693,37 @@ describe("a hostile archive", () => {
         expect(differences(await takeFingerprint(victim), before)).toEqual([]);
         expect(await victim.exists(".git/hook")).toBe(false);
       }
+    });
+  });
+
+  it("[R161] that was fetched by plain git meets the checks of an import before it is used", async () => {
+    await withHostileScene(async ({ repo, victim, workshop }) => {
+      const { id } = workshop;
+      const file = join(repo.base, "hostile.bundle");
+      const ref = `refs/waymark/cp/${id}`;
+      const run = (...args: readonly string[]): Promise<CliResult> =>
+        waymark(victim.root, args, { env: repo.env });
+      for (const [change, words] of [
+        [document((old) => ({ ...old, content_hash: `sha256:${"0".repeat(64)}` })), "content_hash"],
+        [document((old) => ({ ...old, state_digest: "sha256:0" })), "state_digest"],
+      ] as const) {
+        await writeFile(file, change(workshop.copy()));
+        await victim.git("fetch", "-q", file, `+${ref}:${ref}`);
+        const before = await takeFingerprint(victim);
+        for (const args of [
+          ["rollback", id, "--yes", "--discard-commits"],
+          ["diff", id],
+          ["stash", id],
+        ]) {
+          const result = await run(...args);
+          expectExit(result, 4);
+          expect(errorMessage(result)).toContain(words);
+        }
+        expect(differences(await takeFingerprint(victim), before)).toEqual([]);
+      }
+      await writeFile(file, fitting(() => undefined)(workshop.copy()));
+      await victim.git("fetch", "-q", file, `+${ref}:${ref}`);
+      expectExit(await run("rollback", id, "--yes", "--discard-commits"), 0);
     });
   });
 

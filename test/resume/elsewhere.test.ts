@@ -116,7 +116,11 @@ describe("a session of another machine", () => {
       expectExit(unasked, 5);
       expect(text(unasked.json, "error", "hint")).toContain("--workflow-file recorded");
       expect(await resuming.ran()).toEqual({ plan: "1 1" });
-      const answers = ["--restore-files", "--workflow-file", "recorded", "--take-over", token];
+      const chosen = ["--restore-files", "--workflow-file", "recorded", "--take-over", token];
+      const unseen = await clone.run("resume", id, ...chosen, "--yes");
+      expectExit(unseen, 5);
+      const digest = /--trust-commands (\w+)/.exec(text(unseen.json, "error", "hint"))?.[1] ?? "";
+      const answers = [...chosen, "--trust-commands", digest];
       const done = await clone.run("resume", id, ...answers);
       expectExit(done, 0);
       expect(linesOf(done)[0]).toMatchObject({ taken_over_from: { host: "other" } });

@@ -1,4 +1,6 @@
 /** `resume`, and what `run` asks about an unfinished session, as conversations in a real terminal. */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasTerminal, inTerminal, type TerminalResult, type Turn } from "../support/terminal.ts";
 import { withResuming, type Resuming } from "./resuming.ts";
@@ -41,6 +43,29 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
       expect(screen).toMatch(/\+.* i\.txt/);
       expect(screen).toContain("is gone (last sign of life");
       expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "2 1" });
+    });
+  });
+
+  it("[R160] shows the commands of a session that did not begin here, and runs them only after a yes", async () => {
+    await withResuming(async (resuming) => {
+      await resuming.write([
+        { name: "plan", run: resuming.node("plan"), breakpoint: true },
+        { name: "implement", run: resuming.node("implement"), verify: "test -d .git" },
+      ]);
+      await resuming.run();
+      // As in a copy on another machine.
+      await rm(join(resuming.project.repo.root, ".git/waymark/made-here"), { recursive: true });
+      const go = { see: "Choice [r/s/v/d/q]: ", type: "r\n" };
+      const asked = "Run these commands?";
+      const no = await talk(resuming, ["resume"], go, { see: asked, type: "no\n" });
+      expect(no.code).toBe(5);
+      expect(no.screen).toContain("begin implement");
+      expect(no.screen).toContain("implement (verify):");
+      expect(no.screen).toContain("test -d .git");
+      expect(await resuming.ran()).toEqual({ plan: "1 1" });
+      const yes = await talk(resuming, ["resume"], go, { see: asked, type: "yes\n" });
+      expect(yes.code).toBe(0);
+      expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "1 1" });
     });
   });
 

@@ -171,7 +171,7 @@ describe("the two phases of a removal", () => {
       expect(await listDeleted(project)).toEqual([]);
       const stored = planned?.stored;
       if (stored?.kind !== "ok") throw new Error("it was not in the trash");
-      expect(project.checkpoints.hasOwnParts(stored.document)).toBe(true);
+      expect(project.checkpoints.isMadeHere(stored.document)).toBe(true);
     });
   });
 

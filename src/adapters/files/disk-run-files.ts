@@ -105,8 +105,12 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve(jsonIn(join(folder, path), MOST_JSON_BYTES));
   }
 
+  /** One component, whatever a document says that its session is called: this folder is removed with the session. */
   #folderOf(sessionId: string): string {
-    return join(this.#place.folder(), "runs", sessionId);
+    const isPlain = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(sessionId);
+    const tag = createHash("sha256").update(sessionId).digest("hex").slice(0, 12);
+    const name = isPlain ? sessionId : `${slug(sessionId, "session")}-${tag}`;
+    return join(this.#place.folder(), "runs", name);
   }
 
   /** After a rollback the attempts of a node are counted from an earlier number: their logs stay beside the others. */

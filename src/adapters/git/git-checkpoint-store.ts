@@ -18,7 +18,7 @@ import { looseIds } from "./loose-ids.ts";
 import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
 import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
 import { isForeign } from "./foreign-marks.ts";
-import { forgetOwnParts, hasOwnParts, markOwnParts } from "./own-parts.ts";
+import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
 import { areHeld, thoseToHold } from "./held-commits.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
@@ -69,7 +69,7 @@ export class GitCheckpointStore implements CheckpointStore {
       at: new Date(document.created_at),
       message: documentMessage(document),
     });
-    if (extraPartsOf(document).length > 0) markOwnParts(this.#repository, document);
+    markMadeHere(this.#repository, document, extraPartsOf(document).length > 0);
     const basedOn = raw.basedOn;
     const tag = this.#tagOf(document);
     const published = await publish(this.#repository, this.#reader, {
@@ -187,8 +187,14 @@ export class GitCheckpointStore implements CheckpointStore {
     return isForeign(this.#repository, id);
   }
 
-  hasOwnParts(document: CheckpointDocument): boolean {
-    return !this.isForeign(document.id) && hasOwnParts(this.#repository, document);
+  isMadeHere(document: CheckpointDocument): boolean {
+    return !this.isForeign(document.id) && isMadeHere(this.#repository, document);
+  }
+
+  async refuseHarmful(document: CheckpointDocument): Promise<void> {
+    if (isMadeHere(this.#repository, document)) return;
+    const { checkFetched } = await import("./archive/check-document.ts");
+    await checkFetched(this.#repository, this.#reader, document.id);
   }
 
   async verify(ids?: readonly string[], progress?: Progress): Promise<Integrity[]> {
@@ -231,7 +237,7 @@ export class GitCheckpointStore implements CheckpointStore {
   /** In a git work tree the user's own git collects garbage. In the private repository of a plain folder nobody else does. */
   async #freeing(removal: Promise<string[]>): Promise<string[]> {
     const gone = await removal;
-    forgetOwnParts(this.#repository, gone);
+    forgetMadeHere(this.#repository, gone);
     if (gone.length > 0 && this.#repository.isPlain) await collectGarbage(this.#repository);
     return gone;
   }

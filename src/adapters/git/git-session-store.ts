@@ -15,6 +15,7 @@ import type {
 } from "../../ports/session-store.ts";
 import { messageOf, parentsOf } from "./commit-object.ts";
 import type { ObjectReader } from "./object-reader.ts";
+import { forgetTrust } from "./made-here.ts";
 import { mergePacks } from "./own-packs.ts";
 import { PackSpool } from "./pack-spool.ts";
 import { publish } from "./publish.ts";
@@ -116,7 +117,9 @@ export class GitSessionStore implements SessionStore {
     const quarantine = new Quarantine(this.#repository);
     try {
       quarantine.announceRefs([gone]);
-      return await updateRefs(this.#repository, [gone], {});
+      const isGone = await updateRefs(this.#repository, [gone], {});
+      if (isGone) forgetTrust(this.#repository, id);
+      return isGone;
     } finally {
       quarantine.removeRefLocks();
       quarantine.discard();

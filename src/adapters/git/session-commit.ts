@@ -5,6 +5,7 @@ import { encodeCommit } from "./commit-object.ts";
 import type { HashName } from "./object-hash.ts";
 import type { PackSpool } from "./pack-spool.ts";
 import { idOfRef, sessionRef } from "./ref-names.ts";
+import { sha256 } from "./sha256.ts";
 import { TreeBuilder } from "./tree-builder.ts";
 
 /** The empty tree goes into the spool; the commit is for the caller to put there. */
@@ -34,5 +35,11 @@ export function sessionIn(message: string, name: string): SessionDocument {
   } catch (error) {
     throw sessionDamaged(name, "it is no JSON", error);
   }
-  return understood(value, name, (id) => idOfRef(sessionRef(id)) === name);
+  const document = understood(value, name, (id) => idOfRef(sessionRef(id)) === name);
+  const { definition } = document;
+  // What is run is the text, and what people compare is the digest.
+  if (definition !== undefined && definition.digest !== `sha256:${sha256(definition.text)}`) {
+    throw sessionDamaged(name, "the digest of its workflow file does not belong to the text");
+  }
+  return document;
 }

@@ -24,9 +24,10 @@ const FOLDERS = [
   "agents-installed",
   "guards",
   "isolated",
-  "own-parts",
+  "made-here/checkpoints",
+  "made-here/sessions",
 ];
-const NESTED = FOLDERS.map((path) => basename(path));
+const NESTED = [...FOLDERS.map((path) => basename(path)), "made-here"];
 
 describe("sweepTemporary", () => {
   it("does nothing where there is nothing", async () => {

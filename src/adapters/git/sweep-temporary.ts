@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { namesIn } from "../files/names-in.ts";
 import { OWN_FOLDER } from "../files/own-folder-name.ts";
+import { MARK_FOLDERS } from "./made-here.ts";
 import { isLeftBehind } from "../files/left-behind.ts";
 import { removeDead } from "../files/owned-lock.ts";
 import { ownLocks, runLockPath } from "./own-locks.ts";
@@ -34,7 +35,7 @@ export function deadTemporary(repository: Repository): string[] {
     join(repository.privateDir, "agents"),
     join(repository.privateDir, "agents", "sessions"),
     join(repository.sharedDir, "guards"),
-    join(repository.sharedDir, "own-parts"),
+    ...MARK_FOLDERS.map((folder) => join(repository.sharedDir, folder)),
     join(repository.sharedDir, "isolated"),
     join(repository.sharedDir, "agents-installed"),
     join(repository.workTree, OWN_FOLDER),

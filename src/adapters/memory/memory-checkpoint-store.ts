@@ -72,8 +72,12 @@ export class MemoryCheckpointStore implements CheckpointStore {
     writeFileSync(to, await this.entry(id, name), { mode: 0o600, flag: "wx" });
   }
 
-  hasOwnParts({ id }: CheckpointDocument): boolean {
+  isMadeHere({ id }: CheckpointDocument): boolean {
     return this.#checkpoints.has(id);
+  }
+
+  refuseHarmful(): Promise<void> {
+    return Promise.resolve();
   }
 
   isForeign(): boolean {

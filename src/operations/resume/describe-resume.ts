@@ -1,6 +1,7 @@
 /** What a resume would do, as the document `resume_plan`. */
 import type { StalenessReport } from "../../domain/workflow/staleness.ts";
 import type { StalenessAction } from "../../domain/workflow/staleness/rules.ts";
+import { commandLines, type CommandLine } from "../../domain/workflow/command-lines.ts";
 import { nextPhase, type NextPhase } from "../../domain/workflow/next-phase.ts";
 import { progressCount, type ProgressCount } from "../../domain/workflow/progress.ts";
 import type { ResumeNode } from "../../domain/workflow/take-up.ts";
@@ -20,6 +21,11 @@ export interface ResumeDescription extends StalenessReport {
   /** The checkpoint that is rolled back to first. */
   readonly rollback_to: string | null;
   readonly nodes: readonly ResumeNode[];
+  /** The shell lines that may run; of a session that did not begin here, all that it has. */
+  readonly commands: readonly CommandLine[];
+  readonly commands_trusted: boolean;
+  /** Of the workflow file that they are from: what --trust-commands takes. */
+  readonly commands_digest: string | null;
   /** What somebody has to say first. */
   readonly decisions: readonly OpenDecision[];
   /** Of a session of phases: the one that comes next. */
@@ -49,10 +55,27 @@ export async function describeResume(
     by: run === undefined ? null : run.workflow === run.recorded ? "recorded" : "current",
     rollback_to: target?.id ?? null,
     nodes,
+    commands: commandsOf(plan),
+    commands_trusted: run?.isTrusted ?? true,
+    commands_digest: run?.source?.digest ?? null,
     decisions,
     next_phase: run === undefined ? nextPhase(progress, project.config.phases.order) : null,
     instead: await insteadOf(project, plan),
   };
+}
+
+/** Nodes that are done stay done; the lines of their phase run with any other node of it. */
+function commandsOf({ run, nodes }: ResumePlan): CommandLine[] {
+  if (run === undefined) return [];
+  const all = commandLines(run.workflow);
+  if (!run.isTrusted) return all;
+  const left = nodes.filter(({ what }) => what !== "kept" && what !== "left" && what !== "removed");
+  const ids = new Set(left.map(({ id }) => id));
+  return all.filter(({ phase, node }) =>
+    node === null
+      ? left.some(({ id }) => id.startsWith(`${phase}/`))
+      : ids.has(`${phase}/${node}`) || nodes.length === 0,
+  );
 }
 
 /** What is decided is a warning, and a node that needs a decision is one more question. */

@@ -33,6 +33,8 @@ export interface ResumeAnswers {
   readonly rerun?: RerunAnswer;
   /** The token of an owner on another machine that is gone. */
   readonly takeOver?: number;
+  /** The digest of the workflow file whose commands somebody has seen and agrees to, for a session that did not begin here. */
+  readonly trustCommands?: string;
   /** The workflow of a session that was not run from a file. */
   readonly definition?: Workflow;
 }
@@ -58,6 +60,8 @@ export interface ResumedRun {
   readonly recorded: Workflow;
   /** What the session keeps of it; undefined: it came from no file. */
   readonly source: WorkflowDefinition | undefined;
+  /** Its commands were started or confirmed here. */
+  readonly isTrusted: boolean;
 }
 
 export async function planResume(project: Project, request: ResumeRequest): Promise<ResumePlan> {
@@ -125,21 +129,30 @@ async function targetOf(
 
 async function runOf(
   project: Project,
-  { definition }: SessionDocument,
+  { id, definition }: SessionDocument,
   { definitionText }: StalenessCheck,
-  { workflowFile: choice = "recorded", definition: given }: ResumeAnswers,
+  { workflowFile: choice = "recorded", definition: given, trustCommands }: ResumeAnswers,
 ): Promise<ResumedRun | undefined> {
   if (definition === undefined) {
-    return given && { workflow: given, recorded: given, source: undefined };
+    return given && { workflow: given, recorded: given, source: undefined, isTrusted: true };
   }
+  // The document names the file too: the file as it is now is this user's choice only where the rest of it is from here.
+  const isOwn = project.commandTrust.has(id, definition);
+  const isTrusted = (source: WorkflowDefinition): boolean => isOwn || isSeen(source, trustCommands);
   const { path, text, digest } = definition;
   const recorded = await project.workflowFiles.parse(text, path);
   const now = definitionText === undefined ? digest : `sha256:${project.sha256(definitionText)}`;
   if (choice === "recorded" || definitionText === undefined || now === digest) {
-    return { workflow: recorded, recorded, source: definition };
+    return { workflow: recorded, recorded, source: definition, isTrusted: isTrusted(definition) };
   }
   const workflow = await project.workflowFiles.parse(definitionText, path);
-  return { workflow, recorded, source: { path, text: definitionText, digest: now } };
+  const source = { path, text: definitionText, digest: now };
+  return { workflow, recorded, source, isTrusted: isTrusted(source) };
+}
+
+/** The whole digest, with or without the name of the hash. */
+export function isSeen({ digest }: WorkflowDefinition, given: string | undefined): boolean {
+  return given !== undefined && digest === `sha256:${given.replace(/^sha256:/, "")}`;
 }
 
 /** A typing error must not look like an answer. */

@@ -1,5 +1,6 @@
 /** Why a session is not resumed as things are, and which words would change that. Nobody guesses. */
 import { Failure, type FailureCode } from "../../domain/failure.ts";
+import type { WorkflowDefinition } from "../../domain/session.ts";
 import { openConflictOf } from "../../domain/workflow/isolated-result.ts";
 import { NO_PROGRESS } from "../../domain/workflow/progress.ts";
 import type { Finding } from "../../domain/workflow/staleness/finding.ts";
@@ -10,8 +11,8 @@ import type { ResumePlan } from "./plan-resume.ts";
 
 /** What somebody has to say before it goes on. */
 export interface OpenDecision {
-  /** files: what is there is not what the session left. rest: the same of issue, state and outputs. */
-  readonly about: "files" | "rest" | "workflow_file" | "nodes";
+  /** files: what is there is not what the session left. rest: the same of issue, state and outputs. commands: they come from elsewhere. */
+  readonly about: "files" | "rest" | "workflow_file" | "nodes" | "commands";
   /** In words, what it is about. */
   readonly what: readonly string[];
   /** Any of these answers it. */
@@ -29,7 +30,13 @@ const OF_FILES: readonly FindingKind[] = [
   "not_compared",
 ];
 
-export function openDecisions({ staleness, answers, nodes, session }: ResumePlan): OpenDecision[] {
+export function openDecisions({
+  staleness,
+  answers,
+  nodes,
+  session,
+  run,
+}: ResumePlan): OpenDecision[] {
   const { findings, checkpoint_id: current } = staleness.report;
   // Whoever was asked to resolve a conflict has changed files, as was wanted.
   const isResolving = openConflictOf(session.workflow ?? NO_PROGRESS) !== undefined;
@@ -60,7 +67,18 @@ export function openDecisions({ staleness, answers, nodes, session }: ResumePlan
       undecided.map(({ id, why }) => `${id}: ${why}`),
       ["--rerun-unknown all", "--rerun-unknown none", "--rerun-unknown NODE"],
     ),
+    // Last: what was chosen above decides which commands these are.
+    ...(run?.source === undefined || run.isTrusted ? [] : [unknownCommands(run.source)]),
   ];
+}
+
+/** No `--yes` answers this: whoever says the digest has looked at what the dry run prints. */
+export function unknownCommands({ digest }: WorkflowDefinition): OpenDecision {
+  return {
+    about: "commands",
+    what: ["its commands were neither started nor confirmed by you on this machine"],
+    flags: [`--trust-commands ${digest.replace(/^sha256:/, "")}`],
+  };
 }
 
 function decision(
@@ -97,10 +115,13 @@ export function refusalOf(
 }
 
 function ways(open: readonly OpenDecision[]): string {
-  const isOfFiles = open.some(({ about }) => about === "files");
-  return isOfFiles
-    ? "--accept-changes goes on with things as they are now, --restore-files rolls back to the session's checkpoint first. "
-    : "";
+  const has = (about: OpenDecision["about"]): boolean => open.some((one) => one.about === about);
+  return [
+    has("files")
+      ? "--accept-changes goes on with things as they are now, --restore-files rolls back to the session's checkpoint first. "
+      : "",
+    has("commands") ? "--trust-commands runs the commands that --dry-run shows. " : "",
+  ].join("");
 }
 
 /** The gravest first: nobody is told to decide about a session that somebody else runs. */

@@ -34,12 +34,14 @@ export async function takeUpSession(
   plan: ResumePlan,
   wish: RollbackWish,
 ): Promise<TakenUp> {
-  const { session } = plan;
+  const { session, run } = plan;
+  if (run?.isTrusted === false) throw new Error("the commands of this session were not confirmed");
   const { owned, from } = await acquire(project, plan);
   try {
     refuseMeanwhile(session, owned);
     const ended = await endLeftOvers(project, session);
     const rollback = await goBackFirst(project, plan, wish);
+    if (run?.source !== undefined) project.commandTrust.add(owned.id, run.source);
     await owned.update("the session is taken up again", (now) => resumed(project, plan, now));
     project.currentSession.set(owned.id);
     return { owned, from, rollback, ended };

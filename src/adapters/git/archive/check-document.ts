@@ -1,6 +1,7 @@
 /** Checks what a checkpoint from outside says: a rollback does what the document tells it. */
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { schemaProblems } from "../../../domain/checkpoint-schema.ts";
+import { Failure } from "../../../domain/failure.ts";
 import { readDocument } from "../../../domain/document-text.ts";
 import { isHostilePath, isRestorableRef } from "../../../domain/hostile-path.ts";
 import { decodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
@@ -15,9 +16,11 @@ import type { Repository } from "../repository.ts";
 import { sha256 } from "../sha256.ts";
 import { decodeTree, type TreeEntry } from "../tree-object.ts";
 import { TreeBuilder } from "../tree-builder.ts";
+import { foldsCase } from "../folds-case.ts";
+import { checkpointRef } from "../ref-names.ts";
 import { checkIndex } from "./check-index.ts";
 import { partsProblem } from "./check-parts.ts";
-import { refusal } from "./refusal.ts";
+import { problemOf, refusal } from "./refusal.ts";
 
 export class DocumentChecker {
   readonly #repository: Repository;
@@ -168,4 +171,26 @@ function refProblem({ git }: CheckpointDocument, parents: readonly string[]): st
       return `it would set ${name} to a commit that it does not hold`;
   }
   return undefined;
+}
+
+/** The same for one that is in the repository already and was not made here: `git fetch` checks nothing of it. */
+export async function checkFetched(
+  repository: Repository,
+  reader: ObjectReader,
+  id: string,
+): Promise<void> {
+  const commit = await reader.read(checkpointRef(id));
+  // Whoever reads it says that it is gone.
+  if (commit === undefined) return;
+  const checker = new DocumentChecker(repository, reader, await foldsCase(repository));
+  try {
+    await checker.check(id, commit.oid);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "archive_refused") throw error;
+    const why = problemOf(error).replace(`checkpoint ${id}: `, "");
+    throw new Failure("checkpoint_damaged", `${why}; it was not made on this machine`, {
+      hint: "An import would refuse it too. Nothing was changed.",
+      cause: error,
+    });
+  }
 }

@@ -13,7 +13,7 @@ import { syncFolder } from "../../files/durable-write.ts";
 import { takeLock } from "../../files/owned-lock.ts";
 import { walks } from "../archive/admit-archive.ts";
 import { isForeign, markForeign } from "../foreign-marks.ts";
-import { takeOverOwnParts } from "../own-parts.ts";
+import { takeOverMarks } from "../made-here.ts";
 import { moveIn, syncRef } from "../publish.ts";
 import { Quarantine, sweepQuarantine } from "../quarantine.ts";
 import {
@@ -184,7 +184,7 @@ async function bringIn(
   try {
     await moveObjects(repository, plain, quarantine, tips);
     const ids = changes.map(({ name }) => idOfRef(name));
-    takeOverOwnParts(plain, repository);
+    takeOverMarks(plain, repository);
     markForeign(
       repository,
       ids.filter((id) => isLinked(repository) || isForeign(plain, id)),

@@ -95,11 +95,12 @@ export class GitRestore implements Restore {
     try {
       const steps = await this.#planSteps(order);
       this.#emptyFolders = [...order.files.makeFolders.keys()];
-      refuseHostile(order, steps);
       const { before } = order;
       const settings =
         before instanceof GitCapture ? before.raw.settings : await readSettings(repository);
-      checkObstacles(repository, steps, settings.get("core.ignorecase") === "true");
+      const foldsCase = settings.get("core.ignorecase") === "true";
+      refuseHostile(order, steps, foldsCase);
+      checkObstacles(repository, steps, foldsCase);
       makeStaging(this.#staging);
       await stageFiles(this.#reader, this.#staging, steps.files);
       holdReserve(this.#staging);

@@ -4,6 +4,7 @@ import type { BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf } from "../../../domain/checkpoint.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
 import { isForeign } from "../foreign-marks.ts";
+import { isMadeHere } from "../made-here.ts";
 import { IndexFile } from "../index-file.ts";
 import { FLAGS_AS_THEY_ARE, readIndex, withIndexCopy } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
@@ -30,10 +31,12 @@ export async function newIndex(
     return replaceSome(repository, raw, order.index.covers);
   }
   if (raw === undefined) return { kind: "remove" };
-  if (
-    order.target.worktree_id !== repository.worktreeId ||
-    isForeign(repository, order.target.id)
-  ) {
+  // Without its mark it is made portable too: that only costs git a look at every file.
+  const isFromHere =
+    order.target.worktree_id === repository.worktreeId &&
+    !isForeign(repository, order.target.id) &&
+    isMadeHere(repository, order.target);
+  if (!isFromHere) {
     return { kind: "replace", content: portableIndex(raw, repository.hash), mtimeNs: undefined };
   }
   return { kind: "replace", content: raw, mtimeNs: BigInt(part.index_mtime_ns ?? "0") };

@@ -11,8 +11,8 @@ import type { HashName } from "../object-hash.ts";
 import { STATE_NAMES } from "../operation-state.ts";
 import type { RestoreSteps } from "../../files/exchange/steps.ts";
 
-export function refuseHostile(order: RestoreOrder, steps: RestoreSteps): void {
-  const problem = problemWith(order, steps);
+export function refuseHostile(order: RestoreOrder, steps: RestoreSteps, foldsCase: boolean): void {
+  const problem = problemWith(order, steps, foldsCase);
   if (problem !== undefined) throw hostile(problem);
 }
 
@@ -32,12 +32,16 @@ function hostile(problem: string): Failure {
   });
 }
 
-function problemWith(order: RestoreOrder, steps: RestoreSteps): string | undefined {
+function problemWith(
+  order: RestoreOrder,
+  steps: RestoreSteps,
+  foldsCase: boolean,
+): string | undefined {
   const names: ReadonlySet<string> = new Set(STATE_NAMES);
   const folders = steps.folders.flatMap(({ area, make }) => make.map(([path]) => ({ area, path })));
   for (const { area, path } of [...steps.files, ...folders]) {
     const isForeign = area === "git" && !names.has(path.split("/")[0] ?? "");
-    if (isHostilePath(path, false) || isForeign) return `it would write ${showPath(path)}`;
+    if (isHostilePath(path, foldsCase) || isForeign) return `it would write ${showPath(path)}`;
   }
   const moved = [...order.refs, ...(order.head?.move ? [order.head.move] : [])];
   const ref = moved.find(({ name }) => !isRestorableRef(name));

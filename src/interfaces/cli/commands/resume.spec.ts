@@ -13,6 +13,8 @@ export const resumeSpec: CommandSpec = {
     "`idempotent`), or somebody says so.\n\n" +
     "Without a terminal nobody guesses: it goes on when nothing has to be decided, and otherwise ends with exit code 5 and names the flags that " +
     "decide. With --json the first line is the document `resume_plan`, and each event is a line.\n\n" +
+    "The commands of a session that did not begin on this machine (imported, fetched, copied, of another user) are shown and run only after a yes, " +
+    "also with --yes. --dry-run shows them, and the digest that --trust-commands takes.\n\n" +
     "A session of phases (`waymark phase`, `waymark session start`) becomes active again, and the command for its next phase is printed.",
   arguments: [
     {
@@ -39,6 +41,10 @@ export const resumeSpec: CommandSpec = {
     {
       flags: "--rerun-unknown <node...>",
       text: "nodes of unknown end that run again; all, or none for the others",
+    },
+    {
+      flags: "--trust-commands <digest>",
+      text: "run the commands of a session that did not begin here, as --dry-run showed them",
     },
     {
       flags: "--take-over <token>",

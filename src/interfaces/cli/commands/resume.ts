@@ -16,7 +16,8 @@ import type { Context } from "../command-spec.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { recoverFirst } from "../recover-first.ts";
 import type { GoOnFlags } from "../resume/go-on.ts";
-import { goChosenWay, goWithoutAsking, mayAsk } from "../resume/resume-found.ts";
+import { mayAsk } from "../resume/ask-decisions.ts";
+import { goChosenWay, goWithoutAsking } from "../resume/resume-found.ts";
 import { resumePage } from "../resume/resume-page.ts";
 import { startFresh } from "../resume/start-fresh.ts";
 
@@ -28,6 +29,7 @@ interface Options extends GoOnFlags {
   workflowFile?: WorkflowChoice;
   rerunUnknown?: string[];
   takeOver?: number;
+  trustCommands?: string;
   fresh?: boolean;
   dryRun?: boolean;
 }
@@ -72,7 +74,8 @@ function selectorOf({ args, sessionId }: Context, { issue }: Options): ResumeSel
 }
 
 function answersOf(options: Options): ResumeAnswers {
-  const { from, acceptChanges, restoreFiles, workflowFile, rerunUnknown, takeOver } = options;
+  const { from, acceptChanges, restoreFiles, workflowFile, rerunUnknown, takeOver, trustCommands } =
+    options;
   return {
     ...(from === undefined ? {} : { from }),
     ...(acceptChanges === undefined ? {} : { acceptChanges }),
@@ -80,6 +83,7 @@ function answersOf(options: Options): ResumeAnswers {
     ...(workflowFile === undefined ? {} : { workflowFile }),
     ...(rerunUnknown === undefined ? {} : { rerun: rerunAnswer(rerunUnknown) }),
     ...(takeOver === undefined ? {} : { takeOver }),
+    ...(trustCommands === undefined ? {} : { trustCommands }),
   };
 }
 
@@ -100,7 +104,7 @@ async function look({ output }: Context, project: Project, plan: ResumePlan): Pr
   output.result(
     "resume_plan",
     dryResumeDocument(description),
-    resumePage(description, { paint: output.paint, now: project.clock.now() }),
+    resumePage(description, { paint: output.paint, now: project.clock.now(), withCommands: true }),
   );
   const refusal = refusalOf(plan, {});
   if (refusal === undefined) return 0;

@@ -1,5 +1,7 @@
 /** Asks a person about everything that has to be decided before a session goes on. */
 import { Failure } from "../../../domain/failure.ts";
+import { commandLines } from "../../../domain/workflow/command-lines.ts";
+import type { Workflow } from "../../../domain/workflow/definition.ts";
 import { UNANSWERED } from "../../../domain/workflow/take-up.ts";
 import { describeResume } from "../../../operations/resume/describe-resume.ts";
 import {
@@ -12,7 +14,12 @@ import type { Project } from "../../../operations/project.ts";
 import { askChoice } from "../choice.ts";
 import type { Context } from "../command-spec.ts";
 import { printable } from "../printable.ts";
-import { resumePage } from "./resume-page.ts";
+import { askYes, canAsk } from "../prompt.ts";
+import { resumePage, shownCommands } from "./resume-page.ts";
+
+export function mayAsk({ output }: Context, { yes }: { readonly yes?: boolean }): boolean {
+  return canAsk() && !output.options.json && yes !== true;
+}
 
 /** Fails with `needs_confirmation` when somebody had enough of it. */
 export async function askDecisions(
@@ -71,6 +78,8 @@ function ask(
       return askFile(context, plan);
     case "nodes":
       return askNodes(context, plan);
+    case "commands":
+      return askCommands(plan);
   }
 }
 
@@ -121,6 +130,19 @@ async function askFile({ output }: Context, plan: ResumePlan): Promise<Partial<R
   );
   if (word === "recorded" || word === "current") return { workflowFile: word };
   throw nothingChosen(plan.session.id);
+}
+
+async function askCommands({ run, session }: ResumePlan): Promise<Partial<ResumeAnswers>> {
+  if (run?.source === undefined || !(await agreesToCommands(run.workflow))) {
+    throw nothingChosen(session.id);
+  }
+  return { trustCommands: run.source.digest };
+}
+
+/** Shows every line first. */
+export function agreesToCommands(workflow: Workflow): Promise<boolean> {
+  for (const line of shownCommands(commandLines(workflow))) process.stderr.write(`${line}\n`);
+  return askYes("Run these commands?");
 }
 
 /** One after the other: what may run twice is another question for each. */

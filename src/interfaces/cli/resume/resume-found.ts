@@ -4,15 +4,10 @@ import type { ResumePlan } from "../../../operations/resume/plan-resume.ts";
 import { refusalOf } from "../../../operations/resume/refuse-resume.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
-import { canAsk } from "../prompt.ts";
-import { askDecisions, showPlan } from "./ask-decisions.ts";
+import { askDecisions, mayAsk, showPlan } from "./ask-decisions.ts";
 import { chooseWay } from "./choose-way.ts";
 import { goOn, type GoOnFlags } from "./go-on.ts";
 import { startFresh } from "./start-fresh.ts";
-
-export function mayAsk({ output }: Context, { yes }: GoOnFlags): boolean {
-  return canAsk() && !output.options.json && yes !== true;
-}
 
 /** For whoever has said already that it shall go on; only what is open is asked. */
 export async function resumeFound(

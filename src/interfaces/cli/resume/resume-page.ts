@@ -1,18 +1,22 @@
 /** What a resume would do, for people: what was done, what happened meanwhile, what runs again and why. */
 import type { Finding } from "../../../domain/workflow/staleness/finding.ts";
+import type { CommandLine } from "../../../domain/workflow/command-lines.ts";
 import type { ResumeNode, ResumeWhat } from "../../../domain/workflow/take-up.ts";
 import type { ResumeDescription } from "../../../operations/resume/describe-resume.ts";
 import { leftOut } from "../left-out.ts";
-import { oneLine } from "../printable.ts";
+import { oneLine, printable } from "../printable.ts";
 import type { Paint, Style } from "../style.ts";
 import { counted, exactTime, relativeTime } from "../units.ts";
 
 interface Look {
   readonly paint: Paint;
   readonly now: Date;
+  /** Also those that were started or confirmed here. */
+  readonly withCommands?: boolean;
 }
 
-export function resumePage(plan: ResumeDescription, { paint, now }: Look): string[] {
+export function resumePage(plan: ResumeDescription, look: Look): string[] {
+  const { paint, now, withCommands = false } = look;
   const about = plan.description === null ? "" : `  "${oneLine(plan.description)}"`;
   return [
     `${paint("bold", plan.session_id)} (${plan.status})${about}`,
@@ -23,7 +27,34 @@ export function resumePage(plan: ResumeDescription, { paint, now }: Look): strin
     ...nextLines(plan),
     ...plan.findings.flatMap((finding) => findingLines(finding, paint)),
     ...insteadLines(plan, paint),
+    ...(withCommands || !plan.commands_trusted ? commandPage(plan, paint) : []),
   ];
+}
+
+/** Whole lines: somebody is to agree to them. */
+function commandPage(
+  { commands, commands_trusted, commands_digest }: ResumeDescription,
+  paint: Paint,
+): string[] {
+  if (commands.length === 0) return [];
+  return commands_trusted
+    ? ["  commands:", ...shownCommands(commands)]
+    : [
+        `  ${paint("red", "!")} commands that nobody has started or confirmed on this machine:`,
+        ...shownCommands(commands),
+        `  digest: ${commands_digest ?? ""}`,
+      ];
+}
+
+export function shownCommands(commands: readonly CommandLine[]): string[] {
+  return commands.flatMap(({ phase, node, kind, line, cwd, env }) => [
+    `    ${oneLine(node === null ? `${phase} (${kind})` : `${phase}/${node}`)}${cwd === "." ? "" : ` in ${oneLine(cwd)}`}:`,
+    ...Object.entries(env).map(([name, value]) => `      ${oneLine(name)}=${oneLine(value)}`),
+    ...printable(line)
+      .trimEnd()
+      .split("\n")
+      .map((each) => `      ${each}`),
+  ]);
 }
 
 /** `phase 2 of 5 completed; goes on with phase implement, batch 3, node api` */

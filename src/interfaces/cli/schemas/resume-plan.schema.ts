@@ -16,7 +16,7 @@ const node = z.looseObject({
 });
 
 const decision = z.looseObject({
-  about: z.enum(["files", "rest", "workflow_file", "nodes"]),
+  about: z.enum(["files", "rest", "workflow_file", "nodes", "commands"]),
   what: z.array(z.string()).describe("In words, what it is about."),
   flags: z.array(z.string()).describe("Any of these decides it."),
 });
@@ -47,6 +47,22 @@ export const published = printedDocument(
     by: z.enum(["recorded", "current"]).nullable(),
     rollback_to: text.describe("The checkpoint that is rolled back to first."),
     nodes: z.array(node),
+    commands: z
+      .array(
+        z.looseObject({
+          phase: z.string(),
+          node: text.describe("Null: a line of the whole phase."),
+          kind: z.enum(["run", "verify", "resolver", "metrics"]),
+          line: z.string(),
+          cwd: z.string().describe("From the root of the project."),
+          env: z.record(z.string(), z.string()),
+        }),
+      )
+      .describe("The shell lines that may run; all of them where commands_trusted is false."),
+    commands_trusted: z
+      .boolean()
+      .describe("False: nobody has started or confirmed them on this machine."),
+    commands_digest: text.describe("What --trust-commands takes; null: there is no workflow file."),
     decisions: z.array(decision).describe("Empty: it can go on."),
     next_phase: z
       .looseObject({
