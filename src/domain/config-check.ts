@@ -50,7 +50,9 @@ export interface ConfigProblem {
 /** What one file, or one variable of the environment, has to say. */
 export interface ConfigLayer {
   readonly source: "file" | "environment";
-  /** The file, relative to the project, or the name of the variable. */
+  /** Who decided it: the user, or whoever wrote the files of the project. */
+  readonly owner: "user" | "project";
+  /** The file, relative to the project or, of the user's own, as a whole; or the name of the variable. */
   readonly file: string;
   readonly settings: readonly FoundSetting[];
   readonly problems: readonly ConfigProblem[];
@@ -101,7 +103,7 @@ export class LayerDraft {
 
   layer(): ConfigLayer {
     const { settings, problems, warnings } = this;
-    return { source: "file", file: this.#file, settings, problems, warnings };
+    return { source: "file", owner: "project", file: this.#file, settings, problems, warnings };
   }
 
   #wrongValue(key: Key, node: RawNode, shownAs: string): void {

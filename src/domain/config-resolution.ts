@@ -121,7 +121,8 @@ function environmentLayers(environment: Environment): ConfigLayer[] {
 }
 
 function silentLayer(variable: string): ConfigLayer {
-  return { source: "environment", file: variable, settings: [], problems: [], warnings: [] };
+  const from = { source: "environment", owner: "user", file: variable } as const;
+  return { ...from, settings: [], problems: [], warnings: [] };
 }
 
 function variableLayer(

@@ -1,6 +1,8 @@
 /** `waymark config` in the running product. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectExit, waymark } from "../support/cli.ts";
+import { errorMessage, expectExit, waymark } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { withSeed } from "../spec/project.ts";
 import { withTempProject } from "../support/temp-repository.ts";
@@ -37,6 +39,36 @@ describe("config", () => {
         "git.tags": [false, { source: "default", file: null, line: null, variable: null }],
       });
       expect(field(json, "files")).toEqual(["waymark.yml", ".flowspec/checkpoint.yml"]);
+    });
+  });
+
+  it("[R170] shows what the user's own file says, which counts more than the project's, and what is wrong in it", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const own = join(repo.home, ".config/waymark/config.yml");
+      await mkdir(dirname(own), { recursive: true });
+      await repo.write("waymark.yml", "strategy: smart\nretention: {auto: 7}\n");
+      await writeFile(own, "strategy: manual\nagents: {policy: fail_closed}\n");
+      const values = async (env = repo.env): Promise<unknown[][]> => {
+        const { json } = await waymark(repo.root, ["config"], { env });
+        return items(json, "values").flatMap((each) => {
+          const from = field(each, "origin", "file") ?? field(each, "origin", "variable");
+          return from === null ? [] : [[text(each, "key"), field(each, "value"), from]];
+        });
+      };
+      expect(await values()).toEqual([
+        ["strategy", "manual", own],
+        ["retention.auto", 7, "waymark.yml"],
+        ["agents.policy", "fail_closed", own],
+      ]);
+      expect(await values({ ...repo.env, HOME: "", WAYMARK_STRATEGY: "before_all" })).toEqual([
+        ["strategy", "before_all", "WAYMARK_STRATEGY"],
+        ["retention.auto", 7, "waymark.yml"],
+      ]);
+      await writeFile(own, "strategy: sometimes\n");
+      const refused = await project.run("create");
+      expectExit(refused, 2);
+      expect(errorMessage(refused)).toContain(`${own}:1:11: strategy cannot be "sometimes"`);
     });
   });
 

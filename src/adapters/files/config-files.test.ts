@@ -21,6 +21,8 @@ import { tempFolder } from "./temp-folder.fixture.ts";
 
 interface Project {
   readonly root: string;
+  /** HOME of the user. */
+  readonly home: string;
   readonly cache: string;
   write(path: string, text: string | Buffer): void;
   /** As if the files had been there for an hour. */
@@ -33,16 +35,24 @@ function newProject(): Project {
   const root = join(folder, "project");
   const cache = join(folder, "git", "config-cache.json");
   mkdirSync(root);
+  const home = join(folder, "home");
+  const environment = { HOME: home };
   return {
     root,
+    home,
     cache,
     write: (path, text) => {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);
     },
-    read: () => readConfigFiles(root, cache),
+    read: () => readConfigFiles(root, cache, environment),
     readLater: () =>
-      readConfigFiles(root, cache, new DiskClock(dirname(cache), root, Date.now() + 3_600_000)),
+      readConfigFiles(
+        root,
+        cache,
+        environment,
+        new DiskClock(dirname(cache), root, Date.now() + 3_600_000),
+      ),
   };
 }
 
@@ -78,6 +88,41 @@ describe("readConfigFiles", () => {
     expect(layers[0]?.settings).toEqual([{ key: "retention.auto", value: 5, line: 2, column: 9 }]);
     expect(problems(layers)).toEqual([]);
     expect(warnings(layers)).toEqual([]);
+  });
+
+  it("[R170] reads the user's own file before them, and again when it has changed", async () => {
+    const project = newProject();
+    const own = join(project.home, ".config/waymark/config.yml");
+    project.write("waymark.yml", "strategy: smart\n");
+    mkdirSync(dirname(own), { recursive: true });
+    writeFileSync(own, "strategy: manual\n");
+    const layers = await project.readLater();
+    expect(layers.map(({ file, owner }) => [file, owner])).toEqual([
+      [own, "user"],
+      ["waymark.yml", "project"],
+    ]);
+    expect(await project.readLater()).toEqual(layers);
+    writeFileSync(own, "strategy: nonsense\n");
+    expect(problems(await project.readLater())).toEqual([
+      expect.stringMatching(`^${own}:1:11: strategy cannot be "nonsense"`),
+    ]);
+  });
+
+  it("[R170] follows a link to the user's own file, but not into the project", async () => {
+    const project = newProject();
+    const folder = join(project.home, ".config/waymark");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(project.home, "mine.yml"), "strategy: manual\n");
+    symlinkSync(join(project.home, "mine.yml"), join(folder, "config.yml"));
+    expect(settings(await project.read())).toEqual({ strategy: "manual" });
+    project.write("dot/config.yml", "strategy: manual\n");
+    rmSync(join(folder, "config.yml"));
+    symlinkSync(join(project.root, "dot/config.yml"), join(folder, "config.yml"));
+    const layers = await project.read();
+    expect([settings(layers), problems(layers)]).toEqual([{}, []]);
+    expect(warnings(layers)).toEqual([
+      `${join(folder, "config.yml")}:1:1: it is in the project itself; set XDG_CONFIG_HOME to a folder outside; its settings are not used`,
+    ]);
   });
 
   it("takes waymark.yaml too, but not both", async () => {

@@ -1,14 +1,14 @@
 /**
- * Finds and reads the files that settings come from: waymark.yml at the project's root, and those of other tools.
+ * Finds and reads the files that settings come from: the user's own, waymark.yml at the project's root, and those of other tools.
  *
- * Nothing in them is run, no link leads out of the project, and a file that is too large is not read. What was read is
+ * Nothing in them is run, no link of a project leads out of it, and a file that is too large is not read. What was read is
  * remembered in the git folder until one of the files changes, so that a checkpoint does not pay for YAML.
  */
 import { realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { dirname, join, sep } from "node:path";
+import { dirname, isAbsolute, join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
-import { OWN_FILES } from "../../domain/config-places.ts";
+import { OWN_FILES, USER_FILE, userFolder } from "../../domain/config-places.ts";
 import { resolveConfig, type ResolvedConfig } from "../../domain/config-resolution.ts";
 import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
 import {
@@ -25,12 +25,13 @@ import type { YamlError } from "./config-yaml.ts";
 import { readRegular } from "./regular-file.ts";
 
 interface Candidate {
+  /** From the root of the project; absolute: the user's own. */
   readonly path: string;
-  /** Undefined: our own. */
+  /** Undefined: in our own format. */
   readonly foreign?: { readonly format: ForeignFormat; readonly file: ForeignFile };
 }
 
-/** The one that counts most first. */
+/** Of the project, the one that counts most first. */
 const CANDIDATES: readonly Candidate[] = [
   ...OWN_FILES.map((path) => ({ path })),
   ...FOREIGN_FORMATS.flatMap((format) =>
@@ -54,16 +55,19 @@ export async function readSettings(
   cachePath: string,
   environment: NodeJS.ProcessEnv,
 ): Promise<ResolvedConfig> {
-  return resolveConfig(await readConfigFiles(root, cachePath), environment);
+  return resolveConfig(await readConfigFiles(root, cachePath, environment), environment);
 }
 
 /** One layer for each file that is there. */
 export async function readConfigFiles(
   root: string,
   cachePath: string,
+  environment: NodeJS.ProcessEnv,
   clock = new DiskClock(dirname(cachePath), root),
 ): Promise<readonly ConfigLayer[]> {
-  const looks = CANDIDATES.map((candidate) => ({
+  const folder = userFolder(environment);
+  const own = folder === undefined ? [] : [{ path: join(folder, USER_FILE) }];
+  const looks = [...own, ...CANDIDATES].map((candidate: Candidate) => ({
     candidate,
     look: lookAt(root, candidate),
   }));
@@ -82,14 +86,21 @@ export async function readConfigFiles(
   return checked;
 }
 
+const isUsers = ({ path }: Pick<Candidate, "path">): boolean => isAbsolute(path);
+
 function lookAt(root: string, { path }: Candidate): Look {
-  const full = join(root, path);
+  const isUsersOwn = isUsers({ path });
+  const full = isUsersOwn ? path : join(root, path);
   try {
     const stat = statOf(full);
     if (stat === undefined) return { kind: "absent" };
     const real = realpathSync(full);
-    if (!real.startsWith(realpathSync(root) + sep)) {
-      return { kind: "unusable", why: "it is a link that leads out of the project" };
+    if (real.startsWith(realpathSync(root) + sep) === isUsersOwn) {
+      // Whoever wrote the project could have written the user's settings, too.
+      const why = isUsersOwn
+        ? "it is in the project itself; set XDG_CONFIG_HOME to a folder outside"
+        : "it is a link that leads out of the project";
+      return { kind: "unusable", why };
     }
     const target = statOf(real);
     if (target?.isFile() !== true) return { kind: "unusable", why: "it is not a file" };
@@ -108,30 +119,40 @@ function lookAt(root: string, { path }: Candidate): Look {
 async function readLayer(candidate: Candidate, look: Look): Promise<ConfigLayer> {
   const { path, foreign } = candidate;
   if (look.kind !== "file") {
-    return unusable(candidate, look.kind === "unusable" ? [{ ...START, message: look.why }] : []);
+    const why = look.kind === "unusable" ? [{ ...START, message: look.why }] : [];
+    return unusable(candidate, why, true);
   }
   let text: string;
   try {
     text = readText(look.path);
   } catch (error) {
-    return unusable(candidate, [
-      { ...START, message: `it cannot be read: ${(error as Error).message}` },
-    ]);
+    const why = { ...START, message: `it cannot be read: ${(error as Error).message}` };
+    return unusable(candidate, [why], true);
   }
   const { parseYaml } = await import("./config-yaml.ts");
   const parsed = parseYaml(text, foreign === undefined ? undefined : "checkpoint");
   if (parsed.kind === "wrong") return unusable(candidate, parsed.errors);
   if (foreign !== undefined) return checkForeignFile(foreign.format, foreign.file, parsed.root);
-  return withOddities(path, checkOwnFile(path, parsed.root), parsed.oddities);
+  const layer = withOddities(path, checkOwnFile(path, parsed.root), parsed.oddities);
+  return isUsers(candidate) ? { ...layer, owner: "user" } : layer;
 }
 
 const START = { line: 1, column: 1 };
 
-/** The names are ours, so ours is an error. Somebody else's file may be anything, and then it has no settings for us. */
-function unusable({ path, foreign }: Candidate, errors: readonly YamlError[]): ConfigLayer {
+/**
+ * A file in our format is an error. Another tool's file may be anything, and then it has no settings for us. The user's own file that is out of
+ * reach (HOME of another user, as with sudo) is a warning, as it is with git.
+ */
+function unusable(
+  candidate: Candidate,
+  errors: readonly YamlError[],
+  isOutOfReach = false,
+): ConfigLayer {
+  const { path, foreign } = candidate;
   const problems = errors.map((error) => problemOf(path, error));
-  const layer = { source: "file", file: path, settings: [] } as const;
-  return foreign === undefined
+  const owner = isUsers(candidate) ? "user" : "project";
+  const layer = { source: "file", owner, file: path, settings: [] } as const;
+  return foreign === undefined && !(isOutOfReach && owner === "user")
     ? { ...layer, problems, warnings: [] }
     : {
         ...layer,

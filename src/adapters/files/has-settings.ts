@@ -1,12 +1,19 @@
 /** Whether there is anything to read settings from: a look that costs a few system calls. */
 import { join } from "node:path";
-import { CONFIG_FILES, SETTINGS_VARIABLE } from "../../domain/config-places.ts";
+import {
+  CONFIG_FILES,
+  SETTINGS_VARIABLE,
+  USER_FILE,
+  userFolder,
+} from "../../domain/config-places.ts";
 import { statOf } from "./file-stat.ts";
 
 export function hasSettings(root: string, environment: NodeJS.ProcessEnv): boolean {
+  const own = userFolder(environment);
   return (
     Object.keys(environment).some((name) => name.startsWith(SETTINGS_VARIABLE)) ||
-    CONFIG_FILES.some((file) => isThere(join(root, file)))
+    CONFIG_FILES.some((file) => isThere(join(root, file))) ||
+    (own !== undefined && isThere(join(own, USER_FILE)))
   );
 }
 

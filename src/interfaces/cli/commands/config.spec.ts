@@ -5,7 +5,7 @@ export const configSpec: CommandSpec = {
   group: "Set-up",
   summary: "show each setting and where it came from",
   description:
-    "Settings come from the environment (WAYMARK_…), waymark.yml, the files of other tools and defaults, in this order. " +
+    "Settings come from the environment (WAYMARK_…), your own file (~/.config/waymark/config.yml), waymark.yml, the files of other tools and defaults, in this order. " +
     "Ends with exit code 2 when a setting is wrong, after showing all of them.",
   arguments: [
     {

@@ -14,7 +14,7 @@ const value: z.ZodType<SettingValue> = z.union([
 
 const origin = z.looseObject({
   source: z.enum(["default", "environment", "file"] satisfies Origin["source"][]),
-  file: z.string().nullable().describe("For source file."),
+  file: z.string().nullable().describe("For source file: from the root of the project; the user's own file with its whole path."),
   line: place.describe("For source file."),
   variable: z.string().nullable().describe("For source environment."),
 });

@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { userFolder } from "./config-places.ts";
+
+describe("userFolder", () => {
+  it.each([
+    [{ HOME: "/home/me" }, "/home/me/.config/waymark"],
+    [{ HOME: "/home/me", XDG_CONFIG_HOME: "/etc/me" }, "/etc/me/waymark"],
+    [{ HOME: "", XDG_CONFIG_HOME: "/etc/me" }, "/etc/me/waymark"],
+    // Relative ones are to be ignored, says the specification of these variables.
+    [{ HOME: "/home/me", XDG_CONFIG_HOME: "config" }, "/home/me/.config/waymark"],
+    [{ HOME: "", XDG_CONFIG_HOME: "" }, undefined],
+    [{ HOME: "home" }, undefined],
+    [{}, undefined],
+  ])("[R170] is the user's, wherever the project is: %j", (env, folder) => {
+    expect(userFolder(env)).toBe(folder);
+  });
+});
