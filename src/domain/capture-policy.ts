@@ -11,11 +11,11 @@ export interface CapturePolicy {
   readonly includeUntracked: boolean;
   /** Patterns of untracked files and folders to leave out. */
   readonly exclude: readonly string[];
-  /** Keep untracked files with sensitive names out. */
+  /** Keep untracked files out that are surely secrets. */
   readonly excludeSensitive: boolean;
   /** Patterns of more names of that kind. */
   readonly sensitivePatterns: readonly string[];
-  /** Keep untracked files out whose content looks like a secret. */
+  /** Look for secrets in the content of files whose names say nothing, too. */
   readonly scanContent: boolean;
 }
 
@@ -30,7 +30,7 @@ export function policyOf({ capture, secrets }: Config): CapturePolicy {
     exclude: capture.exclude,
     excludeSensitive: secrets.exclude,
     sensitivePatterns: secrets.patterns,
-    scanContent: secrets.exclude && secrets.scan,
+    scanContent: secrets.scan,
   };
 }
 

@@ -22,6 +22,12 @@ const exclusion = z.looseObject({
     .describe("For sensitive_content: the rule that found something; never the value."),
 });
 
+const withheld = z.looseObject({
+  path: z.string(),
+  reason: z.enum(["sensitive", "sensitive_content"]).describe("By its name or its content."),
+  detail: z.string().optional().describe("The rule that found something; never the value."),
+});
+
 const gitPart = z.looseObject({
   type: z.literal("git_stash"),
   digest: objectId.describe("The tree of the checkpoint's commit."),
@@ -167,6 +173,11 @@ const coverage = z.looseObject({
   excluded: z.array(exclusion).describe("What it does not hold, at most 100 entries."),
   excluded_total: count.describe("How many there are in all."),
   unstable: paths.describe("Files that changed each time they were read."),
+  withheld: z
+    .array(withheld)
+    .optional()
+    .describe("Untracked files that are held, look like secrets, and do not leave this machine."),
+  withheld_total: count.optional().describe("All of them; the list above has 100 at most."),
   included_secrets: paths
     .optional()
     .describe("Files that look like secrets and are held because --include-secrets named them."),

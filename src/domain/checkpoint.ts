@@ -2,6 +2,7 @@
 import type { AgentStep } from "./agents/agent-step.ts";
 import type { CheckpointScope } from "./scope.ts";
 import type { TaskSnapshot } from "./task.ts";
+import type { SecretReason } from "./secrets/secret-text.ts";
 import { isExtraPart, type ExtraPart, type Part, type PartType } from "./parts.ts";
 
 export const SCHEMA_VERSION = 1;
@@ -59,6 +60,12 @@ export interface Exclusion {
   readonly detail?: string;
 }
 
+/** A file that is held and looks like a secret. */
+export interface WithheldFile extends SecretReason {
+  /** Shown form of the path. */
+  readonly path: string;
+}
+
 /** The part that holds the work tree and the index, as object ids that git understands. */
 export interface GitPart {
   readonly type: "git_stash";
@@ -107,7 +114,10 @@ export interface Coverage {
   readonly excluded_total: number;
   /** Files that changed each time they were read: what is stored may be a mixture. */
   readonly unstable: readonly string[];
-  /** Files that would have been left out as secrets and are held because somebody named them. */
+  /** Untracked files that are held and look like secrets: they do not leave this machine. The whole list is in worktree.json. */
+  readonly withheld?: readonly WithheldFile[];
+  readonly withheld_total?: number;
+  /** Those of them that were named. */
   readonly included_secrets?: readonly string[];
 }
 

@@ -236,13 +236,13 @@ export const KEYS = {
   secretsExclude: flag(
     "secrets.exclude",
     true,
-    "leave out untracked files whose names say that they hold secrets",
+    "leave out untracked files that are surely secrets",
   ),
   secretsPatterns: patterns("secrets.patterns", "more names of this kind, as in .gitignore"),
   secretsScan: flag(
     "secrets.scan",
     true,
-    "leave out untracked files whose content looks like a secret; export searches too",
+    "look for secrets in files whose names say nothing; what looks like one stays on this machine",
   ),
   backlog: autoSwitch(
     "backlog.enabled",
@@ -338,7 +338,7 @@ export const SECTIONS: Readonly<Record<string, string>> = {
     "How many checkpoints stay, and for how long. Pinned, current and newest ones always stay.",
   capture: "What a checkpoint holds.",
   secrets:
-    "Files that are kept out because of what they may hold. Tracked files are never kept out.",
+    "Files that are kept out, or kept on this machine, because of what they hold. Tracked files are never kept out.",
   backlog: "Tasks of Backlog.md.",
   issues: "Issues on GitHub.",
   git: "What other users of the repository see.",

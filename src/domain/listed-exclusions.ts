@@ -1,5 +1,5 @@
-/** Which of the files that a checkpoint does not hold its document lists. */
-import type { Exclusion, ExclusionReason } from "./checkpoint.ts";
+/** Which of the files that a checkpoint does not hold, or keeps to this machine, its document lists. */
+import type { Coverage, Exclusion, ExclusionReason, WithheldFile } from "./checkpoint.ts";
 
 /** Documents stay readable; the whole list is in the checkpoint's tree. */
 const MOST_LISTED = 100;
@@ -12,6 +12,14 @@ const USUAL: ReadonlySet<ExclusionReason> = new Set([
   "out_of_scope",
   "in_database",
 ]);
+
+/** The two fields of a document; none where there is no such file. */
+export function listedWithheld(
+  withheld: readonly WithheldFile[] | undefined,
+): Pick<Coverage, "withheld" | "withheld_total"> {
+  if (withheld === undefined) return {};
+  return { withheld: withheld.slice(0, MOST_LISTED), withheld_total: withheld.length };
+}
 
 export function isSecretReason(reason: ExclusionReason): boolean {
   return reason === "sensitive" || reason === "sensitive_content";

@@ -50,7 +50,14 @@ export function mergeDetails(merge: DetailsMerge, asked: ReadonlySet<BytePath>):
     if (folder === undefined) emptyFolders.delete(path);
     else emptyFolders.set(path, folder);
   }
-  return { ...details, modes, emptyFolders };
+  const withheld = new Map(
+    [...(merge.theirs.details.withheld ?? []), ...(details.withheld ?? [])].map((file) => [
+      file.path,
+      file,
+    ]),
+  );
+  const files = withheld.size === 0 ? {} : { withheld: [...withheld.values()] };
+  return { ...details, modes, emptyFolders, ...files };
 }
 
 /** Undefined: the usual one, or no plain file. */

@@ -1,31 +1,47 @@
 import { describe, expect, it } from "vitest";
 import { asBytePath } from "./byte-path.ts";
-import { isSensitiveName } from "./sensitive-name.ts";
+import { nameKind, nameKinds, type NameKind } from "./sensitive-name.ts";
 
-describe("isSensitiveName", () => {
-  it.each([
+const EXAMPLES: Readonly<Record<NameKind, readonly string[]>> = {
+  sure: [
+    ".netrc",
+    ".git-credentials",
+    ".pgpass.old",
+    ".dockercfg",
+    ".vault-pass",
+    ".vault_password",
+    ".vault_pass.txt",
+    "ansible/.vault-password",
+    "rclone.conf",
+    "home/rclone.conf",
+    "serviceAccountKey.json",
+    "functions/firebase-adminsdk-x1y2z.json",
+    "shop-firebase-adminsdk-x1y2z-0a1b2c3d4e.json",
+    "client_secret_1234.json",
+    "store.jks",
+    "SERVER.P12",
+    "id_rsa",
+    "id_ed25519",
+    "id_ed25519_sk",
+    "id_rsa.old",
+    ".aws/credentials",
+    "home/.aws/credentials",
+    "x/.aws/credentials.bak",
+    ".config/gh/hosts.yml",
+    ".cargo/credentials.toml",
+    "x/.gnupg/a/b",
+  ],
+  values: [
     ".env",
     "deep/in/.env",
     ".ENV",
     ".env.local",
+    ".env.test.local",
     ".env.production",
-    ".npmrc",
-    "server.pem",
-    "SERVER.KEY",
-    "store.jks",
-    "terraform.tfstate",
-    "terraform.tfstate.backup",
-    "prod.tfvars",
-    "id_rsa",
-    "id_ed25519",
-    "id_rsa.old",
-    "service-account-prod.json",
-    ".aws/credentials",
-    "home/.aws/credentials",
-    ".docker/config.json",
-    ".kube/config",
-    ".ssh/known_hosts",
-    "x/.gnupg/a/b",
+    ".env-production",
+    ".env_local",
+    "local.env",
+    "config/Prod.env",
     "\xff/.env",
     ".env~",
     "a/#.env#",
@@ -33,37 +49,40 @@ describe("isSensitiveName", () => {
     "..env.swp",
     ".env.~2~",
     ".env.old.bak~",
-    ".env-production",
-    ".env_local",
-    "local.env",
-    "config/Prod.env",
-    ".npmrc.bak",
-    ".pgpass.old",
-    "x/.aws/credentials.bak",
-    ".config/gh/hosts.yml",
-    ".cargo/credentials.toml",
-    ".dockercfg",
-    "server.key.bak",
-    "server.pem.orig",
-    ".server.key.swp",
+    ".envrc",
+    "api/.envrc.bak",
+  ],
+  key: ["server.pem", "SERVER.KEY", "presentation.key", "server.key.bak", ".server.key.swp"],
+  client: [".npmrc", ".npmrc.bak", ".yarnrc.yml", ".pypirc", ".my.cnf", ".m2/settings.xml"],
+  suspected: [
+    ".env.test",
+    ".env.development",
+    "test.env",
+    "terraform.tfstate",
+    "terraform.tfstate.backup",
+    "prod.tfvars",
     "terraform.tfvars.json",
-    "secret.yaml",
+    "service-account-prod.json",
+    ".docker/config.json",
+    ".kube/config",
+    "kubeconfig",
+    ".ssh/deploy",
+    "k8s/secret.yaml",
     "secrets.yml",
     "secrets.json.save",
-    "client_secret_1234.json",
-  ])("keeps %j out", (path) => {
-    expect(isSensitiveName(asBytePath(path))).toBe(true);
-  });
-
-  it.each([
+    "credentials.json",
+  ],
+  ordinary: [
     ".env.example",
     "a/.env.sample",
     ".env.template",
     ".env.dist",
+    ".envrc.example",
     ".environment",
     "env",
     "id_rsa.pub",
     "id_ed25519.pub",
+    "id_rsac",
     "key",
     "key.ts",
     "pem/readme.md",
@@ -72,6 +91,8 @@ describe("isSensitiveName", () => {
     "aws/credentials",
     "credentials.ts",
     "ssh/config",
+    ".ssh/known_hosts",
+    ".ssh/config",
     "kube/config",
     "my.ssh/config",
     ".env/readme",
@@ -94,6 +115,9 @@ describe("isSensitiveName", () => {
     "environment.ts~",
     "hosts.yml",
     "gh/hosts.yml",
+    "android/app/debug.keystore",
+    "src/firebase-adminsdk.ts",
+    "docs/vault-password.md",
     "notes.bak",
     ".bak",
     "~",
@@ -101,7 +125,24 @@ describe("isSensitiveName", () => {
     "#key#",
     "tfvars.json",
     "readme.old",
-  ])("lets %j in", (path) => {
-    expect(isSensitiveName(asBytePath(path))).toBe(false);
+  ],
+};
+
+const rows = Object.entries(EXAMPLES).flatMap(([kind, paths]) =>
+  paths.map((path) => [path, kind] as const),
+);
+
+describe("nameKind", () => {
+  it.each(rows)("of %j is %s", (path, kind) => {
+    expect(nameKind(asBytePath(path))).toBe(kind);
+  });
+});
+
+describe("nameKinds", () => {
+  it("is sure of names that the settings add, in any case", () => {
+    const kindOf = nameKinds(["*.Token", "/conf/private"]);
+    expect(kindOf(asBytePath("a/b.token"))).toBe("sure");
+    expect(kindOf(asBytePath("conf/private"))).toBe("sure");
+    expect(kindOf(asBytePath("b.tokens"))).toBe("ordinary");
   });
 });

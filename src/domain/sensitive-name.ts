@@ -1,69 +1,103 @@
-/** File names that usually hold secrets. Untracked files of these names are not captured unless asked for. */
+/** What the name of a file says about secrets in it. `src/domain/secrets/judge-file.ts` puts it together with the content. */
 import { nameOf, type BytePath } from "./byte-path.ts";
 import { pathMatcher } from "./path-pattern.ts";
 
-const NAMES = new Set([
-  ".env",
-  ".npmrc",
-  ".yarnrc.yml",
-  ".pypirc",
-  ".netrc",
-  "_netrc",
-  ".git-credentials",
-  ".htpasswd",
-  ".pgpass",
-  ".my.cnf",
-  ".mylogin.cnf",
-  ".s3cfg",
-  ".boto",
-  ".dockercfg",
-  ".vault-token",
-  "kubeconfig",
-  "credentials.json",
-  "credentials.tfrc.json",
-  "application_default_credentials.json",
+/**
+ * - `sure`: a secret whatever it holds.
+ * - `values`: variables of an environment: a secret as soon as one of them has a value.
+ * - `key`: a key, a certificate, or slides: the content tells.
+ * - `client`: settings of a program, which may have a token or password among them. Without one it is an ordinary file.
+ * - `suspected`: usually holds secrets; surely only with a token in it.
+ * - `ordinary`: the name says nothing.
+ */
+export type NameKind = "sure" | "values" | "key" | "client" | "suspected" | "ordinary";
+
+const NAMES: ReadonlyMap<string, NameKind> = new Map([
+  ...kinds("sure", [
+    ".netrc",
+    "_netrc",
+    ".git-credentials",
+    ".htpasswd",
+    ".pgpass",
+    ".mylogin.cnf",
+    ".s3cfg",
+    ".boto",
+    ".dockercfg",
+    ".vault-token",
+    "rclone.conf",
+    "credentials.tfrc.json",
+    "application_default_credentials.json",
+    "serviceaccountkey.json",
+  ]),
+  ...kinds("values", [".env", ".envrc"]),
+  ...kinds("client", [".npmrc", ".yarnrc.yml", ".pypirc", ".my.cnf", "settings.xml"]),
+  ...kinds("suspected", ["kubeconfig", "credentials.json"]),
+  // Every React Native project has it, with a password that everybody knows.
+  ...kinds("ordinary", ["debug.keystore"]),
 ]);
-const NAME_PATTERNS = [
-  /^\.env[-_.]/,
-  /^(?:local|dev|development|test|stag(?:e|ing)|prod|production|private|secrets?)\.env$/,
-  /^secrets\.(?:ya?ml|json|toml)$/,
-  /\.(?:pem|key|p12|pfx|jks|keystore|keytab|ppk|kdbx|ovpn)$/,
-  /\.tfvars(?:\.json)?$/,
-  /\.tfstate(?:\..*)?$/,
-  /^id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/,
-  /^service-account.*\.json$/,
-  /^client_secret.*\.json$/,
+
+/** The first that matches counts. */
+const PATTERNS: readonly (readonly [NameKind, RegExp])[] = [
+  // Settings without values, which people share: `.env.example`, `.env.local.sample`, `template.env`.
+  [
+    "ordinary",
+    /^\.env(?:rc)?[-_.](?:.*[-_.])?(?:example|sample|template|dist|schema|defaults?)$|(?:^|[-_.])(?:example|sample|template|dist)\.env$/,
+  ],
+  // Frameworks ask to commit these.
+  ["suspected", /^\.env[-_.](?:test(?:ing)?|ci|e2e|dev(?:elopment)?)$/],
+  ["suspected", /^(?:dev|development|test)\.env$/],
+  ["values", /^\.env[-_.]|^(?:local|stag(?:e|ing)|prod|production|private|secrets?)\.env$/],
+  ["sure", /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?(?!.*\.pub$)(?![a-z])/],
+  ["sure", /\.(?:p12|pfx|jks|keystore|keytab|ppk|kdbx|ovpn)$/],
+  ["sure", /^\.?vault[-_]pass(?:word|wd)?(?:\.txt)?$/],
+  ["sure", /firebase-adminsdk.*\.json$/],
+  ["sure", /^client_secret.*\.json$/],
+  ["key", /\.(?:pem|key)$/],
+  ["suspected", /^secrets\.(?:ya?ml|json|toml)$/],
+  ["suspected", /\.tfvars(?:\.json)?$/],
+  ["suspected", /\.tfstate(?:\..*)?$/],
+  ["suspected", /^service-?account.*\.json$/],
 ];
-/** Settings without values, which people share: `.env.example`, `.env.local.sample`, `template.env`. */
-const TEMPLATE =
-  /^\.env[-_.](?:.*[-_.])?(?:example|sample|template|dist|schema|defaults?)$|(?:^|[-_.])(?:example|sample|template|dist)\.env$/;
-const PATH_PATTERNS = [
-  /(?:^|\/)\.aws\/credentials$/,
-  /(?:^|\/)\.(?:cargo|gem)\/credentials(?:\.toml)?$/,
-  /(?:^|\/)\.docker\/config\.json$/,
-  /(?:^|\/)\.kube\/config$/,
-  /(?:^|\/)\.config\/gh\/hosts\.yml$/,
+
+/** Of the whole path. */
+const PATH_PATTERNS: readonly (readonly [NameKind, RegExp])[] = [
+  ["sure", /(?:^|\/)\.aws\/credentials$/],
+  ["sure", /(?:^|\/)\.(?:cargo|gem)\/credentials(?:\.toml)?$/],
+  ["sure", /(?:^|\/)\.config\/gh\/hosts\.yml$/],
+  ["sure", /(?:^|\/)\.gnupg\//],
+  ["suspected", /(?:^|\/)\.ssh\/(?!known_hosts$|config$|authorized_keys$|.*\.pub$)/],
+  ["suspected", /(?:^|\/)\.docker\/config\.json$/],
+  ["suspected", /(?:^|\/)\.kube\/config$/],
   // One of a chart is a template, which has no values.
-  /^(?!(?:.*\/)?templates\/).*(?<=^|\/)secret\.ya?ml$/,
-  /(?:^|\/)\.(?:ssh|gnupg)\//,
+  ["suspected", /^(?!(?:.*\/)?templates\/).*(?<=^|\/)secret\.ya?ml$/],
 ];
+
+function kinds(kind: NameKind, names: readonly string[]): [string, NameKind][] {
+  return names.map((name) => [name, kind]);
+}
 
 /** What editors, patch tools and careful people add to the name of a file whose earlier content they keep. */
 const BACKUP_ENDING = /.(?:~|\.~\d{1,6}~|\.(?:bak|backup|old|orig|save))$/;
 const EMACS_AUTOSAVE = /^#(.+)#$/;
 const VIM_SWAP = /^\.(.+)\.sw[a-p]$/;
 
-export function isSensitiveName(path: BytePath): boolean {
+export function nameKind(path: BytePath): NameKind {
   const lower = path.toLowerCase() as BytePath;
   const given = nameOf(lower);
   const folder = lower.slice(0, lower.length - given.length);
   const name = withoutBackup(given);
-  if (TEMPLATE.test(name)) return false;
+  const matching = ([, pattern]: readonly [NameKind, RegExp]): boolean => pattern.test(name);
   return (
-    NAMES.has(name) ||
-    NAME_PATTERNS.some((pattern) => pattern.test(name)) ||
-    PATH_PATTERNS.some((pattern) => pattern.test(folder + name))
+    NAMES.get(name) ??
+    PATTERNS.find(matching)?.[0] ??
+    PATH_PATTERNS.find(([, pattern]) => pattern.test(folder + name))?.[0] ??
+    "ordinary"
   );
+}
+
+/** Whether the name alone is a reason not to show the content to others. */
+export function isTelling(kind: NameKind): boolean {
+  return kind !== "ordinary" && kind !== "client";
 }
 
 /** Copies are made of copies, but a name that was made to be slow is not peeled for ever. */
@@ -84,8 +118,14 @@ function withoutBackup(given: string): string {
   return name;
 }
 
-/** The same with more names: patterns of the setting `secrets.patterns`, which ignore case. */
-export function sensitiveNames(patterns: readonly string[]): (path: BytePath) => boolean {
+/** The same with more names that are sure: patterns of the setting `secrets.patterns`, which ignore case. */
+export function nameKinds(patterns: readonly string[]): (path: BytePath) => NameKind {
   const more = pathMatcher(patterns, { ignoreCase: true });
-  return (path) => isSensitiveName(path) || more(path, false);
+  return (path) => (more(path, false) ? "sure" : nameKind(path));
+}
+
+/** Names that are a reason by themselves, with those patterns. */
+export function sensitiveNames(patterns: readonly string[]): (path: BytePath) => boolean {
+  const kindOf = nameKinds(patterns);
+  return (path) => isTelling(kindOf(path));
 }

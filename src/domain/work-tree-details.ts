@@ -3,7 +3,7 @@
  * Stored as `worktree.json` beside the trees of a checkpoint.
  */
 import { parsePath, showPath, type BytePath } from "./byte-path.ts";
-import type { Exclusion } from "./checkpoint.ts";
+import type { Exclusion, WithheldFile } from "./checkpoint.ts";
 import { showMode } from "./file-state.ts";
 
 export interface WorkTreeDetails {
@@ -13,6 +13,8 @@ export interface WorkTreeDetails {
   /** Empty folders with their modes. */
   readonly emptyFolders: ReadonlyMap<BytePath, number>;
   readonly excluded: readonly Exclusion[];
+  /** Untracked files that are held and must not leave this machine; not there: none. */
+  readonly withheld?: readonly WithheldFile[];
 }
 
 export const STANDARD_MODES = { plain: 0o644, executable: 0o755 } as const;
@@ -29,6 +31,7 @@ interface StoredDetails {
   modes: Record<string, string>;
   empty_folders: Record<string, string>;
   excluded: Exclusion[];
+  withheld?: WithheldFile[];
 }
 
 export function encodeDetails(details: WorkTreeDetails): string {
@@ -41,6 +44,7 @@ export function encodeDetails(details: WorkTreeDetails): string {
     modes: showModes(details.modes),
     empty_folders: showModes(details.emptyFolders),
     excluded: [...details.excluded],
+    ...(details.withheld === undefined ? {} : { withheld: [...details.withheld] }),
   };
   return `${JSON.stringify(stored, null, 1)}\n`;
 }
@@ -55,6 +59,7 @@ export function decodeDetails(text: string): WorkTreeDetails {
     modes: parseModes(stored.modes),
     emptyFolders: parseModes(stored.empty_folders),
     excluded: stored.excluded,
+    ...(stored.withheld === undefined ? {} : { withheld: stored.withheld }),
   };
 }
 

@@ -7,9 +7,10 @@ import { isInside, showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { DatabaseEngine } from "../domain/parts.ts";
-import { secretText } from "../domain/secrets/secret-text.ts";
-import { sensitiveNames } from "../domain/sensitive-name.ts";
+import { secretText, type SecretReason } from "../domain/secrets/secret-text.ts";
+import { nameKinds } from "../domain/sensitive-name.ts";
 import type { HeldSecret } from "../ports/held-secrets.ts";
+import type { Difference } from "./diff-checkpoints.ts";
 import { shownPart } from "./include-secrets.ts";
 import type { Project } from "./project.ts";
 
@@ -90,20 +91,22 @@ function findSecrets(
 ): Promise<ReadonlyMap<string, readonly HeldSecret[]>> {
   const { patterns, scan } = project.config.secrets;
   return project.heldSecrets.find(documents, {
-    isSensitiveName: sensitiveNames(patterns),
+    kindOf: nameKinds(patterns),
     scanContent: scan,
     leavesMachine,
     progress: project.progress,
   });
 }
 
-/** Untracked files of these checkpoints whose content is not to be printed, each once. */
-export async function secretsIn(
+/** Untracked files on either side whose content is not to be printed, each once. */
+export async function secretsBetween(
   project: Project,
-  documents: readonly CheckpointDocument[],
+  { from, to, moments: [, end] }: Difference,
 ): Promise<HeldSecret[]> {
-  const held = await findSecrets(project, documents, false);
-  return [...new Map([...held.values()].flat().map((secret) => [secret.path, secret])).values()];
+  const held = await findSecrets(project, to === undefined ? [from] : [from, to], false);
+  const now = end.kind === "now" ? end.capture.withheld : new Map<BytePath, SecretReason>();
+  const all = [...[...now].map(([path, why]) => ({ path, ...why })), ...[...held.values()].flat()];
+  return [...new Map(all.map((secret) => [secret.path, secret])).values()];
 }
 
 function refuseUnknown(

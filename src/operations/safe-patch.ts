@@ -7,7 +7,7 @@ import { searchPatch, type PatchSection } from "../domain/secrets/patch-secrets.
 import { redact } from "../domain/secrets/redact.ts";
 import { sensitiveNames } from "../domain/sensitive-name.ts";
 import type { HeldSecret } from "../ports/held-secrets.ts";
-import { secretsIn } from "./check-secrets.ts";
+import { secretsBetween } from "./check-secrets.ts";
 import type { Difference } from "./diff-checkpoints.ts";
 import type { Project } from "./project.ts";
 
@@ -31,8 +31,8 @@ export async function safePatch(
   difference: Difference,
   mostCharacters: number,
 ): Promise<SafePatch> {
-  const { from, to, files } = difference;
-  const held = await secretsIn(project, to === undefined ? [from] : [from, to]);
+  const { files } = difference;
+  const held = await secretsBetween(project, difference);
   const known = new Map(held.map((secret) => [secret.path, secret]));
   const isSensitive = sensitiveNames(project.config.secrets.patterns);
   for (const { path } of files) {

@@ -8,6 +8,7 @@
 import type { BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import type { SecretReason } from "../domain/secrets/secret-text.ts";
+import type { NameKind } from "../domain/sensitive-name.ts";
 import type { Progress } from "./progress.ts";
 
 export interface HeldSecret extends SecretReason {
@@ -18,9 +19,9 @@ export interface HeldSecret extends SecretReason {
 }
 
 export interface SecretSearch {
-  /** Which names are those of secrets. */
-  readonly isSensitiveName: (path: BytePath) => boolean;
-  /** Look into the content of files too. */
+  /** What a name says about secrets. */
+  readonly kindOf: (path: BytePath) => NameKind;
+  /** Look into files whose names say nothing, too. */
   readonly scanContent: boolean;
   /** It leaves the machine; otherwise it is shown here. */
   readonly leavesMachine: boolean;

@@ -10,6 +10,7 @@ import type {
 } from "../domain/checkpoint.ts";
 import type { PathChange } from "../domain/file-state.ts";
 import type { FilePlanInput, KeepReason } from "../domain/rollback-plan.ts";
+import type { SecretReason } from "../domain/secrets/secret-text.ts";
 import type { PartContent } from "./part-keeper.ts";
 import type { WorkTreeDetails } from "../domain/work-tree-details.ts";
 
@@ -35,6 +36,8 @@ export interface Capture {
   readonly part: GitPart;
   readonly coverage: Coverage;
   readonly details: WorkTreeDetails;
+  /** Untracked files that it holds and that look like secrets: not to be shown, and not to leave this machine. */
+  readonly withheld: ReadonlyMap<BytePath, SecretReason>;
   /** Digest of everything that makes two moments the same; stat data of the index is not part of it. */
   readonly sameness: string;
   /** Anybody can compute it again from the published checkpoint (docs/storage-format.md). */

@@ -109,15 +109,15 @@ describe("other settings of a capture", () => {
     await withSettings('secrets:\n  patterns: ["*.Token"]\n', async (project) => {
       const { repo } = project;
       await repo.write("api.token", "secret\n");
-      await repo.write("key.pem", "secret\n");
+      await repo.write("key.p12", "secret\n");
       expect(excluded(await project.ok("create"))).toMatchObject({
         "api.token": "sensitive",
-        "key.pem": "sensitive",
+        "key.p12": "sensitive",
       });
       await repo.write("waymark.yml", 'secrets: {exclude: false, patterns: ["*.token"]}\n');
       const all = excluded(await project.ok("create"));
       expect(all).not.toHaveProperty(["api.token"]);
-      expect(all).not.toHaveProperty(["key.pem"]);
+      expect(all).not.toHaveProperty(["key.p12"]);
     });
   });
 

@@ -8,10 +8,9 @@ import { removeLeftOver, startIsolated } from "../../src/operations/isolated-tre
 import { cliEnvironment } from "../support/cli.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { runCommand } from "../support/run-command.ts";
+import { KEY_FILE } from "../secrets/fake-secrets.ts";
 import { Batch, filesOf, lines, openedProject, PLACE, seeded, text } from "./batch.ts";
 
-/** In two parts, so that nobody takes this file for one with a secret. */
-const FAKE_KEY = ["AKIA", "QYLPMN5HHHFPZAM2"].join("");
 const library = new URL("../../dist/index.js", import.meta.url).href;
 
 describe("in the main work tree", () => {
@@ -62,14 +61,14 @@ describe("in the main work tree", () => {
     expect(await text(repo, "b.txt")).toBe("saved too\n");
   });
 
-  it("a file stays that a node can no longer see, because it is ignored or looks like a secret there", async () => {
+  it("a file stays that a node can no longer see, because it is ignored or is a secret there", async () => {
     const repo = await seeded();
     await repo.write("notes.txt", "untracked\n");
     await repo.write("keys.txt", "nothing yet\n");
     const batch = await Batch.start(repo, "api");
     const api = batch.node("api");
     await api.write(".gitignore", "ignored/\nnotes.txt\n");
-    await api.write("keys.txt", `aws_access_key_id = ${FAKE_KEY}\n`);
+    await api.write("keys.txt", KEY_FILE);
     const outcome = await batch.merge();
     expect(outcome).toMatchObject({ kind: "merged", changed: [".gitignore"] });
     expect(outcome.leftOut.map(({ name, exclusion }) => [name, exclusion.path])).toEqual([
@@ -114,7 +113,7 @@ describe("what a node promised or was given is its work, also where git ignores 
     await repo.write("notes.txt", "mine\n");
     const batch = await Batch.start(repo, "api");
     await batch.node("api").write(".gitignore", "notes.txt\n");
-    await batch.node("api").write("notes.txt", `aws_access_key_id = ${FAKE_KEY}\n`);
+    await batch.node("api").write("notes.txt", KEY_FILE);
     expect(await batch.removeAll()).toMatchObject([
       { kind: "kept", notHeld: [{ path: "notes.txt", reason: "sensitive_content" }] },
     ]);

@@ -110,7 +110,7 @@ describe("secrets of the project", () => {
         expect(patch).toContain("+  name: application");
         expect(patch).toContain("password: [redacted: assigned-secret]");
         const notShown = items(document, "not_shown").map((one) => field(one, "path"));
-        expect(new Set(notShown)).toEqual(new Set([".env", "notes.txt", "src.ts"]));
+        expect(new Set(notShown)).toEqual(new Set([".env", "fresh.txt", "notes.txt", "src.ts"]));
       });
     });
   });

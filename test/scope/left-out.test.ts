@@ -8,7 +8,7 @@ import {
 } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { type CommandResult, runCommand } from "../support/run-command.ts";
-import { OTHER_TOKEN, SECRET_FILE } from "../secrets/fake-secrets.ts";
+import { KEY_FILE, OTHER_TOKEN, SECRET_FILE } from "../secrets/fake-secrets.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 
 interface Excluded {
@@ -38,8 +38,9 @@ async function scene({ repo }: RuleProject): Promise<void> {
   await repo.git("commit", "-qm", "rules");
   await repo.write("build/out.js", "1\n");
   await repo.write("build/deploy.js", SECRET_FILE);
+  await repo.write("build/deploy_key", KEY_FILE);
   await repo.write(".env", "A=1\n");
-  await repo.write("keys/one.pem", "1\n");
+  await repo.write("keys/one.p12", "1\n");
 }
 
 describe("files that are left out of the copies", () => {
@@ -49,12 +50,12 @@ describe("files that are left out of the copies", () => {
       const result = await project.ok("create", "--scope", "build", ".env");
       expect(secrets(result)).toEqual([
         ".env sensitive",
-        "build/deploy.js sensitive_content github-token",
+        "build/deploy_key sensitive_content private-key-file",
       ]);
       expect(field(result.json, "confidence")).toBe(0.95);
       expect(field(result.json, "warnings")).toEqual([
         "not captured: .env (its name says that it holds a secret, 4 B)",
-        "not captured: build/deploy.js (looks like a secret: GitHub token, 58 B)",
+        "not captured: build/deploy_key (looks like a secret: private key, 119 B)",
       ]);
       const id = text(result.json, "checkpoint", "id");
       const page = (await talk(project, "show", id)).stdout.toString();
@@ -76,11 +77,11 @@ describe("files that are left out of the copies", () => {
   it("a scope of nothing but secrets is refused with their names and the way in", () =>
     withSeed(async (project) => {
       await scene(project);
-      await project.repo.write("notes/deploy.ts", SECRET_FILE);
+      await project.repo.write("notes/deploy_key", KEY_FILE);
       for (const [scope, path] of [
         [".env", ".env"],
-        ["keys", "keys/one.pem"],
-        ["notes", "notes/deploy.ts"],
+        ["keys", "keys/one.p12"],
+        ["notes", "notes/deploy_key"],
       ] as const) {
         const refused = await project.run("create", "--scope", scope);
         expectExit(refused, 5);
@@ -105,11 +106,11 @@ describe("files that are left out of the copies", () => {
   it("every secret is named, and the others are counted by their reasons", () =>
     withSeed(async (project) => {
       await scene(project);
-      for (let at = 0; at < 20; at++) await project.repo.write(`z/${at}.pem`, "1\n");
+      for (let at = 0; at < 20; at++) await project.repo.write(`z/${at}.p12`, "1\n");
       await project.repo.write("waymark.yml", "capture:\n  exclude: ['*.bin']\n");
       await project.repo.write("a.bin", "1\n");
       const { stderr } = await talk(project, "create");
-      expect(stderr.match(/not captured: z\/\d+\.pem \(/g)).toHaveLength(20);
+      expect(stderr.match(/not captured: z\/\d+\.p12 \(/g)).toHaveLength(20);
       expect(stderr).toMatch(
         /also not captured: (?:3 ignored, 1 kept out by the settings|1 kept out by the settings, 3 ignored): `waymark show/,
       );

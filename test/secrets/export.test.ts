@@ -10,9 +10,9 @@ import { SECRET_FILE, TOKEN } from "./fake-secrets.ts";
 /** One checkpoint with secrets in it, one without. */
 async function twoCheckpoints(project: RuleProject): Promise<{ plain: string; secret: string }> {
   const { repo } = project;
-  await repo.write("deploy.ts", SECRET_FILE);
   await repo.write("conf/.env", "A=1\n");
   const plain = await project.create();
+  await repo.write("deploy.ts", SECRET_FILE);
   const secret = await project.create("--include-secrets", ".");
   return { plain, secret };
 }

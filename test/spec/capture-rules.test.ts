@@ -295,7 +295,7 @@ describe("capture", () => {
     await withSeed(async (project) => {
       const { repo } = project;
       await repo.fifo("pipe");
-      await repo.write("key.pem", "secret\n");
+      await repo.write("key.p12", "secret\n");
       await repo.git("init", "-q", "nested");
       const { json } = await project.ok("create");
       const found = items(json, "checkpoint", "coverage", "excluded").map((entry) => [
@@ -304,7 +304,7 @@ describe("capture", () => {
       ]);
       expect(found).toEqual([
         ["build/", "ignored"],
-        ["key.pem", "sensitive"],
+        ["key.p12", "sensitive"],
         ["nested/", "nested_repository"],
         ["pipe", "special_file"],
         ["trace.log", "ignored"],

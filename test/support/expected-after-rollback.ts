@@ -6,7 +6,7 @@
  * moves, bisect and rewritten refs, index and operation state: as they were. All other refs, the stash, config: as found.
  */
 import type { BytePath } from "../../src/domain/byte-path.ts";
-import { isSensitiveName } from "../../src/domain/sensitive-name.ts";
+import { nameKind } from "../../src/domain/sensitive-name.ts";
 import { parentsOf } from "./byte-path.ts";
 import { describeEntry } from "./fingerprint-diff.ts";
 import { type Fingerprint, type GitFingerprint, isWithin } from "./fingerprint.ts";
@@ -167,7 +167,9 @@ export function isCaptured(fingerprint: Fingerprint, key: string): boolean {
 
 /** Of an untracked file: nobody captures it, and nobody touches it. */
 function isSecret({ paths, git }: Fingerprint, key: string): boolean {
-  return paths.has(key) && git?.index.has(key) !== true && isSensitiveName(key as BytePath);
+  const kind = nameKind(key as BytePath);
+  const isTold = kind === "sure" || kind === "values";
+  return paths.has(key) && git?.index.has(key) !== true && isTold;
 }
 
 function isLeftAlone(

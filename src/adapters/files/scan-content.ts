@@ -1,5 +1,7 @@
 /** Looks for secrets in the bytes of a file. */
 import { findSecret } from "../../domain/secrets/find-secret.ts";
+import { ruleInFile } from "../../domain/secrets/judge-file.ts";
+import type { NameKind } from "../../domain/sensitive-name.ts";
 
 /** Of longer files only this much is searched: configuration is short, and a checkpoint must not wait for data. */
 export const SCANNED_BYTES = 1024 * 1024;
@@ -8,12 +10,13 @@ export const SCANNED_BYTES = 1024 * 1024;
 const BINARY_HEAD = 8000;
 
 /**
- * The id of the rule that finds a secret in the first bytes of a file; undefined: none does, or it is no text. Takes any number of
+ * The id of the rule that finds a secret in the first bytes of a file with such a name; undefined: none does. Takes any number of
  * bytes from the beginning of the file and looks at the first `SCANNED_BYTES`.
  */
-export function scanContent(bytes: Buffer): string | undefined {
-  const text = textOf(bytes.subarray(0, SCANNED_BYTES));
-  return text === undefined ? undefined : findSecret(text);
+export function scanContent(bytes: Buffer, kind: NameKind = "ordinary"): string | undefined {
+  const head = bytes.subarray(0, SCANNED_BYTES);
+  const text = textOf(head);
+  return ruleInFile(kind, text ?? head.toString("latin1"), text === undefined);
 }
 
 /** The same for a document that people chose: all of it is looked at. */

@@ -4,7 +4,8 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { asBytePath, showPath, type BytePath } from "../../domain/byte-path.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { isPlain, type Coverage, type GitPart, type GitSummary } from "../../domain/checkpoint.ts";
-import { listedExclusions } from "../../domain/listed-exclusions.ts";
+import { listedExclusions, listedWithheld } from "../../domain/listed-exclusions.ts";
+import type { SecretReason } from "../../domain/secrets/secret-text.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { PartContent } from "../../ports/part-keeper.ts";
 import type { Capture } from "../../ports/work-tree.ts";
@@ -25,6 +26,7 @@ export class GitCapture implements Capture {
   readonly git: GitSummary;
   readonly coverage: Coverage;
   readonly details: WorkTreeDetails;
+  readonly withheld: ReadonlyMap<BytePath, SecretReason>;
   readonly sameness: string;
   /** Objects that were added beside those of the work tree. */
   readonly #added = new Set<string>();
@@ -49,6 +51,7 @@ export class GitCapture implements Capture {
     this.raw = raw;
     this.quarantine = quarantine;
     this.details = raw.details;
+    this.withheld = raw.findings.withheld;
     this.git = summarize(raw, about.isPlain, about.aheadOfUpstream);
     this.coverage = coverageOf(raw);
     this.sameness = sha256(canonicalJson(whatCounts(raw, this.git)));
@@ -184,6 +187,7 @@ function coverageOf(raw: WorkTreeCapture): Coverage {
     excluded: listedExclusions(excluded),
     excluded_total: excluded.length,
     unstable: raw.findings.unstable.slice(0, MOST_UNSTABLE).map(showPath),
+    ...listedWithheld(raw.details.withheld),
     ...(secrets.length === 0 ? {} : { included_secrets: secrets.toSorted() }),
   };
 }

@@ -99,15 +99,23 @@ export class GitCheckpointStore implements CheckpointStore {
     }
     await this.#tidyUp();
     const isTagged = tag === undefined || published.refs.some(({ name }) => name === tag.ref);
-    if (isTagged) return { kind: "published" };
-    return {
-      kind: "published",
-      warnings: [`the tag ${tag.ref} could not be made: another tag is in its way`],
-    };
+    const warnings = [
+      ...this.#untagged(document),
+      ...(isTagged ? [] : [`the tag ${tag.ref} could not be made: another tag is in its way`]),
+    ];
+    return warnings.length === 0 ? { kind: "published" } : { kind: "published", warnings };
+  }
+
+  /** A tag goes wherever `git push --tags` sends it, so what must not leave this machine gets none. */
+  #untagged({ trigger, coverage: { withheld = [] } }: CheckpointDocument): string[] {
+    if (!this.#options.tags || trigger === "pre_rollback" || withheld.length === 0) return [];
+    const paths = withheld.map(({ path }) => path).join(", ");
+    return [`no tag was made: the checkpoint holds what looks like a secret (${paths})`];
   }
 
   #tagOf(document: CheckpointDocument): TagParts | undefined {
     if (!this.#options.tags || document.trigger === "pre_rollback") return undefined;
+    if (document.coverage.withheld !== undefined) return undefined;
     const at = new Date(document.created_at);
     return { ref: tagRef(document), at, message: subjectOf(document) };
   }

@@ -1,7 +1,8 @@
 /** The keeper of file backups for a git work tree. */
 import type { CapturePolicy } from "../../domain/capture-policy.ts";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
-import { sensitiveNames } from "../../domain/sensitive-name.ts";
+import { isLookedInto, verdictOf } from "../../domain/secrets/judge-file.ts";
+import { nameKinds } from "../../domain/sensitive-name.ts";
 import { SILENT, type Progress } from "../../ports/progress.ts";
 import { FileBackupKeeper } from "../files/backup/file-backup-keeper.ts";
 import { scanContent, SCANNED_BYTES } from "../files/scan-content.ts";
@@ -40,11 +41,13 @@ export async function gitFileBackups(
 
 function secretTest(policy: CapturePolicy): SecretTest {
   if (!policy.excludeSensitive) return () => undefined;
-  const isSensitive = sensitiveNames(policy.sensitivePatterns);
+  const kindOf = nameKinds(policy.sensitivePatterns);
   return (path, at) => {
-    if (isSensitive(path)) return { reason: "sensitive" };
-    const detail = policy.scanContent ? scanContent(headOf(at)) : undefined;
-    return detail === undefined ? undefined : { reason: "sensitive_content", detail };
+    const kind = kindOf(path);
+    const isLooked = isLookedInto(kind, policy.scanContent);
+    const verdict = verdictOf(kind, isLooked ? scanContent(headOf(at), kind) : undefined);
+    // Copies never leave the machine, so what is only suspected may be held.
+    return verdict?.isSure === true ? verdict.why : undefined;
   };
 }
 

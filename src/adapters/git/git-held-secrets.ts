@@ -2,7 +2,9 @@
 import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { stateEntry, type StateDocument } from "../../domain/parts.ts";
+import { isLookedInto, verdictOf } from "../../domain/secrets/judge-file.ts";
 import type { SecretReason } from "../../domain/secrets/secret-text.ts";
+import { isTelling, type NameKind } from "../../domain/sensitive-name.ts";
 import type { HeldSecret, HeldSecrets, SecretSearch } from "../../ports/held-secrets.ts";
 import { scanContent, SCANNED_BYTES } from "../files/scan-content.ts";
 import { sha256, sourceEntry } from "../files/state/held-state.ts";
@@ -59,12 +61,11 @@ export class GitHeldSecrets implements HeldSecrets {
     const found = new Map<BytePath, HeldSecret>();
     for (const { path, mode, oid } of files) {
       if (found.has(path)) continue;
-      const why: SecretReason | undefined = search.isSensitiveName(path)
-        ? { reason: "sensitive" }
-        : search.scanContent && mode.startsWith("100")
-          ? await this.#scan(oid, verdicts)
-          : undefined;
-      if (why !== undefined) found.set(path, { path, ...why });
+      const kind = search.kindOf(path);
+      const isLooked = mode.startsWith("100") && isLookedInto(kind, search.scanContent);
+      if (!isLooked && kind !== "sure") continue;
+      const verdict = verdictOf(kind, isLooked ? await this.#scan(oid, kind, verdicts) : undefined);
+      if (verdict !== undefined) found.set(path, { path, ...verdict.why });
     }
     return [...found.values()];
   }
@@ -81,7 +82,7 @@ export class GitHeldSecrets implements HeldSecrets {
     for (const document of documents) {
       const entry = asBytePath(stateEntry(document.name));
       const path = document.path === null ? entry : utf8Path(document.path);
-      const why: SecretReason | undefined = search.isSensitiveName(path)
+      const why: SecretReason | undefined = isTelling(search.kindOf(path))
         ? { reason: "sensitive" }
         : search.scanContent
           ? await this.#scanState(id, document, verdicts)
@@ -110,12 +111,12 @@ export class GitHeldSecrets implements HeldSecrets {
     return undefined;
   }
 
-  async #scan(oid: string, verdicts: Verdicts): Promise<SecretReason | undefined> {
-    if (!verdicts.has(oid)) {
-      verdicts.set(oid, scanContent(await blobHead(this.#reader, oid, SCANNED_BYTES)));
+  async #scan(oid: string, kind: NameKind, verdicts: Verdicts): Promise<string | undefined> {
+    const key = `${kind} ${oid}`;
+    if (!verdicts.has(key)) {
+      verdicts.set(key, scanContent(await blobHead(this.#reader, oid, SCANNED_BYTES), kind));
     }
-    const ruleId = verdicts.get(oid);
-    return ruleId === undefined ? undefined : { reason: "sensitive_content", detail: ruleId };
+    return verdicts.get(key);
   }
 }
 

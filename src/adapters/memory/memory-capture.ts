@@ -13,6 +13,7 @@ export class MemoryCapture implements Capture {
   readonly part: GitPart;
   readonly coverage: Coverage;
   readonly details: WorkTreeDetails;
+  readonly withheld = new Map<never, never>();
   readonly sameness: string;
   readonly contentHash: string;
   isDiscarded = false;

@@ -9,11 +9,12 @@ export interface SecretPlace {
   readonly end: number;
 }
 
-/** The id of a rule that finds a secret in the content of a file; undefined: none does. */
-export function findSecret(text: string): string | undefined {
+/** The id of a rule that finds a secret in a document, or in a file of the project; undefined: none does. */
+export function findSecret(text: string, isFile = false): string | undefined {
   const there = keywordsIn(text);
   for (const rule of SECRET_RULES) {
-    if (rule.textsOnly === true || !mayMatch(rule, there)) continue;
+    if (rule.textsOnly === true || (rule.filesOnly === true && !isFile)) continue;
+    if (!mayMatch(rule, there)) continue;
     for (const { ruleId } of placesOf(rule, text)) return ruleId;
   }
   return undefined;
@@ -23,7 +24,8 @@ export function findSecret(text: string): string | undefined {
 export function findAllSecrets(text: string, isCommand = false): SecretPlace[] {
   const there = keywordsIn(text);
   return SECRET_RULES.filter(
-    (rule) => (isCommand || rule.commandsOnly !== true) && mayMatch(rule, there),
+    (rule) =>
+      rule.filesOnly !== true && (isCommand || rule.commandsOnly !== true) && mayMatch(rule, there),
   ).flatMap((rule) => [...placesOf(rule, text)]);
 }
 

@@ -2,7 +2,7 @@
 
 const MARKS = /\$\{|\$\(|\{\{|\}\}|<[\w -]+>|%\(|%[A-Z_]+%|^\$\w|^%\w|\*{3}|\.{3}|\u2026|#\{|^@@/;
 const WORDS =
-  /change[-_ ]?(?:me|it|this)|example|placeholder|dummy|sample|your[-_ ]?(?:own|api|key|token|secret|password|\w{1,12}[-_](?:here|key|token))|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|not[-_ ]?(?:a[-_ ])?real|not[-_ ]?a?[-_ ]?secret|foobar|lorem|deadbeef|process\.env|os\.environ|getenv/i;
+  /change[-_ ]?(?:me|it|this)|example|placeholder|dummy|sample|your[-_ ]?(?:own|api|key|token|secret|password|\w{1,12}[-_](?:here|key|token))|redacted|replace[-_ ]?(?:me|with|this)|insert[-_ ]|todo|not[-_ ]?(?:a[-_ ])?real|not[-_ ]?a?[-_ ]?secret|foobar|lorem|deadbeef|django-insecure-|process\.env|os\.environ|getenv/i;
 const RUNS = /(.)\1{5}|0123456789|123456789|abcdefgh|qwertyui/i;
 /** The payloads of the tokens that jwt.io and PyJWT show, and the values of RFC 6749, RFC 5849 and RFC 6750. */
 const KNOWN_SAMPLES =

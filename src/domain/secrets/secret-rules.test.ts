@@ -74,6 +74,8 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
   "docker-token": ["dckr¦_pat_" + noise(27)],
   "anthropic-key": ["sk¦-ant-api03-" + noise(93) + "AA"],
   "openai-key": ["sk¦-proj-" + noise(48), "sk¦-" + noise(20) + "T3Blbk¦FJ" + noise(20)],
+  "openrouter-key": ["sk¦-or-v1-" + noise(64, HEX)],
+  "tailscale-key": ["tskey¦-auth-k" + noise(10) + "CNTRL-" + noise(32), "tskey¦-" + noise(16, HEX)],
   "huggingface-token": ["hf¦_" + noise(34, LETTERS)],
   "model-provider-key": ["gsk¦_" + noise(52), "r8¦_" + noise(37)],
   "sendgrid-key": ["SG¦." + noise(22) + "." + noise(43)],
@@ -91,6 +93,14 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "redis:¦//:hunter2secret@cache:6379",
     `postgres://u:${noise(20)}@db.example.com/x`,
     `postgres://app:${noise(16)}@db:5432/test`,
+  ],
+  "curl-password": [
+    "curl -fsSu¦ deploy:hunter2-of-shop https://shop.io",
+    'curl --user "me@shop.io:hunter2-of-shop" https://shop.io',
+  ],
+  "xml-password": [
+    "<password>hunter2-of-shop</password>",
+    "<Password>\n  hunter2-of-shop\n</Password>",
   ],
   "authorization-header": [`curl -H "Authorization: Bearer ${noise(32)}" https://api.shop.io`],
   "assigned-secret": [
@@ -158,6 +168,17 @@ const NOT_FOUND: readonly string[] = [
   'token = "TypeScriptStringLiteral"',
   "http://localhost:3000/@scope/name",
   "git@github.com:owner/name.git",
+  "sk¦-or-v1-...",
+  "tskey¦-auth-xxxxxxxxxxxxxxxx",
+  "the tskey¦-prefixed-keys-of-tailscale",
+  "curl -u user:password https://shop.io",
+  'curl -u "$USER:$PASSWORD" https://shop.io',
+  "curl -u ${USER}:${TOKEN} https://shop.io",
+  "curl https://shop.io # -u",
+  "<password>${env.PASSWORD}</password>",
+  "<password>{jSMOWnoPFgsHVpMvz5VrIt5kRbzGpI8u+9EF1iFQyJQ=}</password>",
+  "<password>postgres</password>",
+  'SECRET_KEY = "django-insecure-k3j8d1xq0z7h2m4n5"',
   "https://shop.io:8443/a@b",
   'password = "changeme"',
   'password: "hunter2"',
@@ -193,12 +214,12 @@ describe("the rules for secrets", () => {
 
   for (const [id, examples] of Object.entries(FOUND)) {
     it.each(examples.map((text) => [text]))(`find ${id} in a file`, (text) => {
-      expect(findSecret(`first line\n${plain(text)}\nlast line\n`)).toBe(id);
+      expect(findSecret(`first line\n${plain(text)}\nlast line\n`, true)).toBe(id);
     });
   }
 
   it.each(NOT_FOUND.map((text) => [text]))("find nothing in %j", (text) => {
-    expect(findSecret(`first line\n${plain(text)}\nlast line\n`)).toBeUndefined();
+    expect(findSecret(`first line\n${plain(text)}\nlast line\n`, true)).toBeUndefined();
   });
 
   it("have keywords that can be searched for, none of them the beginning of another", () => {

@@ -1,7 +1,7 @@
 /**
  * What secrets look like: token shapes that their makers publish, and few general ones.
  *
- * A file that matches is not captured, so a rule that is too wide takes protection away from somebody's work. Each rule has
+ * A file that matches stays on this machine, and is not captured at all where its name says the same (`judge-file.ts`). Each rule has
  * a shape that hardly anything else has, or asks for randomness besides. `secret-rules.test.ts` has examples for each.
  */
 import { COMMAND_RULES } from "./command-rules.ts";
@@ -22,16 +22,20 @@ export interface SecretRule {
   readonly entropy?: number;
   /** More that the value has to be. */
   readonly isLikely?: (value: string, match: string) => boolean;
+  /** Only a guess from names and randomness: no maker publishes this shape. */
+  readonly isGuess?: boolean;
   /** Values of this kind have long runs of one character, which make others a placeholder. */
   readonly mayRepeat?: boolean;
-  /** Too wide for files, where a mistake costs protection; right for texts, where it costs a word. */
+  /** Too wide for files, where a mistake keeps work from leaving; right for texts, where it costs a word. */
   readonly textsOnly?: boolean;
+  /** Only for files of a project: a workflow gets its own commands back as they were. */
+  readonly filesOnly?: boolean;
   /** Wider still: only for what somebody typed as a command or a reason, of which nothing else is made. */
   readonly commandsOnly?: boolean;
 }
 
 /** Raised when matching changes without a change of the table below, so that remembered verdicts are forgotten. */
-const MATCHING_VERSION = 2;
+const MATCHING_VERSION = 3;
 
 const RANDOM = 3;
 
@@ -169,6 +173,21 @@ export const SECRET_RULES: readonly SecretRule[] = [
     entropy: RANDOM,
   },
   {
+    id: "openrouter-key",
+    title: "OpenRouter key",
+    keywords: ["sk-or-v1-"],
+    pattern: /\bsk-or-v1-[a-f0-9]{64}\b/,
+    entropy: RANDOM,
+  },
+  {
+    id: "tailscale-key",
+    title: "Tailscale key",
+    keywords: ["tskey-"],
+    pattern: /\btskey-(?:[a-z]{3,10}-)?[A-Za-z0-9]{10,32}(?:-[A-Za-z0-9]{16,64})?(?![\w-])/,
+    entropy: RANDOM,
+    isLikely: (value) => /\d/.test(value),
+  },
+  {
     id: "huggingface-token",
     title: "Hugging Face token",
     keywords: ["hf_", "api_org_"],
@@ -258,6 +277,29 @@ export const SECRET_RULES: readonly SecretRule[] = [
       /(?<before>:\/\/[^\s/:@"'`<>\\]{0,64}:)(?<secret>[^\s/:@"'`<>\\]{6,128})@[\w[-][\w.:[\]-]{2,120}/,
     entropy: 2.5,
     isLikely: isPasswordOfUrl,
+    isGuess: true,
+  },
+  {
+    id: "curl-password",
+    title: "password of a command",
+    keywords: ["curl"],
+    // `-u user:password`; a variable in its place is none.
+    pattern:
+      /(?<before>\bcurl(?:\.exe)?(?=\s)(?:[^\n|;&\\]|\\\r?\n){0,200}?\s(?:-[a-zA-Z]{0,5}u\s{0,3}|--(?:proxy-)?user(?:\s{1,3}|=))["']?[^\s:"'/$`<>{}]{1,100}:)(?<secret>[^\s"'`$<>{}]{6,128})/,
+    entropy: 2.5,
+    isLikely: (value) => !SAMPLE_WORDS.test(value),
+    isGuess: true,
+    filesOnly: true,
+  },
+  {
+    id: "xml-password",
+    title: "password in XML",
+    keywords: ["<password>"],
+    // Maven puts one that it encrypted between braces.
+    pattern: /(?<before><password>\s{0,8})(?<secret>[^\s<>${}]{6,200})\s{0,8}<\/password>/i,
+    entropy: 2.5,
+    isLikely: (value) => !SAMPLE_WORDS.test(value),
+    isGuess: true,
   },
   {
     id: "authorization-header",
@@ -267,6 +309,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
       /(?<before>\bauthorization["']?\s{0,3}[:=]\s{0,3}["'`]?(?:basic|bearer|token)\s{1,3})(?<secret>[\w.~+/=-]{20,2000})/i,
     entropy: 3.5,
     isLikely: (value) => /\d/.test(value) && /[a-z]/i.test(value),
+    isGuess: true,
   },
   {
     id: "assigned-secret",
@@ -276,6 +319,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
       /(?<before>(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing)[_-]?key)["']?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`])(?<secret>[^\s"'`]{12,200})["'`]/i,
     entropy: RANDOM,
     isLikely: looksRandom,
+    isGuess: true,
   },
   {
     id: "environment-secret",
@@ -285,6 +329,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
       /(?<before>^[ \t]{0,8}(?:export[ \t]{1,3})?(?:[A-Z0-9]{1,30}_){0,6}(?:PASSW(?:OR)?D|PASSPHRASE|PWD|SECRET|TOKEN|APIKEY|(?:API|ACCESS|AUTH|SECRET|PRIVATE|ENCRYPTION|SIGNING)_KEY)=)(?<secret>[^\s"'`#,;]{16,300})[ \t]{0,8}\r?$/m,
     entropy: RANDOM,
     isLikely: looksRandom,
+    isGuess: true,
   },
   {
     id: "settings-secret",
@@ -295,6 +340,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
       /(?<before>^[ \t]{0,40}(?:- )?(?:[\w.-]{0,40}[_.-])?(?:passw(?:or)?d|passphrase|pwd|secret|token|apikey|(?:api|access|auth|secret|private|encryption|signing)[_-]?key|(?:secret|auth|access|api)[_-]?token|secret_key_base)[ \t]{0,8}(?::[ \t]{1,8}|[ \t]{0,8}=[ \t]{0,8}))(?<secret>[\w+/=.~!@%^*-]{20,300})[ \t]{0,8}(?:#[^\n]{0,200})?\r?$/im,
     entropy: RANDOM,
     isLikely: (value) => RANDOM_RUN.test(value) && looksRandom(value),
+    isGuess: true,
   },
   {
     id: "command-line-secret",
@@ -404,7 +450,25 @@ export function secretRulesVersion(): string {
   return [MATCHING_VERSION, ...table].join("\n");
 }
 
+/** What a whole file is, by its name and content; `judge-file.ts` looks for it. */
+export const FILE_RULES = {
+  values: { id: "environment-values", title: "values of an environment" },
+  key: { id: "private-key-file", title: "private key" },
+  unclearKey: { id: "unclear-key", title: "possibly a key" },
+  account: { id: "service-account", title: "key of a service account" },
+  clientPassword: { id: "client-password", title: "token or password" },
+} as const;
+
 /** What a rule is about, in words; a rule of another version is known by its id only. */
 export function secretTitle(id: string): string {
-  return SECRET_RULES.find((rule) => rule.id === id)?.title ?? id;
+  return (
+    [...SECRET_RULES, ...Object.values(FILE_RULES)].find((rule) => rule.id === id)?.title ?? id
+  );
+}
+
+/** It has a shape that its maker publishes. */
+export function ruleIsExact(id: string): boolean {
+  return SECRET_RULES.some(
+    (rule) => rule.id === id && rule.textsOnly !== true && rule.isGuess !== true,
+  );
 }

@@ -1,7 +1,13 @@
 /** One checkpoint as a page for people. */
 import { shortened } from "../../domain/byte-path.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
-import { isExpired, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import {
+  isExpired,
+  isPlain,
+  type CheckpointDocument,
+  type Coverage,
+} from "../../domain/checkpoint.ts";
+import { secretText } from "../../domain/secrets/secret-text.ts";
 import type { DamageRecord, PinRecord } from "../../domain/session.ts";
 import { isWorkflowLabel } from "../../domain/task.ts";
 import type { Standing } from "../../domain/lineage.ts";
@@ -207,8 +213,26 @@ function coverageLines(
     ...(coverage.included_secrets ?? []).map((path) =>
       paint("yellow", `    ${path} (held although it looks like a secret: it was named)`),
     ),
+    ...withheldLines(coverage).map((text) => paint("dim", `    ${text}`)),
     ...coverage.unstable.map((path) =>
       paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
     ),
+  ];
+}
+
+/** What is held and does not leave this machine. */
+function withheldLines({
+  withheld = [],
+  withheld_total = 0,
+  included_secrets,
+}: Coverage): string[] {
+  const named = new Set(included_secrets);
+  return [
+    ...withheld
+      .filter(({ path }) => !named.has(path))
+      .map((file) => `${file.path} (${secretText(file)}; stays on this machine)`),
+    ...(withheld_total > withheld.length
+      ? [`… and ${withheld_total - withheld.length} more that stay on this machine`]
+      : []),
   ];
 }

@@ -28,7 +28,7 @@ import { trackedNames } from "../tracked-names.ts";
 import { checkBudgets } from "./budgets.ts";
 import { buildAndStore } from "./checkpoint-tree.ts";
 import { examineClean, sinceExamined } from "./clean-files.ts";
-import { defaultModes, Findings, type CaptureContext } from "./context.ts";
+import { defaultModes, Findings, withheldFiles, type CaptureContext } from "./context.ts";
 import {
   addEntriesBelow,
   addUnreadable,
@@ -231,6 +231,7 @@ async function captureWith(
     ]),
     emptyFolders: findings.emptyFolders,
     excluded: findings.excluded.toSorted((left, right) => comparePaths(left.path, right.path)),
+    ...withheldFiles(findings.withheld),
   };
   findings.bytes += cleanBytes(snapshot.index, dirty, context.scope);
   const stored = await buildAndStore(context, snapshot, head, state, details);

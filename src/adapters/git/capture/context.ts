@@ -1,10 +1,10 @@
 /** What every step of a capture shares. */
 import { asFailure } from "../../../domain/system-error.ts";
-import type { BytePath } from "../../../domain/byte-path.ts";
+import { comparePaths, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import type { CapturePolicy } from "../../../domain/capture-policy.ts";
-import type { Exclusion, ExclusionReason } from "../../../domain/checkpoint.ts";
+import type { Exclusion, ExclusionReason, WithheldFile } from "../../../domain/checkpoint.ts";
+import type { SecretReason } from "../../../domain/secrets/secret-text.ts";
 import type { ScopeFilter } from "../../../domain/scope.ts";
-import { showPath } from "../../../domain/byte-path.ts";
 import { type RootFolder } from "../../files/byte-names.ts";
 import type { DiskClock } from "../../files/disk-clock.ts";
 import type { BlobSink } from "../../files/stable-read.ts";
@@ -53,7 +53,9 @@ export class Findings {
   readonly emptyFolders = new Map<BytePath, number>();
   readonly excluded: Exclusion[] = [];
   readonly unstable: BytePath[] = [];
-  /** Secrets that were let in by name. */
+  /** Untracked files that are held and look like secrets: they must not leave this machine. */
+  readonly withheld = new Map<BytePath, SecretReason>();
+  /** Those of them that were let in by name. */
   readonly includedSecrets: BytePath[] = [];
   /** Blobs that the checkpoint needs besides those of the index. */
   readonly blobs = new Set<string>();
@@ -69,9 +71,18 @@ export class Findings {
     this.excluded.push({ path: shown, reason, size });
   }
 
-  excludeSecret(path: BytePath, size: number, ruleId: string): void {
-    this.excluded.push({ path: showPath(path), reason: "sensitive_content", size, detail: ruleId });
+  excludeSecret(path: BytePath, size: number, why: SecretReason): void {
+    this.excluded.push({ path: showPath(path), size, ...why });
   }
+}
+
+/** As documents have it; undefined: there is none. */
+export function withheldFiles(
+  withheld: ReadonlyMap<BytePath, SecretReason>,
+): { readonly withheld: readonly WithheldFile[] } | undefined {
+  if (withheld.size === 0) return undefined;
+  const sorted = [...withheld].toSorted(([left], [right]) => comparePaths(left, right));
+  return { withheld: sorted.map(([path, why]) => ({ path: showPath(path), ...why })) };
 }
 
 /** Modes that files get without anybody's wish, by the user's umask. */

@@ -1,5 +1,7 @@
 /** Turns one path on disk into what the checkpoint's tree says about it. */
 import type { BytePath } from "../../../domain/byte-path.ts";
+import { isLookedInto, verdictOf, type SecretVerdict } from "../../../domain/secrets/judge-file.ts";
+import type { NameKind } from "../../../domain/sensitive-name.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
 import type { FileLook } from "../../files/file-stat.ts";
 import { onDisk } from "../../files/byte-names.ts";
@@ -15,8 +17,10 @@ export interface LeafRequest {
   readonly look: FileLook;
   /** The blob of the index entry, which need not be stored again. */
   readonly indexOid: string | undefined;
-  /** Leave it out when its content looks like a secret. */
-  readonly scan?: boolean;
+  /** What the name of an untracked file says about secrets; undefined: git tracks it. */
+  readonly judgedAs?: NameKind;
+  /** Held even if it is surely a secret. */
+  readonly isForced?: boolean;
 }
 
 /** Undefined when the file went away, cannot be read or is left out; the last two are written down. */
@@ -45,6 +49,8 @@ function readLinkLeaf(context: CaptureContext, request: LeafRequest): Leaf {
   const sink = sinkFor(context, request.indexOid);
   if (sink.wants(oid)) sink.add(oid, target);
   if (oid !== request.indexOid) context.findings.blobs.add(oid);
+  // It holds a path, whatever that leads to.
+  if (request.judgedAs === "sure") noteSecret(context, request.path, verdictFor(request, null));
   return { mode: "120000", oid };
 }
 
@@ -57,10 +63,9 @@ export function knownLeaf(
   const { path, look, indexOid } = request;
   const known = context.cache.files.get(path);
   if (known === undefined || known.key !== look.key) return undefined;
-  const scan = request.scan === true;
-  if (scan && known.secret === undefined) return undefined;
+  if (isSearched(context, request) && known.secret === undefined) return undefined;
   const isHeld = known.oid === indexOid || context.cache.held.has(known.oid);
-  const staysOut = scan && typeof known.secret === "string" && !context.includesSecret(path);
+  const staysOut = isLeftOut(context, request, verdictFor(request, known.secret));
   if (!isHeld && !staysOut) return undefined;
   context.findings.files.set(path, known);
   const facts = { ...known, mode: look.permissions, size: look.size, unstable: false };
@@ -82,21 +87,53 @@ interface FileFacts extends Pick<CachedFile, "oid" | "secret"> {
   readonly unstable: boolean;
 }
 
+function verdictFor(
+  { judgedAs }: LeafRequest,
+  secret: CachedFile["secret"],
+): SecretVerdict | undefined {
+  return judgedAs === undefined ? undefined : verdictOf(judgedAs, secret ?? undefined);
+}
+
+function isSearched({ policy }: CaptureContext, { judgedAs }: LeafRequest): boolean {
+  return judgedAs !== undefined && isLookedInto(judgedAs, policy.scanContent);
+}
+
+/** What is only suspected is held: it is on this disk anyway. */
+function isLeftOut(
+  { policy, includesSecret }: CaptureContext,
+  { path, isForced }: LeafRequest,
+  verdict: SecretVerdict | undefined,
+): verdict is SecretVerdict {
+  if (isForced === true || !policy.excludeSensitive) return false;
+  return verdict?.isSure === true && !includesSecret(path);
+}
+
+/** It is held, and must not leave this machine. */
+function noteSecret(
+  { findings, includesSecret }: CaptureContext,
+  path: BytePath,
+  verdict: SecretVerdict | undefined,
+): void {
+  if (verdict === undefined) return;
+  findings.withheld.set(path, verdict.why);
+  if (includesSecret(path)) findings.includedSecrets.push(path);
+}
+
 /** Undefined for a secret that stays out. */
 function fileLeaf(
   context: CaptureContext,
-  { path, look, indexOid, scan }: LeafRequest,
+  request: LeafRequest,
   { oid, mode, size, unstable, secret }: FileFacts,
   defaults: DefaultModes,
 ): Leaf | undefined {
+  const { path, look, indexOid } = request;
   const { findings } = context;
-  if (scan === true && typeof secret === "string") {
-    if (!context.includesSecret(path)) {
-      findings.excludeSecret(path, look.size, secret);
-      return undefined;
-    }
-    findings.includedSecrets.push(path);
+  const verdict = verdictFor(request, secret);
+  if (isLeftOut(context, request, verdict)) {
+    findings.excludeSecret(path, look.size, verdict.why);
+    return undefined;
   }
+  noteSecret(context, path, verdict);
   findings.bytes += size;
   if (unstable) findings.unstable.push(path);
   if (oid !== indexOid) findings.blobs.add(oid);
@@ -110,7 +147,7 @@ async function readNow(
   context: CaptureContext,
   request: LeafRequest,
 ): Promise<FileFacts | undefined> {
-  const { path, look, indexOid } = request;
+  const { path, look, indexOid, judgedAs } = request;
   const { findings } = context;
   let secret: string | null | undefined;
   const plainSink = sinkFor(context, indexOid);
@@ -118,15 +155,15 @@ async function readNow(
   const scanningSink: BlobSink = {
     ...plainSink,
     inspect: (head) => {
-      secret = scanContent(head) ?? null;
+      secret = scanContent(head, judgedAs) ?? null;
     },
     wants: (oid) =>
-      (typeof secret !== "string" || context.includesSecret(path)) && plainSink.wants(oid),
+      !isLeftOut(context, request, verdictFor(request, secret)) && plainSink.wants(oid),
   };
   const read = await readStable(
     onDisk(context.root, path),
     context.repository.hash,
-    request.scan === true ? scanningSink : plainSink,
+    isSearched(context, request) ? scanningSink : plainSink,
   );
   if (read === undefined) return undefined;
   const { oid } = read;

@@ -1,7 +1,7 @@
 /** Files that git does not track: which of them are captured, and which are only written down. */
 import { nameOf, parentOf, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { pathMatcher, type PathMatcher } from "../../../domain/path-pattern.ts";
-import { sensitiveNames } from "../../../domain/sensitive-name.ts";
+import { nameKinds, type NameKind } from "../../../domain/sensitive-name.ts";
 import { unknownPaths } from "../../../domain/work-tree-details.ts";
 import { lookAt, type FileKind, type FileLook } from "../../files/file-stat.ts";
 import { quickPath } from "../../files/byte-names.ts";
@@ -35,14 +35,14 @@ const AT_ONCE = 500;
 /** Which files the settings keep out. */
 interface KeptOut {
   readonly excluded: PathMatcher;
-  readonly sensitive: (path: BytePath) => boolean;
+  readonly kindOf: (path: BytePath) => NameKind;
 }
 
 function keptOut({ policy }: CaptureContext): KeptOut {
-  const { exclude, excludeSensitive, sensitivePatterns, includeUntracked } = policy;
+  const { exclude, sensitivePatterns, includeUntracked } = policy;
   return {
     excluded: includeUntracked ? pathMatcher(exclude) : () => true,
-    sensitive: excludeSensitive ? sensitiveNames(sensitivePatterns) : () => false,
+    kindOf: nameKinds(sensitivePatterns),
   };
 }
 
@@ -78,7 +78,7 @@ export async function planUntracked(
     level = next;
   }
   includeIgnored(context, out, work);
-  includeForced(context, work);
+  includeForced(context, out, work);
   return work;
 }
 
@@ -113,15 +113,15 @@ function takeIn(
     findings.exclude(path, "special_file", null);
   } else if (look !== undefined) {
     if (nameOf(path) === ".gitattributes") work.attributeFiles.push(path);
-    const isSensitive = out.sensitive(path);
-    if (isSensitive && !context.includesSecret(path)) {
+    const judgedAs = out.kindOf(path);
+    const isForced = context.include.has(path);
+    const isSure = judgedAs === "sure" && policy.excludeSensitive;
+    if (isSure && !isForced && !context.includesSecret(path)) {
       findings.exclude(path, "sensitive", look.size);
     } else if (look.size > policy.maxFileBytes) {
       findings.exclude(path, "over_budget", look.size);
     } else {
-      if (isSensitive) findings.includedSecrets.push(path);
-      const scan = policy.scanContent && !isSensitive && !context.include.has(path);
-      work.toRead.push({ path, look, indexOid: undefined, scan });
+      work.toRead.push({ path, look, indexOid: undefined, judgedAs, isForced });
     }
   }
 }
@@ -154,7 +154,7 @@ function enter(context: CaptureContext, path: BytePath, isIgnored: boolean, next
   }
 }
 
-/** By every other rule: one that looks like a secret, or is too large, is left out as that. */
+/** By every other rule: one that is surely a secret, or is too large, is left out as that. */
 function includeIgnored(context: CaptureContext, out: KeptOut, work: UntrackedWork): void {
   const { evenIfIgnored, findings, root } = context;
   if (evenIfIgnored.size === 0) return;
@@ -174,7 +174,7 @@ function includeIgnored(context: CaptureContext, out: KeptOut, work: UntrackedWo
 }
 
 /** Paths that a rollback is about to touch are held whatever the rules say about them. */
-function includeForced(context: CaptureContext, work: UntrackedWork): void {
+function includeForced(context: CaptureContext, out: KeptOut, work: UntrackedWork): void {
   const planned = new Set(work.toRead.map((request) => request.path));
   const isReal = realFolders(context.root);
   for (const path of context.include) {
@@ -184,7 +184,8 @@ function includeForced(context: CaptureContext, work: UntrackedWork): void {
     if (look?.kind === "folder") includeEmptyFolders(context, path);
     if ((context.index?.find(path) ?? -1) >= 0) continue;
     if (look?.kind !== "file" && look?.kind !== "link") continue;
-    work.toRead.push({ path, look, indexOid: undefined });
+    const judgedAs = out.kindOf(path);
+    work.toRead.push({ path, look, indexOid: undefined, judgedAs, isForced: true });
   }
 }
 

@@ -4,14 +4,16 @@ import type { CapturePolicy } from "../../../domain/capture-policy.ts";
 import type { Coverage, Exclusion, GitPart, GitSummary } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { isHostilePath } from "../../../domain/hostile-path.ts";
-import { listedExclusions } from "../../../domain/listed-exclusions.ts";
-import { sensitiveNames } from "../../../domain/sensitive-name.ts";
+import { listedExclusions, listedWithheld } from "../../../domain/listed-exclusions.ts";
+import { isLookedInto, verdictOf } from "../../../domain/secrets/judge-file.ts";
+import type { SecretReason } from "../../../domain/secrets/secret-text.ts";
+import { nameKinds } from "../../../domain/sensitive-name.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import type { CodeProblem, FoundCode } from "../../../ports/code-states.ts";
 import type { PartContent } from "../../../ports/part-keeper.ts";
 import type { Capture } from "../../../ports/work-tree.ts";
 import { scanContent } from "../../files/scan-content.ts";
-import { defaultModes } from "../capture/context.ts";
+import { defaultModes, withheldFiles } from "../capture/context.ts";
 import { countFiles, digestFlags } from "../capture/index-facts.ts";
 import { storeObjects } from "../capture/objects-to-store.ts";
 import { parentsOf } from "../commit-object.ts";
@@ -42,6 +44,7 @@ export class CommitCapture implements Capture {
   readonly git: GitSummary;
   readonly coverage: Coverage;
   readonly details: WorkTreeDetails;
+  readonly withheld: ReadonlyMap<BytePath, SecretReason>;
   readonly sameness: string;
   readonly commit: string;
   readonly #shop: CaptureShop;
@@ -52,13 +55,17 @@ export class CommitCapture implements Capture {
   constructor(
     shop: CaptureShop,
     commit: string,
-    facts: Pick<Capture, "git" | "coverage" | "details"> & { part: GitPart; root: TreeEntry[] },
+    facts: Pick<Capture, "git" | "coverage" | "details" | "withheld"> & {
+      part: GitPart;
+      root: TreeEntry[];
+    },
   ) {
     this.#shop = shop;
     this.commit = commit;
     this.git = facts.git;
     this.coverage = facts.coverage;
     this.details = facts.details;
+    this.withheld = facts.withheld;
     this.#part = facts.part;
     this.#root = facts.root;
     this.#digest = facts.part.digest;
@@ -141,9 +148,11 @@ export async function captureCommit(
     untracked: kept.files.length,
     deleted: onDisk.filter(({ after }) => after === undefined).length,
   };
-  const facts = await store(shop, code, { index, changes, excluded, stats, headTree: trees.head });
+  const { withheld } = kept;
+  const content = { index, changes, excluded, withheld, stats, headTree: trees.head };
+  const facts = await store(shop, code, content);
   return {
-    capture: new CommitCapture(shop, code.commit, facts),
+    capture: new CommitCapture(shop, code.commit, { ...facts, withheld }),
     problems: [...filterProblem(checkedOut.filtered), ...kept.problems],
   };
 }
@@ -182,30 +191,35 @@ function refuseHostile(changes: readonly LeafChange[]): void {
   });
 }
 
-/** Untracked files that look like secrets do not get into checkpoints by this way either. */
+/** Untracked files that are surely secrets do not get into checkpoints by this way either. */
 async function withoutSecrets(
   reader: ObjectReader,
   untracked: readonly LeafChange[],
   policy: CapturePolicy,
-): Promise<{ files: LeafChange[]; excluded: Exclusion[]; problems: CodeProblem[] }> {
+): Promise<{
+  files: LeafChange[];
+  excluded: Exclusion[];
+  withheld: Map<BytePath, SecretReason>;
+  problems: CodeProblem[];
+}> {
   const files: LeafChange[] = [];
   const excluded: Exclusion[] = [];
-  const isSensitive = policy.excludeSensitive
-    ? sensitiveNames(policy.sensitivePatterns)
-    : () => false;
+  const withheld = new Map<BytePath, SecretReason>();
+  const kindOf = nameKinds(policy.sensitivePatterns);
   for (const change of untracked) {
     const { path, after } = change;
     const bytes = await reader.readChecked(after?.oid ?? "", "blob");
-    const rule =
-      policy.excludeSensitive && policy.scanContent && after?.mode !== "120000"
-        ? scanContent(bytes)
-        : undefined;
-    const shown = { path: showPath(path), size: bytes.length };
-    if (isSensitive(path)) excluded.push({ ...shown, reason: "sensitive" });
-    else if (rule === undefined) files.push(change);
-    else excluded.push({ ...shown, reason: "sensitive_content", detail: rule });
+    const kind = kindOf(path);
+    const isLooked = after?.mode !== "120000" && isLookedInto(kind, policy.scanContent);
+    const verdict = verdictOf(kind, isLooked ? scanContent(bytes, kind) : undefined);
+    if (policy.excludeSensitive && verdict?.isSure === true) {
+      excluded.push({ path: showPath(path), size: bytes.length, ...verdict.why });
+      continue;
+    }
+    files.push(change);
+    if (verdict !== undefined) withheld.set(path, verdict.why);
   }
-  return { files, excluded, problems: secretProblem(excluded) };
+  return { files, excluded, withheld, problems: secretProblem(excluded) };
 }
 
 function secretProblem(excluded: readonly Exclusion[]): CodeProblem[] {
@@ -239,6 +253,7 @@ interface Content {
   readonly index: IndexFile;
   readonly changes: ReadonlyMap<BytePath, Leaf | null>;
   readonly excluded: readonly Exclusion[];
+  readonly withheld: ReadonlyMap<BytePath, SecretReason>;
   readonly stats: Pick<GitSummary["stats"], "unstaged" | "untracked" | "deleted">;
   readonly headTree: string;
 }
@@ -260,6 +275,7 @@ async function store(shop: CaptureShop, code: FoundCode, content: Content) {
     modes: new Map(),
     emptyFolders: new Map(),
     excluded,
+    ...withheldFiles(content.withheld),
   };
   const detailsId = addBlob(Buffer.from(encodeDetails(details)));
   const indexRaw = addBlob(index.bytes);
@@ -309,6 +325,7 @@ async function store(shop: CaptureShop, code: FoundCode, content: Content) {
     excluded: listedExclusions(excluded),
     excluded_total: excluded.length,
     unstable: [],
+    ...listedWithheld(details.withheld),
   };
   const root = decodeTree(builder.made.get(digest) ?? Buffer.alloc(0), repository.hash);
   return { git, coverage, details, part, root };

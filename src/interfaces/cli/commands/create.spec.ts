@@ -16,7 +16,7 @@ export const createSpec: CommandSpec = {
   summary: "take a checkpoint of the project as it is; changes nothing",
   description:
     "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
-    "project changes and no hook runs. Untracked files that look like secrets, by name or content, are left out and listed. " +
+    "project changes and no hook runs. Untracked files that are surely secrets are left out and listed; what only looks like one stays on this machine. " +
     "When nothing changed since the last checkpoint, a bare `create` names that one. In a plain " +
     "folder without git the checkpoints are kept in .checkpoints/repo.git, which the first one makes.\n\n" +
     "With --expires, `rollback` refuses it after that time (unless --even-if-expired) and the next cleanup removes it. What is " +

@@ -1,7 +1,7 @@
 /** `waymark diff` */
 import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
-import { secretsIn } from "../../../operations/check-secrets.ts";
+import { secretsBetween } from "../../../operations/check-secrets.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
 import { diffDocument } from "../../../operations/documents/diff-document.ts";
 import type { Project } from "../../../operations/project.ts";
@@ -28,7 +28,7 @@ export async function run(context: Context): Promise<void> {
   );
   const request = { from, to, paths, ...(sessionId === undefined ? {} : { sessionId }) };
   await diffCheckpoints(project, request, async (difference) => {
-    const hidden = options.patch === true ? await hiddenSecrets(project, difference) : [];
+    const hidden = options.patch === true ? await secretsBetween(project, difference) : [];
     for (const secret of hidden) {
       output.warn(`not shown: ${showPath(secret.path)} (${secretText(secret)})`);
     }
@@ -69,11 +69,6 @@ function lines(difference: Difference, options: Options, output: Output): string
 function lookedAt({ stat, state }: Options): string {
   if (stat === state) return "nothing";
   return state === true ? "no state" : "no file";
-}
-
-/** Files that the work tree holds now are no secrets: those were left out when it was looked at. */
-function hiddenSecrets(project: Project, { from, to }: Difference): ReturnType<typeof secretsIn> {
-  return secretsIn(project, to === undefined ? [from] : [from, to]);
 }
 
 type Shown = Omit<Parameters<Project["differ"]["patch"]>[2], "isColored">;
