@@ -1,4 +1,5 @@
 // The kinds of faults, and what each asks the tracer to do.
+import { clockGrain, objectHarm, sessionHarm } from "./damage.mjs";
 import { IDENTITY } from "./process.mjs";
 import { commandLines } from "./waymark.mjs";
 
@@ -8,8 +9,9 @@ import { commandLines } from "./waymark.mjs";
  * failure: a call fails; the command reports it and leaves everything as before, or copes with it.
  * save: somebody saves a file at that moment; the save must survive.
  * git: the user runs git at that moment.
+ * damage: something is wrong before the command begins, or from that moment on.
  * pause: everything is held at that moment, and another command of the program runs before it goes on.
- * @typedef {"crash" | "failure" | "save" | "git" | "pause"} Judgement
+ * @typedef {"crash" | "failure" | "save" | "git" | "pause" | "damage"} Judgement
  */
 
 /**
@@ -23,6 +25,9 @@ import { commandLines } from "./waymark.mjs";
  * @property {(context: { path: string, mark: string, side: string, disk: string }) => string} [command] what runs at the point
  * @property {(from: import("./fixtures.mjs").Fixture) => readonly string[]} [other] the command line of the program that runs at the point
  * @property {boolean} [changes] whether that one changes the project
+ * @property {import("./damage.mjs").Ahead} [ahead] what is wrong before the command begins; the points are the ways in which it can be
+ * @property {boolean} [onDisk] whether it needs a real disk: on one, a new file gets the inode of one that is gone
+ * @property {import("./damage.mjs").Harm} [midway] what happens to an object at the point
  * @property {(context: { path: string, mark: string, side: string }) => string} [companion] what runs beside the command from its start on
  */
 
@@ -81,6 +86,13 @@ const usersGit = (name, how, { changes = false } = {}) =>
 /** @param {string} name @param {NonNullable<Fault["other"]>} other @param {boolean} [changes] */
 const paused = (name, other, changes = false) =>
   fault(name, { action: "pause" }, { judgement: "pause", other, changes });
+
+/** @param {string} name @param {import("./damage.mjs").Ahead} ahead @param {Partial<Fault>} [rest] */
+const ahead = (name, ahead, rest) =>
+  fault(name, { action: "run" }, { judgement: "damage", ahead, ...rest });
+
+/** @param {string} name @param {import("./damage.mjs").Harm} midway */
+const midway = (name, midway) => fault(name, { action: "pause" }, { judgement: "damage", midway });
 
 /** Most of it in one go, because writing takes long. @param {string} disk where it is mounted */
 const fillDisk = (disk) =>
@@ -152,6 +164,14 @@ export const faults = [
       ? ["cleanup", "--older-than", "365d", "--json"]
       : ["cleanup", "--keep", "1", "--now", "--yes", "--json"],
   ),
+  ahead("object-lost", objectHarm("lost")),
+  ahead("object-flipped", objectHarm("flipped")),
+  ahead("object-empty", objectHarm("empty")),
+  midway("object-lost-midway", "lost"),
+  midway("object-flipped-midway", "flipped"),
+  midway("object-empty-midway", "empty"),
+  ahead("session-damaged", sessionHarm),
+  ahead("clock-second", clockGrain, { onDisk: true }),
   fault("power-cut", { action: "power-cut" }),
   fault("power-cut-journal", { action: "power-cut", journal: true }),
   // Somebody else fills the disk to the last block, and it stays full until the command has ended.

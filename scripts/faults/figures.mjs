@@ -1,4 +1,5 @@
 // What a run comes to, for docs/reliability.md: one line for each command and fault, over all scenarios.
+import { faultNamed } from "./faults.mjs";
 import { COLUMNS } from "./matrix.mjs";
 
 /** @typedef {import("./matrix.mjs").Row} Row */
@@ -53,7 +54,7 @@ function figureOf(id, group) {
   const late = sum(group, (row) => row.cases - row.fired) - couldNot;
   return {
     id,
-    what: `${first?.fault} at a point of ${first?.command === "stash" ? "git stash push -u" : first?.command} (${scenarios})`,
+    what: `${first?.fault} ${isAhead(first) ? "before" : "at a point of"} ${first?.command === "stash" ? "git stash push -u" : first?.command} (${scenarios})`,
     tried: sum(group, (row) => row.fired),
     wrong: sum(group, (row) => row.failures.length),
     detail: [
@@ -66,6 +67,9 @@ function figureOf(id, group) {
     ...(first?.command === "stash" && { baseline: true }),
   };
 }
+
+/** @param {Row | undefined} row */
+const isAhead = (row) => row !== undefined && faultNamed(row.fault).ahead !== undefined;
 
 /** @param {readonly Row[]} rows @param {(row: Row) => number} count */
 const sum = (rows, count) => rows.reduce((total, row) => total + count(row), 0);

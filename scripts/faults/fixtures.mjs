@@ -27,12 +27,13 @@ import { agentPayload, commandLines, said, waymark, waymarkCommand } from "./way
  * @property {string[]} wrongClean what is wrong with the command even without a fault
  * @property {Map<string, Set<string>>} lostAnyway what the user's git alone loses, by fault
  * @property {Map<string, Fingerprint>} alone the project after another command of the program, by fault
+ * @property {Fingerprint} [rebuilt] what a rollback to the rebuilt checkpoint brings
  * @property {boolean} [undoing] the command undoes a rollback
  * @property {() => Promise<unknown>} [prepare] what to do after the copy
  * @property {import("./store-fixtures.mjs").Store} [store] what a command that works on the store is to do
  */
 
-/** @typedef {"create" | "hook" | "rollback" | "undo" | "recover" | "only-session" | import("./store-fixtures.mjs").StoreCommand | "stash"} Command */
+/** @typedef {"create" | "hook" | "rollback" | "undo" | "redo" | "recover" | "rebuild" | "only-session" | import("./store-fixtures.mjs").StoreCommand | "stash"} Command */
 
 /**
  * Builds it once per slot.
@@ -143,6 +144,19 @@ async function build(slot, scenario, command, { bin, killpoint }, name) {
         checkpointId,
         undoing: true,
       }),
+    );
+  }
+  if (command === "redo") {
+    await work(commandLines.rollback(checkpointId));
+    await work(commandLines.undo());
+    const before = await takeFingerprint(place);
+    const args = commandLines.redo();
+    return afterCleanRun(await finish({ before, target: rolledBack, args, checkpointId }));
+  }
+  if (command === "rebuild") {
+    const args = ["rebuild", checkpointId, "--json"];
+    return afterCleanRun(
+      await finish({ before: later, target: later, rebuilt: rolledBack, args, checkpointId }),
     );
   }
   const whole = await afterCleanRun(

@@ -2,6 +2,7 @@
 import { takeFingerprint } from "./fingerprint.mjs";
 import { fixture, restoreFixture } from "./fixtures.mjs";
 import { judgeCreate } from "./judge/create.mjs";
+import { judgeDamage, look } from "./judge/damage.mjs";
 import { judgeExport } from "./judge/export.mjs";
 import { alone } from "./judge/others.mjs";
 import { judgeRollback } from "./judge/rollback.mjs";
@@ -22,6 +23,7 @@ export async function judge(slot, wanted, tools) {
   const lostAnyway = await lostWithoutUs(slot, from, wanted.fault);
   const aside = await alone(slot, from, wanted.fault);
   await restoreFixture(slot, from);
+  const harmed = await wanted.fault.ahead?.apply(from, wanted.at);
   const before = await takeFingerprint(from.subject.place);
   /** @type {Finding[]} */ const findings = [];
   const context = {
@@ -34,8 +36,10 @@ export async function judge(slot, wanted, tools) {
     tools,
     lostAnyway,
     aside,
+    harmed,
     findings,
   };
+  if (harmed || wanted.fault.midway) return judgeDamage(context, await look(from.subject.place));
   if (wanted.command === "create" || wanted.command === "hook") return judgeCreate(context);
   if (wanted.command === "stash") return judgeStash(context);
   if (wanted.command === "export") return judgeExport(context);

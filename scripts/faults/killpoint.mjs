@@ -1,16 +1,9 @@
 // Builds killpoint.c on demand and runs commands under it.
-import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { compiled } from "./compile.mjs";
 import { run } from "./process.mjs";
 
-const source = fileURLToPath(new URL("./killpoint.c", import.meta.url));
-
 /**
- * Compiles the tracer into a folder named after its source, so that an unchanged one is compiled once per machine, and
- * tries it: a sandbox may forbid ptrace or seccomp.
+ * Compiles the tracer and tries it: a sandbox may forbid ptrace or seccomp.
  * @returns {Promise<{ kind: "ready", path: string } | { kind: "unavailable", reason: string }>}
  */
 export async function prepareKillpoint() {
@@ -18,13 +11,9 @@ export async function prepareKillpoint() {
     return unavailable(
       `fault injection needs Linux on x86-64; this is ${process.platform} on ${process.arch}`,
     );
-  const digest = createHash("sha256").update(readFileSync(source)).digest("hex").slice(0, 16);
-  const folder = join(tmpdir(), `waymark-killpoint-${process.getuid?.() ?? 0}-${digest}`);
-  const path = join(folder, "killpoint");
-  if (!existsSync(path)) {
-    const failure = await compile(folder, path);
-    if (failure !== undefined) return unavailable(failure);
-  }
+  const tracer = await compiled("killpoint");
+  if (tracer.kind === "unavailable") return tracer;
+  const { path, folder } = tracer;
   const probe = await run(path, [
     "--root",
     folder,
@@ -40,31 +29,6 @@ export async function prepareKillpoint() {
 
 /** @param {string} reason @returns {{ kind: "unavailable", reason: string }} */
 const unavailable = (reason) => ({ kind: "unavailable", reason });
-
-/** @param {string} folder @param {string} path @returns {Promise<string | undefined>} what went wrong */
-async function compile(folder, path) {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const workshop = mkdtempSync(join(folder, "build-"));
-  try {
-    let seen = "";
-    for (const compiler of [process.env["CC"], "cc", "gcc", "clang"]) {
-      if (!compiler) continue;
-      const built = await run(compiler, ["-O2", "-o", join(workshop, "killpoint"), source]).catch(
-        () => undefined,
-      );
-      if (built?.code === 0) {
-        renameSync(join(workshop, "killpoint"), path);
-        return undefined;
-      }
-      seen ||= built?.stderr.trim() ?? "";
-    }
-    return seen
-      ? `killpoint.c does not compile: ${seen}`
-      : "fault injection needs a C compiler (cc, gcc or clang) on the PATH";
-  } finally {
-    rmSync(workshop, { recursive: true, force: true });
-  }
-}
 
 /**
  * @typedef {object} Injection

@@ -4,7 +4,7 @@ import { fixture, restoreFixture } from "./fixtures.mjs";
 import { judge } from "./judge.mjs";
 import { runTraced } from "./killpoint.mjs";
 import { scenarios } from "./scenarios.mjs";
-import { closeSlot, openSlot } from "./slot.mjs";
+import { closeSlot, openDiskSlot, openSlot } from "./slot.mjs";
 import { STORE_COMMANDS } from "./store-fixtures.mjs";
 import { commandUnderTest } from "./waymark.mjs";
 
@@ -35,7 +35,8 @@ export const COLUMNS = ["lost", "half", "exit0", "locks", "litter", "broken"];
 
 const FAULTS = faults.map(({ name }) => name).filter((name) => !OWN_DISK.includes(name));
 const CRASHES = ["kill", "kill-one", "torn", "interrupt"];
-const OTHER_SCENARIOS = [...CRASHES, "enospc-on", "eio"];
+const DAMAGE = faults.filter(({ ahead }) => ahead).map(({ name }) => name);
+const OTHER_SCENARIOS = [...CRASHES, "enospc-on", "eio", ...DAMAGE];
 const STASH = [
   "kill",
   "kill-one",
@@ -52,7 +53,17 @@ const STASH = [
 /** @type {Readonly<Record<string, readonly Command[]>>} */
 const COMMANDS = {
   mixed: ["create", "hook", "rollback", "undo", "recover"],
-  plain: ["create", "hook", "rollback", "undo", "recover", "only-session", ...STORE_COMMANDS],
+  plain: [
+    "create",
+    "hook",
+    "rollback",
+    "undo",
+    "redo",
+    "recover",
+    "rebuild",
+    "only-session",
+    ...STORE_COMMANDS,
+  ],
   merge: ["create", "rollback", "undo", "recover"],
   detached: ["create", "rollback", "undo"],
   linked: ["create", "rollback", "undo", "cleanup", "import"],
@@ -78,6 +89,12 @@ const ON_DOOMED = ["save-doomed", "save-new-doomed"];
 /** @param {string} fault @param {Command} command @param {string} scenario */
 function appliesTo(fault, command, scenario) {
   const isStore = /** @type {readonly Command[]} */ (STORE_COMMANDS).includes(command);
+  const { judgement } = faultNamed(fault);
+  // They are rollbacks and repairs like the others, but for what they go to.
+  if (command === "rebuild") return judgement === "damage";
+  if (command === "redo") return ["damage", "crash", "failure"].includes(judgement);
+  // Work in the middle of a rollback, or on the lines of one of two agents, is a case of its own.
+  if (fault === "clock-second") return command !== "recover" && command !== "only-session";
   if (ON_DOOMED.includes(fault)) return command === "rollback" || command === "undo";
   // One more checkpoint before they have counted them is one more that goes.
   if (fault === "pause-create" && (command === "cleanup" || command === "purge")) return false;
@@ -133,11 +150,13 @@ export async function runMatrix(
   { bin, killpoint, slots: count = 2, choose, movable = false, onRow, onNote, open = openSlot },
 ) {
   const tools = { bin, killpoint };
-  const slots = Array.from({ length: count }, open);
+  const inMemory = lazily(() => Array.from({ length: count }, () => open()));
+  const onDisk = lazily(() => Array.from({ length: count }, openDiskSlot));
   /** @type {Row[]} */ const rows = [];
   /** @type {Map<string, number>} */ const counted = new Map();
   try {
     for (const name of names) {
+      const slots = (faultNamed(name.fault).onDisk ? onDisk : inMemory).get();
       const row = await countedRow(name, slots, tools, counted, onNote);
       const queue = choose(row.points, name);
       const isSample = movable && queue.length < row.points;
@@ -163,9 +182,16 @@ export async function runMatrix(
       onRow?.(row);
     }
   } finally {
-    slots.forEach(closeSlot);
+    for (const pool of [inMemory, onDisk]) pool.made?.forEach(closeSlot);
   }
   return rows;
+}
+
+/** @template T @param {() => T} make @returns {{ made?: T, get: () => T }} */
+function lazily(make) {
+  /** @type {{ made?: T, get: () => T }} */
+  const lazy = { get: () => (lazy.made ??= make()) };
+  return lazy;
 }
 
 /** How often a point is moved. */
@@ -278,23 +304,33 @@ async function countedRow(name, slots, tools, counted, onNote) {
     fault.callClass,
     fault.fsync,
     fault.inject.action === "power-cut",
+    fault.ahead && name.fault,
   ].join(" ");
   let points = counted.get(key);
   if (points === undefined) {
     await restoreFixture(slot, from);
-    const { place } = from.subject;
-    const watched = { root: slot.root, callClass: fault.callClass, fsync: fault.fsync };
-    ({ points } = await runTraced(tools.killpoint, watched, commandUnderTest(name.command, from), {
-      cwd: place.project,
-      env: place.env,
-      ...(from.input !== undefined && { input: from.input }),
-    }));
+    points = fault.ahead
+      ? await fault.ahead.count(from)
+      : await countPoints(slot, name, from, fault, tools);
     // The power can also be cut right after the end.
     if (fault.inject.action === "power-cut") points++;
     counted.set(key, points);
   }
   if (points === 0) record(row, 0, NOTHING_TRIED);
   return { ...row, points };
+}
+
+/** @param {import("./slot.mjs").Slot} slot @param {RowName} name @param {import("./fixtures.mjs").Fixture} from @param {import("./faults.mjs").Fault} fault @param {{ killpoint: string }} tools */
+async function countPoints(slot, name, from, fault, tools) {
+  const { place } = from.subject;
+  const watched = { root: slot.root, callClass: fault.callClass, fsync: fault.fsync };
+  const command = commandUnderTest(name.command, from);
+  const { points } = await runTraced(tools.killpoint, watched, command, {
+    cwd: place.project,
+    env: place.env,
+    ...(from.input !== undefined && { input: from.input }),
+  });
+  return points;
 }
 
 /** @param {RowName} name @returns {Row} */

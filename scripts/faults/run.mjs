@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { commandLine, verdict, writeFigures } from "../proof/figures.mjs";
 import { commandOfPieces } from "../proof/pieces.mjs";
 import { seedOf, stratified } from "./choose.mjs";
+import { faultNamed } from "./faults.mjs";
 import { figuresOf } from "./figures.mjs";
 import { prepareKillpoint } from "./killpoint.mjs";
 import { baselineMatrix, failed, fullMatrix, ownDiskMatrix, runMatrix } from "./matrix.mjs";
@@ -17,9 +18,11 @@ const USAGE = `node scripts/faults/run.mjs [options]
   --points N       at most N points of each row: the row is cut into N equal parts, and one point of each is drawn
   --seed S         which points are drawn, and where a sample starts (default 1)
   --scenario A,B   only these: plain, mixed, merge, detached, linked, parts
-  --only A,B       only these commands: create, hook, rollback, undo, recover, only-session, cleanup, delete, undelete, purge,
-                   grace, import, export
+  --only A,B       only these commands: create, hook, rollback, undo, redo, recover, rebuild, only-session, cleanup, delete,
+                   undelete, purge, grace, import, export
   --fault A,B      only these faults (kill, torn, enospc … ; see faults.mjs)
+  --kind A,B       only these kinds of faults: crash, failure, save, git, pause, damage (an object lost, flipped or empty,
+                   the session's document damaged, a clock of whole seconds)
   --at K, --at K-L only this point, or these
   --baseline       git stash push -u instead of waymark
   --power-cuts     cut the power instead, or fill the disk, of create, rollback, undo and git stash push -u; needs root and loop devices
@@ -39,6 +42,7 @@ async function main() {
       scenario: { type: "string" },
       only: { type: "string" },
       fault: { type: "string" },
+      kind: { type: "string" },
       at: { type: "string" },
       baseline: { type: "boolean", default: false },
       "power-cuts": { type: "boolean", default: false },
@@ -55,8 +59,8 @@ async function main() {
     console.log(USAGE);
     return;
   }
-  const { scenario, only, fault, at } = values;
-  if (values.write && values.with === "" && [scenario, only, fault, at].some(Boolean))
+  const { scenario, only, fault, kind, at } = values;
+  if (values.write && values.with === "" && [scenario, only, fault, kind, at].some(Boolean))
     return stop(
       "--write: the page shows whole runs, and this is a part of one (--with adds the rest)",
     );
@@ -77,7 +81,8 @@ async function main() {
     (row) =>
       among(values.scenario, row.scenario) &&
       among(values.only, row.command) &&
-      among(values.fault, row.fault),
+      among(values.fault, row.fault) &&
+      among(values.kind, faultNamed(row.fault).judgement),
   );
   if (names.length === 0) return stop("no row of the matrix is left");
 

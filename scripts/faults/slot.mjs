@@ -39,9 +39,9 @@ function fastFolder() {
 const open = new Set();
 process.on("exit", () => open.forEach(closeSlot));
 
-/** @returns {Slot} */
-export function openSlot() {
-  const folder = newSlotFolder();
+/** @param {string} [parent] @returns {Slot} */
+export function openSlot(parent) {
+  const folder = newSlotFolder(parent);
   const root = join(folder, "root");
   return enlist({
     ...commonOf(folder),
@@ -56,9 +56,12 @@ export function openSlot() {
   });
 }
 
-/** What every kind of slot has beside its root. */
-export function newSlotFolder() {
-  const folder = mkdtempSync(join(fastFolder(), "waymark-faults-"));
+/** A disk numbers a new file as one that is gone, which memory never does. */
+export const openDiskSlot = () => openSlot(tmpdir());
+
+/** What every kind of slot has beside its root. @param {string} [parent] */
+export function newSlotFolder(parent = fastFolder()) {
+  const folder = mkdtempSync(join(parent, "waymark-faults-"));
   for (const name of ["home", "side", "saved"]) mkdirSync(join(folder, name));
   return folder;
 }

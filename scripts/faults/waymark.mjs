@@ -30,6 +30,7 @@ export const commandLines = {
   /** @param {string} id */
   rollback: (id) => ["rollback", id, "--yes", "--discard-commits", "--json"],
   undo: () => ["undo", "--yes", "--json"],
+  redo: () => ["redo", "--yes", "--discard-commits", "--json"],
   recover: () => ["recover", "--json"],
 };
 

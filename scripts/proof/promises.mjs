@@ -36,7 +36,7 @@ export const PROMISES = [
     figures: [
       [
         "faults",
-        /^(undo|recover|only-session|cleanup|delete|undelete|purge|grace|import|export|hook) (kill|kill-one|torn|interrupt)$/,
+        /^(undo|redo|recover|only-session|cleanup|delete|undelete|purge|grace|import|export|hook) (kill|kill-one|torn|interrupt)$/,
       ],
     ],
     tests: ["test/archive/kill-points.test.ts", "test/selective/take-back-faults.test.ts"],

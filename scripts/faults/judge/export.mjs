@@ -62,8 +62,11 @@ export async function judgeExport(context) {
   return verdict;
 }
 
-/** By plain git, in a repository that has nothing: every checkpoint is in it, with all that it needs. @param {Context} context @param {string} file */
-async function wrongArchive({ slot, from }, file) {
+/**
+ * By plain git, in a repository that has nothing: every checkpoint is in it, with all that it needs.
+ * @param {Context} context @param {string} file @param {(id: string) => boolean} [mayLack] which checkpoints it need not hold
+ */
+export async function wrongArchive({ slot, from }, file, mayLack = () => false) {
   const { env } = from.subject.place;
   const cwd = join(slot.side, "elsewhere");
   await must("rm", ["-rf", cwd]);
@@ -74,6 +77,6 @@ async function wrongArchive({ slot, from }, file) {
   if (checked.code !== 0) return [`the file is not whole: ${checked.stderr.trim()}`];
   const inside = await readStore({ project: cwd, gitDir: cwd, commonDir: cwd, env });
   return [...storeOf(from).stays]
-    .filter(([id, { oid }]) => inside.get(id)?.cp !== oid)
+    .filter(([id, { oid }]) => inside.get(id)?.cp !== oid && !mayLack(id))
     .map(([id]) => `the file does not hold ${id}`);
 }

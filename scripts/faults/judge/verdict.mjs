@@ -44,6 +44,7 @@ import { said, waymark } from "../waymark.mjs";
  * @property {import("../fixtures.mjs").Command} command
  * @property {{ bin: string, killpoint: string }} tools
  * @property {Set<string>} lostAnyway what the user's own command loses without us
+ * @property {import("../damage.mjs").Harmed | undefined} harmed what was wrong before the command began
  * @property {Fingerprint | undefined} aside the project after what runs at the point, alone
  * @property {Finding[]} findings
  */
