@@ -68,6 +68,7 @@ const COMMANDS = {
   detached: ["create", "rollback", "undo"],
   linked: ["create", "rollback", "undo", "cleanup", "import"],
   parts: ["create", "rollback", "undo", "recover"],
+  committed: ["rollback", "undo", "redo"],
 };
 
 /**

@@ -17,7 +17,7 @@ const USAGE = `node scripts/faults/run.mjs [options]
   --sample N       every N-th point only
   --points N       at most N points of each row: the row is cut into N equal parts, and one point of each is drawn
   --seed S         which points are drawn, and where a sample starts (default 1)
-  --scenario A,B   only these: plain, mixed, merge, detached, linked, parts
+  --scenario A,B   only these: plain, mixed, merge, detached, linked, parts, committed
   --only A,B       only these commands: create, hook, rollback, undo, redo, recover, rebuild, only-session, cleanup, delete,
                    undelete, purge, grace, import, export
   --fault A,B      only these faults (kill, torn, enospc … ; see faults.mjs)

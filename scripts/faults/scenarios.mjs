@@ -236,5 +236,12 @@ const parts = {
   held: ["flow.yml"],
 };
 
+/** What came after the checkpoint is committed: what a rollback overwrites is in the history, and nothing of ours has written it. @type {Scenario} */
+const committed = {
+  ...plain,
+  name: "committed",
+  later: `${plain.later}\n git add -A; git commit -qm later`,
+};
+
 /** @type {Readonly<Record<string, Scenario>>} */
-export const scenarios = { plain, mixed, merge, detached, linked, parts };
+export const scenarios = { plain, mixed, merge, detached, linked, parts, committed };
