@@ -60,16 +60,21 @@ export async function roundTrip(
     problems.add("refused rollback", differences(after, before));
   } else {
     problems.add("rollback", rollbackDifferences(after, expectation));
+    problems.add("rollback", await staleEntries(repo, after));
     await problems.addFsck("rollback");
   }
   problems.throwAny();
 
   const undoRefused = problems.addOutcome("undo", await driver.undo());
-  problems.add("undo", differences(await takeFingerprint(repo), undoRefused ? after : before));
+  const undone = await takeFingerprint(repo);
+  problems.add("undo", differences(undone, undoRefused ? after : before));
+  problems.add("undo", await staleEntries(repo, undone));
   problems.throwAny();
 
   const redoRefused = problems.addOutcome("redo", await driver.redo());
-  problems.add("redo", differences(await takeFingerprint(repo), redoRefused ? before : after));
+  const redone = await takeFingerprint(repo);
+  problems.add("redo", differences(redone, redoRefused ? before : after));
+  problems.add("redo", await staleEntries(repo, redone));
   await problems.addFsck("redo");
   problems.throwAny();
   return { id, excluded, target, before };
@@ -92,6 +97,27 @@ export function rollbackDifferences(after: Fingerprint, expectation: Expectation
     ),
     ...rewritten.map(([key]) => `stat ${key}: was written again although it is equal`),
   ];
+}
+
+/** What git takes for changed by stat data in the index that is out of date, until `git status` has looked at it. */
+export async function staleEntries(
+  repo: TempRepository,
+  { git }: Pick<Fingerprint, "git">,
+): Promise<string[]> {
+  const args = ["diff-files", "--name-only", "--no-renames", "-z"];
+  const named = await repo.tryGit(args, { env: { GIT_OPTIONAL_LOCKS: "0" } });
+  if (git === undefined || named.code !== 0 || git.status.includes("git status fails")) return [];
+  const changed = new Set(git.status.flatMap(changedInWorkTree));
+  return [...new Set(named.stdout.toString("latin1").split("\0"))]
+    .filter((path) => path !== "" && !changed.has(path))
+    .map((path) => `stat data of ${path}: git diff-files calls it changed, git status does not`);
+}
+
+/** The path of an entry of `git status --porcelain=v2 -z`, if its file differs from the index. */
+function changedInWorkTree(entry: string): string[] {
+  const fields = { 1: 8, u: 10 }[entry.charAt(0)];
+  if (fields === undefined || entry.charAt(3) === ".") return [];
+  return [entry.split(" ").slice(fields).join(" ")];
 }
 
 export async function fsckComplaints(repo: TempRepository): Promise<string[]> {

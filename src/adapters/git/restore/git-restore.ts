@@ -38,7 +38,7 @@ import { realFolders } from "../../files/real-folders.ts";
 import type { OwnedLock } from "../../files/owned-lock.ts";
 import { ownIdentity } from "../../files/process-identity.ts";
 import { GitCapture } from "../git-capture.ts";
-import { indexPath } from "../index-snapshot.ts";
+import { indexPath, readIndex } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { refuseHostile, refuseHostileIndex } from "./refuse-hostile.ts";
@@ -52,6 +52,7 @@ import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { digestOf, IndexAside } from "./index-aside.ts";
 import { newIndex, type NewIndex } from "./new-index.ts";
 import { projectFolders } from "./project-folders.ts";
+import { refreshIndex } from "./refresh-index.ts";
 import { giveUpReserve, holdReserve } from "./reserve.ts";
 import { stagingOf } from "./staging-place.ts";
 import { stageBlob } from "./stage-blob.ts";
@@ -60,6 +61,9 @@ import { checkObstacles, stageFiles } from "./stage-files.ts";
 /** How long to wait for git commands that hold the index, on the way there and on the way back. */
 export const INDEX_WAIT_MS = 3000;
 export const BACK_WAIT_MS = 15_000;
+
+/** As the time of an index: git compares the content of every file with it. */
+const OLDER_THAN_ANY_NS = 2_000_000_000n;
 
 export class GitRestore implements Restore {
   readonly #repository: Repository;
@@ -135,7 +139,7 @@ export class GitRestore implements Restore {
       const foreign = applyFiles({ ...work, steps: onlyArea(work.steps, "project") });
       this.#syncFolders(work.steps);
       await moveRefs(this.#repository, this.#refPlan());
-      this.#placeIndex();
+      await this.#placeIndex();
       applyFiles({ ...work, steps: git });
       return { foreign };
     } catch (error) {
@@ -223,19 +227,36 @@ export class GitRestore implements Restore {
     return refPlanOf(this.#intent);
   }
 
-  #placeIndex(): void {
-    if (this.#index.kind === "keep") {
-      this.#indexLock.release();
-      return;
-    }
+  async #placeIndex(): Promise<void> {
     const aside = new IndexAside(this.#repository, this.#intent);
     if (this.#index.kind === "remove") {
       aside.moveAway();
       this.#indexLock.release();
       return;
     }
+    const index = await this.#refreshed();
+    if (index === undefined) {
+      this.#indexLock.release();
+      return;
+    }
     aside.keep();
-    this.#indexLock.replaceIndex(this.#index.content, this.#index.mtimeNs, aside.placed);
+    this.#indexLock.replaceIndex(index.content, index.mtimeNs, aside.placed);
+  }
+
+  /** The new index, with the stat data of the files as they are now. Undefined: that of before stays. */
+  async #refreshed(): Promise<{ content: Buffer; mtimeNs: bigint } | undefined> {
+    const { hash, workTree } = this.#repository;
+    const kept = this.#index.kind === "keep" ? await readIndex(this.#repository) : undefined;
+    const given = this.#index.kind === "replace" ? this.#index.content : kept?.index?.bytes;
+    if (given === undefined) return undefined;
+    const ownTime = this.#index.kind === "replace" ? this.#index.mtimeNs : kept?.mtimeNs;
+    const mtimeNs = ownTime ?? this.#indexLock.madeNs;
+    const content = refreshIndex(given, hash, mtimeNs, rootFolder(workTree));
+    if (content === undefined) return kept === undefined ? { content: given, mtimeNs } : undefined;
+    // On record before it is there.
+    this.#intent = { ...this.#intent, new_index: digestOf(content), changes_index: true };
+    writeIntent(this.#repository, this.#intent);
+    return { content, mtimeNs };
   }
 
   async #planSteps(order: RestoreOrder): Promise<RestoreSteps> {
@@ -359,6 +380,7 @@ export async function takeBackIntent(
     removeDeadRefLocks(repository, refPlanOf(intent), new Date(intent.since));
     await moveRefsBack(repository, reader, refPlanOf(intent));
     const files = await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
+    await refreshPresentIndex(repository, indexLock);
     return [...ofGit.map(inGitFolder), ...index, ...files];
   } catch (error) {
     // Nothing was begun here, and whoever holds git's index is done with it soon.
@@ -428,11 +450,25 @@ async function takeBackIndex(
     renameSync(aside.before, path);
     syncFolder(repository.gitDir);
   } else if (intent.safety_index !== null) {
-    lock.replaceIndex(await reader.readChecked(intent.safety_index, "blob"), undefined);
+    const content = await reader.readChecked(intent.safety_index, "blob");
+    lock.replaceIndex(content, OLDER_THAN_ANY_NS);
   } else if (statOf(path) !== undefined) {
     rmSync(path);
   }
   return [];
+}
+
+/** Files that were moved away and back have another change time. */
+async function refreshPresentIndex(repository: Repository, lock: IndexLock): Promise<void> {
+  try {
+    const { index, mtimeNs } = await readIndex(repository);
+    if (index === undefined || !lock.isHeld()) return;
+    const root = rootFolder(repository.workTree);
+    const content = refreshIndex(index.bytes, repository.hash, mtimeNs, root);
+    if (content !== undefined) lock.replaceIndex(content, mtimeNs);
+  } catch {
+    // Everything is back; without this only `git status` has more to read.
+  }
 }
 
 /** After the end of a rollback, good or bad: the lock goes, what was moved away stays for a while. */

@@ -34,6 +34,8 @@ export function indexLockPath(repository: Repository): string {
 
 export class IndexLock {
   readonly identity: LockIdentity;
+  /** When it was made, by the clock of git's disk: before the rollback wrote anything. */
+  readonly madeNs: bigint;
   readonly #repository: Repository;
   readonly #prepared: string;
 
@@ -46,6 +48,7 @@ export class IndexLock {
     closeSync(openSync(this.#prepared, "wx", 0o644));
     const stat = statOf(this.#prepared);
     this.identity = { dev: String(stat?.dev), ino: String(stat?.ino) };
+    this.madeNs = stat?.mtimeNs ?? 0n;
   }
 
   async take(waitMs: number): Promise<void> {
@@ -72,7 +75,7 @@ export class IndexLock {
   }
 
   /** Writes the new index into the lock and renames it into place, as git does. `copy`: a second name for it. */
-  replaceIndex(content: Buffer, mtimeNs: bigint | undefined, copy?: string): void {
+  replaceIndex(content: Buffer, mtimeNs: bigint, copy?: string): void {
     const path = indexLockPath(this.#repository);
     if (!this.isHeld()) throw lockedByGit(path);
     const fd = openSync(path, "r+");
@@ -82,11 +85,9 @@ export class IndexLock {
     } finally {
       closeSync(fd);
     }
-    if (mtimeNs !== undefined) {
-      // A microsecond early: numbers are rounded here, and an index that is too old is only looked at more closely.
-      const seconds = Number(mtimeNs / 1000n - 1n) / 1e6;
-      utimesSync(path, seconds, seconds);
-    }
+    // A microsecond early: numbers are rounded here, and an index that is too old is only looked at more closely.
+    const seconds = Number(mtimeNs / 1000n - 1n) / 1e6;
+    utimesSync(path, seconds, seconds);
     if (copy !== undefined) linkSync(path, copy);
     renameSync(path, join(this.#repository.gitDir, "index"));
     syncFolder(this.#repository.gitDir);

@@ -16,6 +16,7 @@ import { mixedIndex } from "./mixed-index.ts";
 export type NewIndex =
   | { readonly kind: "keep" }
   | { readonly kind: "remove" }
+  /** Without a time of its own it gets that of the beginning of the rollback. */
   | { readonly kind: "replace"; readonly content: Buffer; readonly mtimeNs: bigint | undefined };
 
 export async function newIndex(
@@ -39,7 +40,8 @@ export async function newIndex(
   if (!isFromHere) {
     return { kind: "replace", content: portableIndex(raw, repository.hash), mtimeNs: undefined };
   }
-  return { kind: "replace", content: raw, mtimeNs: BigInt(part.index_mtime_ns ?? "0") };
+  const { index_mtime_ns: written } = part;
+  return { kind: "replace", content: raw, mtimeNs: written === null ? undefined : BigInt(written) };
 }
 
 /** The index of now, with the entries of some paths as the checkpoint had them. */
