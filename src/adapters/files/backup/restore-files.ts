@@ -15,9 +15,12 @@ import { syncFiles, syncFolder, uniqueName } from "../durable-write.ts";
 import { applyFiles, isState, returnLateSaves } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { splitModes } from "../exchange/mode-changes.ts";
+import { disks } from "../disks.ts";
 import {
   checkFilesInTheWay,
   checkFoldersInTheWay,
+  checkMountPoints,
+  checkMovable,
   checkWritable,
   nearestFolders,
 } from "../exchange/obstacles.ts";
@@ -77,6 +80,7 @@ export class RestoreFiles implements PreparedPart {
       this.#groups = this.#grouped(steps);
       for (const group of this.#groups) {
         makeStaging(group.staging);
+        checkMovable(this.#work.mover, group, (step) => showPath(wholePath(step)));
         await this.#stage(group);
       }
     } catch (error) {
@@ -197,6 +201,7 @@ export class RestoreFiles implements PreparedPart {
       const folders = [...coming, ...made].map(({ path }) => parentOf(path));
       checkFilesInTheWay(root, files, folders, show);
       checkWritable(root, [...files, ...made], show);
+      checkMountPoints(root, files, show);
     }
   }
 
@@ -211,15 +216,16 @@ export class RestoreFiles implements PreparedPart {
   /** Renames work within one file system, so each one has a staging folder of its own; the first is in Waymark's folder. */
   #grouped(steps: RestoreSteps): Group[] {
     const main = this.#work.folder.staging(this.#name);
-    const places = new Map([[statOf(join(main, ".."))?.dev, main]]);
+    const { of } = disks();
+    const places = new Map([[of(join(main, "..")), main]]);
     const placeOf = ({ area, path }: { area: Area; path: BytePath }): string => {
       const root = rootFolder(folderOf(this.#work.root, area));
       const near = nearestFolders(root)(parentOf(path));
-      const device = statOf(onDisk(root, near))?.dev;
-      const known = places.get(device);
+      const disk = of(onDisk(root, near));
+      const known = places.get(disk);
       if (known !== undefined) return known;
       const beside = join(this.#stayingFolder(area, near), `.waymark-${this.#name}`);
-      places.set(device, beside);
+      places.set(disk, beside);
       return beside;
     };
     const at = <Step extends { area: Area; path: BytePath }>(

@@ -120,6 +120,14 @@ export class FileMover {
     if (at !== undefined && statOf(at)?.isFile() === true) chmodSync(at, mode);
   }
 
+  /** Its owner may, and root. */
+  mayChangeMode(area: Area, path: BytePath): boolean {
+    const at = this.at(area, path);
+    const stat = at === undefined ? undefined : statOf(at);
+    const self = process.geteuid?.();
+    return stat === undefined || self === undefined || self === 0 || Number(stat.uid) === self;
+  }
+
   modeOf(area: Area, path: BytePath): number | undefined {
     const at = this.at(area, path);
     const stat = at === undefined ? undefined : statOf(at);

@@ -1,5 +1,6 @@
 /** What would stop a restore half-way, found out before anything changes. */
-import { accessSync, constants, readdirSync } from "node:fs";
+import { accessSync, constants, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import {
   ancestorsOf,
   joinPath,
@@ -10,10 +11,12 @@ import {
 } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { onDisk, type RootFolder } from "../byte-names.ts";
+import { disks } from "../disks.ts";
 import { errorCode, isDenied } from "../errors.ts";
 import { kindOf, statOf } from "../file-stat.ts";
 import { realFolders } from "../real-folders.ts";
-import type { FileStep } from "./steps.ts";
+import type { FileMover } from "./file-mover.ts";
+import type { Area, FileStep, RestoreSteps } from "./steps.ts";
 
 /** How a path below the root is shown to people. */
 type ShowPath = (path: BytePath) => string;
@@ -132,6 +135,78 @@ export function checkWritable(
       },
     );
   }
+}
+
+/** A mount point cannot be moved away, also if it is a file, as containers have it. */
+export function checkMountPoints(
+  root: RootFolder,
+  files: readonly FileStep[],
+  show: ShowPath = showPath,
+): void {
+  const { isMountPoint } = disks();
+  const found = files.find(({ path }) => isMountPoint(onDisk(root, path)));
+  if (found !== undefined) throw mounted(show(found.path), "is a mount point");
+}
+
+export function mounted(path: string, what: string): Failure {
+  return new Failure("obstructed", `${path} ${what}: files cannot be moved away from there`, {
+    hint: "Unmount it, or roll back the other paths with --paths; nothing was changed.",
+    details: { paths: [path] },
+  });
+}
+
+const MAX_NAMED = 5;
+
+/**
+ * What cannot be moved or changed although its folder can be written: immutable and append-only files, files of another user in a sticky folder.
+ * Only trying tells: with a rename that cannot succeed, because a folder is in the place of a file, or a file in that of a folder.
+ */
+export function checkMovable(
+  mover: FileMover,
+  { staging, steps }: { readonly staging: string; readonly steps: RestoreSteps },
+  show: (step: { readonly area: Area; readonly path: BytePath }) => string = ({ path }) =>
+    showPath(path),
+): void {
+  // Elsewhere such a rename says other things.
+  if (process.platform !== "linux") return;
+  const { files, modes, folders } = steps;
+  const file = join(staging, "in-the-way");
+  writeFileSync(file, "");
+  const stuck = [
+    ...[...files.filter((step) => step.before !== null), ...modes].filter(
+      (step) => !isMovable(mover, step, staging),
+    ),
+    ...modes.filter((step) => !mover.mayChangeMode(step.area, step.path)),
+    ...folders.flatMap(({ area, remove }) =>
+      remove.map(([path]) => ({ area, path })).filter((step) => !isMovable(mover, step, file)),
+    ),
+  ].map(show);
+  rmSync(file, { force: true });
+  const paths = [...new Set(stuck)];
+  if (paths.length === 0) return;
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  const named = `${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
+  throw new Failure("no_permission", `these cannot be moved or changed: ${named}`, {
+    hint: "They are immutable or append-only (`lsattr`, `chattr -i -a`), or of another user in a sticky folder. Change that, or roll back other paths with --paths; nothing was changed.",
+    details: { paths },
+  });
+}
+
+function isMovable(
+  mover: FileMover,
+  { area, path }: { readonly area: Area; readonly path: BytePath },
+  inTheWay: string,
+): boolean {
+  const at = area === "git" ? undefined : mover.at(area, path);
+  if (at === undefined) return true;
+  try {
+    renameSync(at, inTheWay);
+  } catch (error) {
+    return !isDenied(error);
+  }
+  // Whatever was in the way was taken away in this moment.
+  renameSync(inTheWay, at);
+  return true;
 }
 
 /** The folder itself, or the nearest one above it that is there. What is behind a link is not: the link is in the way, and goes. */

@@ -24,7 +24,7 @@ import {
 } from "../../files/exchange/apply-files.ts";
 import type { FileMover } from "../../files/exchange/file-mover.ts";
 import { splitModes } from "../../files/exchange/mode-changes.ts";
-import { missingParents } from "../../files/exchange/obstacles.ts";
+import { checkMovable, missingParents } from "../../files/exchange/obstacles.ts";
 import { makeStaging } from "../../files/exchange/staging.ts";
 import {
   decodeSteps,
@@ -106,6 +106,7 @@ export class GitRestore implements Restore {
       refuseHostile(order, steps, foldsCase);
       checkObstacles(repository, steps, foldsCase);
       makeStaging(this.#staging);
+      checkMovable(this.#mover, { staging: this.#staging, steps });
       await stageFiles(this.#reader, this.#staging, steps.files);
       holdReserve(this.#staging);
       this.#index = await newIndex(repository, this.#reader, order);

@@ -4,17 +4,19 @@ import { join } from "node:path";
 import { parentOf, ROOT, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
+import { disks } from "../../files/disks.ts";
 import { syncFiles, syncFolder } from "../../files/durable-write.ts";
 import {
   checkFilesInTheWay,
   checkFoldersInTheWay,
+  checkMountPoints,
   checkUnheld,
   checkWritable,
+  mounted,
   nearestFolders,
 } from "../../files/exchange/obstacles.ts";
 import { newFile } from "../../files/exchange/staging.ts";
 import type { FileStep, RestoreSteps } from "../../files/exchange/steps.ts";
-import { statOf } from "../../files/file-stat.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { stageBlob } from "./stage-blob.ts";
@@ -65,24 +67,21 @@ export function checkObstacles(
   checkFilesInTheWay(root, files, new Set([...coming.map(({ path }) => parentOf(path)), ...made]));
   checkUnheld(root, files);
   checkWritable(root, [...files, ...[...made, ...removed].map((path) => ({ path }))]);
-  checkFileSystem(root, files);
+  checkMountPoints(root, files);
+  checkMounts(root, files);
   if (ignoresCase) checkCase(files);
 }
 
-/** Files are moved by renaming, which does not work across file systems. */
-function checkFileSystem(root: RootFolder, files: readonly FileStep[]): void {
-  const own = statOf(onDisk(root, ROOT))?.dev;
+/** Files are moved by renaming, which does not work across mount points. */
+function checkMounts(root: RootFolder, files: readonly FileStep[]): void {
+  const { of } = disks();
+  const own = of(onDisk(root, ROOT));
   const nearest = nearestFolders(root);
+  const isOwn = new Map<BytePath, boolean>();
   for (const { path } of files) {
     const folder = nearest(parentOf(path));
-    if (statOf(onDisk(root, folder))?.dev === own) continue;
-    throw new Failure(
-      "obstructed",
-      `${showPath(path)} is on another file system than the project`,
-      {
-        hint: "Unmount it, or roll back the other paths with --paths; nothing was changed.",
-      },
-    );
+    if (!isOwn.has(folder)) isOwn.set(folder, of(onDisk(root, folder)) === own);
+    if (isOwn.get(folder) !== true) throw mounted(showPath(path), "is below a mount point");
   }
 }
 

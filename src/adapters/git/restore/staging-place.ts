@@ -3,6 +3,7 @@
  * place when the rollback is taken back (moved, mounted elsewhere, in a container).
  */
 import { isAbsolute, join } from "node:path";
+import { disks } from "../../files/disks.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
 import type { Repository } from "../repository.ts";
@@ -44,5 +45,6 @@ export function stagingOf(
 }
 
 function isOneDisk({ gitDir, workTree }: Places): boolean {
-  return statOf(gitDir)?.dev === statOf(workTree)?.dev;
+  const { of } = disks();
+  return of(gitDir) === of(workTree);
 }

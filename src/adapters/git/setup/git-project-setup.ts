@@ -16,6 +16,7 @@ import type { ConfigFile, DetectedProject, ProjectSetup } from "../../../ports/p
 import { OWN_FILES } from "../../../domain/config-places.ts";
 import { uniqueName, writeAll } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
+import { disks } from "../../files/disks.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { takeLock } from "../../files/owned-lock.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
@@ -96,7 +97,8 @@ export class GitProjectSetup implements ProjectSetup {
   /** On the same disk, where the next command sweeps it up if this one is killed; with the permissions of any file. */
   #writeAside(name: string, text: string): string {
     const { privateDir, gitDir, workTree } = this.#repository;
-    const isSameDisk = statOf(gitDir)?.dev === statOf(workTree)?.dev;
+    const { of } = disks();
+    const isSameDisk = of(gitDir) === of(workTree);
     const folder = isSameDisk ? join(privateDir, "tmp") : this.#path(OWN_FOLDER);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `${name}.tmp-${uniqueName()}`);
