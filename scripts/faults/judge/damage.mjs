@@ -1,8 +1,7 @@
 // A command in a repository in which something was wrong before it began, or went wrong in the middle: an object that is lost or damaged, a
 // session document that cannot be read, a clock with whole seconds. It does all that it promises, or says no and changes nothing; and in
 // either case nothing that could be read before is lost.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { harmCommand, victims } from "../damage.mjs";
 import { blobId, differences, takeFingerprint } from "../fingerprint.mjs";
 import { notOneOf } from "../held.mjs";
@@ -13,6 +12,7 @@ import { run } from "../process.mjs";
 import { quote } from "../faults.mjs";
 import { commandLines, commandUnderTest, parseDocument, said, waymark } from "../waymark.mjs";
 import { wrongArchive } from "./export.mjs";
+import { wreckFiles } from "../wreck.mjs";
 import { add, scattered } from "./verdict.mjs";
 
 /** @typedef {import("./verdict.mjs").Context} Context */
@@ -332,7 +332,11 @@ async function judgeCreated({ from, before, fault, findings }, first, now, oid) 
     );
 
   // And it can be gone back to, and undone.
-  wreck(place, before, kept);
+  wreckFiles(
+    place.project,
+    [...before.files.keys()].filter((path) => !kept(path)),
+    "wreck",
+  );
   const wrecked = await takeFingerprint(place);
   const back = await waymark(subject, commandLines.rollback(id));
   const then = await takeFingerprint(place);
@@ -357,20 +361,6 @@ async function judgeCreated({ from, before, fault, findings }, first, now, oid) 
 
 /** @param {unknown} error */
 const failing = (error) => [String(error)];
-
-/** Overwrites every third file, deletes every third one, and makes new ones. @param {Place} place @param {Fingerprint} state @param {(path: string) => boolean} kept */
-function wreck(place, state, kept) {
-  let count = 0;
-  for (const [path, { kind }] of state.files) {
-    if (kept(path) || kind === "folder") continue;
-    const full = Buffer.from(`${place.project}/${path}`, "latin1");
-    if (count++ % 3 === 2) continue;
-    rmSync(full);
-    if (count % 3 === 0) writeFileSync(full, `wrecked ${count}\n`);
-  }
-  mkdirSync(join(place.project, "wreck"));
-  writeFileSync(join(place.project, "wreck/new.txt"), "new\n");
-}
 
 /**
  * A rollback of any kind: what it promises is there, and the way back leads back to all of it.
