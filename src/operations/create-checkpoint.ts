@@ -1,4 +1,5 @@
 /** Takes a checkpoint of the project as it is, without changing it. */
+import { showPath, type BytePath } from "../domain/byte-path.ts";
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { outOfSightWarning } from "../domain/out-of-sight.ts";
@@ -123,7 +124,9 @@ async function takeOne(
         last?.sameness === sameness &&
         !isExpired(last, project.clock.now()) &&
         isSameTask(last.task, task);
-      if (last !== undefined && isSame && mayBeSkipped(request)) {
+      // What was stored anew is part of a checkpoint, or it is not stored.
+      const isRepair = capture.damage !== undefined;
+      if (last !== undefined && isSame && !isRepair && mayBeSkipped(request)) {
         project.workTree.remember(capture);
         return { kind: "unchanged", checkpoint: last, gitSameness: capture.sameness, warnings };
       }
@@ -151,7 +154,7 @@ async function takeOne(
         return result.warnings ?? [];
       });
       if (published !== undefined) {
-        warnings.push(...trackedDatabases(document.parts, capture));
+        warnings.push(...trackedDatabases(document.parts, capture), ...damageWarnings(capture));
         return {
           kind: "created",
           checkpoint: document,
@@ -166,6 +169,23 @@ async function takeOne(
   throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
     hint: "Run the command again when less is going on. No checkpoint was made; nothing was changed.",
   });
+}
+
+const MOST_NAMED = 5;
+
+/** What the repository has lost, and whether the checkpoint makes up for it. */
+function damageWarnings({ damage }: Capture): string[] {
+  if (damage === undefined) return [];
+  const { repaired, lost, objects } = damage;
+  const from = repaired.length === 0 ? "" : `: ${someNames(repaired)}`;
+  const stored = `missing or damaged objects of the repository were stored again from the disk${from}. Run \`git fsck\``;
+  const gone = `the committed or staged content of ${someNames(lost)} is lost: the repository does not have it. The files are held as they are on the disk`;
+  return [...(objects > lost.length ? [stored] : []), ...(lost.length > 0 ? [gone] : [])];
+}
+
+function someNames(paths: readonly BytePath[]): string {
+  const more = paths.length > MOST_NAMED ? `, and ${paths.length - MOST_NAMED} more` : "";
+  return `${paths.slice(0, MOST_NAMED).map(showPath).join(", ")}${more}`;
 }
 
 function cameBetween(): Failure {

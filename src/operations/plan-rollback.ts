@@ -94,11 +94,14 @@ export async function planRollback(
   {
     putThereBy,
     sessionId = target.session_id,
+    distrusted,
   }: {
     /** For undo and redo: what the rollback that is taken back had gone to. */
     readonly putThereBy?: CheckpointDocument | undefined;
     /** The session that is rolled back. */
     readonly sessionId?: string;
+    /** Objects that are missing or damaged: the capture holds them anew. */
+    readonly distrusted?: ReadonlySet<string>;
   } = {},
 ): Promise<PlannedRollback> {
   await readingCheckpoint(project, target, () => project.checkpoints.refuseHarmful(target));
@@ -131,6 +134,7 @@ export async function planRollback(
       policy: project.policy,
       include: new Set([...include, ...alsoHeld]),
       leaveOut: inDatabases,
+      ...(distrusted === undefined ? {} : { distrusted }),
     });
     sameness ??= capture.sameness;
     try {

@@ -14,6 +14,8 @@ export interface RebuildRequest {
   readonly selector: string;
   readonly sessionId?: string;
   readonly from?: string;
+  /** As it was, or not at all: nothing of it is made again. */
+  readonly exactly?: boolean;
 }
 
 export interface RebuildResult extends RebuildReport {
@@ -52,6 +54,7 @@ async function rebuild(project: Project, request: RebuildRequest): Promise<Rebui
   const report = await rebuilder.rebuild({
     id,
     from: request.from,
+    exactly: request.exactly === true,
     sessionId: implicitSessionId(project.workTree.id),
     at: project.clock.now(),
     progress: project.progress,

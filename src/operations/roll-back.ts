@@ -30,6 +30,7 @@ import { heldFailure, isCommandOf, otherHolder } from "./owned-session.ts";
 import { isImplicit } from "./which-session.ts";
 import { RollbackParts } from "./rollback-parts.ts";
 import { RollbackTask, taskIsAsLeft } from "./rollback-task.ts";
+import { rebuildCheckpoint } from "./rebuild-checkpoint.ts";
 import { recover } from "./recover.ts";
 import { isJournaled, writeJournal } from "./write-journal.ts";
 
@@ -93,9 +94,32 @@ export async function goTo(project: Project, order: RollbackOrder): Promise<Roll
   const place = await project.runFiles.enter(`a ${order.kind}`);
   try {
     await refuseUnderOwner(project, order);
-    return await project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+    const work = (): Promise<RollbackResult> =>
+      project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+    try {
+      return await work();
+    } catch (error) {
+      if (!(await isRepaired(project, order, error))) throw error;
+      return await work();
+    }
   } finally {
     place.leave();
+  }
+}
+
+/** What the checkpoint has lost may still be in the work tree, or among the files that a rollback moved away. */
+async function isRepaired(
+  project: Project,
+  { target }: RollbackOrder,
+  error: unknown,
+): Promise<boolean> {
+  if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") return false;
+  try {
+    await rebuildCheckpoint(project, { selector: target.id, exactly: true });
+    return true;
+  } catch (failed) {
+    if (failed instanceof Failure) return false;
+    throw failed;
   }
 }
 
@@ -132,7 +156,7 @@ async function carryOut(
   let isOver = false;
   try {
     await refuseOvertaken(order);
-    const { plan, capture, sameness } = await planFor(project, order);
+    const { plan, capture, sameness, distrusted } = await planSurely(project, order);
     let safety: CheckpointDocument;
     try {
       stopIfAsked(project);
@@ -154,6 +178,7 @@ async function carryOut(
       );
       stopIfAsked(project);
       safety = await takeSafety(project, order, plan, capture, parts.target);
+      await refuseUnreadable(project, safety, distrusted);
       if (order.check !== undefined) await refuseMovedParts(project, order, plan, parts.target);
     } finally {
       capture.discard();
@@ -226,10 +251,63 @@ function tidy(...steps: readonly (() => void)[]): string[] {
 export async function planFor(
   project: Project,
   order: Pick<RollbackOrder, "target" | "scope" | "sessionId" | "entry">,
+  distrusted?: ReadonlySet<string>,
 ): Promise<PlannedRollback> {
   const { target, scope, sessionId } = order;
   const options = { putThereBy: await putThereBy(project, order), sessionId };
-  return planRollback(project, target, scope, options);
+  return planRollback(project, target, scope, {
+    ...options,
+    ...(distrusted === undefined ? {} : { distrusted }),
+  });
+}
+
+/**
+ * The plan, and a capture that holds every byte of what the plan touches: whatever was taken on trust for it is read, and captured
+ * again from the disk where it is not whole.
+ */
+async function planSurely(
+  project: Project,
+  order: RollbackOrder,
+): Promise<PlannedRollback & { readonly distrusted: ReadonlySet<string> }> {
+  const planned = await planFor(project, order);
+  try {
+    const distrusted = await damagedFor(project, planned);
+    if (distrusted.size === 0) return { ...planned, distrusted };
+    planned.capture.discard();
+    const again = await planFor(project, order, distrusted);
+    if ((await damagedFor(project, again)).size === 0) return { ...again, distrusted };
+    again.capture.discard();
+    throw savedMeanwhile();
+  } catch (error) {
+    planned.capture.discard();
+    throw error;
+  }
+}
+
+function damagedFor(
+  project: Project,
+  { plan, capture }: PlannedRollback,
+): Promise<ReadonlySet<string>> {
+  const paths = [...touchedPaths(plan.files), ...(plan.task?.paths ?? [])];
+  return project.workTree.damagedIn(capture, paths);
+}
+
+/** Git may prefer the damaged copy of an object to the new one. */
+async function refuseUnreadable(
+  project: Project,
+  safety: CheckpointDocument,
+  distrusted: ReadonlySet<string>,
+): Promise<void> {
+  const [object] = await project.workTree.unreadable(distrusted);
+  if (object === undefined) return;
+  throw new Failure(
+    "git_failed",
+    `the object ${object} is damaged in the repository, and git does not read the copy in ${safety.id}; nothing was changed`,
+    {
+      hint: "`git fsck` names the damaged pack. Move it out of .git/objects/pack, run `git unpack-objects -r` on it, then run the command again.",
+      details: { object },
+    },
+  );
 }
 
 /** For undo and redo: what the rollback that is taken back had gone to. */

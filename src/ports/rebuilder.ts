@@ -26,6 +26,8 @@ export interface RebuildOrder {
   readonly id: string;
   /** Another clone, an archive, or a remote of this repository. */
   readonly from: string | undefined;
+  /** Nothing is made again that was not found. */
+  readonly exactly: boolean;
   /** For what nobody knows any more. */
   readonly sessionId: string;
   readonly at: Date;

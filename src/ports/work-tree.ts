@@ -26,8 +26,19 @@ export interface CaptureOptions {
   readonly leaveOut?: ReadonlySet<BytePath>;
   /** Patterns that it is limited to, as in `src/domain/scope.ts`. Tracked files out of it stay as the index has them. */
   readonly scope?: readonly string[];
+  /** Ids of objects that are missing or damaged: they are stored anew from the disk. */
+  readonly distrusted?: ReadonlySet<string>;
   /** It is compared and discarded: the content of files is read and not stored, and it cannot be published. */
   readonly onlyLook?: boolean;
+}
+
+export interface RepositoryDamage {
+  /** Tracked files whose content was stored anew from the disk. */
+  readonly repaired: readonly BytePath[];
+  /** Tracked files whose staged or committed content is lost; what is on the disk is held. */
+  readonly lost: readonly BytePath[];
+  /** How many objects, folders too. */
+  readonly objects: number;
 }
 
 /** One moment of the project. It exists only in memory and private files until a store publishes it. */
@@ -42,6 +53,8 @@ export interface Capture {
   readonly sameness: string;
   /** Anybody can compute it again from the published checkpoint (docs/storage-format.md). */
   readonly contentHash: string;
+  /** Objects of the repository that it needed and found missing or damaged; undefined: none. */
+  readonly damage?: RepositoryDamage | undefined;
   /** Adds files to the checkpoint's tree, beside those of the work tree; `part` names the new tree then. */
   add(entries: ReadonlyMap<string, PartContent>): Promise<void>;
   discard(): void;
@@ -71,6 +84,10 @@ export interface WorkTree {
   capture(options: CaptureOptions): Promise<Capture>;
   /** Makes the next capture quicker by what this one has learned, which is not published. Whether it does is nobody's concern. */
   remember(capture: Capture): void;
+  /** Ids of objects that a capture needs for these paths, for the index and the operation, and that are missing or damaged. All are read. */
+  damagedIn(capture: Capture, paths: readonly BytePath[]): Promise<ReadonlySet<string>>;
+  /** Of these objects, those that cannot be read. */
+  unreadable(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */

@@ -1,5 +1,5 @@
 /** Ways to damage one object of a repository, wherever git keeps it. */
-import { chmod, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TempRepository } from "./temp-repository.ts";
 
@@ -7,6 +7,14 @@ import { type TempRepository } from "./temp-repository.ts";
 export async function deleteObject(repo: TempRepository, oid: string): Promise<void> {
   await explodePacks(repo);
   await rm(await loosePath(repo, oid));
+}
+
+/** Cuts the file of one object short in its place, as a power cut does; by default nothing is left of it. */
+export async function truncateObject(repo: TempRepository, oid: string, left = 0): Promise<void> {
+  await explodePacks(repo);
+  const path = await loosePath(repo, oid);
+  await chmod(path, 0o644);
+  await truncate(path, Math.floor((await readFile(path)).length * left));
 }
 
 /** Changes one byte of an object's stored form, in its pack or in its loose file. */

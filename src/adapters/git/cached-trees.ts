@@ -39,6 +39,11 @@ export class CachedTrees {
     return this.#counts[node] ?? -1;
   }
 
+  /** Of all folders whose tree is known. */
+  oids(): string[] {
+    return this.#oids.flatMap((_, node) => this.oid(node) ?? []);
+  }
+
   oid(node: number): string | undefined {
     const start = this.#oids[node] ?? -1;
     return start < 0 ? undefined : this.#body.toString("hex", start, start + this.#oidBytes);

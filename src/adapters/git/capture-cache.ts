@@ -13,6 +13,7 @@ import { readRegular } from "../files/regular-file.ts";
 import type { FolderMemory, Strays } from "../files/untracked-walk.ts";
 import type { Repository } from "./repository.ts";
 import { sha256 } from "./sha256.ts";
+import type { KnownStore } from "./capture/trusted-objects.ts";
 
 const VERSION = 11;
 
@@ -41,6 +42,8 @@ export interface CaptureCache {
   readonly indexRaw: { readonly identity: string; readonly oid: string } | undefined;
   /** The index whose clean entries were examined for modes and conversions. */
   readonly examined: ExaminedIndex | undefined;
+  /** Where every object of the examined index, and every one in `held`, was found whole; undefined: nobody knows. */
+  readonly store: KnownStore | undefined;
 }
 
 /**
@@ -99,6 +102,7 @@ export const EMPTY_CACHE: CaptureCache = {
   trees: undefined,
   indexRaw: undefined,
   examined: undefined,
+  store: undefined,
 };
 
 interface StoredCache {
@@ -116,6 +120,7 @@ interface StoredCache {
   strays: [folder: number, strays: Strays][];
   trees?: KnownTrees;
   indexRaw?: { identity: string; oid: string };
+  store?: KnownStore;
   examined?: {
     identity: string;
     attributes?: string;
@@ -183,6 +188,7 @@ function decode(stored: StoredCache): CaptureCache {
     folders: { times: decodeTimes(stored.times), strays: new Map(stored.strays) },
     trees: stored.trees,
     indexRaw: stored.indexRaw,
+    store: stored.store,
     examined:
       stored.examined === undefined
         ? undefined
@@ -226,13 +232,14 @@ function encodeTimes(times: Float64Array | undefined): string {
 }
 
 function encode(cache: CaptureCache): StoredCache {
-  const { checkpoint, examined, indexRaw, trees } = cache;
+  const { checkpoint, examined, indexRaw, store, trees } = cache;
   return {
     version: VERSION,
     rules: rulesDigest(),
     ...(checkpoint === undefined ? {} : { checkpoint }),
     ...(indexRaw === undefined ? {} : { indexRaw }),
     ...(trees === undefined ? {} : { trees }),
+    ...(store === undefined ? {} : { store }),
     held: [...cache.held],
     files: [...cache.files].map(([path, { key, oid, secret }]) =>
       secret === undefined ? [path, key, oid] : [path, key, oid, secret],

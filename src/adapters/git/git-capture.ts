@@ -8,7 +8,7 @@ import { listedExclusions, listedWithheld } from "../../domain/listed-exclusions
 import type { SecretReason } from "../../domain/secrets/secret-text.ts";
 import { encodeDetails, type WorkTreeDetails } from "../../domain/work-tree-details.ts";
 import type { PartContent } from "../../ports/part-keeper.ts";
-import type { Capture } from "../../ports/work-tree.ts";
+import type { Capture, RepositoryDamage } from "../../ports/work-tree.ts";
 import type { WorkTreeCapture } from "./capture/capture-work-tree.ts";
 import { objectId, type HashName } from "./object-hash.ts";
 import { contentHashOf } from "./content-hash.ts";
@@ -60,6 +60,10 @@ export class GitCapture implements Capture {
 
   get rootEntries(): readonly TreeEntry[] {
     return this.#rootEntries;
+  }
+
+  get damage(): RepositoryDamage | undefined {
+    return this.raw.damage.objects === 0 ? undefined : this.raw.damage;
   }
 
   get contentHash(): string {

@@ -13,6 +13,7 @@ import type {
 } from "../../ports/checkpoint-store.ts";
 import type { Progress } from "../../ports/progress.ts";
 import { saveCache } from "./capture-cache.ts";
+import { withPacksNow } from "./capture/trusted-objects.ts";
 import { encodeCommit, messageOf, type TagParts } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
 import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
@@ -91,13 +92,14 @@ export class GitCheckpointStore implements CheckpointStore {
       return { kind: exists ? "id_taken" : "outdated" };
     }
     const checkpoint = { id: document.id, commit: published.oid };
-    const cache = { ...raw.cache, held: capture.held, checkpoint };
+    const mergedPacks = await this.#tidyUp();
     try {
+      const store = withPacksNow(this.#repository, raw.cache.store, mergedPacks);
+      const cache = { ...raw.cache, held: capture.held, checkpoint, store };
       saveCache(this.#repository, cache, raw.index.index?.bytes);
     } catch {
       // The checkpoint is complete; without the cache the next one only takes longer.
     }
-    await this.#tidyUp();
     const isTagged = tag === undefined || published.refs.some(({ name }) => name === tag.ref);
     const warnings = [
       ...this.#untagged(document),
@@ -250,13 +252,14 @@ export class GitCheckpointStore implements CheckpointStore {
     return gone;
   }
 
-  /** Keeps the user's own git quick. The checkpoint is complete by now, so nothing here makes it fail. */
-  async #tidyUp(): Promise<void> {
+  /** Keeps the user's own git quick; returns packs that were merged into another. The checkpoint is complete by now, so nothing here makes it fail. */
+  async #tidyUp(): Promise<readonly string[]> {
     try {
       if (looseIds(this.#repository).length >= MOST_LOOSE_REFS) await this.#packRefs();
-      await mergePacks(this.#repository);
+      return await mergePacks(this.#repository);
     } catch {
       // Somebody else may be at it, or the disk is full; the next checkpoint tries again.
+      return [];
     }
   }
 

@@ -36,6 +36,7 @@ import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { databaseLogs, fileOfLog } from "../files/database-logs.ts";
 import { quickStatOf, statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
+import { isWhole } from "./capture/trusted-objects.ts";
 import { realFolders } from "../files/real-folders.ts";
 import { remember } from "./capture/remember.ts";
 import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
@@ -82,6 +83,7 @@ export class GitWorkTree implements WorkTree {
         leaveOut: options.leaveOut ?? new Set(),
         scope: options.scope,
         progress: this.#progress,
+        distrusted: options.distrusted ?? new Set(),
         // A second reading must not add to the spool of the first.
         spoolPath:
           options.onlyLook === true ? undefined : () => quarantine.path(`spool-${attempt++}.pack`),
@@ -97,6 +99,19 @@ export class GitWorkTree implements WorkTree {
 
   remember(capture: Capture): void {
     if (capture instanceof GitCapture) remember(this.#repository, capture.raw);
+  }
+
+  async damagedIn(capture: Capture, paths: readonly BytePath[]): Promise<ReadonlySet<string>> {
+    if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
+    const { damagedObjects } = await import("./unproven-objects.ts");
+    return damagedObjects(this.#repository, this.#reader, capture, paths);
+  }
+
+  async unreadable(objects: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    const whole = await Promise.all(
+      [...objects].map(async (oid) => (await isWhole(this.#reader, oid, undefined)) && oid),
+    );
+    return new Set([...objects].filter((oid) => !whole.includes(oid)));
   }
 
   async changesSince(
@@ -115,7 +130,7 @@ export class GitWorkTree implements WorkTree {
       now?.covers(path, false) !== false &&
       (old !== undefined || unknownThen(path) === undefined) &&
       (after !== undefined || unknownNow(path) === undefined);
-    const all = await this.#diff(before.worktree, capture.part.worktree, capture);
+    const all = await this.#diffOrNothing(before.worktree, capture);
     const changes = all.filter(isKnown);
     const names = (wanted: (change: LeafChange) => boolean): string[] =>
       changes
@@ -128,6 +143,16 @@ export class GitWorkTree implements WorkTree {
       deleted: names((change) => change.after === undefined),
       total: changes.length,
     };
+  }
+
+  /** A list of changes is no reason to go without a checkpoint: where the last one has lost a folder, there is none. */
+  async #diffOrNothing(before: string, capture: Capture): Promise<LeafChange[]> {
+    try {
+      return await this.#diff(before, capture.part.worktree, capture);
+    } catch (error) {
+      if (error instanceof Failure && error.code === "checkpoint_damaged") return [];
+      throw error;
+    }
   }
 
   async contentHashWith(capture: Capture, checkpoint: CheckpointDocument): Promise<string> {

@@ -1,6 +1,7 @@
 /** Where HEAD points. */
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { Failure } from "../../domain/failure.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -16,8 +17,21 @@ export interface Head {
 export async function readHead(repository: Repository, reader: ObjectReader): Promise<Head> {
   const branch = await headBranch(repository);
   const commit = await reader.read("HEAD^{commit}");
+  if (commit === undefined) await refuseLostCommit(repository);
   const tree = commit === undefined ? undefined : treeOfCommit(commit.content);
   return { branch, commit: commit?.oid, tree };
+}
+
+/** A branch whose commit is missing is not one without commits: a checkpoint that says so would take the branch away. */
+async function refuseLostCommit(repository: Repository): Promise<void> {
+  const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
+  const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 1, 128] });
+  if (exitCode !== 0) return;
+  const commit = stdout.toString("latin1").trim();
+  throw new Failure("git_failed", `HEAD is the commit ${commit}, which is missing or damaged`, {
+    hint: "Run `git fsck`. `git reset --soft` to a commit of `git reflog` that is whole leaves files and index as they are; or fetch the commit from another clone. No checkpoint was made.",
+    details: { commit },
+  });
 }
 
 export function sameHead(left: Head, right: Head): boolean {

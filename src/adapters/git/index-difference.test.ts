@@ -31,7 +31,7 @@ describe("indexDifference", () => {
   it("finds nothing between two readings of one index", () => {
     for (const count of [0, 1, 63, 64, 65, 300]) {
       const difference = indexDifference(indexOf(numbered(count)), indexOf(numbered(count)));
-      expect(difference).toEqual({ changed: [], samePaths: true });
+      expect(difference).toMatchObject({ changed: [], samePaths: true });
     }
   });
 

@@ -6,6 +6,8 @@ export interface IndexDifference {
   readonly changed: readonly number[];
   /** The same names are tracked, whatever they hold. */
   readonly samePaths: boolean;
+  /** The earlier reading; undefined: it is the same file. */
+  readonly before?: IndexFile;
 }
 
 /** Entries that are compared in one go. */
@@ -36,5 +38,5 @@ export function indexDifference(now: IndexFile, before: IndexFile): IndexDiffere
       else samePaths = false;
     }
   }
-  return { changed, samePaths: samePaths && old === before.length };
+  return { changed, samePaths: samePaths && old === before.length, before };
 }

@@ -60,19 +60,22 @@ function packLockPath(repository: Repository): string {
   return join(repository.sharedDir, "packs.lock");
 }
 
-/** Never fails because of others: somebody's `git gc` may take the packs meanwhile, and then nothing is left to do. */
-export async function mergePacks(repository: Repository): Promise<void> {
-  if (markers(repository).length < MOST_PACKS) return;
+/**
+ * Never fails because of others: somebody's `git gc` may take the packs meanwhile, and then nothing is left to do. Returns the packs
+ * whose objects are in another one now.
+ */
+export async function mergePacks(repository: Repository): Promise<readonly string[]> {
+  if (markers(repository).length < MOST_PACKS) return [];
   let lock;
   try {
     lock = await takeLock(packLockPath(repository), "merging packs", 0, 60 * A_MINUTE);
   } catch (error) {
-    if (error instanceof Failure && error.code === "locked") return;
+    if (error instanceof Failure && error.code === "locked") return [];
     throw error;
   }
   try {
     const chosen = smallestPacks(repository);
-    if (chosen.length > 1) await merge(repository, chosen);
+    return chosen.length > 1 ? await merge(repository, chosen) : [];
   } finally {
     lock.release();
   }
@@ -107,7 +110,10 @@ function smallestPacks(repository: Repository): string[] {
     .map(({ hash }) => hash);
 }
 
-async function merge(repository: Repository, hashes: readonly string[]): Promise<void> {
+async function merge(
+  repository: Repository,
+  hashes: readonly string[],
+): Promise<readonly string[]> {
   const quarantine = new Quarantine(repository);
   try {
     const base = quarantine.path("merged");
@@ -133,13 +139,15 @@ async function merge(repository: Repository, hashes: readonly string[]): Promise
       { input: hashes.map((hash) => `pack-${hash}.pack\n`).join(""), accept: [0, 128], env },
     );
     const merged = result.stdout.toString("latin1").trim();
-    if (result.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(merged)) return;
+    if (result.exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(merged)) return [];
     const target = join(packFolder(repository), `pack-${merged}`);
     renameSync(`${base}-${merged}.pack`, `${target}.pack`);
     renameSync(`${base}-${merged}.idx`, `${target}.idx`);
     syncFolder(packFolder(repository));
     notePack(repository, merged);
-    for (const hash of hashes) if (hash !== merged) removePack(repository, hash, merged);
+    const others = hashes.filter((hash) => hash !== merged);
+    for (const hash of others) removePack(repository, hash, merged);
+    return others;
   } finally {
     quarantine.discard();
   }

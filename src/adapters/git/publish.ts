@@ -102,7 +102,8 @@ export async function storePack(
   const { stdout } = await runGit(
     repository,
     [...IN_PIECES, "-c", "pack.writeReverseIndex=false", "index-pack", pack],
-    { durability },
+    // On its own: git would compare each object with the one that is here, which may be damaged, and give up.
+    { durability, env: { GIT_OBJECT_DIRECTORY: dirname(pack) } },
   );
   moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
 }

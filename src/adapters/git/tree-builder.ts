@@ -39,10 +39,13 @@ export class TreeBuilder {
   readonly changed = new Map<BytePath, string>();
   readonly #index: IndexFile | undefined;
   readonly #hash: HashName;
+  readonly #usesCached: boolean;
 
-  constructor(index: IndexFile | undefined, hash: HashName) {
+  /** Without `usesCached` every tree is made, also those that git is said to have. */
+  constructor(index: IndexFile | undefined, hash: HashName, usesCached = true) {
     this.#index = index;
     this.#hash = hash;
+    this.#usesCached = usesCached;
   }
 
   /** The tree of all stage-0 entries; intent-to-add entries are not in it, as with `git write-tree`. */
@@ -97,7 +100,8 @@ export class TreeBuilder {
   ): Built {
     const changes = work?.changed.get(folder);
     // A tracked name that looks like an escaped one has to be escaped itself, so git's own trees do not do.
-    if (changes === undefined && this.#index?.mentions(ESCAPED) === false) {
+    const mayUseCached = this.#usesCached && this.#index?.mentions(ESCAPED) === false;
+    if (changes === undefined && mayUseCached) {
       const known = node < 0 ? undefined : this.#index?.cachedTrees.oid(node);
       if (known !== undefined && this.#index?.cachedTrees.count(node) === to - from) {
         return { oid: known, empty: to === from };

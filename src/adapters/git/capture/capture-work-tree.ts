@@ -18,6 +18,7 @@ import { readHead, sameHead, type Head } from "../head.ts";
 import { indexIdentity, readIndex, type IndexSnapshot } from "../index-snapshot.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { readOperationState, type OperationState } from "../operation-state.ts";
+import type { RepositoryDamage } from "../../../ports/work-tree.ts";
 import type { Progress, ProgressTask } from "../../../ports/progress.ts";
 import { IgnoreRules } from "../ignore-rules.ts";
 import { PackSpool } from "../pack-spool.ts";
@@ -26,6 +27,7 @@ import type { Repository } from "../repository.ts";
 import { readSettings, type GitSettings } from "../settings.ts";
 import { trackedNames } from "../tracked-names.ts";
 import { checkBudgets } from "./budgets.ts";
+import { entriesWith, lostPaths, withoutBad } from "./bad-objects.ts";
 import { buildAndStore } from "./checkpoint-tree.ts";
 import { examineClean, sinceExamined } from "./clean-files.ts";
 import { defaultModes, Findings, withheldFiles, type CaptureContext } from "./context.ts";
@@ -40,6 +42,7 @@ import {
 } from "./index-facts.ts";
 import { knownFolders } from "./known-folders.ts";
 import { findEmptiedFolders, planTracked, readTracked } from "./tracked-files.ts";
+import { checkTrusted } from "./trusted-objects.ts";
 import { planUntracked, readUntracked } from "./untracked-files.ts";
 
 export interface CaptureRequest {
@@ -50,6 +53,8 @@ export interface CaptureRequest {
   readonly leaveOut: ReadonlySet<BytePath>;
   readonly scope?: readonly string[] | undefined;
   readonly progress: Progress;
+  /** Objects that are stored anew where the disk has them: a reading of their content failed. */
+  readonly distrusted: ReadonlySet<string>;
   /** Where the spool file goes when there is something to store; undefined: nothing is stored. */
   readonly spoolPath: (() => string) | undefined;
 }
@@ -84,6 +89,8 @@ export interface WorkTreeCapture {
   readonly basedOn: { readonly id: string; readonly commit: string } | undefined;
   /** Objects that the checkpoint `basedOn` holds. */
   readonly held: ReadonlySet<string>;
+  /** Objects that were missing or damaged. */
+  readonly damage: RepositoryDamage;
   /** What was remembered before. */
   readonly before: CaptureCache;
   /** What to remember once this is published. */
@@ -156,22 +163,33 @@ async function captureWith(
   for (const started of [settingsPromise, headPromise, changedPromise]) {
     started.catch(() => undefined);
   }
-  const cache = await liveCache(repository, reader);
+  const loaded = await liveCache(repository, reader);
   // The walk keeps this process busy while git compares files in its own.
   const root = rootFolder(repository.workTree);
   const defaults = defaultModes();
-  const difference = sinceExamined(repository, snapshot, cache, defaults);
-  const known = knownFolders(snapshot, cache, difference);
+  const difference = sinceExamined(repository, snapshot, loaded, defaults);
+  const known = knownFolders(snapshot, loaded, difference);
   const tracked = trackedNames(snapshot.index, known.folders);
-  const walk = walkTracked(root, tracked, known.areCurrent ? cache.folders : undefined, clock);
-  const [settings, head, { paths: changed, isComplete }, state] = await Promise.all([
+  const walk = walkTracked(root, tracked, known.areCurrent ? loaded.folders : undefined, clock);
+  const [settings, head, { paths: changed, isComplete }, state, trust] = await Promise.all([
     settingsPromise,
     headPromise,
     changedPromise,
     readOperationState(repository, reader),
+    checkTrusted(repository, reader, {
+      index: snapshot.index,
+      difference,
+      held: loaded.held,
+      known: loaded.store,
+      distrusted: request.distrusted,
+      clock,
+    }),
   ]);
   addEntriesBelow(changed, snapshot.index, walk.gone);
   if (!isComplete || walk.hasLongPaths) addUnreadable(changed, snapshot.index, root);
+  const cache = withoutBad(loaded, trust.bad);
+  const damaged = entriesWith(snapshot.index, trust.bad);
+  for (const path of damaged.keys()) changed.add(path);
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);
   let task: ProgressTask | undefined;
@@ -182,6 +200,8 @@ async function captureWith(
     settings,
     index: snapshot.index,
     cache,
+    bad: trust.bad,
+    sizes: trust.sizes,
     difference,
     spool,
     policy: request.policy,
@@ -234,6 +254,7 @@ async function captureWith(
     ...withheldFiles(findings.withheld),
   };
   findings.bytes += cleanBytes(snapshot.index, dirty, context.scope);
+  const lost = lostPaths(context, damaged);
   const stored = await buildAndStore(context, snapshot, head, state, details);
   return {
     scope: request.scope,
@@ -249,6 +270,12 @@ async function captureWith(
     files: countFiles(snapshot.index, findings.changes, context.scope),
     basedOn: cache.checkpoint,
     held: cache.held,
+    damage: {
+      repaired: [...damaged.keys()].filter((path) => !lost.includes(path)),
+      // What a partial clone has not fetched is no damage.
+      lost: trust.isPartial ? [] : lost,
+      objects: trust.bad.size,
+    },
     before: cache,
     cache: {
       checkpoint: undefined,
@@ -264,6 +291,7 @@ async function captureWith(
           ? undefined
           : { identity: snapshot.identity, oid: stored.indexRaw },
       examined,
+      store: trust.store,
     },
   };
 }
@@ -275,9 +303,21 @@ async function liveCache(repository: Repository, reader: ObjectReader): Promise<
   const cache = loadCache(repository);
   const { checkpoint } = cache;
   if (checkpoint === undefined) return { ...cache, ...NOTHING_HELD };
-  const commit = await reader.read(checkpointRef(checkpoint.id));
+  const commit = await ifWhole(() => reader.read(checkpointRef(checkpoint.id)));
   if (commit?.oid === checkpoint.commit) return cache;
   return { ...cache, ...NOTHING_HELD };
+}
+
+/** Undefined where git cannot read it. */
+async function ifWhole<Result>(
+  read: () => Promise<Result | undefined>,
+): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Failure && error.code === "checkpoint_damaged") return undefined;
+    throw error;
+  }
 }
 
 /** Something called `.git` in a plain folder that is no repository, or not yet one. */

@@ -16,6 +16,7 @@ import type { CaptureContext } from "./context.ts";
 import { countConflicts } from "./index-facts.ts";
 import { baseKey, knownBase, KnownFolders } from "./known-parts.ts";
 import { storeObjects, storeTree } from "./objects-to-store.ts";
+import { badAmong } from "./trusted-objects.ts";
 
 export async function buildAndStore(
   context: CaptureContext,
@@ -24,8 +25,8 @@ export async function buildAndStore(
   state: OperationState,
   details: WorkTreeDetails,
 ) {
-  const { repository, index, spool, cache, findings } = context;
-  const builder = new TreeBuilder(index, repository.hash);
+  const { repository, index, spool, cache, findings, bad } = context;
+  const builder = new TreeBuilder(index, repository.hash, bad.size === 0);
   const key = treesKey(snapshot, head, state, findings.changes);
   const trees =
     cache.trees?.key === key
@@ -47,6 +48,9 @@ export async function buildAndStore(
   const root = builder.folder(entries);
   const content = builder.made.get(root) ?? Buffer.alloc(0);
   if (!cache.held.has(root)) spool.addLater(root, "tree", content);
+  if (bad.size > 0) {
+    for (const [oid, tree] of builder.made) if (bad.has(oid)) spool.add(oid, "tree", tree);
+  }
   return {
     trees: { root, worktree, index: trees.index, conflicts, operation },
     known: trees,
@@ -106,6 +110,7 @@ async function makeTrees(
     held: cache.held,
     made: builder.made,
     headTree: head.tree,
+    pathOf: (oid: string) => (index === undefined ? undefined : pathWith(index, oid)),
   };
   const kept = await keepTrees(request, builder, alive.trees);
   const stored = await storeObjects({
@@ -118,6 +123,10 @@ async function makeTrees(
     known: last === undefined ? undefined : { own: last.base.own, staged: last.staged },
     looseBlobs: [...conflictLeaves.values()].map((leaf) => leaf.oid),
   });
+  const borrowed = [...builder.made.keys()].filter((oid) => !stored.own.has(oid));
+  for (const oid of await badAmong(repository, reader, borrowed)) {
+    spool.add(oid, "tree", builder.made.get(oid) ?? Buffer.alloc(0));
+  }
   return {
     key,
     worktree,
@@ -131,6 +140,13 @@ async function makeTrees(
     base: { key: base, own: stored.ownOfIndex },
     folders: folders.with(builder.changed),
   };
+}
+
+function pathWith(index: IndexFile, oid: string): BytePath | undefined {
+  for (let entry = 0; entry < index.length; entry++) {
+    if (index.oid(entry) === oid) return index.path(entry);
+  }
+  return undefined;
 }
 
 /** Those that git still has all of. */

@@ -209,14 +209,21 @@ async function blobSizes(
   const sizes = new Map<BytePath, number>();
   const { index } = context;
   if (paths.length === 0 || index === undefined) return sizes;
-  const oids = paths.map((path) => index.oid(index.find(path)));
+  const unknown: BytePath[] = [];
+  for (const path of paths) {
+    const size = context.sizes.get(index.oid(index.find(path)));
+    if (size === undefined) unknown.push(path);
+    else sizes.set(path, size);
+  }
+  if (unknown.length === 0) return sizes;
+  const oids = unknown.map((path) => index.oid(index.find(path)));
   const { stdout } = await runGit(
     context.repository,
     ["cat-file", "--batch-check=%(objectsize)", "--buffer"],
     { input: `${oids.join("\n")}\n` },
   );
   const lines = stdout.toString("latin1").split("\n");
-  for (const [position, path] of paths.entries()) {
+  for (const [position, path] of unknown.entries()) {
     const size = Number(lines[position]);
     if (Number.isInteger(size)) sizes.set(path, size);
   }

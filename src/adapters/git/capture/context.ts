@@ -24,6 +24,10 @@ export interface CaptureContext {
   readonly settings: GitSettings;
   readonly index: IndexFile | undefined;
   readonly cache: CaptureCache;
+  /** Objects that are missing or damaged, whoever is said to hold them. */
+  readonly bad: ReadonlySet<string>;
+  /** Lengths of some objects. */
+  readonly sizes: ReadonlyMap<string, number>;
   /** Between the index and the one that was examined last; undefined: nothing is known of that one. */
   readonly difference: IndexDifference | undefined;
   readonly spool: PackSpool;
@@ -109,13 +113,14 @@ export function noteMode(
 }
 
 /**
- * A blob that the index or the last checkpoint holds is not stored again. What goes wrong here is about our own files: it must not
+ * A blob that the index or the last checkpoint holds is not stored again, unless it is missing or damaged. What goes wrong here is about our own files: it must not
  * be taken for a file of the project that is gone or cannot be read.
  */
 export function sinkFor(context: CaptureContext, indexOid: string | undefined): BlobSink {
-  const { spool, cache } = context;
+  const { spool, cache, bad } = context;
   return {
-    wants: (oid) => spool.keeps && oid !== indexOid && !cache.held.has(oid) && !spool.has(oid),
+    wants: (oid) =>
+      spool.keeps && (oid !== indexOid || bad.has(oid)) && !cache.held.has(oid) && !spool.has(oid),
     add: (oid, content) => {
       try {
         spool.add(oid, "blob", content);

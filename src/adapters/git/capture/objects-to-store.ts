@@ -5,6 +5,7 @@
  * pack, also staged blobs that git has already: they hang on the index alone, and `git reset` plus `git gc` would
  * take them while the checkpoint is being made.
  */
+import { showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { PackSpool } from "../pack-spool.ts";
@@ -25,6 +26,8 @@ export interface StoreRequest {
   readonly ownTrees: readonly string[];
   /** Blobs that are needed and may be only in the object store (conflict stages). */
   readonly looseBlobs: readonly string[];
+  /** A file of the index that has this blob. */
+  readonly pathOf?: (oid: string) => BytePath | undefined;
   /** What a comparison of this index's tree with this HEAD found before; all of it is held. */
   readonly known?: { readonly own: readonly string[]; readonly staged: number } | undefined;
 }
@@ -74,26 +77,32 @@ export async function storeObjects(request: StoreRequest): Promise<Stored> {
       continue;
     }
     const content = made ?? (await request.reader.read(oid))?.content;
-    if (content === undefined) throw missingObject(oid);
+    if (content === undefined) throw missingObject(request, oid);
     request.spool.add(oid, type, content);
   }
   return { own, ownOfIndex, staged: known?.staged ?? walk.staged };
 }
 
 /** A staged file may be larger than memory. */
-async function spoolStaged({ reader, spool }: StoreRequest, oid: string): Promise<void> {
+async function spoolStaged(request: StoreRequest, oid: string): Promise<void> {
   try {
-    await spoolBlob(reader, spool, oid);
+    await spoolBlob(request.reader, request.spool, oid);
   } catch (error) {
-    if (error instanceof Failure && error.code === "checkpoint_damaged") throw missingObject(oid);
-    throw error;
+    if (!isDamage(error)) throw error;
+    throw missingObject(request, oid);
   }
 }
 
-function missingObject(oid: string): Failure {
+function isDamage(error: unknown): boolean {
+  return error instanceof Failure && error.code === "checkpoint_damaged";
+}
+
+function missingObject({ pathOf }: StoreRequest, oid: string): Failure {
+  const path = pathOf?.(oid);
+  const where = path === undefined ? "" : ` for ${showPath(path)}`;
   return new Failure(
     "git_failed",
-    `the index names the object ${oid}, which git does not have or cannot read`,
+    `the index names the object ${oid}${where}, which git does not have or cannot read`,
     {
       hint: "Run `git fsck`; `git add` the file again, or `git reset` it. No checkpoint was made.",
     },
@@ -113,7 +122,7 @@ class HeadComparison {
   async compare(oid: string | undefined, headOid: string | undefined): Promise<void> {
     if (oid === headOid) return;
     const mine = await this.#entries(oid);
-    const heads = new Map((await this.#entries(headOid)).map((entry) => [entry.name, entry]));
+    const heads = new Map((await this.#ofHead(headOid)).map((entry) => [entry.name, entry]));
     if (oid !== undefined) this.wanted.set(oid, "tree");
     for (const entry of heads.values()) this.inHead.add(entry.oid);
     for (const entry of mine) {
@@ -132,6 +141,16 @@ class HeadComparison {
     }
     // What is only in HEAD counts as a staged deletion; whole folders are not read for it.
     for (const entry of heads.values()) if (entry.mode !== "040000") this.staged += 1;
+  }
+
+  /** A tree of HEAD that is lost holds nothing: everything is stored. */
+  async #ofHead(oid: string | undefined): Promise<TreeEntry[]> {
+    try {
+      return await this.#entries(oid);
+    } catch (error) {
+      if (isDamage(error)) return [];
+      throw error;
+    }
   }
 
   async #entries(oid: string | undefined): Promise<TreeEntry[]> {

@@ -64,7 +64,8 @@ export function knownLeaf(
   const known = context.cache.files.get(path);
   if (known === undefined || known.key !== look.key) return undefined;
   if (isSearched(context, request) && known.secret === undefined) return undefined;
-  const isHeld = known.oid === indexOid || context.cache.held.has(known.oid);
+  const isInIndex = known.oid === indexOid && !context.bad.has(known.oid);
+  const isHeld = isInIndex || context.cache.held.has(known.oid);
   const staysOut = isLeftOut(context, request, verdictFor(request, known.secret));
   if (!isHeld && !staysOut) return undefined;
   context.findings.files.set(path, known);

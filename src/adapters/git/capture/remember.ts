@@ -6,9 +6,9 @@ import type { WorkTreeCapture } from "./capture-work-tree.ts";
 /** The objects that count as held stay those of the last checkpoint: nothing of this capture is stored. */
 export function remember(
   repository: Repository,
-  { before, cache, scope, index }: WorkTreeCapture,
+  { before, cache, scope, index, damage }: WorkTreeCapture,
 ): void {
-  if (scope !== undefined || !hasNews(cache, before)) return;
+  if (scope !== undefined || damage.objects > 0 || !hasNews(cache, before)) return;
   const { checkpoint, held } = before;
   const isHeld = checkpoint !== undefined && cache.trees?.own.every((oid) => held.has(oid));
   const trees = isHeld === true ? cache.trees : undefined;
@@ -27,9 +27,14 @@ function hasNews(now: CaptureCache, before: CaptureCache): boolean {
     now.examined?.identity !== before.examined?.identity ||
     now.examined?.attributes !== before.examined?.attributes ||
     now.examined?.skipped.size !== before.examined?.skipped.size ||
+    !sameStore(now, before) ||
     [...now.files].some(([path, { key }]) => before.files.get(path)?.key !== key) ||
     !sameTimes(now, before)
   );
+}
+
+function sameStore({ store: now }: CaptureCache, { store: before }: CaptureCache): boolean {
+  return JSON.stringify(now) === JSON.stringify(before);
 }
 
 function sameTimes(now: CaptureCache, before: CaptureCache): boolean {

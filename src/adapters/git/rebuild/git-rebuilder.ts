@@ -1,6 +1,6 @@
 /** The Rebuilder port: finds lost objects elsewhere, and writes anew what only its own commit can tell. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { readDocument } from "../../../domain/document-text.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -13,13 +13,14 @@ import type {
   Remade,
   RepairedPiece,
 } from "../../../ports/rebuilder.ts";
+import { isMissing } from "../../files/errors.ts";
 import { DocumentChecker } from "../archive/check-document.ts";
 import { messageOf } from "../commit-object.ts";
 import { foldsCase } from "../folds-case.ts";
 import { markForeign } from "../foreign-marks.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import { PackSpool } from "../pack-spool.ts";
-import { syncRef } from "../publish.ts";
+import { storePack, syncRef } from "../publish.ts";
 import { Quarantine } from "../quarantine.ts";
 import { checkpointRef, sessionRef, SESSION_REFS } from "../ref-names.ts";
 import { refValues } from "../ref-values.ts";
@@ -28,12 +29,17 @@ import { sha256 } from "../sha256.ts";
 import type { RefChange } from "../ref-transaction.ts";
 import { updateRefs } from "../update-refs.ts";
 import { lostCommit, refValue } from "./find-commit.ts";
-import { anyFileSource, documentSource, indexSource, samePathSource } from "./local-sources.ts";
+import {
+  anyFileSource,
+  documentSource,
+  indexSource,
+  movedFileSource,
+  samePathSource,
+} from "./local-sources.ts";
 import type { RepositorySource } from "./object-source.ts";
 import { openSource } from "./other-repository.ts";
 import { movedMeanwhile, remakeCheckpoint, type LostPart } from "./remake-checkpoint.ts";
 import { RepairWalk } from "./repair-walk.ts";
-import { setAside, storeRepaired } from "./store-repaired.ts";
 
 /** The commit that the checkpoint is to have. */
 interface Target {
@@ -71,7 +77,7 @@ export class GitRebuilder implements Rebuilder {
       walk.sources.splice(0, walk.sources.length, ...(await this.#sources(target, from, order)));
       await walk.below(target.commit);
       const sessions = await this.#sessions(order, target, spool, from);
-      if (spool.count > 0) await storeRepaired(repository, quarantine, spool);
+      if (spool.count > 0) await storePack(repository, spool, quarantine, "safe");
       const found = [...walk.repaired, ...sessions.repaired];
       for (const { object } of found) if (object !== null) setAside(repository, loosePath(object));
       const movedSessions = await this.#move(sessions.moves, from?.label ?? "");
@@ -82,7 +88,9 @@ export class GitRebuilder implements Rebuilder {
       const moved = isOther ? await this.#moveRef(order.id, before, target, isFolding) : [];
       const repaired = [...found, ...movedSessions, ...moved];
       const lost = remakable(walk.missing, target.document);
-      if (lost === undefined) return { repaired, missing: walk.missing, remade: null };
+      if (lost === undefined || order.exactly) {
+        return { repaired, missing: walk.missing, remade: null };
+      }
       const remade = await this.#remake(order, target, lost);
       return { repaired, missing: [], remade };
     } catch (error) {
@@ -142,6 +150,7 @@ export class GitRebuilder implements Rebuilder {
       indexSource("its raw index", then, hash),
       indexSource("the index", now, hash),
       samePathSource(this.#repository),
+      movedFileSource(this.#repository, order.progress),
       ...(from === undefined ? [] : [from]),
       anyFileSource(this.#repository, order.progress),
     ];
@@ -223,6 +232,17 @@ export class GitRebuilder implements Rebuilder {
       sessionId: order.sessionId,
       at: order.at,
     });
+  }
+}
+
+/** Moves a damaged file out of git's way, after what replaces it is in place. It is not deleted. */
+function setAside(repository: Repository, path: string): void {
+  const aside = join(repository.sharedDir, "damaged", path.replaceAll("/", "-"));
+  mkdirSync(dirname(aside), { recursive: true, mode: 0o700 });
+  try {
+    renameSync(join(repository.commonDir, path), aside);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
   }
 }
 

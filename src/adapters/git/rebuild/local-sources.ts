@@ -14,6 +14,7 @@ import { IndexTrees } from "../index-trees.ts";
 import { objectId, type HashName } from "../object-hash.ts";
 import { partEntries } from "../part-entries.ts";
 import type { Repository } from "../repository.ts";
+import { stagingRoots } from "../restore/staging-place.ts";
 import { encodeTree } from "../tree-object.ts";
 import type { ObjectSource, Wanted } from "./object-source.ts";
 
@@ -74,21 +75,32 @@ export function samePathSource(repository: Repository): ObjectSource {
 }
 
 /** Any file of the project: it may have been moved. All of them are read, once, and only when nothing else helped. */
-export function anyFileSource(repository: Repository, progress: Progress): ObjectSource {
-  let places: Map<string, BytePath> | undefined;
-  const root = rootFolder(repository.workTree);
-  return {
-    label: "the work tree",
-    find: (wanted) => {
-      if (wanted.type !== "blob") return Promise.resolve(undefined);
-      places ??= hashAll(root, repository.hash, progress);
-      const path = places.get(wanted.oid);
-      const content =
-        path === undefined ? undefined : contentIfSame(onDisk(root, path), wanted, repository.hash);
-      return Promise.resolve(content);
-    },
-    close: () => undefined,
+export function anyFileSource({ workTree, hash }: Repository, progress: Progress): ObjectSource {
+  return filesBelow("the work tree", [workTree], hash, progress);
+}
+
+/** Files that rollbacks moved away: they stay for a while. */
+export function movedFileSource(repository: Repository, progress: Progress): ObjectSource {
+  const folders = stagingRoots(repository);
+  return filesBelow("a file that a rollback moved away", folders, repository.hash, progress);
+}
+
+function filesBelow(
+  label: string,
+  folders: readonly string[],
+  hash: HashName,
+  progress: Progress,
+): ObjectSource {
+  let places: Map<string, Buffer> | undefined;
+  const find = (wanted: Wanted): Buffer | undefined => {
+    if (wanted.type !== "blob") return undefined;
+    places ??= new Map(
+      folders.flatMap((folder) => [...hashAll(rootFolder(folder), hash, progress)]),
+    );
+    const path = places.get(wanted.oid);
+    return path === undefined ? undefined : contentIfSame(path, wanted, hash);
   };
+  return { label, find: (wanted) => Promise.resolve(find(wanted)), close: () => undefined };
 }
 
 function contentIfSame(path: Buffer, { oid }: Wanted, hash: HashName): Buffer | undefined {
@@ -109,8 +121,8 @@ function contentOf(path: Buffer, isWorth: (path: Buffer) => boolean): Buffer | u
   }
 }
 
-function hashAll(root: RootFolder, hash: HashName, progress: Progress): Map<string, BytePath> {
-  const places = new Map<string, BytePath>();
+function hashAll(root: RootFolder, hash: HashName, progress: Progress): Map<string, Buffer> {
+  const places = new Map<string, Buffer>();
   const task = progress.begin("looking at files");
   try {
     const folders: BytePath[] = [ROOT];
@@ -121,8 +133,9 @@ function hashAll(root: RootFolder, hash: HashName, progress: Progress): Map<stri
           if (entry.name !== ".git" && path !== OWN_FOLDER) folders.push(path);
           continue;
         }
-        const oid = oidOf(onDisk(root, path), hash);
-        if (oid !== undefined) places.set(oid, path);
+        const file = onDisk(root, path);
+        const oid = oidOf(file, hash);
+        if (oid !== undefined) places.set(oid, file);
         task.advance(1);
       }
     }
