@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
+import type { ConsentAsk } from "./domain/config-consent.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { DEFAULT_CONFIG, type Config } from "./domain/config.ts";
 import { Failure } from "./domain/failure.ts";
@@ -149,6 +150,25 @@ export async function inspectConfig(directory: string): Promise<ResolvedConfig> 
     import("./assemble.ts"),
   ]);
   return loadConfig(repository);
+}
+
+/** Keeps the user's consent to these settings of the project, and to no others; none: takes back all of it. */
+export async function keepConsent(
+  directory: string,
+  asks: readonly ConsentAsk[],
+): Promise<KeptConsent> {
+  const [repository, { mainRoot }, { writeTrusted }] = await Promise.all([
+    openRepository(directory),
+    import("./assemble.ts"),
+    import("./adapters/files/trusted-settings.ts"),
+  ]);
+  const project = mainRoot(repository);
+  return { project, file: writeTrusted(project, process.env, asks) };
+}
+
+export interface KeptConsent {
+  readonly project: string;
+  readonly file: string;
 }
 
 /** What `init` works with. A plain folder becomes a project; with `dryRun` it is only looked at as if it were one. */

@@ -1,7 +1,7 @@
 /** Everything that stands behind a project's ports, put together. */
 import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { policyOf, withoutLimits } from "./domain/capture-policy.ts";
 import { DEFAULT_CONFIG } from "./domain/config.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
@@ -36,15 +36,16 @@ import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
 import type { Project } from "./operations/project.ts";
 import type { OpenOptions } from "./app.ts";
 
-const PLAIN: Pick<ResolvedConfig, "config" | "problems" | "warnings"> = {
+const PLAIN: Pick<ResolvedConfig, "config" | "problems" | "warnings" | "asks"> = {
   config: DEFAULT_CONFIG,
   problems: [],
   warnings: [],
+  asks: [],
 };
 
 export async function projectOf(repository: Repository, options: OpenOptions): Promise<Project> {
   const isPlain = !hasSettings(repository.workTree, process.env);
-  const { config, problems, warnings } = isPlain ? PLAIN : await loadConfig(repository);
+  const { config, problems, warnings, asks } = isPlain ? PLAIN : await loadConfig(repository);
   if (problems.length > 0 && options.onBadConfig !== "warn") {
     const { configFailure } = await import("./domain/config-resolution.ts");
     throw configFailure(problems);
@@ -181,6 +182,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     sha256,
     policy: limits,
     config,
+    consentAsks: asks,
     progress: options.progress ?? SILENT,
     interruption: options.interruption ?? NEVER_INTERRUPTED,
     actor: {
@@ -205,7 +207,12 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
 export async function loadConfig(repository: Repository): Promise<ResolvedConfig> {
   const { readSettings } = await import("./adapters/files/config-files.ts");
   const cache = join(repository.privateDir, "config-cache.json");
-  return readSettings(repository.workTree, cache, process.env);
+  return readSettings(repository.workTree, cache, process.env, mainRoot(repository));
+}
+
+/** The work tree that the others of the repository are linked to, where it has one. */
+export function mainRoot({ commonDir, workTree }: Repository): string {
+  return basename(commonDir) === ".git" ? dirname(commonDir) : workTree;
 }
 
 type AsyncPort<Port> = {

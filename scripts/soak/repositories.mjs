@@ -21,7 +21,8 @@ import { cleanEnvironment, IDENTITY, must } from "../faults/process.mjs";
  */
 
 /**
- * Few are kept and only for a short time, so that an hour shows what a year does. Deleted ones can be brought back for two minutes.
+ * Few are kept and only for a short time, so that an hour shows what a year does. Deleted ones can be brought back for two minutes. They are the user's
+ * own: a project's would need consent.
  */
 const SETTINGS = `retention:
   manual: 12
@@ -44,7 +45,8 @@ const BASE = `
 mkdir -p src docs build
 printf '*.log\\nbuild/\\n' > .gitignore
 printf '*.crlf text eol=crlf\\n' > .gitattributes
-printf '${SETTINGS.replaceAll("\n", "\\n")}' > waymark.yml
+mkdir -p "$HOME/.config/waymark"
+printf '${SETTINGS.replaceAll("\n", "\\n")}' > "$HOME/.config/waymark/config.yml"
 for n in 1 2 3 4 5 6; do echo "file $n" > src/f$n.txt; echo "doc $n" > docs/d$n.txt; done
 printf 'dos\\r\\nlines\\r\\n' > src/win.crlf
 ln -s src/f1.txt link

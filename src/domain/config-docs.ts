@@ -24,12 +24,12 @@ function keyTables(): string {
 
 function keyTable(keys: readonly Key[]): string {
   const rows = keys.map(
-    ({ path, kind, fallback, text }) =>
-      `| \`${path}\` | \`${yamlText(fallback)}\` | ${cell(text)} | ${cell(allowedText(kind))} | \`${variableOf(path)}\` |`,
+    ({ path, kind, fallback, text, consent }) =>
+      `| \`${path}\` | \`${yamlText(fallback)}\` | ${cell(text)} | ${cell(allowedText(kind))} | ${cell(consent?.values ?? "")} | \`${variableOf(path)}\` |`,
   );
   return [
-    "| key | default | what it does | takes | variable |",
-    "|---|---|---|---|---|",
+    "| key | default | what it does | takes | needs consent | variable |",
+    "|---|---|---|---|---|---|",
     ...rows,
   ].join("\n");
 }

@@ -2,6 +2,15 @@
  * Every setting, described once. Checking, `waymark config`, the file that `init` writes, docs/configuration.md and the JSON
  * Schema for editors are all made from this table.
  */
+import {
+  below,
+  broad,
+  exactly,
+  OUTSIDE,
+  shorterThan,
+  weakerThanUsers,
+  type ConsentRule,
+} from "./consent-rules.ts";
 import { durationMs, showDuration } from "./duration.ts";
 import { patternProblem } from "./path-pattern.ts";
 
@@ -27,35 +36,60 @@ export interface Key<Value extends SettingValue = SettingValue> {
   readonly text: string;
   /** The value as it is kept; undefined when this is not allowed. What it returns it also takes. */
   readonly read: (raw: unknown) => Value | undefined;
+  /** The values that a project's file may not decide alone. */
+  readonly consent?: ConsentRule | undefined;
 }
 
-function flag(path: string, fallback: boolean, text: string): Key<boolean> {
+function flag(path: string, fallback: boolean, text: string, consent?: ConsentRule): Key<boolean> {
   const read = (raw: unknown): boolean | undefined => (typeof raw === "boolean" ? raw : undefined);
-  return { path, kind: { type: "boolean" }, fallback, text, read };
+  return { path, kind: { type: "boolean" }, fallback, text, read, consent };
 }
 
 /** Megabytes times a megabyte, and counts, stay exact numbers. */
 const MOST = 1_000_000_000;
 
-function count(path: string, min: number, fallback: number, text: string): Key<number> {
+function count(
+  path: string,
+  min: number,
+  fallback: number,
+  text: string,
+  consent?: ConsentRule,
+): Key<number> {
   const read = (raw: unknown): number | undefined =>
     typeof raw === "number" && Number.isInteger(raw) && raw >= min && raw <= MOST ? raw : undefined;
-  return { path, kind: { type: "integer", min }, fallback, text, read };
+  return { path, kind: { type: "integer", min }, fallback, text, read, consent };
 }
 
-function duration(path: string, fallback: string, text: string): Key<string> {
+/** How many checkpoints of a kind stay. */
+function kept(trigger: string, fallback: number, text: string): Key<number> {
+  const none = exactly(0, `cleanup deletes every ${trigger} checkpoint`);
+  return count(`retention.${trigger}`, -1, fallback, text, none);
+}
+
+function duration(
+  path: string,
+  fallback: string,
+  text: string,
+  consent?: ConsentRule,
+): Key<string> {
   const read = (raw: unknown): string | undefined =>
     typeof raw === "string" && durationMs(raw) !== undefined ? raw : undefined;
-  return { path, kind: { type: "duration" }, fallback, text, read };
+  return { path, kind: { type: "duration" }, fallback, text, read, consent };
 }
 
 /** One that has an end. */
-function timeLimit(path: string, min: number, fallback: string, text: string): Key<string> {
+function timeLimit(
+  path: string,
+  min: number,
+  fallback: string,
+  text: string,
+  consent?: ConsentRule,
+): Key<string> {
   const read = (raw: unknown): string | undefined => {
     const ms = typeof raw === "string" ? durationMs(raw) : undefined;
     return typeof ms === "number" && ms >= min ? String(raw) : undefined;
   };
-  return { path, kind: { type: "duration", min }, fallback, text, read };
+  return { path, kind: { type: "duration", min }, fallback, text, read, consent };
 }
 
 function word<const Word extends string>(
@@ -63,9 +97,10 @@ function word<const Word extends string>(
   words: readonly Word[],
   fallback: NoInfer<Word>,
   text: string,
+  consent?: ConsentRule,
 ): Key<Word> {
   const read = (raw: unknown): Word | undefined => words.find((known) => known === raw);
-  return { path, kind: { type: "word", words }, fallback, text, read };
+  return { path, kind: { type: "word", words }, fallback, text, read, consent };
 }
 
 function autoSwitch(path: string, text: string): Key<"auto" | boolean> {
@@ -79,9 +114,9 @@ function names(path: string, fallback: readonly string[], text: string): Key<rea
   return { path, kind: { type: "names" }, fallback, text, read };
 }
 
-function patterns(path: string, text: string): Key<readonly string[]> {
+function patterns(path: string, text: string, consent?: ConsentRule): Key<readonly string[]> {
   const read = (raw: unknown): readonly string[] | undefined => listOf(raw, isPattern);
-  return { path, kind: { type: "patterns" }, fallback: [], text, read };
+  return { path, kind: { type: "patterns" }, fallback: [], text, read, consent };
 }
 
 function listOf(
@@ -102,6 +137,8 @@ export function isAllowedItem(kind: ValueKind, item: unknown): boolean {
 
 const ALL = "-1 keeps all of them, whatever their age";
 const POLICIES = ["fail_open", "fail_closed"] as const;
+/** What is deleted by a mistake or a bad setting is missed on the same day. */
+const A_DAY = 86_400_000;
 /** A checkpoint of a small project takes half of it on a slow machine. */
 export const LEAST_DEADLINE_MS = 1000;
 
@@ -111,6 +148,7 @@ export const KEYS = {
     ["manual", "before_modify", "before_all", "smart"],
     "before_modify",
     "before which phases a checkpoint is taken: none, those of phases.modify, all, or (smart) those of phases.modify when something changed; with manual, hooks of agents take none either",
+    exactly("manual", "no checkpoint is taken before phases, and none by hooks of agents"),
   ),
   phaseOrder: names(
     "phases.order",
@@ -132,96 +170,105 @@ export const KEYS = {
     "triggers.phase_transition",
     true,
     "take checkpoints where phases begin and end",
+    exactly(false, "no checkpoint is taken where phases begin and end"),
   ),
-  onBatchComplete: flag("triggers.batch_complete", true, "take one after each batch of nodes"),
+  onBatchComplete: flag(
+    "triggers.batch_complete",
+    true,
+    "take one after each batch of nodes",
+    exactly(false, "no checkpoint is taken after batches of nodes"),
+  ),
   onAgentComplete: flag("triggers.agent_complete", false, "take one when an agent has finished"),
   onConflictEvents: flag(
     "triggers.conflict_events",
     true,
     "take one where a conflict begins and when it is resolved",
+    exactly(false, "no checkpoint is taken where conflicts begin and end"),
   ),
   onToolUse: flag(
     "triggers.tool_use",
     true,
     "take one before an agent uses a tool that may change files; those at prompts and at the end of turns stay",
+    exactly(false, "no checkpoint is taken before a tool of an agent changes files"),
   ),
-  keepPrePhase: count(
-    "retention.pre_phase",
-    -1,
-    -1,
-    `how many pre_phase checkpoints to keep; ${ALL}`,
-  ),
-  keepPostPhase: count("retention.post_phase", -1, -1, "how many post_phase ones"),
-  keepBatchComplete: count(
-    "retention.batch_complete",
-    -1,
-    3,
-    "how many batch_complete ones of each phase",
-  ),
-  keepAgentComplete: count(
-    "retention.agent_complete",
-    -1,
-    1,
-    "how many agent_complete ones of each phase",
-  ),
-  keepConflictStart: count("retention.conflict_start", -1, 3, "how many conflict_start ones"),
-  keepConflictResolved: count(
-    "retention.conflict_resolved",
-    -1,
-    -1,
-    "how many conflict_resolved ones",
-  ),
-  keepUserInterrupt: count("retention.user_interrupt", -1, 1, "how many user_interrupt ones"),
-  keepSessionEnd: count("retention.session_end", -1, 3, "how many session_end ones"),
-  keepToolUse: count("retention.tool_use", -1, 50, "how many tool_use ones"),
-  keepPreRollback: count(
-    "retention.pre_rollback",
-    -1,
-    20,
-    "how many pre_rollback ones, which make undo possible",
-  ),
-  keepManual: count("retention.manual", -1, -1, "how many manual ones"),
-  keepAuto: count("retention.auto", -1, 20, "how many auto ones"),
+  keepPrePhase: kept("pre_phase", -1, `how many pre_phase checkpoints to keep; ${ALL}`),
+  keepPostPhase: kept("post_phase", -1, "how many post_phase ones"),
+  keepBatchComplete: kept("batch_complete", 3, "how many batch_complete ones of each phase"),
+  keepAgentComplete: kept("agent_complete", 1, "how many agent_complete ones of each phase"),
+  keepConflictStart: kept("conflict_start", 3, "how many conflict_start ones"),
+  keepConflictResolved: kept("conflict_resolved", -1, "how many conflict_resolved ones"),
+  keepUserInterrupt: kept("user_interrupt", 1, "how many user_interrupt ones"),
+  keepSessionEnd: kept("session_end", 3, "how many session_end ones"),
+  keepToolUse: kept("tool_use", 50, "how many tool_use ones"),
+  keepPreRollback: kept("pre_rollback", 20, "how many pre_rollback ones, which make undo possible"),
+  keepManual: kept("manual", -1, "how many manual ones"),
+  keepAuto: kept("auto", 20, "how many auto ones"),
   onSuccess: word(
     "retention.on_success",
     ["keep_milestones", "keep_all", "delete_all"],
     "keep_milestones",
     "what stays when a session has ended well",
+    exactly("delete_all", "the checkpoints of a session are deleted when it has ended well"),
   ),
   maxPerTask: count("retention.max_per_task", 1, 10, "how many checkpoints to keep of one task"),
-  maxAge: duration("retention.max_age", "7d", "older ones go"),
+  maxAge: duration(
+    "retention.max_age",
+    "7d",
+    "older ones go",
+    shorterThan(A_DAY, "cleanup deletes checkpoints of the same day"),
+  ),
   failedMaxAge: duration(
     "retention.failed_max_age",
     "30d",
     "the same for sessions that failed or were abandoned",
+    shorterThan(A_DAY, "cleanup deletes checkpoints of sessions that failed on the same day"),
   ),
   maxSizeMb: count(
     "retention.max_size_mb",
     1,
     2048,
     "the oldest go when all checkpoints together are larger than this many megabytes",
+    below(100, "cleanup deletes all but the newest checkpoints"),
   ),
   autoCleanup: flag("retention.auto_cleanup", true, "clean up now and then without being asked"),
   grace: duration(
     "retention.grace",
     "1d",
     "how long a deleted checkpoint can still be brought back",
+    shorterThan(A_DAY, "deleted checkpoints are gone for good within a day"),
   ),
-  includeUntracked: flag("capture.include_untracked", true, "hold files that git does not track"),
-  includeIgnored: patterns("capture.include_ignored", "ignored files to hold all the same"),
+  includeUntracked: flag(
+    "capture.include_untracked",
+    true,
+    "hold files that git does not track",
+    exactly(false, "files that git does not track are not protected"),
+  ),
+  includeIgnored: patterns(
+    "capture.include_ignored",
+    "ignored files to hold all the same",
+    OUTSIDE,
+  ),
   maxFileMb: count(
     "capture.max_file_mb",
     1,
     50,
     "a larger file is left out, and listed with the checkpoint",
+    below(5, "ordinary files are too large to be protected"),
   ),
   maxFiles: count(
     "capture.max_files",
     1,
     200_000,
     "more changed and untracked files than this: no checkpoint is taken, and create says so",
+    below(1000, "no checkpoint is taken of a project with an ordinary number of changes"),
   ),
-  maxTotalMb: count("capture.max_total_mb", 1, 2048, "the same for their size in megabytes"),
+  maxTotalMb: count(
+    "capture.max_total_mb",
+    1,
+    2048,
+    "the same for their size in megabytes",
+    below(50, "no checkpoint is taken of a project with changes of ordinary size"),
+  ),
   maxStateMb: count("capture.max_state_mb", 1, 16, "a larger state document is refused"),
   maxDatabaseMb: count(
     "capture.max_database_mb",
@@ -232,17 +279,24 @@ export const KEYS = {
   exclude: patterns(
     "capture.exclude",
     "untracked files and folders to leave out, as in .gitignore; they are listed with the checkpoint, and a rollback leaves them alone",
+    broad("new source files are not protected"),
   ),
   secretsExclude: flag(
     "secrets.exclude",
     true,
     "leave out untracked files that are surely secrets",
+    exactly(false, "checkpoints hold files with secrets"),
   ),
-  secretsPatterns: patterns("secrets.patterns", "more names of this kind, as in .gitignore"),
+  secretsPatterns: patterns(
+    "secrets.patterns",
+    "more names of this kind, as in .gitignore",
+    broad("new source files are taken for secrets and not protected"),
+  ),
   secretsScan: flag(
     "secrets.scan",
     true,
     "look for secrets in files whose names say nothing; what looks like one stays on this machine",
+    exactly(false, "secrets in files are not noticed, by export neither"),
   ),
   backlog: autoSwitch(
     "backlog.enabled",
@@ -257,7 +311,12 @@ export const KEYS = {
     "5s",
     "an issue that is not there by then is done without",
   ),
-  gitTags: flag("git.tags", false, "give each checkpoint an annotated git tag too"),
+  gitTags: flag(
+    "git.tags",
+    false,
+    "give each checkpoint an annotated git tag too",
+    exactly(true, "`git push --tags` publishes every checkpoint with all of its files"),
+  ),
   isolationPlace: word(
     "isolation.place",
     ["cache", "git_folder"],
@@ -275,6 +334,7 @@ export const KEYS = {
     LEAST_DEADLINE_MS,
     "10s",
     "how long an agent's hook may take before it gives up; keep it below the time limit that the agent has for hooks",
+    shorterThan(4000, "hooks of agents give up before a large project is protected"),
   ),
   agentPrompts: flag(
     "agents.prompts",
@@ -294,6 +354,11 @@ export function agentKey(name: string): Key<(typeof POLICIES)[number]> | undefin
     POLICIES,
     KEYS.agentPolicy.fallback,
     "the same for one agent",
+    weakerThanUsers(
+      KEYS.agentPolicy.path,
+      "fail_closed",
+      `${name} changes files where no checkpoint can be taken`,
+    ),
   );
 }
 

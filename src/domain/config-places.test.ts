@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { userFolder } from "./config-places.ts";
+import { userSettingsFolder } from "./config-places.ts";
 
-describe("userFolder", () => {
+describe("userSettingsFolder", () => {
   it.each([
     [{ HOME: "/home/me" }, "/home/me/.config/waymark"],
     [{ HOME: "/home/me", XDG_CONFIG_HOME: "/etc/me" }, "/etc/me/waymark"],
@@ -12,6 +12,6 @@ describe("userFolder", () => {
     [{ HOME: "home" }, undefined],
     [{}, undefined],
   ])("[R170] is the user's, wherever the project is: %j", (env, folder) => {
-    expect(userFolder(env)).toBe(folder);
+    expect(userSettingsFolder(env)).toBe(folder);
   });
 });

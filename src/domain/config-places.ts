@@ -14,7 +14,9 @@ export const FOREIGN_FILES = {
  * The folder with the user's own settings; undefined: there is none. An empty or relative HOME names none, and the password file is not asked:
  * a container that empties HOME means it.
  */
-export function userFolder(env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function userSettingsFolder(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
   const { XDG_CONFIG_HOME: config = "", HOME: home = "" } = env;
   if (config.startsWith("/")) return `${config}/waymark`;
   return home.startsWith("/") ? `${home}/.config/waymark` : undefined;

@@ -1,5 +1,7 @@
 /** Puts the layers together: the first that has a setting wins, and each value knows where it came from. */
 import { configOf } from "./config-of.ts";
+import { judge, notInEffect, type ConsentAsk, type IsAgreed } from "./config-consent.ts";
+import type { Surroundings } from "./consent-rules.ts";
 import type { Config, FailurePolicy } from "./config.ts";
 import {
   nearestKey,
@@ -15,6 +17,7 @@ import {
   allowedText,
   fromText,
   isOfOneAgent,
+  keyAt,
   SECTIONS,
   SHORTHANDS,
   variableOf,
@@ -40,25 +43,50 @@ export interface ResolvedConfig {
   readonly settings: readonly ResolvedSetting[];
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
+  /** Values of the project's files that need the user's consent, whether or not they have it. */
+  readonly asks: readonly ConsentAsk[];
   /** Files that were read. */
   readonly files: readonly string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where settings are resolved for. */
+export interface ForProject extends Pick<Surroundings, "root" | "leadsOutside"> {
+  readonly isAgreed: IsAgreed;
+}
+
+const ANY_PROJECT: ForProject = {
+  root: "/",
+  leadsOutside: () => false,
+  isAgreed: () => false,
+};
+
 /** `layers`: files, the one that counts most first. */
 export function resolveConfig(
   layers: readonly ConfigLayer[],
   environment: Environment,
+  { isAgreed, ...project }: ForProject = ANY_PROJECT,
 ): ResolvedConfig {
   const all = [...environmentLayers(environment), ...layers];
   const found = new Map<string, ResolvedSetting>();
+  const asks: ConsentAsk[] = [];
+  const ofUser = new Map<string, SettingValue>();
+  const around = { ...project, ofUser: (key: string) => ofUser.get(key) };
   for (const layer of all) {
     // Of two in one file the later one counts, as it does for those who read the file.
     const own = new Map(layer.settings.map((setting) => [setting.key, setting]));
     for (const [key, setting] of own) {
-      if (!found.has(key))
-        found.set(key, { key, value: setting.value, origin: originOf(layer, setting) });
+      const row = keyAt(key);
+      if (found.has(key) || row === undefined) continue;
+      const isUsers = layer.owner === "user";
+      const { value, ask } = isUsers
+        ? { value: setting.value }
+        : judge(row, setting.value, around, isAgreed);
+      if (ask !== undefined) asks.push({ ...ask, file: layer.file, line: setting.line, key });
+      if (value === undefined) continue;
+      if (isUsers) ofUser.set(key, value);
+      found.set(key, { key, value, origin: originOf(layer, setting) });
     }
   }
   const read = <Value extends SettingValue>(key: Key<Value>): Value =>
@@ -74,7 +102,8 @@ export function resolveConfig(
       ...agents.toSorted((left, right) => (left.key < right.key ? -1 : 1)),
     ],
     problems: all.flatMap((layer) => layer.problems),
-    warnings: all.flatMap((layer) => layer.warnings),
+    warnings: [...all.flatMap((layer) => layer.warnings), ...[notInEffect(asks) ?? []].flat()],
+    asks,
     files: layers.map((layer) => layer.file),
   };
 }

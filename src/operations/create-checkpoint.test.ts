@@ -213,6 +213,7 @@ class Scene {
       sha256: (text) => createHash("sha256").update(text).digest("hex"),
       policy: DEFAULT_POLICY,
       config: DEFAULT_CONFIG,
+      consentAsks: [],
       progress: SILENT,
       interruption: NEVER_INTERRUPTED,
       actor: {

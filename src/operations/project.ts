@@ -22,6 +22,7 @@ import type { IsolatedWorkTrees } from "../ports/isolated-work-trees.ts";
 import type { LatestHint } from "../ports/latest-hint.ts";
 import type { Interruption } from "../ports/interruption.ts";
 import type { Progress } from "../ports/progress.ts";
+import type { ConsentAsk } from "../domain/config-consent.ts";
 import type { Config } from "../domain/config.ts";
 import type { NamedFiles } from "../ports/named-files.ts";
 import type { Notes } from "../ports/notes.ts";
@@ -89,6 +90,8 @@ export interface Project {
   readonly sha256: Sha256;
   readonly policy: CapturePolicy;
   readonly config: Config;
+  /** Settings of the project's files that need the user's consent, with it or without. */
+  readonly consentAsks: readonly ConsentAsk[];
   readonly progress: Progress;
   readonly interruption: Interruption;
   /** Who is asking. */

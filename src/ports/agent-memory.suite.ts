@@ -39,6 +39,7 @@ const SESSION: AgentSessionMemory = {
   warned: true,
   toldOf: "rb-1",
   toldUnfinished: "rb-2",
+  toldSettings: "not in effect",
 };
 
 const MINUTE = 60_000;

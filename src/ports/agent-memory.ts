@@ -17,6 +17,8 @@ export interface AgentSessionMemory {
   readonly toldOf: string | null;
   /** The interrupted rollback that it was told of. */
   readonly toldUnfinished: string | null;
+  /** What it was told about settings of the project. */
+  readonly toldSettings: string | null;
 }
 
 export interface HookTurn {

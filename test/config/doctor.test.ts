@@ -308,7 +308,7 @@ describe("doctor", () => {
 
   it("says which files are too large to be held", async () => {
     await withSeed(async (project) => {
-      await project.repo.write("waymark.yml", "capture: {max_file_mb: 1}\n");
+      await project.agreeTo("capture: {max_file_mb: 1}\n");
       await project.repo.write("large", Buffer.alloc(1024 * 1024 + 1));
       const result = await project.ok("doctor");
       expect(checks(result, "capture")).toMatchObject([

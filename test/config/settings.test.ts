@@ -20,7 +20,7 @@ async function withSettings(
   body: (project: RuleProject) => Promise<void>,
 ): Promise<void> {
   await withSeed(async (project) => {
-    await project.repo.write("waymark.yml", yaml);
+    await project.agreeTo(yaml);
     await body(project);
   });
 }
@@ -114,7 +114,7 @@ describe("other settings of a capture", () => {
         "api.token": "sensitive",
         "key.p12": "sensitive",
       });
-      await repo.write("waymark.yml", 'secrets: {exclude: false, patterns: ["*.token"]}\n');
+      await project.agreeTo('secrets: {exclude: false, patterns: ["*.token"]}\n');
       const all = excluded(await project.ok("create"));
       expect(all).not.toHaveProperty(["api.token"]);
       expect(all).not.toHaveProperty(["key.p12"]);
@@ -131,7 +131,7 @@ describe("other settings of a capture", () => {
       const refused = await project.run("create");
       expectExit(refused, 1);
       expect(text(refused.json, "error", "code")).toBe("over_budget");
-      await repo.write("waymark.yml", "capture: {max_file_mb: 1, max_total_mb: 2}\n");
+      await project.agreeTo("capture: {max_file_mb: 1, max_total_mb: 2}\n");
       await project.ok("create");
     });
   });

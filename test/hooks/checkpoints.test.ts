@@ -158,13 +158,12 @@ describe("before a tool", () => {
 
   it("takes none where the settings say so", async () => {
     await withHooks(async (hooked) => {
-      const { repo } = hooked.project;
-      await repo.write("waymark.yml", "triggers: {tool_use: false}\n");
+      await hooked.project.agreeTo("triggers: {tool_use: false}\n");
       await hooked.write("a.txt");
       expect(await hooked.checkpoints()).toEqual([]);
       await hooked.prompt("go");
       expect((await hooked.checkpoints()).map((each) => each.trigger)).toEqual(["auto"]);
-      await repo.write("waymark.yml", "strategy: manual\n");
+      await hooked.project.agreeTo("strategy: manual\n");
       await hooked.write("a.txt");
       await hooked.prompt("go");
       await hooked.call("Stop");

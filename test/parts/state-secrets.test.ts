@@ -146,7 +146,7 @@ describe("a state with a secret", () => {
     await withState(async (project) => {
       const { repo } = project;
       for (const settings of ["{exclude: false}", "{scan: false}"]) {
-        await repo.write("waymark.yml", `secrets: ${settings}\n`);
+        await project.agreeTo(`secrets: ${settings}\n`);
         await project.create("--state", join(repo.root, "flow/state.yml"));
       }
     });

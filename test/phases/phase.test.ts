@@ -113,7 +113,7 @@ describe("waymark phase", () => {
 
   it("runs nothing when no checkpoint can be taken, unless it is told to", async () => {
     await withDirty(async (project) => {
-      await writeFile(join(project.repo.root, "waymark.yml"), "capture: {max_total_mb: 1}\n");
+      await project.agreeTo("capture: {max_total_mb: 1}\n");
       await writeFile(join(project.repo.root, "big.bin"), Buffer.alloc(3_000_000, 1));
       const run = ["phase", "implement", "--", "touch", "ran.txt"];
       const stopped = await talk(project, ...run);

@@ -104,8 +104,7 @@ describe("files outside of the project", () => {
         const top = file.split("/")[1] ?? "";
         await repo.write(".gitignore", `/${top}/\n`);
         await repo.write(`${top}/own.txt`, "1");
-        await repo.write(
-          "waymark.yml",
+        await project.writeOwnSettings(
           `capture:\n  include_ignored: ['${file}', '${repo.root}/${top}/own.txt']\n`,
         );
         const id = await project.create();

@@ -172,7 +172,7 @@ describe("a file that is surely a secret", () => {
   it("is held when the settings say so", async () => {
     for (const settings of ["secrets: {scan: false}\n", "secrets: {exclude: false}\n"]) {
       await withSeed(async (project) => {
-        await project.repo.write("waymark.yml", settings);
+        await project.agreeTo(settings);
         await project.repo.write("deploy_key", KEY_FILE);
         expect(secrets(await project.ok("create", "-m", "x"))).toEqual([]);
       });
@@ -184,7 +184,7 @@ describe("a file that is surely a secret", () => {
       const { repo } = project;
       await repo.write("deploy_key", KEY_FILE);
       await repo.settle("deploy_key");
-      await repo.write("waymark.yml", "secrets: {scan: false}\n");
+      await project.agreeTo("secrets: {scan: false}\n");
       await project.create();
       await repo.write("waymark.yml", "secrets: {scan: true}\n");
       expect(secrets(await project.ok("create")).map(({ path }) => path)).toEqual(["deploy_key"]);

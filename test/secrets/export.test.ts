@@ -234,11 +234,11 @@ describe("export and secrets", () => {
   it("looks although the settings let secrets in, and not into files when they say not to", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await repo.write("waymark.yml", "secrets: {exclude: false}\n");
+      await project.agreeTo("secrets: {exclude: false}\n");
       await repo.write("deploy.ts", SECRET_FILE);
       const id = await project.create();
       expectExit(await project.run("export", id), 5);
-      await repo.write("waymark.yml", "secrets: {scan: false}\n");
+      await project.agreeTo("secrets: {scan: false}\n");
       await project.ok("export", id, "-o", "../x.bundle");
     });
   });

@@ -364,7 +364,7 @@ describe("the end of a session", () => {
   it("does not come when its checkpoint fails, unless nobody wants one", async () => {
     await withDirty(async (project) => {
       await start(project);
-      await project.repo.write("waymark.yml", "capture: {max_files: 1}\n");
+      await project.agreeTo("capture: {max_files: 1}\n");
       const refused = await project.run("session", "complete");
       expect(refused.code).not.toBe(0);
       expect(text(refused.json, "error", "hint")).toContain("--no-checkpoint");

@@ -113,7 +113,7 @@ describe("a plain folder becomes a project", () => {
 
   it("[R56] a create that fails leaves a folder that is no project", async () => {
     await withFolder(async (project) => {
-      await project.repo.write("waymark.yml", "capture:\n  max_files: 1\n");
+      await project.writeOwnSettings("capture:\n  max_files: 1\n");
       const refused = await project.run("create");
       expect(code(refused)).toBe("over_budget");
       expect(await project.repo.exists(".checkpoints")).toBe(false);

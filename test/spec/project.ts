@@ -1,5 +1,7 @@
 /** A seeded repository with the commands that rules are about. */
 import { readdirSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { openGitProject } from "../../src/app.ts";
 import { createCheckpoint, type CreateRequest } from "../../src/operations/create-checkpoint.ts";
 import { type CliResult, expectExit, waymark } from "../support/cli.ts";
@@ -55,6 +57,19 @@ export class RuleProject {
     } finally {
       opened.close();
     }
+  }
+
+  /** Writes the user's own settings, which need no consent. */
+  async writeOwnSettings(settings: string): Promise<void> {
+    const folder = join(this.repo.home, ".config/waymark");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "config.yml"), settings);
+  }
+
+  /** Writes settings that need the user's consent, and gives it. */
+  async agreeTo(settings: string): Promise<void> {
+    await this.repo.write("waymark.yml", settings);
+    await this.ok("config", "trust", "--yes");
   }
 
   rollBack(id: string): Promise<CliResult> {

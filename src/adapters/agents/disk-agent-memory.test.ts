@@ -30,6 +30,7 @@ describe("what hooks remember on disk", () => {
       warned: false,
       toldOf: null,
       toldUnfinished: null,
+      toldSettings: null,
     }));
     expect(readdirSync(folder)).toEqual(["agents"]);
     expect(readdirSync(join(folder, "agents")).toSorted()).toEqual(["done.json", "sessions"]);

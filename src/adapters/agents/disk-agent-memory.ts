@@ -65,6 +65,7 @@ export class DiskAgentMemory implements AgentMemory {
       warned: read.warned === true,
       toldOf: textOrNull(read.toldOf),
       toldUnfinished: textOrNull(read.toldUnfinished),
+      toldSettings: textOrNull(read.toldSettings),
     };
   }
 

@@ -8,7 +8,7 @@ import { realpathSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { dirname, isAbsolute, join, sep } from "node:path";
 import { checkOwnFile, type ConfigLayer, type ConfigProblem } from "../../domain/config-check.ts";
-import { OWN_FILES, USER_FILE, userFolder } from "../../domain/config-places.ts";
+import { OWN_FILES, USER_FILE, userSettingsFolder } from "../../domain/config-places.ts";
 import { resolveConfig, type ResolvedConfig } from "../../domain/config-resolution.ts";
 import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
 import {
@@ -17,6 +17,8 @@ import {
   type ForeignFile,
   type ForeignFormat,
 } from "../../domain/foreign-config.ts";
+import { placesOf } from "./backup/pattern-places.ts";
+import { isTrusted } from "./trusted-settings.ts";
 import { MOST_TEXT_BYTES, readText, TOO_LARGE } from "./read-text.ts";
 import { writeDurably } from "./durable-write.ts";
 import { DiskClock } from "./disk-clock.ts";
@@ -49,13 +51,19 @@ type Look =
     }
   | { readonly kind: "unusable"; readonly why: string };
 
-/** Every setting of a project, and where it came from. */
+/** Every setting of a project, and where it came from. `mainRoot`: what consent is kept for, which linked work trees share. */
 export async function readSettings(
   root: string,
   cachePath: string,
   environment: NodeJS.ProcessEnv,
+  mainRoot = root,
 ): Promise<ResolvedConfig> {
-  return resolveConfig(await readConfigFiles(root, cachePath, environment), environment);
+  const layers = await readConfigFiles(root, cachePath, environment);
+  return resolveConfig(layers, environment, {
+    root,
+    leadsOutside: (pattern) => placesOf(root, [pattern]).outside.length > 0,
+    isAgreed: (key, value) => isTrusted(mainRoot, environment, { key, value }),
+  });
 }
 
 /** One layer for each file that is there. */
@@ -65,7 +73,7 @@ export async function readConfigFiles(
   environment: NodeJS.ProcessEnv,
   clock = new DiskClock(dirname(cachePath), root),
 ): Promise<readonly ConfigLayer[]> {
-  const folder = userFolder(environment);
+  const folder = userSettingsFolder(environment);
   const own = folder === undefined ? [] : [{ path: join(folder, USER_FILE) }];
   const looks = [...own, ...CANDIDATES].map((candidate: Candidate) => ({
     candidate,

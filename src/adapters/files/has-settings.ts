@@ -4,12 +4,12 @@ import {
   CONFIG_FILES,
   SETTINGS_VARIABLE,
   USER_FILE,
-  userFolder,
+  userSettingsFolder,
 } from "../../domain/config-places.ts";
 import { statOf } from "./file-stat.ts";
 
 export function hasSettings(root: string, environment: NodeJS.ProcessEnv): boolean {
-  const own = userFolder(environment);
+  const own = userSettingsFolder(environment);
   return (
     Object.keys(environment).some((name) => name.startsWith(SETTINGS_VARIABLE)) ||
     CONFIG_FILES.some((file) => isThere(join(root, file))) ||

@@ -24,6 +24,17 @@ export async function askEasily(output: Output, question: Question): Promise<boo
   return answer !== undefined && /^(y|yes|)$/i.test(answer.trim());
 }
 
+/** Anything but `y` and `yes` is a no. */
+export async function askYesNo(
+  output: Output,
+  question: Question,
+  words: string,
+): Promise<boolean> {
+  prepare(output, question);
+  const answer = await askLine(`${words} [y/N] `);
+  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
+}
+
 function prepare(output: Output, question: Question): void {
   if (!canAsk() || output.options.json) {
     throw new Failure("needs_confirmation", `${question.what} and nobody can be asked here`, {

@@ -2,7 +2,7 @@
 import type { CommandFamily, CommandSpec } from "./command-spec.ts";
 import { completeSpec } from "./commands/complete.spec.ts";
 import { completionSpec } from "./commands/completion.spec.ts";
-import { configSpec } from "./commands/config.spec.ts";
+import { configSpec, configTrustSpec } from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
 import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
@@ -68,5 +68,6 @@ export const COMMANDS: readonly CommandSpec[] = [
   initSpec,
   ...HOOKS_SPECS,
   configSpec,
+  configTrustSpec,
   doctorSpec,
 ];

@@ -15,7 +15,7 @@ import { buildProgram, USAGE_HINT, withHelpOfFamily } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
 export async function main(given: readonly string[]): Promise<void> {
-  const argv = withHelpOfFamily(given, FAMILIES);
+  const argv = withHelpOfFamily(given, COMMANDS);
   let isLost = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!isLost && !isUnread(error)) sayLost(error);

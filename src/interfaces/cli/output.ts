@@ -24,6 +24,7 @@ export class Output {
   /** For text that goes to stderr. */
   readonly paintTalk: Paint;
   readonly #indent: 0 | 1;
+  readonly #warnings: string[] = [];
 
   /** `isLines`: a command that prints a document on each line; its errors are lines, too. */
   constructor(options: GlobalOptions, isLines = false) {
@@ -46,10 +47,17 @@ export class Output {
   ): void {
     if (this.options.json) {
       const fields = typeof document === "function" ? document() : document;
-      process.stdout.write(`${jsonText({ schema_version: 1, kind, ...fields }, 1)}\n`);
+      const whole = { schema_version: 1, kind, ...fields, ...this.#withWarnings(fields) };
+      process.stdout.write(`${jsonText(whole, 1)}\n`);
     } else if (lines.length > 0) {
       process.stdout.write(`${lines.join("\n")}\n`);
     }
+  }
+
+  /** Those of the document come first; the others are about settings and what was done on the way. */
+  #withWarnings({ warnings = [] }: Readonly<Record<string, unknown>>): object {
+    if (this.#warnings.length === 0 || !Array.isArray(warnings)) return {};
+    return { warnings: [...new Set<unknown>([...warnings, ...this.#warnings])] };
   }
 
   /** One of many documents, each on a line of its own. */
@@ -77,9 +85,10 @@ export class Output {
     process.stderr.write(lines.map((line) => `${line}\n`).join(""));
   }
 
+  /** With --json it is in `warnings` of the document. */
   warn(line: string): void {
-    if (!this.options.json)
-      process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
+    if (this.options.json) this.#warnings.push(line);
+    else process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
   }
 
   /** The exit code of an error that was printed. */

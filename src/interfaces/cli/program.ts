@@ -46,7 +46,7 @@ export function buildProgram(
   const only = commands.filter((spec) => firstWord(spec) === called);
   const family = families.find(({ name }) => name === called);
   if (family !== undefined) addFamily(program, family, only, start);
-  else for (const spec of only) addCommand(program, spec, true, start);
+  else for (const spec of only) addCommand(parentOf(program, spec), spec, true, start);
   if (only.length > 0) return program;
   for (const group of GROUPS) {
     program.commandsGroup(`${group}:`);
@@ -60,6 +60,13 @@ export function buildProgram(
   }
   program.addHelpText("after", AFTER);
   return program;
+}
+
+/** `config trust` belongs to `config`, which is a command itself and comes first in the table. */
+function parentOf(program: Command, spec: CommandSpec): Command {
+  const isNested = secondWord(spec) !== undefined;
+  const first = program.commands.find((command) => command.name() === firstWord(spec));
+  return isNested && first !== undefined ? first.helpCommand(false) : program;
 }
 
 const TAKE_A_VALUE = new Set(["-C", "--session"]);
@@ -81,11 +88,13 @@ Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(",
 /** `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
 export function withHelpOfFamily(
   argv: readonly string[],
-  families: readonly CommandFamily[],
+  commands: readonly CommandSpec[],
 ): readonly string[] {
   const at = argv.indexOf(commandWord(argv) ?? "", 2);
   const words = at < 0 ? [] : argv.slice(at, at + 2);
-  const family = words.find((word) => families.some(({ name }) => name === word));
+  const family = words.find((word) =>
+    commands.some((spec) => secondWord(spec) !== undefined && firstWord(spec) === word),
+  );
   if (family === undefined || !words.includes("help")) return argv;
   return [...argv.slice(0, at), family, ...argv.slice(at + 2), "--help"];
 }

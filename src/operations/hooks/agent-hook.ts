@@ -13,7 +13,7 @@ import { auditFailure } from "../audited.ts";
 import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
 import { failedHook } from "./failed-hook.ts";
 import { hookStep, toolOf } from "./hook-step.ts";
-import { rollbackNews, unfinishedNews } from "./hook-news.ts";
+import { rollbackNews, settingsNews, unfinishedNews } from "./hook-news.ts";
 import { newSession, rememberSession, sessionKey } from "./agent-session.ts";
 import type { Project } from "../project.ts";
 
@@ -77,7 +77,11 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
       delivery.keys.map(({ key }) => key),
       delivery,
     );
-    const reply = together(context, unfinishedNews(project, event, session));
+    const reply = together(
+      context,
+      unfinishedNews(project, event, session),
+      settingsNews(project, event, session),
+    );
     return { reply, isNew: taken?.kind === "created" };
   } catch (error) {
     if (!isProtected) orElse(undefined, () => auditFailure(project, "create", error));

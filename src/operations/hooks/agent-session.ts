@@ -23,5 +23,6 @@ export function newSession(now: Date): AgentSessionMemory {
     warned: false,
     toldOf: null,
     toldUnfinished: null,
+    toldSettings: null,
   };
 }

@@ -3,6 +3,7 @@ import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { tellUser } from "../../domain/agents/failure-words.ts";
 import { takesContext } from "../../domain/agents/reply-text.ts";
 import { newsText, readNote, untold, withoutUndone } from "../../domain/agents/rollback-news.ts";
+import { inEffect, notInEffect } from "../../domain/config-consent.ts";
 import { outOfSightHint, outOfSightText } from "../../domain/out-of-sight.ts";
 import type { AgentSessionMemory } from "../../ports/agent-memory.ts";
 import type { Unfinished } from "../../ports/restorer.ts";
@@ -39,13 +40,54 @@ export function unfinishedNews(
   session: AgentSessionMemory,
 ): HookReply {
   const unfinished = project.restorer.unfinished();
-  if (unfinished === undefined || session.toldUnfinished === unfinished.rollbackId) return {};
-  const { reply, isHeard } = tellUser(event, unfinishedText(unfinished));
+  if (unfinished === undefined) return {};
+  const text = unfinishedText(unfinished);
+  return toldOnce(project, event, session, {
+    field: "toldUnfinished",
+    id: unfinished.rollbackId,
+    text,
+  });
+}
+
+/**
+ * Settings of the project that wait for the user's consent, or weaken protection with it: once per session, and again when they change. With every
+ * tool call it would be noise; never, and the user of an agent in a cloned project would not know what is protected.
+ */
+export function settingsNews(
+  project: Project,
+  event: AgentEvent,
+  session: AgentSessionMemory,
+): HookReply {
+  const lines = [
+    notInEffect(project.consentAsks) ?? [],
+    inEffect(project.consentAsks) ?? [],
+  ].flat();
+  if (lines.length === 0) return {};
+  const text = `Settings of this project that are ${lines.join(". Settings that are ")}.`;
+  return toldOnce(project, event, session, { field: "toldSettings", id: text, text });
+}
+
+interface News {
+  readonly field: "toldUnfinished" | "toldSettings";
+  /** What is remembered of it. */
+  readonly id: string;
+  readonly text: string;
+}
+
+/** To the user, with the first hook of a session that they can hear. */
+function toldOnce(
+  project: Project,
+  event: AgentEvent,
+  session: AgentSessionMemory,
+  { field, id, text }: News,
+): HookReply {
+  if (session[field] === id) return {};
+  const { reply, isHeard } = tellUser(event, text);
   if (!isHeard) return reply;
   let isFirst = false;
   rememberSession(project.agentMemory, sessionKey(event), project.clock.now(), (before) => {
-    isFirst = before.toldUnfinished !== unfinished.rollbackId;
-    return { ...before, toldUnfinished: unfinished.rollbackId };
+    isFirst = before[field] !== id;
+    return { ...before, [field]: id };
   });
   return isFirst ? reply : {};
 }

@@ -130,6 +130,36 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "config", exit: 2 },
     },
     { title: "no such setting", args: ["config", "maxage"], prints: { error: "usage" } },
+    {
+      title: "with a setting that needs consent",
+      prepare: ({ repo }) => repo.write("waymark.yml", "strategy: manual\n"),
+      args: ["config", "strategy"],
+      prints: { kind: "config" },
+    },
+  ],
+  "config trust": [
+    { title: "nothing to agree to", args: ["config", "trust"], prints: { kind: "config_trust" } },
+    {
+      title: "without a terminal",
+      prepare: ({ repo }) => repo.write("waymark.yml", "strategy: manual\n"),
+      args: ["config", "trust"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "in a script",
+      prepare: ({ repo }) => repo.write("waymark.yml", "capture: {exclude: ['*']}\n"),
+      args: ["config", "trust", "--yes"],
+      prints: { kind: "config_trust" },
+    },
+    {
+      title: "revoked",
+      prepare: async (project) => {
+        await project.repo.write("waymark.yml", "git: {tags: true}\n");
+        await project.ok("config", "trust", "--yes");
+      },
+      args: ["config", "trust", "--revoke"],
+      prints: { kind: "config_trust" },
+    },
   ],
   doctor: [
     {

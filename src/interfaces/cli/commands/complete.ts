@@ -54,7 +54,11 @@ async function candidates(context: Context, point: CompletionPoint): Promise<Can
       return optionCandidates(wants.options);
     case "value":
       try {
-        return await values(context, point, wants.completes);
+        const own = wants.orCommandOf ?? "";
+        return [
+          ...familyCandidates(COMMANDS, own),
+          ...(await values(context, point, wants.completes)),
+        ];
       } catch {
         return [];
       }

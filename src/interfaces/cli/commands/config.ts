@@ -12,7 +12,7 @@ import { tableLines, type Column } from "../table.ts";
 export async function run(context: Context): Promise<number> {
   const { output } = context;
   const [key] = context.args as [string | undefined];
-  const { settings, files, warnings, problems } = await inspectConfig(context.directory);
+  const { settings, files, warnings, problems, asks } = await inspectConfig(context.directory);
   const chosen = key === undefined ? settings : choose(settings, key);
   output.result(
     "config",
@@ -25,6 +25,7 @@ export async function run(context: Context): Promise<number> {
       files,
       warnings,
       problems,
+      consent: asks.map(({ isAgreed, ...ask }) => ({ ...ask, agreed: isAgreed })),
     },
     tableLines(COLUMNS, chosen, output.columns, output.paint),
   );

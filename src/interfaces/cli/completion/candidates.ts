@@ -35,7 +35,10 @@ export function commandCandidates(
 export function familyCandidates(commands: readonly CommandSpec[], family: string): Candidate[] {
   return commands
     .filter((spec) => spec.isHidden !== true && firstWord(spec) === family)
-    .map((spec) => ({ word: secondWord(spec) ?? "", text: spec.summary }));
+    .flatMap((spec) => {
+      const word = secondWord(spec);
+      return word === undefined ? [] : [{ word, text: spec.summary }];
+    });
 }
 
 /** Long names, and short ones where there is no other. */

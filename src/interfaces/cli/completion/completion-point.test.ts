@@ -46,6 +46,30 @@ const globals: OptionSpec[] = [
   { flags: "--session <id>", text: "which", completes: "session" },
 ];
 
+const nested: CommandSpec[] = [
+  {
+    ...(commands[0] as CommandSpec),
+    name: "tune",
+    arguments: [{ name: "[key]", text: "k", completes: "setting" }],
+  },
+  { ...(commands[0] as CommandSpec), name: "tune trust", arguments: [], options: [] },
+];
+
+describe("a command that another one belongs to", () => {
+  const point = (...words: string[]) =>
+    completionPoint(words, { commands: [...commands, ...nested], globals });
+
+  it("is offered with what that one takes, and has options of its own", () => {
+    const wants = { kind: "value", completes: "setting", orCommandOf: "tune" };
+    expect(point("tune", "").wants).toEqual(wants);
+    expect(point("tune", "retention", "").wants).toMatchObject({ kind: "option" });
+    expect(point("tune", "trust", "--").wants).toMatchObject({
+      kind: "option",
+      options: [...globals, { flags: "-h, --help" }],
+    });
+  });
+});
+
 const at = (...words: string[]) => completionPoint(words, { commands, globals });
 const value = (completes: unknown): Wanted => ({ kind: "value", completes }) as Wanted;
 

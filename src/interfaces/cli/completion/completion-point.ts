@@ -23,7 +23,12 @@ export type Wanted =
   /** One of a family, or, undefined, any. */
   | { readonly kind: "command"; readonly family: string | undefined }
   | { readonly kind: "option"; readonly options: readonly OptionSpec[] }
-  | { readonly kind: "value"; readonly completes: Completes | undefined };
+  /** `orCommandOf`: or the second word of a command that begins with this one. */
+  | {
+      readonly kind: "value";
+      readonly completes: Completes | undefined;
+      readonly orCommandOf?: string;
+    };
 
 interface Table {
   readonly commands: readonly CommandSpec[];
@@ -62,8 +67,17 @@ class Walk {
       this.#family ??= word;
       this.#passedArguments++;
     } else {
-      this.#passedArguments++;
+      const nested = this.#nested(word);
+      if (nested === undefined) this.#passedArguments++;
+      else this.#command = nested;
     }
+  }
+
+  /** `config trust`, where `config` takes other words, too. */
+  #nested(word: string): CommandSpec | undefined {
+    if (typeof this.#command !== "object" || this.#passedArguments > 0) return undefined;
+    const name = `${this.#command.name} ${word}`;
+    return this.#table.commands.find((spec) => spec.name === name);
   }
 
   #passCommand(word: string): void {
@@ -79,6 +93,10 @@ class Walk {
   }
 
   #isFamily(word: string): boolean {
+    return this.#isFirstWord(word) && !this.#table.commands.some((spec) => spec.name === word);
+  }
+
+  #isFirstWord(word: string): boolean {
     return this.#table.commands.some(
       (spec) => secondWord(spec) !== undefined && firstWord(spec) === word,
     );
@@ -137,7 +155,14 @@ class Walk {
         : { kind: "command", family: this.#family };
     }
     const argument = this.#argument(this.#command);
-    if (argument !== undefined) return { kind: "value", completes: argument.completes };
+    if (argument !== undefined) {
+      const { name } = this.#command;
+      return {
+        kind: "value",
+        completes: argument.completes,
+        ...(this.#passedArguments === 0 && this.#isFirstWord(name) ? { orCommandOf: name } : {}),
+      };
+    }
     return this.#onlyArguments ? { kind: "value", completes: undefined } : this.#optionsWanted();
   }
 

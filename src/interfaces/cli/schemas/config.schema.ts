@@ -37,6 +37,18 @@ export const published = printedDocument(
       .describe("All settings, or those that were asked for."),
     files: z.array(z.string()).describe("Files that were read, the one that counts most first."),
     warnings: z.array(z.string()).describe("Settings that nobody knows, and the like."),
+    consent: z
+      .array(
+        z.looseObject({
+          file: z.string().describe("From the root of the project."),
+          line: z.number().int().positive(),
+          key: z.string(),
+          value: value.describe("Of a list: the items that need consent."),
+          effect: z.string().describe("What happens with it."),
+          agreed: z.boolean().describe("Whether it counts."),
+        }),
+      )
+      .describe("Settings of the project's files that need the user's consent."),
     problems: z
       .array(problem)
       .describe("Settings that are wrong; the default is shown in `values` for them."),

@@ -1,0 +1,115 @@
+/**
+ * Which values a project's file may not decide alone, because they reach out of the project or switch protection off. Rows of
+ * `config-keys.ts` are made with these.
+ */
+import { asBytePath } from "./byte-path.ts";
+import type { SettingValue } from "./config-keys.ts";
+import { durationMs, showDuration } from "./duration.ts";
+import { exactPath, pathMatcher } from "./path-pattern.ts";
+
+export interface ConsentRule {
+  /** The values, for the table in the docs. */
+  readonly values: string;
+  /** What happens with such a value, as a clause. */
+  readonly effect: string;
+  /** A list as a whole when any of its items does. */
+  readonly applies: (value: SettingValue, around: Surroundings) => boolean;
+  /** What an item of a list means without consent; without this, such an item is left out. */
+  readonly restrict?: (item: string, around: Surroundings) => string;
+}
+
+export interface Surroundings {
+  /** Of the project. */
+  readonly root: string;
+  /** Whether a pattern names a file outside of the project, as the disk is now. */
+  readonly leadsOutside: (pattern: string) => boolean;
+  /** What the user's own settings say; undefined: nothing. */
+  readonly ofUser: (key: string) => SettingValue | undefined;
+}
+
+export function exactly(refused: SettingValue, effect: string): ConsentRule {
+  return { values: `\`${String(refused)}\``, effect, applies: (value) => value === refused };
+}
+
+export function below(least: number, effect: string): ConsentRule {
+  return {
+    values: `less than ${least}`,
+    effect,
+    applies: (value) => typeof value === "number" && value < least,
+  };
+}
+
+export function shorterThan(leastMs: number, effect: string): ConsentRule {
+  return {
+    values: `less than ${showDuration(leastMs)}`,
+    effect,
+    applies: (value) => (durationMs(String(value)) ?? leastMs) < leastMs,
+  };
+}
+
+/** Also when they were called by the name of one agent: the user's own choice for all of them is the stricter one. */
+export function weakerThanUsers(general: string, strict: string, effect: string): ConsentRule {
+  return {
+    values: `other than \`${strict}\` where your own settings have \`${general}: ${strict}\``,
+    effect,
+    applies: (value, { ofUser }) => ofUser(general) === strict && value !== strict,
+  };
+}
+
+/** In the form of `.gitignore` an absolute path is one of the project, too: that is what it means without consent. */
+export const OUTSIDE: ConsentRule = {
+  values: "absolute paths of files outside of the project",
+  effect: "checkpoints copy files outside of the project, and a rollback changes them",
+  applies: (value, { leadsOutside }) => itemsOf(value).some(leadsOutside),
+  restrict: (item, { root }) => {
+    const isAbsolute = item.startsWith("/") && !item.startsWith(`${root}/`);
+    // A single name keeps its slash: without it, it would match at any depth.
+    const isPath = exactPath(item)?.includes("/") === true;
+    return isAbsolute && isPath ? item.slice(1) : item;
+  },
+};
+
+export function broad(effect: string): ConsentRule {
+  return {
+    values: "patterns that match arbitrary names or all files of a programming language",
+    effect,
+    applies: (value) => {
+      const matches = pathMatcher(itemsOf(value).filter(mayMatchProbe), { ignoreCase: true });
+      return PROBES.some((path) => matches(asBytePath(path), false));
+    },
+  };
+}
+
+function itemsOf(value: SettingValue): readonly string[] {
+  return typeof value === "object" ? value : [];
+}
+
+/** Every letter, in an order in which no two neighbours are likely to be in a pattern: what matches this names nothing. */
+const LETTERS = "qjzxkvwbfpgymdhuclotsnraie".split("");
+const NONSENSE = LETTERS.join("");
+
+/** Languages that people and agents write by hand; data, prose and what compilers make are not among them. */
+const SOURCE_ENDINGS =
+  "c cc cpp cs css dart ex go h hpp hs html java jl js jsx kt lua mjs php pl py rb rs scala sh sql svelte swift ts tsx vue zig".split(
+    " ",
+  );
+
+/** Paths that no careful pattern matches. */
+const PROBES: readonly string[] = [
+  // `[a-m]*`, `*e*`, `*/`: whatever the name begins with.
+  ...LETTERS.flatMap((letter) => [letter + NONSENSE, `${letter}${NONSENSE}/${NONSENSE}`]),
+  // `????`: however long it is.
+  ...LETTERS.map((_, at) => NONSENSE.slice(0, at + 1)),
+  ...["", `${NONSENSE}/`, "src/"].flatMap((folder) =>
+    SOURCE_ENDINGS.map((ending) => `${folder}${NONSENSE}.${ending}`),
+  ),
+];
+
+const PROBE_TEXT = PROBES.join("\n");
+
+/** Most patterns name something, and need not be tried on every path: a checkpoint waits for this. */
+function mayMatchProbe(pattern: string): boolean {
+  if (/[[\\]/.test(pattern)) return true;
+  const literals = pattern.toLowerCase().split(/[*?/]+/);
+  return literals.every((literal) => PROBE_TEXT.includes(literal));
+}

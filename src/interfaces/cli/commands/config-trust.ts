@@ -1,0 +1,67 @@
+/** `waymark config trust` */
+import { inspectConfig, keepConsent } from "../../../app.ts";
+import { agentOfEnvironment } from "../../../domain/agents/agent-of-environment.ts";
+import type { ConsentAsk } from "../../../domain/config-consent.ts";
+import { yamlText } from "../../../domain/config-template.ts";
+import { Failure } from "../../../domain/failure.ts";
+import { askYesNo } from "../ask.ts";
+import type { Context } from "../command-spec.ts";
+import type { Output } from "../output.ts";
+import { oneLine } from "../printable.ts";
+import { counted } from "../units.ts";
+
+export async function run(context: Context): Promise<void> {
+  const { output, directory, options } = context;
+  const isRevoked = options["revoke"] === true;
+  const { asks } = await inspectConfig(directory);
+  const open = asks.filter(({ isAgreed }) => !isAgreed);
+  if (!isRevoked && open.length > 0) await confirm(output, open, options["yes"] === true);
+  const kept =
+    isRevoked || open.length > 0
+      ? await keepConsent(directory, isRevoked ? [] : asks)
+      : { project: null, file: null };
+  const line = isRevoked ? "revoked" : open.length > 0 ? "agreed" : "nothing to agree to";
+  output.result(
+    "config_trust",
+    {
+      ...kept,
+      settings: asks.map(({ file, line: at, key, value, effect, isAgreed }) => ({
+        file,
+        line: at,
+        key,
+        value,
+        effect,
+        agreed: !isRevoked,
+        was_agreed: isAgreed,
+      })),
+    },
+    [
+      output.paint("green", line),
+      ...(open.length > 0 || isRevoked ? [] : asks.flatMap(settingLines)),
+    ],
+  );
+}
+
+async function confirm(output: Output, open: readonly ConsentAsk[], isYes: boolean): Promise<void> {
+  const agent = agentOfEnvironment(process.env)?.agent;
+  if (isYes && agent !== undefined) {
+    throw new Failure("needs_confirmation", `${agent} runs this command and cannot agree for you`, {
+      hint: "Run `waymark config trust` in a terminal of your own. Nothing was changed.",
+    });
+  }
+  if (isYes) return;
+  const question = {
+    lines: ["These settings of the project need your consent:", ...open.flatMap(settingLines)],
+    what: `${counted(open.length, "setting")} of the project would count from now on,`,
+    hint: "Run it in a terminal, or add --yes. Nothing was changed.",
+  };
+  if (await askYesNo(output, question, "Agree to them?")) return;
+  throw new Failure("needs_confirmation", "not agreed; nothing was changed", {
+    hint: "The settings stay without effect.",
+  });
+}
+
+/** The values are the project's words. */
+function settingLines({ file, line, key, value, effect }: ConsentAsk): string[] {
+  return [`  ${oneLine(`${file}:${line}: ${key}: ${yamlText(value)}`)}`, `    ${effect}`];
+}
