@@ -2,8 +2,9 @@
  * What a rollback would do, as a value. Nothing here acts: `--dry-run`, the question and the apply step all read
  * the same plan.
  */
-import { ancestorsOf, comparePaths, type BytePath } from "./byte-path.ts";
-import type { ExclusionReason } from "./checkpoint.ts";
+import { ancestorsOf, comparePaths, parsePath, type BytePath } from "./byte-path.ts";
+import type { Exclusion, ExclusionReason } from "./checkpoint.ts";
+import { isUsualReason } from "./listed-exclusions.ts";
 import { sameContent, sameFile, type FileState, type PathChange } from "./file-state.ts";
 
 export type KeepReason = ExclusionReason;
@@ -129,6 +130,28 @@ export function isEmptyPlan(plan: FilePlan): boolean {
     plan.write.length + plan.remove.length + plan.mode.length + plan.removeFolders.length === 0 &&
     plan.makeFolders.size === 0
   );
+}
+
+/**
+ * Files that a rollback does not restore because the target, or a checkpoint of now, leaves them out as secrets, as too large and so on: what was
+ * done to them stays. What the user has left out (ignored, excluded) is not among them, nor is what the plan names anyway.
+ */
+export function notRestored(
+  plan: FilePlan,
+  leftOut: { readonly then: readonly Exclusion[]; readonly now: readonly Exclusion[] },
+  inScope: FilePlanInput["inScope"],
+): readonly Exclusion[] {
+  const named = new Set([...touchedPaths(plan), ...plan.keep.map(({ path }) => path)]);
+  const found = new Map<string, Exclusion>();
+  for (const exclusion of [...leftOut.then, ...leftOut.now]) {
+    if (isUsualReason(exclusion.reason) || found.has(exclusion.path)) continue;
+    const path = parsePath(exclusion.path);
+    const isFolder = path.endsWith("/");
+    const plain = isFolder ? (path.slice(0, -1) as BytePath) : path;
+    if (named.has(plain) || !inScope(plain, isFolder)) continue;
+    found.set(exclusion.path, exclusion);
+  }
+  return [...found.values()].toSorted((left, right) => comparePaths(left.path, right.path));
 }
 
 /** Every path that the plan writes, removes or changes: the safety checkpoint must hold each one. */

@@ -5,6 +5,7 @@ import {
   isPlain,
   sameIndex,
   type CheckpointDocument,
+  type Exclusion,
   type ExclusionReason,
   type GitPart,
   type Operation,
@@ -13,7 +14,13 @@ import { Failure } from "../domain/failure.ts";
 import { scopeFilter } from "../domain/scope.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { labelsBack } from "../domain/task.ts";
-import { isEmptyPlan, planFiles, touchedPaths, type FilePlan } from "../domain/rollback-plan.ts";
+import {
+  isEmptyPlan,
+  notRestored,
+  planFiles,
+  touchedPaths,
+  type FilePlan,
+} from "../domain/rollback-plan.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
 import { broughtUnseen, judgeBrought } from "./brought-by-rollback.ts";
@@ -72,6 +79,8 @@ export interface RollbackPlan {
   readonly beside: readonly BytePath[];
   /** One side is a plain folder and the other a git work tree: only files are restored. */
   readonly overBorder: boolean;
+  /** What no checkpoint holds, here or there: secrets, files that are too large. It stays as it is, whatever was done to it. */
+  readonly notRestored: readonly Exclusion[];
   /** Nothing at all would change. */
   readonly isEmpty: boolean;
 }
@@ -165,7 +174,11 @@ export async function planRollback(
       for (const path of foreignLogs) apart.add(path);
       if (inTheWay.length + unheld.length + logs.length + foreignLogs.length === 0) {
         const known = withoutTaken(files, [...takenAwayBy(parts), ...alsoHeld]);
-        const more = { parts, task, putThereBy, beside: [...beside] };
+        // Copies have left out more than the work tree.
+        const then = [...comparison.excludedAtTarget, ...target.coverage.excluded];
+        const leftOut = { then, now: capture.details.excluded };
+        const left = notRestored(known, leftOut, covers);
+        const more = { parts, task, putThereBy, beside: [...beside], notRestored: left };
         const plan = await complete(project, target, scope, known, capture, more);
         return { capture, plan, sameness };
       }
@@ -285,8 +298,9 @@ async function complete(
     parts,
     task,
     beside,
+    notRestored: left,
     putThereBy,
-  }: Pick<RollbackPlan, "parts" | "task" | "beside"> & {
+  }: Pick<RollbackPlan, "parts" | "task" | "beside" | "notRestored"> & {
     readonly putThereBy: CheckpointDocument | undefined;
   },
 ): Promise<RollbackPlan> {
@@ -337,6 +351,7 @@ async function complete(
     task,
     beside,
     overBorder,
+    notRestored: left,
     isEmpty:
       (task?.changes ?? []).length === 0 &&
       parts.every(({ preview }) => preview.changes.length === 0) &&
@@ -433,6 +448,17 @@ async function planTheRefs(
   return moves;
 }
 
+/** Without sizes: they are those of then. */
+export function notRestoredDocument({
+  notRestored: left,
+}: RollbackPlan): Omit<Exclusion, "size">[] {
+  return left.map(({ path, reason, detail }) => ({
+    path,
+    reason,
+    ...(detail === undefined ? {} : { detail }),
+  }));
+}
+
 export function planSummary(plan: RollbackPlan): Record<string, unknown> {
   return {
     target_id: plan.target.id,
@@ -443,6 +469,7 @@ export function planSummary(plan: RollbackPlan): Record<string, unknown> {
     remove: plan.files.remove.map((step) => showPath(step.path)),
     mode: plan.files.mode.map((step) => showPath(step.path)),
     keep: plan.files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason })),
+    not_restored: notRestoredDocument(plan),
     make_folders: [...plan.files.makeFolders.keys()].map(showPath),
     remove_folders: plan.files.removeFolders.map(showPath),
     head: plan.head,

@@ -40,6 +40,7 @@ const SESSION: AgentSessionMemory = {
   toldOf: "rb-1",
   toldUnfinished: "rb-2",
   toldSettings: "not in effect",
+  toldLeftOut: [".env"],
 };
 
 const MINUTE = 60_000;

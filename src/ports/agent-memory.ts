@@ -19,6 +19,8 @@ export interface AgentSessionMemory {
   readonly toldUnfinished: string | null;
   /** What it was told about settings of the project. */
   readonly toldSettings: string | null;
+  /** Files that it was told are not protected. */
+  readonly toldLeftOut: readonly string[];
 }
 
 export interface HookTurn {

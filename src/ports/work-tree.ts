@@ -4,6 +4,7 @@ import type { CapturePolicy } from "../domain/capture-policy.ts";
 import type {
   CheckpointDocument,
   Coverage,
+  Exclusion,
   FileChanges,
   GitPart,
   GitSummary,
@@ -62,6 +63,8 @@ export interface Capture {
 
 /** What lies between the project now and a checkpoint. */
 export interface Comparison extends Omit<FilePlanInput, "inScope" | "protectedFromRemoval"> {
+  /** What the checkpoint does not hold, and why. */
+  readonly excludedAtTarget: readonly Exclusion[];
   /** Of these paths, those that must not be removed: ignored by the rules of now or of the checkpoint. */
   protect(paths: readonly BytePath[]): Promise<Map<BytePath, KeepReason>>;
   /** Paths on disk that stand where the checkpoint has folders or files, and that the capture does not hold. */

@@ -31,6 +31,7 @@ describe("what hooks remember on disk", () => {
       toldOf: null,
       toldUnfinished: null,
       toldSettings: null,
+      toldLeftOut: [],
     }));
     expect(readdirSync(folder)).toEqual(["agents"]);
     expect(readdirSync(join(folder, "agents")).toSorted()).toEqual(["done.json", "sessions"]);

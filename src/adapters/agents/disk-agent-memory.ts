@@ -66,6 +66,7 @@ export class DiskAgentMemory implements AgentMemory {
       toldOf: textOrNull(read.toldOf),
       toldUnfinished: textOrNull(read.toldUnfinished),
       toldSettings: textOrNull(read.toldSettings),
+      toldLeftOut: Array.isArray(read.toldLeftOut) ? read.toldLeftOut.filter(isText) : [],
     };
   }
 

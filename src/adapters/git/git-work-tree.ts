@@ -180,6 +180,7 @@ export class GitWorkTree implements WorkTree {
     return {
       changes,
       unknownAtTarget: (path) => unknown(path)?.reason,
+      excludedAtTarget: targetDetails.excluded,
       emptyFolders: { before: capture.details.emptyFolders, target: targetDetails.emptyFolders },
       folderAtTarget: (folder) => folders.has(folder),
       protect: (paths) => this.#protect(capture, target, paths, changes),

@@ -8,6 +8,7 @@ import type {
   GuardEvent,
   GuardResult,
 } from "../../operations/guard.ts";
+import { notRestoredLines } from "./rollback-report.ts";
 import type { Output } from "./output.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
@@ -88,6 +89,8 @@ function shownCommand(words: readonly string[]): string {
   return oneLine(quoted.join(" "));
 }
 
+const MOST_NOT_RESTORED = 10;
+
 /** What came of it, and the ways on from here. */
 export function guardLines(
   result: GuardResult,
@@ -124,6 +127,7 @@ export function guardLines(
     ...(plan.leaving.length === 0
       ? []
       : [`  ${counted(plan.leaving.length, "commit")} left the branch, still in ${safety.id}`]),
+    ...notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED }),
     `  the attempt is in ${safety.id}`,
     `  look at it with:    waymark diff ${checkpoint.id} ${safety.id}`,
     `  bring it back with: ${paint("bold", "waymark undo")}`,

@@ -7,6 +7,7 @@ import type { KeepReason } from "../../domain/rollback-plan.ts";
 import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
 import { operationLeft, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
+import { exclusionWords } from "./exclusion-text.ts";
 import type { Output } from "./output.ts";
 import type { PartChange } from "../../ports/part-keeper.ts";
 import type { Paint, Style } from "./style.ts";
@@ -24,7 +25,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
   const { paint } = look;
   const { files } = plan;
   if (plan.isEmpty && look.leftBehind.length === 0)
-    return [`nothing differs from ${plan.target.id}`];
+    return [`nothing differs from ${plan.target.id}`, ...notRestoredLines(plan, look)];
   const { write, remove, mode, keep } = files;
   const restored = write.filter((step) => step.before === null);
   const changed = write.filter((step) => step.before !== null);
@@ -43,6 +44,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
       paint("green", `  + ${oneLine(showPath(folder))}/`),
     ),
     ...list(keep, (kept) => paint("dim", `  = ${path(kept)} stays (${KEPT[kept.reason]})`)),
+    ...notRestoredLines(plan, look),
     ...partLines(plan, look),
     ...taskLines(plan, paint),
     ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
@@ -204,6 +206,7 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
     ...partSummary(result),
     ...taskSummary(result),
     ...keptLines(keep, paint),
+    ...notRestoredLines(plan, { paint, most: MOST_KEPT }),
     ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
     ...(plan.leaving.length === 0
       ? []
@@ -256,6 +259,21 @@ function taskSummary({ task, plan }: RollbackResult): string[] {
           : "was as it should be"
         : changes.map(oneLine).join("; ");
   return [`${name}: ${what}`, ...task.kept.map((kept) => `    ${oneLine(kept)}`)];
+}
+
+/** A rollback that passes over a file must not look like one that restored it. */
+export function notRestoredLines(
+  { notRestored }: RollbackPlan,
+  { paint, most }: Pick<PlanLook, "paint" | "most">,
+): string[] {
+  if (notRestored.length === 0) return [];
+  return [
+    paint("yellow", "  not restored, because checkpoints leave it out:"),
+    ...notRestored
+      .slice(0, most)
+      .map((left) => paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`)),
+    ...(notRestored.length > most ? [`    … and ${notRestored.length - most} more`] : []),
+  ];
 }
 
 const MOST_KEPT = 10;

@@ -2,6 +2,7 @@
 import type { StepReport } from "../../domain/guard.ts";
 import { redact, redactWords } from "../../domain/secrets/redact.ts";
 import type { GuardAttempt, GuardResult } from "../guard.ts";
+import { notRestoredDocument } from "../plan-rollback.ts";
 import { keptMeanwhile } from "./rollback-document.ts";
 
 export interface GuardedCommands {
@@ -42,6 +43,7 @@ function attemptDocument(attempt: GuardAttempt, commands: GuardedCommands) {
     changes: attempt.changes,
     commits_left: rollback?.plan.leaving ?? [],
     kept: rollback === null ? [] : keptMeanwhile(rollback),
+    not_restored: rollback === null ? [] : notRestoredDocument(rollback.plan),
   };
 }
 

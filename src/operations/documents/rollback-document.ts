@@ -2,7 +2,12 @@
 import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
 import { showPath } from "../../domain/byte-path.ts";
 import type { KeptSave } from "../../domain/workflow/run-event.ts";
-import { operationLeft, planSummary, type RollbackPlan } from "../plan-rollback.ts";
+import {
+  notRestoredDocument,
+  operationLeft,
+  planSummary,
+  type RollbackPlan,
+} from "../plan-rollback.ts";
 import type { RollbackResult } from "../roll-back.ts";
 import { recoveryDocument } from "./recovery-document.ts";
 
@@ -39,6 +44,7 @@ export function rollbackDocument(
       ...plan.files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason })),
       ...keptMeanwhile(result),
     ],
+    not_restored: notRestoredDocument(plan),
     task: result.task,
     commits_left: plan.leaving,
     plan: planSummary(plan),

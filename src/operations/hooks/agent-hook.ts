@@ -13,7 +13,7 @@ import { auditFailure } from "../audited.ts";
 import { createCheckpoint, type CreateResult } from "../create-checkpoint.ts";
 import { failedHook } from "./failed-hook.ts";
 import { hookStep, toolOf } from "./hook-step.ts";
-import { rollbackNews, settingsNews, unfinishedNews } from "./hook-news.ts";
+import { leftOutNews, rollbackNews, settingsNews, unfinishedNews } from "./hook-news.ts";
 import { newSession, rememberSession, sessionKey } from "./agent-session.ts";
 import type { Project } from "../project.ts";
 
@@ -81,6 +81,7 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
       context,
       unfinishedNews(project, event, session),
       settingsNews(project, event, session),
+      leftOutNews(project, event, session, taken?.checkpoint),
     );
     return { reply, isNew: taken?.kind === "created" };
   } catch (error) {

@@ -24,5 +24,6 @@ export function newSession(now: Date): AgentSessionMemory {
     toldOf: null,
     toldUnfinished: null,
     toldSettings: null,
+    toldLeftOut: [],
   };
 }

@@ -1,6 +1,10 @@
 /** What an agent hears with its hooks although it did not ask: rollbacks that took its work back, and one that was interrupted. */
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { tellUser } from "../../domain/agents/failure-words.ts";
+import { shortLine } from "../../domain/agents/short-line.ts";
+import type { CheckpointDocument, Exclusion } from "../../domain/checkpoint.ts";
+import { isUsualReason } from "../../domain/listed-exclusions.ts";
+import { secretText } from "../../domain/secrets/secret-text.ts";
 import { takesContext } from "../../domain/agents/reply-text.ts";
 import { newsText, readNote, untold, withoutUndone } from "../../domain/agents/rollback-news.ts";
 import { inEffect, notInEffect } from "../../domain/config-consent.ts";
@@ -91,6 +95,52 @@ function toldOnce(
   });
   return isFirst ? reply : {};
 }
+
+/** Files that no checkpoint of this session holds although nobody said so: each is named once, so that nobody relies on it. */
+export function leftOutNews(
+  project: Project,
+  event: AgentEvent,
+  { toldLeftOut }: AgentSessionMemory,
+  checkpoint: CheckpointDocument | undefined,
+): HookReply {
+  const leftOut = (checkpoint?.coverage.excluded ?? []).filter(
+    ({ reason }) => !isUsualReason(reason),
+  );
+  const told = new Set(toldLeftOut);
+  const isNew = ({ path }: Exclusion): boolean => !told.has(path);
+  if (!leftOut.some(isNew)) return {};
+  const { reply, isHeard } = tellUser(event, leftOutText(leftOut.filter(isNew)));
+  // Another moment will do: it is no failure.
+  if (!isHeard) return {};
+  rememberSession(project.agentMemory, sessionKey(event), project.clock.now(), (before) => ({
+    ...before,
+    toldLeftOut: [...new Set([...before.toldLeftOut, ...leftOut.map(({ path }) => path)])].slice(
+      -MOST_TOLD,
+    ),
+  }));
+  return reply;
+}
+
+const MOST_NAMED = 10;
+/** Longer lists would be read with every tool call. */
+const MOST_TOLD = 500;
+
+function leftOutText(leftOut: readonly Exclusion[]): string {
+  const named = leftOut.slice(0, MOST_NAMED).map(({ path, reason, detail }) => {
+    const why =
+      reason === "sensitive" || reason === "sensitive_content"
+        ? secretText(detail === undefined ? { reason } : { reason, detail })
+        : reason.replaceAll("_", " ");
+    return `${shortLine(path, MOST_PATH)} (${why})`;
+  });
+  const more = leftOut.length - named.length;
+  return (
+    `Waymark does not protect these files, and no rollback restores them: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}. ` +
+    "`waymark show latest` lists all of them."
+  );
+}
+
+const MOST_PATH = 200;
 
 function unfinishedText(unfinished: Unfinished): string {
   if (unfinished.owner.mayBeAtWork) {

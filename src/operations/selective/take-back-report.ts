@@ -38,6 +38,7 @@ export function asRollbackPlan({ since, filePlan, files }: TakeBackPlan): Rollba
     task: undefined,
     beside: [],
     overBorder: false,
+    notRestored: [],
     isEmpty: isEmptyPlan(filePlan),
   };
 }

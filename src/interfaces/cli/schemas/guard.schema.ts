@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { warnings } from "./checkpoint-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
-import { keptMeanwhile, leavingCommits } from "./rollback-plan-schema.ts";
+import { keptMeanwhile, leavingCommits, notRestored } from "./rollback-plan-schema.ts";
 
 const step = {
   ok: z.boolean(),
@@ -36,6 +36,7 @@ const attempt = z.looseObject({
     .describe("Files that the attempt changed; null: that could not be found out."),
   commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint holds them."),
   kept: keptMeanwhile.describe("What somebody else saved during the rollback of the attempt."),
+  not_restored: notRestored,
 });
 
 export const published = printedDocument("guard", "What `waymark guard --json` prints.", {

@@ -37,6 +37,12 @@ export const keptMeanwhile = z.array(
 
 export const keepReason = z.enum(EXCLUSION_REASONS);
 
+export const notRestored = z
+  .array(z.looseObject({ path: z.string(), reason: keepReason, detail: z.string().optional() }))
+  .describe(
+    "What the checkpoint, or one of now, leaves out and the user has not: secrets, files that are too large … It stays as it is, whatever was done to it.",
+  );
+
 export const rollbackPlan = z.looseObject({
   target_id: z.string().describe("The checkpoint to go to."),
   write: z
@@ -47,6 +53,7 @@ export const rollbackPlan = z.looseObject({
   keep: z
     .array(z.looseObject({ path: z.string(), reason: keepReason }))
     .describe("Files that were not there then and stay all the same."),
+  not_restored: notRestored,
   make_folders: paths.describe("Empty folders that come back."),
   remove_folders: paths.describe("Folders that go if they are empty by then."),
   head: z

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { taskRecord } from "../../../domain/session-schema.ts";
 import { grounding, recovery, warnings } from "./checkpoint-fields-schema.ts";
-import { keepReason, leavingCommits, rollbackPlan, selective, selectiveKept } from "./rollback-plan-schema.ts";
+import { keepReason, leavingCommits,
+  notRestored, rollbackPlan, selective, selectiveKept } from "./rollback-plan-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
 const change = z.looseObject({
@@ -40,6 +41,7 @@ export const published = printedDocument(
     restored_to: z.string().describe("The checkpoint that the project equals now."),
     changes_reverted: z.array(change),
     kept: z.array(kept).describe("What was not touched, and why."),
+    not_restored: notRestored,
     task: taskRecord
       .nullable()
       .describe("The task of Backlog.md; null: the checkpoint holds none, or it was not asked for."),
