@@ -138,12 +138,12 @@ export function isEmptyPlan(plan: FilePlan): boolean {
  */
 export function notRestored(
   plan: FilePlan,
-  leftOut: { readonly then: readonly Exclusion[]; readonly now: readonly Exclusion[] },
+  leftOut: { readonly atTarget: readonly Exclusion[]; readonly now: readonly Exclusion[] },
   inScope: FilePlanInput["inScope"],
 ): readonly Exclusion[] {
   const named = new Set([...touchedPaths(plan), ...plan.keep.map(({ path }) => path)]);
   const found = new Map<string, Exclusion>();
-  for (const exclusion of [...leftOut.then, ...leftOut.now]) {
+  for (const exclusion of [...leftOut.atTarget, ...leftOut.now]) {
     if (isUsualReason(exclusion.reason) || found.has(exclusion.path)) continue;
     const path = parsePath(exclusion.path);
     const isFolder = path.endsWith("/");

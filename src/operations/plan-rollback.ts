@@ -175,8 +175,8 @@ export async function planRollback(
       if (inTheWay.length + unheld.length + logs.length + foreignLogs.length === 0) {
         const known = withoutTaken(files, [...takenAwayBy(parts), ...alsoHeld]);
         // Copies have left out more than the work tree.
-        const then = [...comparison.excludedAtTarget, ...target.coverage.excluded];
-        const leftOut = { then, now: capture.details.excluded };
+        const atTarget = [...comparison.excludedAtTarget, ...target.coverage.excluded];
+        const leftOut = { atTarget, now: capture.details.excluded };
         const left = notRestored(known, leftOut, covers);
         const more = { parts, task, putThereBy, beside: [...beside], notRestored: left };
         const plan = await complete(project, target, scope, known, capture, more);
