@@ -57,7 +57,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   const reader = new ObjectReader(repository);
   const stores = {
     checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
-    sessions: new GitSessionStore(repository, reader),
+    sessions: new GitSessionStore(repository, reader, options.warn),
   };
   let keepers: PartKeepers | undefined;
   return {
@@ -185,6 +185,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     consentAsks: asks,
     progress: options.progress ?? SILENT,
     interruption: options.interruption ?? NEVER_INTERRUPTED,
+    warn: options.warn ?? (() => undefined),
     actor: {
       user: userName(),
       host: hostname(),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Failure } from "./failure.ts";
 import { newSession, type SessionDocument } from "./session.ts";
-import { orFailure, refuseUnreadable, understood } from "./session-version.ts";
+import { mayBeUnfinished, orFailure, refuseUnreadable, understood } from "./session-version.ts";
 import { SessionStory } from "./session.fixture.ts";
 import { NO_LEASE } from "./workflow/lease.ts";
 import { NO_PROGRESS } from "./workflow/progress.ts";
@@ -72,7 +72,7 @@ describe("a session document", () => {
     const failure = read(value);
     expect(failure).toBeInstanceOf(Failure);
     expect(failure).toMatchObject({ code: "session_damaged" });
-    expect(failure).toHaveProperty("hint", expect.stringContaining("docs/recovery.md"));
+    expect(failure).toHaveProperty("hint", expect.stringContaining("waymark doctor --fix"));
   });
 
   it("of a newer Waymark says so, whatever it looks like", () => {
@@ -98,5 +98,19 @@ describe("a session document", () => {
         }
       }),
     );
+  });
+
+  it("[R163] may be unfinished unless it says otherwise", () => {
+    const why = (value: unknown): Failure => {
+      const failure = read(value);
+      if (!(failure instanceof Failure)) throw new Error("it can be read");
+      return failure;
+    };
+    expect(mayBeUnfinished(why({ schema_version: 2 }), "main")).toBe(true);
+    expect(mayBeUnfinished(why("garbage"), "main")).toBe(true);
+    expect(mayBeUnfinished(why({ status: "active", worktree_id: "main" }), "main")).toBe(true);
+    expect(mayBeUnfinished(why({ status: "active", worktree_id: "other" }), "main")).toBe(false);
+    expect(mayBeUnfinished(why({ schema_version: 2, status: "completed" }), "main")).toBe(false);
+    expect(mayBeUnfinished(why({ schema_version: 2, implicit: true }), "main")).toBe(false);
   });
 });

@@ -2,10 +2,11 @@
 import { SCHEMA_VERSION } from "./checkpoint.ts";
 import { Failure } from "./failure.ts";
 import { isRecord } from "./is-record.ts";
-import type { SessionDocument } from "./session.ts";
+import { isImplicitSessionId, type SessionDocument } from "./session.ts";
 import { sessionProblem } from "./session-shape.ts";
 import { isTooDeep } from "./value-depth.ts";
 import { NO_PROGRESS } from "./workflow/progress.ts";
+import { isEnded } from "./workflow/session-status.ts";
 
 /**
  * The document that was read, as one that everybody can work with. One that a later version wrote may mean something else: it is
@@ -20,16 +21,32 @@ export function understood(
   const { schema_version: version } = value;
   if (typeof version === "number" && version > SCHEMA_VERSION) {
     throw new Failure("checkpoint_newer", `session ${name} was written by a newer Waymark`, {
-      hint: "Update Waymark; nothing was changed.",
+      hint: "Update Waymark to use it; it was not changed.",
+      details: { session: name, ...hintsOf(value) },
     });
   }
-  if (isTooDeep(value)) throw sessionDamaged(name, "it is nested too deeply");
+  const hints = hintsOf(value);
+  if (isTooDeep(value)) throw sessionDamaged(name, "it is nested too deeply", undefined, hints);
   const whole = filled(value);
   const problem = sessionProblem(whole);
-  if (problem !== undefined) throw sessionDamaged(name, problem);
+  if (problem !== undefined) throw sessionDamaged(name, problem, undefined, hints);
   const document = whole as SessionDocument;
   if (!isOfRef(document.id)) throw sessionDamaged(name, "it has the id of another session");
   return document;
+}
+
+/** What even a document that is not understood says, for those who must not pass over an unfinished one. */
+function hintsOf({ status, worktree_id, implicit }: Readonly<Record<string, unknown>>) {
+  return { status, worktree_id, implicit };
+}
+
+/** False: it surely is over, of another work tree, or no workflow. */
+export function mayBeUnfinished({ details }: Failure, worktreeId: string): boolean {
+  const { session, status, worktree_id: place, implicit } = details;
+  if (implicit === true || (typeof session === "string" && isImplicitSessionId(session)))
+    return false;
+  if (typeof status === "string" && isEnded(status)) return false;
+  return typeof place !== "string" || place === worktreeId;
 }
 
 /** Nothing is written that could not be read again. */
@@ -43,12 +60,31 @@ export function refuseUnreadable(document: SessionDocument): void {
   });
 }
 
-export function sessionDamaged(name: string, problem: string, cause?: unknown): Failure {
+export function sessionDamaged(
+  name: string,
+  problem: string,
+  cause?: unknown,
+  hints: Readonly<Record<string, unknown>> = {},
+): Failure {
   return new Failure("session_damaged", `session ${name} cannot be read: ${problem}`, {
-    hint: `\`git log refs/waymark/session/${name}\` shows its earlier versions; docs/recovery.md says how to go back to one. Nothing was changed.`,
-    details: { session: name },
+    hint: `\`waymark doctor --fix\` goes back to its last good version and keeps this one; \`git log refs/waymark/session/${name}\` shows all. Nothing was changed.`,
+    details: { session: name, ...hints },
     cause,
   });
+}
+
+export const WITHOUT_IT = "checkpoints are used without it";
+
+/** For those that can do their work without it. */
+export function setAsideText({ code, message }: Failure, instead: string): string {
+  const repair =
+    code === "checkpoint_newer" ? "update Waymark" : "`waymark doctor --fix` repairs it";
+  return `${message}; ${instead} (${repair})`;
+}
+
+export function isUnreadableSession(error: unknown): error is Failure {
+  const isOne = error instanceof Failure && typeof error.details["session"] === "string";
+  return isOne && (error.code === "session_damaged" || error.code === "checkpoint_newer");
 }
 
 /** What is expected to go wrong with one of many does not hide the others. */

@@ -252,6 +252,10 @@ export function implicitSessionId(worktreeId: string): string {
   return `worktree-${worktreeId}`;
 }
 
+export function isImplicitSessionId(id: string): boolean {
+  return id.startsWith(implicitSessionId(""));
+}
+
 export function newSession(id: string, at: string): SessionDocument {
   return {
     schema_version: SCHEMA_VERSION,
@@ -349,3 +353,46 @@ function latestHistory(
     ? { history }
     : { history: history.slice(-MOST_ROLLBACKS), history_after: last.at };
 }
+
+/** To begin a stand-in with. What could be undone may have been undone, or followed by something else, in the version that cannot be read. */
+export function standInOf(lastGood: SessionDocument): SessionDocument {
+  const worktrees = Object.entries(lastGood.worktrees).map(([id, line]): [string, WorkTreeLine] => [
+    id,
+    { ...line, undo: [], redo: [] },
+  ]);
+  return { ...lastGood, worktrees: Object.fromEntries(worktrees) };
+}
+
+/** A session with what was written to its stand-in. */
+export function withStandIn(session: SessionDocument, standIn: SessionDocument): SessionDocument {
+  const worktrees: Record<string, WorkTreeLine> = { ...session.worktrees };
+  for (const [id, line] of Object.entries(standIn.worktrees)) {
+    const before = lineOf(session, id);
+    const isMoved = line.undo.length + line.redo.length > 0 || line.epoch !== before.epoch;
+    worktrees[id] = isMoved
+      ? {
+          epoch: line.epoch,
+          epochs: { ...before.epochs, ...line.epochs },
+          undo: [...before.undo, ...line.undo].slice(-MOST_UNDOS),
+          redo: line.redo,
+        }
+      : before;
+  }
+  const known = new Set(session.history.map(({ id }) => id));
+  const more = standIn.history.filter(({ id }) => !known.has(id));
+  const events = [...(session.events ?? []), ...(standIn.events ?? [])];
+  const isNew = (event: JournalEvent, at: number): boolean =>
+    events.findIndex((other) => JSON.stringify(other) === JSON.stringify(event)) === at;
+  return {
+    ...session,
+    updated_at: later(session.updated_at, standIn.updated_at),
+    worktrees,
+    ...latestHistory([...session.history, ...more]),
+    events: events.filter(isNew).slice(-MOST_EVENTS),
+    pinned: { ...session.pinned, ...standIn.pinned },
+    trash: { ...session.trash, ...standIn.trash },
+    corrupted: { ...session.corrupted, ...standIn.corrupted },
+  };
+}
+
+const later = (one: string, other: string): string => (one > other ? one : other);

@@ -1,6 +1,7 @@
 /** Changes the sessions that checkpoints belong to: one change and one journal entry for each session. */
 import { recordEvent, type EventKind, type SessionDocument } from "../domain/session.ts";
 import type { Project } from "./project.ts";
+import type { SessionView } from "./session-view.ts";
 import { updateSession } from "./update-session.ts";
 
 export interface SessionEvent {
@@ -17,9 +18,13 @@ export interface SessionEvent {
 export async function requireReadable(
   project: Project,
   sessionIds: Iterable<string>,
-  known: ReadonlyMap<string, unknown>,
+  { sessions, unreadable }: Pick<SessionView, "sessions" | "unreadable">,
 ): Promise<void> {
-  for (const id of new Set(sessionIds)) if (!known.has(id)) await project.sessions.read(id);
+  for (const id of new Set(sessionIds)) {
+    if (unreadable.length === 0 && sessions.has(id)) continue;
+    const why = (await project.sessions.read(id))?.setAside;
+    if (why !== undefined) throw why;
+  }
 }
 
 /** `change` is told which ids of the session it is about, and when. */

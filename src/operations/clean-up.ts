@@ -143,7 +143,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
       ...view.documents.map((document) => document.session_id),
       ...trash.map((one) => one.sessionId),
     ],
-    view.sessions,
+    view,
   );
   const neededBy = neededByOthers(project, view);
   const before = await candidatesOf(project, view);

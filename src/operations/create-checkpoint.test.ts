@@ -165,6 +165,7 @@ class Scene {
         read: (id) => memory.read(id),
       }),
       sessions: this.sessions,
+      warn: () => undefined,
       commandTrust: { has: () => true, add: () => undefined },
       currentSession: { get: () => undefined, set: () => undefined, everywhere: () => [] },
       liveness: only<Liveness>({}),

@@ -15,6 +15,7 @@ import { reportKilledGuards } from "./killed-guards.ts";
 import { withWorkflow } from "./part-asks.ts";
 import { samenessWith, trackedDatabases } from "./part-sameness.ts";
 import { captureParts, NO_PARTS, partProblems, type CapturedParts } from "./part-work.ts";
+import { setAsideText, WITHOUT_IT } from "../domain/session-version.ts";
 import type { Project } from "./project.ts";
 import { redactedWarning, redactRequest } from "./redact-request.ts";
 import {
@@ -54,7 +55,8 @@ async function take(
   refuseBadExpiry(project, request.expiresAt);
   refuseSecretSession(request.sessionId);
   project.sweep();
-  const sessionId = await sessionToWrite(project, request.sessionId);
+  const unread: string[] = [];
+  const sessionId = await sessionToWrite(project, request.sessionId, (said) => unread.push(said));
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
   if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
   const activity = project.restorer.activity();
@@ -69,7 +71,7 @@ async function take(
     refuseOtherType(request.type, parts.parts);
     const id = request.taskId ?? request.holdsTask;
     const task = id === undefined ? NO_TASK : await taskOf(project, id);
-    const warnings = [...redactedWarning(redacted), ...task.warnings];
+    const warnings = [...unread, ...redactedWarning(redacted), ...task.warnings];
     return await takeOne(project, request, { sessionId, activity, parts, task, warnings });
   } finally {
     parts.discard();
@@ -107,6 +109,7 @@ async function takeOne(
   }
   if (captured.status === "rejected") throw captured.reason;
   const { session, latest } = place.value;
+  if (session?.setAside !== undefined) warnings.push(setAsideText(session.setAside, WITHOUT_IT));
   for (let attempt = 0; attempt < ID_TRIES; attempt++) {
     const capture = attempt === 0 ? captured.value : await takeCapture(project, request, parts);
     try {

@@ -45,7 +45,7 @@ export async function planDeletion(
   const sessionOf = new Map(
     stored.map((one) => [one.id, one.kind === "ok" ? one.document.session_id : view.sessionId]),
   );
-  await requireReadable(project, sessionOf.values(), view.sessions);
+  await requireReadable(project, sessionOf.values(), view);
   refuse(ids, new Set(project.restorer.inUse()), {
     what: "is needed by a rollback under way",
     hint: "Wait until it has ended, or run `waymark recover` if it was interrupted.",

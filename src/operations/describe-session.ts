@@ -14,7 +14,7 @@ import { findSession } from "./find-session.ts";
 import type { Project } from "./project.ts";
 import { sessionState } from "./session-state.ts";
 import { checkpointsBySession, summarizeSession, type SessionSummary } from "./session-summary.ts";
-import { viewReadable, type SessionView } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
 
 export interface InvalidatedCheckpoint {
   readonly id: string;
@@ -58,7 +58,7 @@ export async function describeSession(
   given: string | undefined,
 ): Promise<SessionDescription> {
   const session = await findSession(project, given);
-  const view = await viewReadable(project, undefined);
+  const view = await viewSessions(project, undefined);
   const own = checkpointsBySession(view).get(session.id) ?? [];
   const progress = session.workflow ?? NO_PROGRESS;
   const {

@@ -13,11 +13,12 @@ import type { FileDifference, Moment, PassedCommit } from "../ports/differ.ts";
 import { filesBetween } from "./files-between.ts";
 import { findStored, readingCheckpoint, refuseDamaged, usable } from "./find-checkpoint.ts";
 import { partsBetween, partsSince, type PartDifference } from "./part-differences.ts";
+import { isUnreadableSession, setAsideText } from "../domain/session-version.ts";
 import type { Project } from "./project.ts";
 import { isRecord } from "../domain/is-record.ts";
 import { workflowSummary } from "../domain/workflow/workflow-summary.ts";
 import { stateNow, stateValues } from "./state-values.ts";
-import { viewReadable } from "./session-view.ts";
+import { viewSessions } from "./session-view.ts";
 
 export interface DiffRequest {
   readonly from: string;
@@ -54,7 +55,7 @@ export async function diffCheckpoints<Result>(
   request: DiffRequest,
   use: (difference: Difference) => Promise<Result>,
 ): Promise<Result> {
-  const view = await viewReadable(project, request.sessionId);
+  const view = await viewSessions(project, request.sessionId);
   const from = usable(view, findStored(project, view, request.from));
   const to =
     request.to === undefined ? undefined : usable(view, findStored(project, view, request.to));
@@ -140,7 +141,16 @@ async function valuesBetween(
   to: CheckpointDocument | undefined,
 ): Promise<ValueChange[]> {
   const before = comparable(await stateValues(project, from));
-  if (to === undefined) return diffValues(before, comparable(await stateNow(project, from)));
+  if (to === undefined) {
+    try {
+      return diffValues(before, comparable(await stateNow(project, from)));
+    } catch (error) {
+      // Files can be compared all the same.
+      if (!isUnreadableSession(error)) throw error;
+      project.warn(setAsideText(error, "its state is not compared"));
+      return [];
+    }
+  }
   const after = comparable(await stateValues(project, to));
   // Where only one of the two holds a state, nothing is known about the other.
   const both = Object.keys(before).length > 0 && Object.keys(after).length > 0;

@@ -170,7 +170,9 @@ async function sessionsOf(
   const skipped: Skipped[] = [];
   for (const id of wanted) {
     try {
-      if ((await project.sessions.read(id)) !== undefined) ids.push(id);
+      const session = await project.sessions.read(id);
+      if (session?.setAside !== undefined) throw session.setAside;
+      if (session !== undefined) ids.push(id);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       skipped.push({ id, problem: error.message });

@@ -13,6 +13,9 @@ export function findStored(
   view: SessionView,
   selector: string,
 ): StoredCheckpoint {
+  if (view.setAside !== undefined && RELATIVE.test(selector)) {
+    throw notTold(view.setAside, selector, view);
+  }
   const candidates = view.stored.map((stored): Candidate => ({
     id: stored.id,
     document: stored.kind === "ok" ? stored.document : undefined,
@@ -27,6 +30,18 @@ export function findStored(
   const found = view.stored.find((stored) => stored.id === id);
   if (found === undefined) throw new Error(`${id} was chosen and is not there`);
   return found;
+}
+
+/** What these mean, the document of a session says. */
+const RELATIVE = /^(?:latest(?:~\d+)?|phase:.+|\d{1,3})$/;
+
+function notTold(why: Failure, selector: string, view: SessionView): Failure {
+  const newest = view.documents.findLast(({ trigger }) => trigger !== "pre_rollback")?.id;
+  const instead = newest === undefined ? "" : ` (the newest is ${newest})`;
+  return new Failure(why.code, `"${selector}" cannot be resolved: ${why.message}`, {
+    hint: `Name a checkpoint by its id${instead}; \`waymark list --all\` shows them. ${why.hint}`,
+    details: { ...why.details, newest: newest ?? null },
+  });
 }
 
 /** Latest first. */

@@ -3,7 +3,7 @@ import type { Failure } from "../domain/failure.ts";
 import type { SessionStatus } from "../domain/workflow/session-status.ts";
 import type { Project } from "./project.ts";
 import { checkpointsBySession, summarizeSession, type SessionSummary } from "./session-summary.ts";
-import { viewReadable } from "./session-view.ts";
+import { viewSessions } from "./session-view.ts";
 
 export interface SessionListRequest {
   readonly workflowType?: string;
@@ -26,7 +26,7 @@ export async function listSessions(
   project: Project,
   request: SessionListRequest,
 ): Promise<SessionList> {
-  const view = await viewReadable(project, undefined);
+  const view = await viewSessions(project, undefined);
   const checkpoints = checkpointsBySession(view);
   const matching = [...view.sessions.values()]
     .map((session) => summarizeSession(project, view, session, checkpoints.get(session.id) ?? []))

@@ -20,7 +20,7 @@ export function projectChecks(project: Project): HealthCheck[] {
     rollbackCheck(project),
     guardCheck(project),
     { name: "checkpoints", look: () => checkpoints(project) },
-    { name: "journal", look: () => journal(project) },
+    { name: "journal", look: () => journal(project), fix: () => repairSessions(project) },
     { name: "sessions", look: () => abandonedByOwner(project) },
     workTreesCheck(project),
     { name: "cleanup", look: () => [lastCleanup(project)] },
@@ -177,9 +177,23 @@ async function journal(project: Project): Promise<Finding[]> {
     ...unreadable.map((failure) =>
       failure.code === "checkpoint_newer"
         ? warning(failure.message, failure.hint)
-        : problem(failure.message, failure.hint),
+        : { ...problem(failure.message, failure.hint), fixable: true },
     ),
+    ...(await project.sessions.leftStandIns()).map((name) => ({
+      ...warning(
+        `session ${name} can be read again, and what was written meanwhile is not in it`,
+        "`waymark doctor --fix` puts the two together.",
+      ),
+      fixable: true,
+    })),
   ];
+}
+
+async function repairSessions({ sessions }: Project): Promise<void> {
+  const { unreadable } = await sessions.listAll();
+  const damaged = unreadable.filter(({ code }) => code === "session_damaged");
+  const names = damaged.map(({ details }) => String(details["session"]));
+  for (const name of [...names, ...(await sessions.leftStandIns())]) await sessions.repair(name);
 }
 
 /** Sessions whose process ended without a word: a crash, `kill -9`, a power cut. */

@@ -94,6 +94,8 @@ export interface Project {
   readonly consentAsks: readonly ConsentAsk[];
   readonly progress: Progress;
   readonly interruption: Interruption;
+  /** Tells whoever asks about something that does not keep the work from being done. */
+  readonly warn: (message: string) => void;
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */

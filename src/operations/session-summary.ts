@@ -5,7 +5,7 @@ import type { SessionDocument, SessionError } from "../domain/session.ts";
 import { NO_LEASE, type Lease } from "../domain/workflow/lease.ts";
 import { NO_PROGRESS, progressCount, type ProgressCount } from "../domain/workflow/progress.ts";
 import type { Project } from "./project.ts";
-import { viewReadable, type SessionView } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
 
 /** Who runs it. */
 export interface DescribedLease extends Lease {
@@ -110,7 +110,7 @@ export async function currentSummary(
   project: Project,
   session: SessionDocument,
 ): Promise<SessionSummary> {
-  const view = await viewReadable(project, undefined);
+  const view = await viewSessions(project, undefined);
   const own = checkpointsBySession(view).get(session.id) ?? [];
   return summarizeSession(project, view, view.sessions.get(session.id) ?? session, own);
 }

@@ -4,6 +4,7 @@ import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import { damageOf } from "../domain/damage-record.ts";
 import { Failure } from "../domain/failure.ts";
 import { compareAge, standingOf, type Standing } from "../domain/lineage.ts";
+import { setAsideText } from "../domain/session-version.ts";
 import { pinnedIds } from "../domain/session-records.ts";
 import { implicitSessionId, type SessionDocument } from "../domain/session.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
@@ -17,6 +18,8 @@ export interface SessionView<Document extends CheckpointGlance = CheckpointDocum
   readonly sessions: ReadonlyMap<string, SessionDocument>;
   /** Why each of the others cannot be read. */
   readonly unreadable: readonly Failure[];
+  /** Why the session that this is about, or that the work tree is in, cannot be read: then only ids say which checkpoint is meant. */
+  readonly setAside: Failure | undefined;
   readonly standing: (document: CheckpointGlance) => Standing;
   /** False: a rollback to it would be refused, because it has expired or is known to be damaged. */
   readonly isUsable: (document: CheckpointGlance) => boolean;
@@ -29,22 +32,13 @@ export interface SessionView<Document extends CheckpointGlance = CheckpointDocum
  * The started one while it goes on, and after its end as long as nothing newer was taken here: people look at what it left.
  * Else the work tree's own.
  */
-async function sessionToRead(
+function sessionToRead(
   project: Project,
-  {
-    documents,
-    sessions,
-    unreadable,
-  }: Pick<SessionView<CheckpointGlance>, "documents" | "sessions" | "unreadable">,
-): Promise<string> {
+  { documents, sessions }: Pick<SessionView<CheckpointGlance>, "documents" | "sessions">,
+): string {
   const own = implicitSessionId(project.workTree.id);
-  const started = project.currentSession.get();
-  if (started === undefined) return own;
-  const session = sessions.get(started);
-  if (session === undefined) {
-    const isThere = unreadable.length > 0 && (await whyUnreadable(project, started)) !== undefined;
-    return isThere ? started : own;
-  }
+  const session = sessions.get(project.currentSession.get() ?? own);
+  if (session === undefined) return own;
   if (!isEnded(session.status)) return session.id;
   const here = documents.filter(
     ({ worktree_id, trigger }) => worktree_id === project.workTree.id && trigger !== "pre_rollback",
@@ -57,52 +51,43 @@ async function sessionToRead(
   return newest?.session_id === session.id ? session.id : own;
 }
 
+/** Why the document of the session that is asked for, or that this work tree is in, cannot be read. */
+async function whySetAside(
+  project: Project,
+  sessionId: string | undefined,
+): Promise<Failure | undefined> {
+  const own = implicitSessionId(project.workTree.id);
+  const asked = sessionId ?? project.currentSession.get();
+  const why = asked === undefined ? undefined : await whyUnreadable(project, asked);
+  if (why !== undefined && asked !== own && sessionId === undefined) {
+    project.warn(setAsideText(why, "its checkpoints can be used by their ids"));
+  }
+  return why ?? (sessionId === undefined ? await whyUnreadable(project, own) : undefined);
+}
+
 async function whyUnreadable(project: Project, sessionId: string): Promise<Failure | undefined> {
   try {
-    await project.sessions.read(sessionId);
-    return undefined;
+    return (await project.sessions.read(sessionId))?.setAside;
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
   }
 }
 
-/** Fails when the session that it is about cannot be read: another one must not stand in for it. */
-export async function viewSessions(
-  project: Project,
-  sessionId: string | undefined,
-): Promise<SessionView> {
-  const view = await viewReadable(project, sessionId);
-  await refuseUnreadableSession(project, view, view.sessionId);
-  return view;
-}
-
-/** The same for a list that people look at. */
-export async function glanceAtSessions(
-  project: Project,
-  sessionId: string | undefined,
-): Promise<SessionView<CheckpointGlance>> {
-  const view = await viewOf(project, project.checkpoints.glance(), sessionId);
-  await refuseUnreadableSession(project, view, view.sessionId);
-  return view;
-}
-
-export async function refuseUnreadableSession(
-  project: Project,
-  { sessions, unreadable }: Pick<SessionView, "sessions" | "unreadable">,
-  sessionId: string,
-): Promise<void> {
-  if (unreadable.length === 0 || sessions.has(sessionId)) return;
-  const why = await whyUnreadable(project, sessionId);
-  if (why !== undefined) throw why;
-}
-
-/** The same for those that look at everything: what cannot be read is in `unreadable`. */
-export function viewReadable(
+/** What is not by id depends on a document that may not be readable: `setAside` says so. */
+export function viewSessions(
   project: Project,
   sessionId: string | undefined,
 ): Promise<SessionView> {
   return viewOf(project, project.checkpoints.list(), sessionId);
+}
+
+/** The same for a list that people look at. */
+export function glanceAtSessions(
+  project: Project,
+  sessionId: string | undefined,
+): Promise<SessionView<CheckpointGlance>> {
+  return viewOf(project, project.checkpoints.glance(), sessionId);
 }
 
 async function viewOf<Document extends CheckpointGlance>(
@@ -119,6 +104,7 @@ async function viewOf<Document extends CheckpointGlance>(
     .toSorted(compareAge);
   const byId = new Map(sessions.map((session) => [session.document.id, session.document]));
   const now = project.clock.now();
+  const setAside = unreadable.length === 0 ? undefined : await whySetAside(project, sessionId);
   return {
     stored,
     documents,
@@ -127,7 +113,7 @@ async function viewOf<Document extends CheckpointGlance>(
     standing: standingOf(byId),
     isUsable: (document) => !isExpired(document, now) && damageOf(byId, document) === undefined,
     pinned: pinnedIds(byId.values()),
-    sessionId:
-      sessionId ?? (await sessionToRead(project, { documents, sessions: byId, unreadable })),
+    setAside,
+    sessionId: sessionId ?? sessionToRead(project, { documents, sessions: byId }),
   };
 }

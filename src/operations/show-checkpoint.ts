@@ -7,7 +7,7 @@ import type { DamageRecord, PinRecord } from "../domain/session.ts";
 import { findStored, usable } from "./find-checkpoint.ts";
 import { describeParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
-import { viewReadable } from "./session-view.ts";
+import { viewSessions } from "./session-view.ts";
 
 export interface ShownCheckpoint {
   readonly document: CheckpointDocument;
@@ -25,7 +25,7 @@ export async function showCheckpoint(
   selector: string,
   sessionId: string | undefined,
 ): Promise<ShownCheckpoint> {
-  const view = await viewReadable(project, sessionId);
+  const view = await viewSessions(project, sessionId);
   const document = usable(view, findStored(project, view, selector));
   return {
     document,

@@ -2,7 +2,6 @@
 import { parsePath } from "../domain/byte-path.ts";
 import { Failure } from "../domain/failure.ts";
 import {
-  implicitSessionId,
   lineOf,
   type RollbackRecord,
   type SessionDocument,
@@ -17,7 +16,8 @@ import type { Project } from "./project.ts";
 import { goTo, rollbackOutcome, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
 import { recover } from "./recover.ts";
 import { rollbackId } from "./rollback-id.ts";
-import { refuseUnreadableSession, viewSessions, type SessionView } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
+import { isImplicit } from "./which-session.ts";
 
 export type UndoRequest = Pick<
   RollbackOrder,
@@ -72,9 +72,9 @@ export async function undoTarget(
   kind: "undo" | "redo",
 ): Promise<Required<Pick<RollbackOrder, "target" | "sessionId" | "scope" | "entry" | "id">>> {
   const view = await viewSessions(project, given);
-  // The last rollback may be in it, and one before that is not what anybody means.
-  await refuseUnreadableSession(project, view, implicitSessionId(project.workTree.id));
   const session = given === undefined ? lastRolledBack(project, view, kind) : undefined;
+  // The last rollback may be in what cannot be read, and one before that is not what anybody means. A stand-in has only later ones.
+  if (view.setAside !== undefined && !isOfStandIn(project, view, session)) throw view.setAside;
   const sessionId = session?.id ?? view.sessionId;
   const entry = lastEntry(project, session ?? view.sessions.get(sessionId), kind);
   if (entry === undefined) throw nothingToDo(kind);
@@ -87,6 +87,18 @@ export async function undoTarget(
     entry,
     id: rollbackId(project),
   };
+}
+
+function isOfStandIn(
+  project: Project,
+  { setAside }: SessionView,
+  session: SessionDocument | undefined,
+): boolean {
+  return (
+    session !== undefined &&
+    isImplicit(project, session.id) &&
+    setAside?.details["session"] === session.id
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import { audited, type AuditOutcome } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import { partProblems } from "./part-work.ts";
 import type { Project } from "./project.ts";
-import { viewReadable, type SessionView } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
 import { updateSession } from "./update-session.ts";
 
 export interface Validation {
@@ -49,7 +49,7 @@ async function validate(
   selectors: readonly string[],
   checkSchema: SchemaCheck,
 ): Promise<Validation> {
-  const view = await viewReadable(project, undefined);
+  const view = await viewSessions(project, undefined);
   const ids =
     selectors.length === 0
       ? undefined

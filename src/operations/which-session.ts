@@ -1,16 +1,37 @@
 /** Which session a command works with when none is named. */
 import { implicitSessionId } from "../domain/session.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
+import { isUnreadableSession, setAsideText } from "../domain/session-version.ts";
+import type { StoredSession } from "../ports/session-store.ts";
 import type { Project } from "./project.ts";
 
 /** The one that new checkpoints go to: the started one while it goes on, else the work tree's own. */
-export async function sessionToWrite(project: Project, given: string | undefined): Promise<string> {
+export async function sessionToWrite(
+  project: Project,
+  given: string | undefined,
+  warn: (message: string) => void,
+): Promise<string> {
   if (given !== undefined) return given;
   const own = implicitSessionId(project.workTree.id);
   const started = project.currentSession.get();
   if (started === undefined) return own;
-  const session = await project.sessions.read(started);
+  const session = await readOrWarn(project, started, warn);
   return session === undefined || isEnded(session.document.status) ? own : started;
+}
+
+/** Checkpoints are taken all the same: then they belong to the work tree's own session. */
+async function readOrWarn(
+  project: Project,
+  id: string,
+  warn: (message: string) => void,
+): Promise<StoredSession | undefined> {
+  try {
+    return await project.sessions.read(id);
+  } catch (error) {
+    if (!isUnreadableSession(error)) throw error;
+    warn(setAsideText(error, "the work tree's own session is used"));
+    return undefined;
+  }
 }
 
 /** Whether nobody started it: such a session is no workflow. */

@@ -1,4 +1,6 @@
 /** Session documents that are no such thing: nothing crashes, the others are as usable as before, and no other one stands in. */
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openGitProject } from "../../src/app.ts";
@@ -13,7 +15,10 @@ import { rollbackId } from "../../src/operations/rollback-id.ts";
 import { undo } from "../../src/operations/undo.ts";
 import { checkedDocument } from "../../src/operations/find-checkpoint.ts";
 import { viewSessions } from "../../src/operations/session-view.ts";
+import { HookedProject } from "../hooks/hooked-project.ts";
+import { withClient } from "../mcp/client.ts";
 import { errorMessage, expectExit } from "../support/cli.ts";
+import { flipByteOfObject } from "../support/damage.ts";
 import { field, items, text } from "../support/json.ts";
 import { runs } from "../support/sample.ts";
 import type { TempRepository } from "../support/temp-repository.ts";
@@ -32,6 +37,226 @@ async function startedWithCheckpoint(project: RuleProject): Promise<string> {
   const { json } = await project.ok("session", "start", "--type", "t", "--project", "p");
   return text(json, "session", "id");
 }
+
+const OWN = "worktree-main";
+const OWN_REF = `refs/waymark/session/${OWN}`;
+
+type Damage = (repo: TempRepository) => Promise<void>;
+
+async function putCommit(repo: TempRepository, message: string): Promise<void> {
+  const commit = await repo.git("commit-tree", "-p", OWN_REF, "-m", message, "HEAD^{tree}");
+  await repo.git("update-ref", OWN_REF, commit.trim());
+}
+
+async function documentText(repo: TempRepository): Promise<string> {
+  const message = await repo.git("log", "-1", "--format=%B", OWN_REF);
+  return message.slice(message.indexOf("\n\n{") + 2);
+}
+
+const refFile = (repo: TempRepository): Promise<string> => repo.gitPath(OWN_REF);
+
+/** What can be wrong with a session, and whether the commit of it can be kept. */
+const DAMAGES: readonly (readonly [string, Damage])[] = [
+  ["no document", (repo) => putCommit(repo, "garbage")],
+  ["no JSON", (repo) => putCommit(repo, "garbage\n\n{ nothing of the kind")],
+  [
+    "a document that is cut short",
+    async (repo) => putCommit(repo, `x\n\n${(await documentText(repo)).slice(0, 200)}`),
+  ],
+  [
+    "a wrong shape",
+    (repo) => putCommit(repo, `x\n\n${JSON.stringify({ schema_version: 1, id: OWN })}`),
+  ],
+  [
+    "a newer version",
+    async (repo) =>
+      putCommit(
+        repo,
+        `x\n\n${(await documentText(repo)).replace('"schema_version": 1', '"schema_version": 99')}`,
+      ),
+  ],
+  [
+    "a ref that points at no commit",
+    async (repo) => {
+      const blob = (await repo.git("hash-object", "-w", "-t", "blob", await refFile(repo))).trim();
+      await writeFile(await refFile(repo), `${blob}\n`);
+    },
+  ],
+  [
+    "a commit that is missing",
+    async (repo) => writeFile(await refFile(repo), `${"1".repeat(40)}\n`),
+  ],
+  [
+    "a packed ref whose commit is missing",
+    async (repo) => {
+      await repo.git("pack-refs", "--all");
+      const packed = await repo.gitPath("packed-refs");
+      const text = await readFile(packed, "latin1");
+      await writeFile(
+        packed,
+        text.replace(new RegExp(`^[0-9a-f]+(?= ${OWN_REF}$)`, "m"), "1".repeat(40)),
+      );
+    },
+  ],
+  ["an empty ref", async (repo) => writeFile(await refFile(repo), "")],
+  ["a ref that is none", async (repo) => writeFile(await refFile(repo), "garbage\n")],
+  [
+    "a commit whose bytes are damaged",
+    async (repo) => flipByteOfObject(repo, (await repo.git("rev-parse", OWN_REF)).trim()),
+  ],
+];
+
+const rawRef = async (repo: TempRepository): Promise<string> => {
+  const loose = await readFile(await refFile(repo), "latin1").catch(() => "packed");
+  return loose;
+};
+
+describe("the work tree's own session with", () => {
+  it.each(DAMAGES)(
+    "[R162] %s: checkpoints stay usable, and doctor repairs it",
+    async (kind, damage) => {
+      await withSeed(async (project) => {
+        const { repo } = project;
+        const id = await project.create();
+        await repo.write("new.txt", "new\n");
+        await project.rollBack(id);
+        await damage(repo);
+        const before = await rawRef(repo);
+        const isNewer = kind === "a newer version";
+
+        await repo.write("work.txt", "work\n");
+        const created = await project.ok("create", "--force");
+        expect(JSON.stringify(field(created.json, "warnings"))).toContain(`session ${OWN}`);
+        const mine = text(created.json, "checkpoint", "id");
+        const listed = await project.ok("list", "--all");
+        const ids = items(listed.json, "checkpoints").map((one) => text(one, "id"));
+        expect(ids).toEqual(expect.arrayContaining([id, mine]));
+        await project.ok("show", id);
+        await project.ok("diff", id);
+        await project.ok("log");
+        const latest = await project.run("rollback", "latest", "--yes");
+        expect(text(latest.json, "error", "hint")).toContain(mine);
+
+        await project.rollBack(id);
+        expect(await repo.exists("work.txt")).toBe(false);
+        await project.ok("undo", "--yes");
+        expect(String(await repo.read("work.txt"))).toBe("work\n");
+        await project.ok("redo", "--yes");
+        expect(await repo.exists("work.txt")).toBe(false);
+        await project.ok("undo", "--yes");
+        expectExit(await project.run("guard", "--", "sh", "-c", "rm work.txt; false"), 7);
+        expect(String(await repo.read("work.txt"))).toBe("work\n");
+        await repo.write("work.txt", "by an agent\n");
+        const hooked = new HookedProject(project);
+        await hooked.call("PreToolUse", {
+          tool_name: "Write",
+          tool_input: { file_path: "work.txt" },
+        });
+        const after = items((await project.ok("list", "--all")).json, "checkpoints");
+        expect(after.length).toBeGreaterThan(ids.length);
+        await withClient(repo, {}, async (client) => {
+          await client.ok("list_checkpoints");
+          await client.ok("create_checkpoint", { reason: "by mcp" });
+          await client.ok("preview_rollback", { checkpoint: id });
+        });
+        // Nothing was written over it.
+        expect(await rawRef(repo)).toBe(before);
+
+        const doctor = await project.run("doctor");
+        expect(JSON.stringify(doctor.json)).toContain(`session ${OWN}`);
+        expectExit(doctor, isNewer ? 0 : 1);
+        await project.run("doctor", "--fix");
+        if (isNewer) {
+          expect(await rawRef(repo)).toBe(before);
+          return;
+        }
+        expectExit(await project.run("doctor"), 0);
+        const again = await project.ok("create", "--force");
+        expect(JSON.stringify(field(again.json, "warnings"))).not.toContain("session");
+        await project.ok("rollback", "latest", "--yes");
+        await project.ok("undo", "--yes");
+        await project.ok("cleanup");
+        const damaged = await repo.git(
+          "for-each-ref",
+          "--format=%(refname)",
+          "refs/waymark/damaged",
+        );
+        const files = await readdir(join(repo.root, ".git", "waymark", "damaged")).catch(() => []);
+        const isPacked = kind.startsWith("a packed ref");
+        expect(damaged.trim().split("\n").filter(Boolean).length + files.length).toBe(
+          isPacked ? 0 : 1,
+        );
+      });
+    },
+  );
+
+  it("[R162] is joined with its stand-in when it can be read again", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await project.create();
+      await repo.write("first.txt", "first\n");
+      await project.rollBack(id);
+      const good = (await repo.git("rev-parse", OWN_REF)).trim();
+      await putCommit(repo, "garbage");
+      await repo.write("second.txt", "second\n");
+      await project.rollBack(id);
+      // As a newer Waymark, or somebody with git, would.
+      await repo.git("update-ref", OWN_REF, good);
+      expect(JSON.stringify((await project.run("doctor")).json)).toContain("can be read again");
+      await project.run("doctor", "--fix");
+      await project.ok("undo", "--yes");
+      expect(String(await repo.read("second.txt"))).toBe("second\n");
+      await project.ok("undo", "--yes");
+      expect(String(await repo.read("first.txt"))).toBe("first\n");
+      expect(await repo.git("for-each-ref", "refs/waymark/standin")).toBe("");
+    });
+  });
+});
+
+describe("run and resume", () => {
+  it.each([
+    ["no JSON", undefined],
+    ["a newer version", { schema_version: 99 }],
+    ["no status", { status: undefined }],
+  ] as const)("[R163] do not pass over an unfinished session with %s", async (_kind, change) => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(
+        "flow.yml",
+        "name: f\nphases: [{name: a, run: 'echo a >> ran', breakpoint: true}, {name: b, run: 'true'}]\n",
+      );
+      expectExit(await project.run("run", "flow.yml"), 5);
+      const ref =
+        (await repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/session"))
+          .split("\n")
+          .find((name) => name.includes("f_")) ?? "";
+      const message = await repo.git("log", "-1", "--format=%B", ref);
+      const document = JSON.parse(message.slice(message.indexOf("\n\n{") + 2)) as object;
+      await plant(
+        repo,
+        ref.slice("refs/waymark/session/".length),
+        change === undefined ? "garbage" : { ...document, ...change },
+      );
+      for (const forget of [false, true]) {
+        // Also where no work tree is in it any more.
+        if (forget) await rm(await repo.gitPath("waymark/current-session"), { force: true });
+        for (const args of [["run", "flow.yml"], ["resume"], ["run", "flow.yml", "--resume"]]) {
+          const refused = await project.run(...args);
+          expect({ args, code: field(refused.json, "error", "code") }).toEqual({
+            args,
+            code:
+              change !== undefined && "schema_version" in change
+                ? "checkpoint_newer"
+                : "session_damaged",
+          });
+        }
+      }
+      expect(String(await repo.read("ran"))).toBe("a\n");
+      expectExit(await project.run("run", "flow.yml", "--fresh"), 5);
+      expect(String(await repo.read("ran"))).toBe("a\na\n");
+    });
+  });
+});
 
 const WRONG: readonly (readonly [string, unknown])[] = [
   ["nothing in it", {}],
@@ -62,21 +287,20 @@ describe("a session of a wrong shape", () => {
     });
   });
 
-  it("is never stood in for by another one", async () => {
+  it("[R162] that was started is never stood in for by another one", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
       await project.create();
       const session = await startedWithCheckpoint(project);
-      await project.create("--name", "mine");
+      const id = await project.create("--name", "mine");
       await repo.write("precious.txt", "work\n");
       for (const document of [{}, { ...newSession(session, AT), schema_version: 99 }]) {
         await plant(repo, session, document);
+        const before = await repo.git("rev-parse", `refs/waymark/session/${session}`);
         const code = Object.keys(document).length === 0 ? "session_damaged" : "checkpoint_newer";
         for (const args of [
           ["rollback", "latest", "--yes"],
           ["undo", "--yes"],
-          ["create", "--force"],
-          ["list"],
           ["resume"],
           ["session", "show"],
         ]) {
@@ -85,6 +309,15 @@ describe("a session of a wrong shape", () => {
           expect(errorMessage(refused)).toContain(session);
         }
         expect(String(await repo.read("precious.txt"))).toBe("work\n");
+        for (const args of [["create", "--force"], ["list"], ["show", id], ["diff", id]]) {
+          const { json } = await project.ok(...args);
+          if (args[0] !== "create") continue;
+          expect(JSON.stringify(field(json, "warnings"))).toContain(`session ${session}`);
+        }
+        await project.rollBack(id);
+        expect(await repo.exists("precious.txt")).toBe(false);
+        await repo.write("precious.txt", "work\n");
+        expect(await repo.git("rev-parse", `refs/waymark/session/${session}`)).toBe(before);
         expectExit(await project.run("doctor"), code === "session_damaged" ? 1 : 0);
       }
       const listed = await project.ok("session", "list");
@@ -97,7 +330,7 @@ describe("a session of a wrong shape", () => {
       const id = await project.create();
       await project.repo.write("new.txt", "new\n");
       await project.rollBack(id);
-      await plant(project.repo, "worktree-main", {});
+      await plant(project.repo, OWN, {});
       const refused = await project.run("undo", "--yes");
       expect(field(refused.json, "error", "code")).toBe("session_damaged");
     });

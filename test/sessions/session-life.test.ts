@@ -58,6 +58,8 @@ function bound(sessions: SessionStore): SessionStore {
     listAll: () => sessions.listAll(),
     write: (...given) => sessions.write(...given),
     remove: (...given) => sessions.remove(...given),
+    repair: (name) => sessions.repair(name),
+    leftStandIns: () => sessions.leftStandIns(),
   };
 }
 

@@ -63,6 +63,10 @@ function packedRefs(commonDir: string, folder: string): Map<string, string> | un
   return found;
 }
 
+export function isPacked(commonDir: string, ref: string): boolean {
+  return contentOf(join(commonDir, "packed-refs"))?.includes(` ${ref}\n`) === true;
+}
+
 /** Git sorts the file, and says so in its first line. */
 const SORTED = /^# pack-refs with:.* sorted /;
 const PACKED_LINE = /^(?:#.*|\^?[0-9a-f]+|[0-9a-f]+ refs\/.+)$/;

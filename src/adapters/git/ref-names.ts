@@ -6,6 +6,10 @@ import { sha256 } from "./sha256.ts";
 export const OWN_REFS = "refs/waymark";
 export const CHECKPOINT_REFS = "refs/waymark/cp";
 export const SESSION_REFS = "refs/waymark/session";
+/** What is written of a work tree's own session while the document at its ref cannot be read. */
+export const STAND_IN_REFS = "refs/waymark/standin";
+/** Documents of sessions that could not be read, put out of the way by `doctor --fix`. */
+export const DAMAGED_REFS = "refs/waymark/damaged";
 /** Only in archives: what is in them. */
 export const MANIFEST_REF = "refs/waymark/export/manifest";
 /** Deleted checkpoints that can still be brought back. */

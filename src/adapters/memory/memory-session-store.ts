@@ -69,6 +69,14 @@ export class MemorySessionStore implements SessionStore {
     return Promise.resolve(true);
   }
 
+  repair(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  leftStandIns(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
   remove(id: string, expected: string): Promise<boolean> {
     const isThere = this.#sessions.get(id)?.version === expected;
     return Promise.resolve(isThere && this.#sessions.delete(id));

@@ -24,7 +24,7 @@ export class Output {
   /** For text that goes to stderr. */
   readonly paintTalk: Paint;
   readonly #indent: 0 | 1;
-  readonly #warnings: string[] = [];
+  readonly #warnings = new Set<string>();
 
   /** `isLines`: a command that prints a document on each line; its errors are lines, too. */
   constructor(options: GlobalOptions, isLines = false) {
@@ -56,7 +56,7 @@ export class Output {
 
   /** Those of the document come first; the others are about settings and what was done on the way. */
   #withWarnings({ warnings = [] }: Readonly<Record<string, unknown>>): object {
-    if (this.#warnings.length === 0 || !Array.isArray(warnings)) return {};
+    if (this.#warnings.size === 0 || !Array.isArray(warnings)) return {};
     return { warnings: [...new Set<unknown>([...warnings, ...this.#warnings])] };
   }
 
@@ -85,10 +85,12 @@ export class Output {
     process.stderr.write(lines.map((line) => `${line}\n`).join(""));
   }
 
-  /** With --json it is in `warnings` of the document. */
+  /** Once, however many parts of a command come across it. With --json it is in `warnings` of the document. */
   warn(line: string): void {
-    if (this.options.json) this.#warnings.push(line);
-    else process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
+    if (this.#warnings.has(line)) return;
+    this.#warnings.add(line);
+    if (this.options.json) return;
+    process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
   }
 
   /** The exit code of an error that was printed. */

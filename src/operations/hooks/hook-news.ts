@@ -108,7 +108,7 @@ export function leftOutNews(
   );
   const told = new Set(toldLeftOut);
   const isNew = ({ path }: Exclusion): boolean => !told.has(path);
-  if (!leftOut.some(isNew)) return {};
+  if (told.size >= MOST_TOLD || !leftOut.some(isNew)) return {};
   const { reply, isHeard } = tellUser(event, leftOutText(leftOut.filter(isNew)));
   // Another moment will do: it is no failure.
   if (!isHeard) return {};

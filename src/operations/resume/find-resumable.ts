@@ -1,6 +1,7 @@
 /** Which session is to be resumed. */
 import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
+import { mayBeUnfinished } from "../../domain/session-version.ts";
 import { isUnfinished, mayBecome } from "../../domain/workflow/session-status.ts";
 import { findStartedSession } from "../find-session.ts";
 import type { Project } from "../project.ts";
@@ -21,20 +22,34 @@ export async function findResumable(
   { session, issue }: ResumeSelector,
 ): Promise<SessionDocument> {
   if (session !== undefined) return ofIssue(await findStartedSession(project, session), issue);
-  const started = (await project.sessions.list())
+  const { sessions, unreadable } = await project.sessions.listAll();
+  const started = sessions
     .map(({ document }) => document)
     .filter(({ implicit }) => !implicit)
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
-  if (issue !== undefined) return byIssue(project, started, issue);
+  const hidden = unreadable.find((why) => mayBeUnfinished(why, project.workTree.id));
+  if (issue !== undefined) {
+    if (hidden !== undefined) throw passedOver(hidden);
+    return byIssue(project, started, issue);
+  }
   const currentId = project.currentSession.get();
   // One that cannot be read says so: another one is not what anybody means.
   if (currentId !== undefined && !started.some(({ id }) => id === currentId))
     await project.sessions.read(currentId);
   const current = started.find(({ id }) => id === currentId);
   if (current !== undefined && canGoOn(current)) return current;
+  if (hidden !== undefined) throw passedOver(hidden);
   const unfinished = started.find((found) => isHere(project, found) && isUnfinished(found.status));
   if (unfinished !== undefined) return unfinished;
   throw nothingToResume("there is no session here that could be resumed", started);
+}
+
+/** It may be the one that is meant, and nobody can tell. */
+function passedOver(why: Failure): Failure {
+  return new Failure(why.code, why.message, {
+    hint: `\`waymark resume ID\` names another one (\`waymark session list\`). ${why.hint}`,
+    details: why.details,
+  });
 }
 
 function ofIssue(session: SessionDocument, issue: number | undefined): SessionDocument {

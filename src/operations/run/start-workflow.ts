@@ -1,6 +1,7 @@
 /** Starts a session for a workflow and runs it. One session at a time runs in a work tree: they would write into each other's files. */
 import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument, WorkflowDefinition } from "../../domain/session.ts";
+import { mayBeUnfinished } from "../../domain/session-version.ts";
 import { freshProgress } from "../../domain/workflow/change-progress.ts";
 import type { Workflow } from "../../domain/workflow/definition.ts";
 import { isUnfinished } from "../../domain/workflow/session-status.ts";
@@ -24,6 +25,8 @@ export interface StartOptions {
    * Without it that is refused.
    */
   readonly onUnfinished?: (session: SessionDocument) => Promise<void>;
+  /** Begins also while a session here that may be unfinished cannot be read. */
+  readonly evenIfUnreadable?: boolean;
   /** Is told why the issue could not be looked at. */
   readonly warn?: (message: string) => void;
 }
@@ -83,9 +86,11 @@ function isOfWorkflow(
 export async function foundUnfinished(
   project: Project,
   given: WorkflowSource,
+  { evenIfUnreadable = false }: Pick<StartOptions, "evenIfUnreadable"> = {},
 ): Promise<SessionDocument | undefined> {
   const place = await project.runFiles.enter();
   try {
+    if (!evenIfUnreadable) await refuseHidden(project);
     const unfinished = await unfinishedSession(project, given);
     if (unfinished !== undefined) await refuseOtherRun(project);
     return unfinished;
@@ -94,16 +99,28 @@ export async function foundUnfinished(
   }
 }
 
+/** What it has done already would be done again. */
+async function refuseHidden(project: Project): Promise<void> {
+  const { unreadable } = await project.sessions.listAll();
+  const why = unreadable.find((each) => mayBeUnfinished(each, project.workTree.id));
+  if (why === undefined) return;
+  throw new Failure(why.code, `${why.message}, and it may be unfinished`, {
+    hint: `--fresh begins a new one all the same. ${why.hint}`,
+    details: { ...why.details, flags: ["--fresh"] },
+  });
+}
+
 /** A new session for the workflow that this process runs; nobody else can start one here at the same time. */
 export async function beginWorkflow(
   project: Project,
   given: WorkflowSource,
-  { sessionId, onUnfinished, warn }: StartOptions = {},
+  { sessionId, onUnfinished, evenIfUnreadable = false, warn }: StartOptions = {},
 ): Promise<OwnedSession> {
   const { workflow, source } = given;
   const place = await project.runFiles.enter();
   try {
     await refuseOtherRun(project);
+    if (!evenIfUnreadable) await refuseHidden(project);
     const unfinished = await unfinishedSession(project, given);
     if (unfinished !== undefined) {
       if (onUnfinished === undefined) throw unfinishedFailure(unfinished);
@@ -151,7 +168,7 @@ export interface WorkflowRun extends RunOptions, StartOptions {
 
 /** All of it: reads the file, starts a session, runs it. */
 export async function startWorkflow(project: Project, request: WorkflowRun): Promise<RunResult> {
-  const { file, definition, sessionId, onUnfinished, warn, ...options } = request;
+  const { file, definition, sessionId, onUnfinished, evenIfUnreadable, warn, ...options } = request;
   if ((file === undefined) === (definition === undefined)) {
     throw new Failure("usage", "a workflow is run from a file or given as a value", {
       hint: "Give `file` or `workflow`, and not both. Nothing was run.",
@@ -164,6 +181,7 @@ export async function startWorkflow(project: Project, request: WorkflowRun): Pro
   const owned = await beginWorkflow(project, given, {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(onUnfinished === undefined ? {} : { onUnfinished }),
+    ...(evenIfUnreadable === undefined ? {} : { evenIfUnreadable }),
     ...(warn === undefined ? {} : { warn }),
   });
   return runWorkflow(project, owned, given.workflow, options);

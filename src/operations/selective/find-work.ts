@@ -16,9 +16,11 @@ export interface FoundWork {
 
 export async function findWork(
   project: Project,
-  { documents, sessions }: Pick<SessionView, "documents" | "sessions">,
+  { documents, sessions, setAside }: Pick<SessionView, "documents" | "sessions" | "setAside">,
   text: string,
 ): Promise<FoundWork> {
+  // What a rollback did could be taken for what somebody wrote.
+  if (setAside !== undefined) throw setAside;
   const here = documents.filter(
     ({ id, worktree_id }) =>
       worktree_id === project.workTree.id && !project.checkpoints.isForeign(id),

@@ -47,6 +47,7 @@ export async function run(context: Context): Promise<number> {
   }
   const owned = await beginWorkflow(project, given, {
     ...(sessionId === undefined ? {} : { sessionId }),
+    evenIfUnreadable: options.fresh === true,
     warn: (message) => context.output.warn(message),
   });
   const { workflow } = given;
@@ -95,7 +96,9 @@ async function settled(
   given: WorkflowSource,
   options: Options,
 ): Promise<number | undefined> {
-  const unfinished = await foundUnfinished(project, given);
+  const unfinished = await foundUnfinished(project, given, {
+    evenIfUnreadable: options.fresh === true,
+  });
   if (unfinished === undefined) return undefined;
   const answer = await settleUnfinished(context, project, unfinished, options);
   if (answer.kind === "deleted") return 0;

@@ -61,6 +61,7 @@ export async function startFresh(
   }
   output.say(`session ${id} is put away`);
   const owned = await beginWorkflow(project, read, {
+    evenIfUnreadable: true,
     warn: (message) => context.output.warn(message),
   });
   const { workflow } = read;
