@@ -291,7 +291,7 @@ export class GitSessionStore implements SessionStore {
       return good;
     }
     // There is no commit to keep: the file of the ref is, and what was packed before it may be good.
-    const { setAside } = await import("./rebuild/store-repaired.ts");
+    const { setAside } = await import("./rebuild/set-aside.ts");
     setAside(this.#repository, ref);
     const before = await orUndefined(this.#readRef(ref));
     if (before === undefined && this.#isThere(ref)) {

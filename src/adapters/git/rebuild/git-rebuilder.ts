@@ -1,6 +1,6 @@
 /** The Rebuilder port: finds lost objects elsewhere, and writes anew what only its own commit can tell. */
-import { existsSync, mkdirSync, readFileSync, renameSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { readDocument } from "../../../domain/document-text.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -13,7 +13,6 @@ import type {
   Remade,
   RepairedPiece,
 } from "../../../ports/rebuilder.ts";
-import { isMissing } from "../../files/errors.ts";
 import { DocumentChecker } from "../archive/check-document.ts";
 import { messageOf } from "../commit-object.ts";
 import { foldsCase } from "../folds-case.ts";
@@ -40,6 +39,7 @@ import type { RepositorySource } from "./object-source.ts";
 import { openSource } from "./other-repository.ts";
 import { movedMeanwhile, remakeCheckpoint, type LostPart } from "./remake-checkpoint.ts";
 import { RepairWalk } from "./repair-walk.ts";
+import { setAside } from "./set-aside.ts";
 
 /** The commit that the checkpoint is to have. */
 interface Target {
@@ -232,17 +232,6 @@ export class GitRebuilder implements Rebuilder {
       sessionId: order.sessionId,
       at: order.at,
     });
-  }
-}
-
-/** Moves a damaged file out of git's way, after what replaces it is in place. It is not deleted. */
-function setAside(repository: Repository, path: string): void {
-  const aside = join(repository.sharedDir, "damaged", path.replaceAll("/", "-"));
-  mkdirSync(dirname(aside), { recursive: true, mode: 0o700 });
-  try {
-    renameSync(join(repository.commonDir, path), aside);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
   }
 }
 
