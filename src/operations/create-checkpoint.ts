@@ -240,6 +240,7 @@ function takeCapture(
     ...(request.evenIfIgnored === undefined ? {} : { evenIfIgnored: request.evenIfIgnored }),
     ...(request.includeSecrets === undefined ? {} : { includeSecrets: request.includeSecrets }),
     ...(request.scope === undefined ? {} : { scope: request.scope }),
+    ...(request.distrusted === undefined ? {} : { distrusted: request.distrusted }),
     ...(parts.length === 0 ? {} : { leaveOut: new Set(databaseFiles(parts)) }),
   });
 }

@@ -49,6 +49,8 @@ export interface CreateRequest {
   readonly agentStep?: StepMark;
   /** The capture is not of what is there: a rollback will make the project equal to it. */
   readonly isWorkedOut?: boolean;
+  /** Ids of objects that are missing or damaged: the checkpoint holds them anew. */
+  readonly distrusted?: ReadonlySet<string>;
   /** A capture of this very moment that the caller already has. */
   readonly capture?: Capture;
 }

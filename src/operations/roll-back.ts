@@ -177,8 +177,8 @@ async function carryOut(
         }),
       );
       stopIfAsked(project);
-      safety = await takeSafety(project, order, plan, capture, parts.target);
-      await refuseUnreadable(project, safety, distrusted);
+      const held = { capture, distrusted, parts: parts.target };
+      safety = await takeSafety(project, order, plan, held);
       if (order.check !== undefined) await refuseMovedParts(project, order, plan, parts.target);
     } finally {
       capture.discard();
@@ -292,24 +292,6 @@ function damagedFor(
   return project.workTree.damagedIn(capture, paths);
 }
 
-/** Git may prefer the damaged copy of an object to the new one. */
-async function refuseUnreadable(
-  project: Project,
-  safety: CheckpointDocument,
-  distrusted: ReadonlySet<string>,
-): Promise<void> {
-  const [object] = await project.workTree.unreadable(distrusted);
-  if (object === undefined) return;
-  throw new Failure(
-    "git_failed",
-    `the object ${object} is damaged in the repository, and git does not read the copy in ${safety.id}; nothing was changed`,
-    {
-      hint: "`git fsck` names the damaged pack. Move it out of .git/objects/pack, run `git unpack-objects -r` on it, then run the command again.",
-      details: { object },
-    },
-  );
-}
-
 /** For undo and redo: what the rollback that is taken back had gone to. */
 async function putThereBy(
   project: Project,
@@ -399,12 +381,17 @@ export function refuseLosingCommits(
   );
 }
 
+interface ToHold {
+  readonly capture: Capture;
+  readonly distrusted: ReadonlySet<string>;
+  readonly parts: readonly HeldPart[];
+}
+
 async function takeSafety(
   project: Project,
   order: RollbackOrder,
   plan: RollbackPlan,
-  capture: Capture,
-  partsLike: readonly HeldPart[],
+  { capture, distrusted, parts }: ToHold,
 ): Promise<CheckpointDocument> {
   const moves = plan.head?.move ? [...plan.refs, plan.head.move] : plan.refs;
   const { checkpoint, gitSameness } = await createCheckpoint(project, {
@@ -413,7 +400,8 @@ async function takeSafety(
     reason: `before ${order.kind} to ${order.target.id}`,
     force: true,
     capture,
-    partsLike,
+    distrusted,
+    partsLike: parts,
     ...(plan.task?.isRestored === true ? { holdsTask: plan.task.snapshot.id } : {}),
     include: new Set(touchedPaths(plan.files)),
     keepAlive: moves.flatMap((move) => move.from ?? []),

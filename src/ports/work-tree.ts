@@ -89,8 +89,6 @@ export interface WorkTree {
   remember(capture: Capture): void;
   /** Ids of objects that a capture needs for these paths, for the index and the operation, and that are missing or damaged. All are read. */
   damagedIn(capture: Capture, paths: readonly BytePath[]): Promise<ReadonlySet<string>>;
-  /** Of these objects, those that cannot be read. */
-  unreadable(objects: ReadonlySet<string>): Promise<ReadonlySet<string>>;
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */

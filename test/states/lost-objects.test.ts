@@ -5,7 +5,12 @@
 import { chmod, readdir, readFile, rm, truncate } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit, waymark, type CliResult } from "../support/cli.ts";
-import { deleteObject, flipByteOfObject, truncateObject } from "../support/damage.ts";
+import {
+  changeTypeOfObject,
+  deleteObject,
+  flipByteOfObject,
+  truncateObject,
+} from "../support/damage.ts";
 import { created } from "../support/driver.ts";
 import { items, text } from "../support/json.ts";
 import { seedRepository } from "../support/seed-repository.ts";
@@ -166,6 +171,25 @@ describe.concurrent("[R150] an object that is in no pack", () => {
 });
 
 describe.concurrent("[R150] a repository", () => {
+  it("with damage that git does not notice is refused, and nothing is changed", async () => {
+    await scene(async ({ repo, run, base, before }) => {
+      const oid = (await repo.git("rev-parse", "HEAD:committed.txt")).trim();
+      await repo.git("repack", "-adfq", "--window=0");
+      await changeTypeOfObject(repo, oid);
+      const checkpoints = await repo.git("for-each-ref", "refs/waymark/cp");
+      for (const args of [
+        ["create", "--force"],
+        ["rollback", base, "--yes", "--discard-commits"],
+      ]) {
+        const result = await run(...args);
+        expectExit(result, 4, 6, 1);
+        expect(errorMessage(result)).toContain(`the object ${oid} is damaged`);
+        expect(await snapshot(repo)).toEqual(before);
+        expect(await repo.git("for-each-ref", "refs/waymark/cp")).toBe(checkpoints);
+      }
+    });
+  });
+
   it("that lost a folder of an earlier checkpoint, which the present does not have, is protected all the same", async () => {
     await scene(async ({ repo, run, last, damage }) => {
       await repo.git("rm", "-q", "-r", "dir");

@@ -27,6 +27,18 @@ export async function flipByteOfObject(repo: TempRepository, oid: string): Promi
   await writeFile(place.path, bytes);
 }
 
+/** Makes a blob in a pack a tree, which git does not notice: nothing else of it changes. */
+export async function changeTypeOfObject(repo: TempRepository, oid: string): Promise<void> {
+  const place = await findObject(repo, oid);
+  const bytes = await readFile(place.path);
+  const at = place.offset - HEADER;
+  bytes.writeUInt8(bytes.readUInt8(at) ^ 0x10, at);
+  await chmod(place.path, 0o644);
+  await writeFile(place.path, bytes);
+}
+
+const HEADER = 4;
+
 interface Place {
   readonly path: string;
   readonly offset: number;
@@ -47,7 +59,7 @@ async function findObject(repo: TempRepository, oid: string): Promise<Place> {
     // "oid type size size-in-pack offset": the data comes after a header of at most a few bytes.
     const [, , , length, offset] = line?.split(/ +/) ?? [];
     if (length !== undefined && offset !== undefined) {
-      return { path, offset: Number(offset) + 4, length: Number(length) - 4 };
+      return { path, offset: Number(offset) + HEADER, length: Number(length) - HEADER };
     }
   }
   throw new Error(`object ${oid} is neither loose nor packed`);

@@ -84,6 +84,7 @@ export class GitCheckpointStore implements CheckpointStore {
           ? undefined
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
       isSafe: () => areHeld(this.#repository, this.#reader, { ref, head, others }),
+      misread: raw.misread,
       ...(tag === undefined ? {} : { tag }),
       durability: document.durability,
     });

@@ -36,7 +36,6 @@ import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { databaseLogs, fileOfLog } from "../files/database-logs.ts";
 import { quickStatOf, statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
-import { isWhole } from "./capture/trusted-objects.ts";
 import { realFolders } from "../files/real-folders.ts";
 import { remember } from "./capture/remember.ts";
 import { contentHashOf, WORK_TREE_ENTRIES } from "./content-hash.ts";
@@ -105,13 +104,6 @@ export class GitWorkTree implements WorkTree {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
     const { damagedObjects } = await import("./unproven-objects.ts");
     return damagedObjects(this.#repository, this.#reader, capture, paths);
-  }
-
-  async unreadable(objects: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-    const whole = await Promise.all(
-      [...objects].map(async (oid) => (await isWhole(this.#reader, oid, undefined)) && oid),
-    );
-    return new Set([...objects].filter((oid) => !whole.includes(oid)));
   }
 
   async changesSince(

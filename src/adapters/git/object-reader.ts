@@ -271,6 +271,8 @@ export class ObjectReader {
 function damaged(type: ObjectType, oid: string, how: "missing from" | "damaged in"): Failure {
   return new Failure("checkpoint_damaged", `the ${type} ${oid} is ${how} the repository`, {
     hint: DAMAGE_HINT,
+    // Git saw nothing wrong with it.
+    details: { object: oid, misread: how === "damaged in" },
   });
 }
 

@@ -40,6 +40,8 @@ export interface Publication {
    * that is broken, and after that.
    */
   readonly isSafe?: () => Promise<boolean>;
+  /** Objects that git reads with other content than they should have. */
+  readonly misread?: ReadonlySet<string>;
   /** An annotated tag of the commit, made together with the ref. */
   readonly tag?: TagParts;
   readonly durability: Durability;
@@ -63,6 +65,7 @@ export async function publish(
   const sync = durability === "safe";
   const oid = objectId(repository.hash, "commit", publication.commit);
   try {
+    refuseMisread(publication);
     // Before anything is stored, too: what is stored for nothing stays until git collects garbage.
     if (!(await isSafe())) return undefined;
     spool.add(oid, "commit", publication.commit);
@@ -198,6 +201,20 @@ async function readBack(
       hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",
     });
   }
+}
+
+/** What git cannot read it looks for in other packs. What it reads wrong hides a new copy, sooner or later. */
+function refuseMisread({ misread, spool }: Publication): void {
+  const object = [...(misread ?? [])].find((oid) => spool.has(oid));
+  if (object === undefined) return;
+  throw new Failure(
+    "git_failed",
+    `the object ${object} is damaged in a way that git does not notice, so a new copy would not help`,
+    {
+      hint: "`git fsck` and `git verify-pack` name the damaged pack. Move it out of .git/objects/pack, run `git unpack-objects -r` on it, then run the command again. No checkpoint was made; nothing was changed.",
+      details: { object },
+    },
+  );
 }
 
 /** Takes refs back that turned out to point at something incomplete. */

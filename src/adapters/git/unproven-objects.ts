@@ -4,7 +4,7 @@
  */
 import { ancestorsOf, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { originalName } from "../../domain/stored-name.ts";
-import { isWhole } from "./capture/trusted-objects.ts";
+import { presentReader, stateOf } from "./capture/trusted-objects.ts";
 import type { GitCapture } from "./git-capture.ts";
 import type { ObjectType } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -13,6 +13,20 @@ import { decodeTree, type TreeEntry } from "./tree-object.ts";
 
 /** Ids of those that are missing or damaged. What is in the new pack is read by git when it is indexed. */
 export async function damagedObjects(
+  repository: Repository,
+  given: ObjectReader,
+  capture: GitCapture,
+  paths: readonly BytePath[],
+): Promise<ReadonlySet<string>> {
+  const reader = presentReader(repository, given);
+  try {
+    return await findDamaged(repository, reader, capture, paths);
+  } finally {
+    if (reader !== given) reader.close();
+  }
+}
+
+async function findDamaged(
   repository: Repository,
   reader: ObjectReader,
   { raw, part }: GitCapture,
@@ -23,7 +37,7 @@ export async function damagedObjects(
   const check = async (oid: string, type: ObjectType): Promise<void> => {
     if (seen.has(oid) || raw.spool.has(oid)) return;
     seen.add(oid);
-    if (!(await isWhole(reader, oid, type))) bad.add(oid);
+    if ((await stateOf(reader, oid, type)) !== "whole") bad.add(oid);
   };
   const entriesOf = async (oid: string): Promise<readonly TreeEntry[]> => {
     await check(oid, "tree");

@@ -89,7 +89,9 @@ export interface WorkTreeCapture {
   readonly basedOn: { readonly id: string; readonly commit: string } | undefined;
   /** Objects that the checkpoint `basedOn` holds. */
   readonly held: ReadonlySet<string>;
-  /** Objects that were missing or damaged. */
+  /** Objects that git reads with other content than they should have. */
+  readonly misread: ReadonlySet<string>;
+  /** What was missing or damaged. */
   readonly damage: RepositoryDamage;
   /** What was remembered before. */
   readonly before: CaptureCache;
@@ -270,11 +272,12 @@ async function captureWith(
     files: countFiles(snapshot.index, findings.changes, context.scope),
     basedOn: cache.checkpoint,
     held: cache.held,
+    misread: trust.misread,
     damage: {
       repaired: [...damaged.keys()].filter((path) => !lost.includes(path)),
       // What a partial clone has not fetched is no damage.
       lost: trust.isPartial ? [] : lost,
-      objects: trust.bad.size,
+      objects: lost.length + [...trust.bad].filter((oid) => spool.has(oid)).length,
     },
     before: cache,
     cache: {

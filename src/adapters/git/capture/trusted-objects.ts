@@ -17,7 +17,7 @@ import { namesIn } from "../../files/names-in.ts";
 import type { IndexDifference } from "../index-difference.ts";
 import type { IndexFile } from "../index-file.ts";
 import { hexLength, type HashName, type ObjectType } from "../object-hash.ts";
-import type { ObjectReader } from "../object-reader.ts";
+import { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
 
@@ -44,6 +44,8 @@ export interface TrustRequest {
 export interface Trust {
   /** Missing or damaged. */
   readonly bad: ReadonlySet<string>;
+  /** Those of them that git reads without an error, with other content. */
+  readonly misread: ReadonlySet<string>;
   /** Lengths of the objects that were asked for. */
   readonly sizes: ReadonlyMap<string, number>;
   /** To remember; undefined: something is wrong, and the next capture checks everything. */
@@ -84,10 +86,13 @@ export async function checkTrusted(
   await check.lengths(objects, isPartial);
   if (areWhole) for (const [oid, key] of await check.loose(objects)) loose.set(oid, key);
   else await check.contents(objects);
+  await check.contents(request.distrusted);
+  check.close();
   const bad = new Set([...check.bad, ...request.distrusted]);
   const isSound = areWhole && bad.size === 0;
   return {
     bad,
+    misread: check.misread,
     sizes: check.sizes,
     store: isSound ? { packs, loose: [...loose] } : undefined,
     isPartial,
@@ -112,6 +117,7 @@ export async function badAmong(
   } else {
     await check.contents(objects);
   }
+  check.close();
   return check.bad;
 }
 
@@ -173,11 +179,13 @@ function objectsOf(index: IndexFile, isNeeded: IsNeeded): Set<string> {
 
 class Check {
   readonly bad = new Set<string>();
+  readonly misread = new Set<string>();
   readonly sizes = new Map<string, number>();
   readonly #types = new Map<string, ObjectType>();
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
   readonly #folders: readonly string[];
+  #present: ObjectReader | undefined;
 
   constructor(repository: Repository, reader: ObjectReader, folders: readonly string[]) {
     this.#repository = repository;
@@ -231,27 +239,38 @@ class Check {
     for (const oid of objects) if (!this.bad.has(oid)) await this.#confirm(oid);
   }
 
+  close(): void {
+    if (this.#present !== this.#reader) this.#present?.close();
+  }
+
   /** Git has the last word: it may have another copy. */
   async #confirm(oid: string): Promise<void> {
-    if (!(await isWhole(this.#reader, oid, this.#types.get(oid)))) this.bad.add(oid);
+    this.#present ??= presentReader(this.#repository, this.#reader);
+    const state = await stateOf(this.#present, oid, this.#types.get(oid));
+    if (state !== "whole") this.bad.add(oid);
+    if (state === "misread") this.misread.add(oid);
   }
 }
 
+/** A process that has read a pack finds everything in it also after the pack was deleted. */
+export function presentReader(repository: Repository, reader: ObjectReader): ObjectReader {
+  return reader.seesThePresent() ? reader : new ObjectReader(repository);
+}
+
 /** Reads all of it. Without a type, which git could not tell, it may not be large. */
-export async function isWhole(
+export async function stateOf(
   reader: ObjectReader,
   oid: string,
   type: ObjectType | undefined,
-): Promise<boolean> {
+): Promise<"whole" | "unreadable" | "misread"> {
   try {
-    const nothing = { begin: () => undefined, take: () => undefined };
     const actual = type ?? ((await reader.read(oid))?.type as ObjectType | undefined);
-    if (actual === undefined) return false;
-    await reader.readPieces(oid, actual, nothing);
-    return true;
+    if (actual === undefined) return "unreadable";
+    await reader.readPieces(oid, actual, { begin: () => undefined, take: () => undefined });
+    return "whole";
   } catch (error) {
-    if (error instanceof Failure && error.code === "checkpoint_damaged") return false;
-    throw error;
+    if (!(error instanceof Failure) || error.code !== "checkpoint_damaged") throw error;
+    return error.details["misread"] === true ? "misread" : "unreadable";
   }
 }
 
