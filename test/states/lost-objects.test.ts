@@ -2,7 +2,8 @@
  * Objects that a checkpoint relies on are damaged, one at a time, and every command has to bring all bytes back or refuse: what
  * is on the disk is written anew, what is not is named.
  */
-import { chmod, readdir, readFile, rm, truncate } from "node:fs/promises";
+import { chmod, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit, waymark, type CliResult } from "../support/cli.ts";
 import {
@@ -169,6 +170,66 @@ describe.concurrent("[R150] an object that is in no pack", () => {
     });
   });
 });
+
+describe.concurrent("[R150] beside tracked files", () => {
+  it.each(["state.json", "files"])(
+    "%s that an earlier checkpoint holds is stored again",
+    async (entry) => {
+      await scene(async ({ repo, run, damage }) => {
+        const state = JSON.stringify({ step: "three", notes: "n".repeat(200) });
+        await repo.write("build/state.json", state);
+        const args = [
+          "create",
+          "--force",
+          "--state",
+          "build/state.json",
+          "--scope",
+          "build/state.json",
+        ];
+        const first = created(await run(...args)).id;
+        const name = `refs/waymark/cp/${first}:${entry}`;
+        await damage("missing", name);
+        const second = await run(...args);
+        expectExit(second, 0);
+        expectExit(await run("validate", created(second).id), 0);
+      });
+    },
+  );
+
+  it("a file of a plain folder is stored again, and undo brings it back", async () => {
+    await withTempRepository(async (repo) => {
+      const run = (...args: string[]): Promise<CliResult> =>
+        waymark(repo.root, args, { env: repo.env });
+      await repo.remove(".git");
+      await repo.write("a.txt", "first\n");
+      const base = created(await run("create")).id;
+      await repo.write("a.txt", "second\n".repeat(20));
+      await repo.write("dir/b.txt", "another\n".repeat(20));
+      await repo.settle("a.txt", "dir/b.txt");
+      const last = created(await run("create")).id;
+      const packs = repo.path(".checkpoints/repo.git/objects/pack").toString();
+      for (const name of await readdir(packs)) {
+        const path = join(packs, name);
+        const bytes = await readFile(path);
+        if (!name.endsWith(".pack") || !(await holds(repo, path, "dir/b.txt"))) continue;
+        bytes.writeUInt8(bytes.readUInt8(30) ^ 0x10, 30);
+        await chmod(path, 0o644);
+        await writeFile(path, bytes);
+      }
+      expectExit(await run("validate", last), 4);
+      expectExit(await run("rollback", base, "--yes"), 0);
+      expect((await repo.read("a.txt")).toString()).toBe("first\n");
+      expectExit(await run("undo", "--yes"), 0);
+      expect((await repo.read("a.txt")).toString()).toBe("second\n".repeat(20));
+      expect((await repo.read("dir/b.txt")).toString()).toBe("another\n".repeat(20));
+    });
+  });
+});
+
+async function holds(repo: TempRepository, pack: string, file: string): Promise<boolean> {
+  const oid = (await repo.git("hash-object", "--no-filters", file)).trim();
+  return (await repo.git("verify-pack", "-v", pack)).includes(oid);
+}
 
 describe.concurrent("[R150] a repository", () => {
   it("with damage that git does not notice is refused, and nothing is changed", async () => {
