@@ -11,7 +11,7 @@ import { isAbsolute, join } from "node:path";
 import { inflateSync } from "node:zlib";
 import { Failure } from "../../../domain/failure.ts";
 import type { DiskClock } from "../../files/disk-clock.ts";
-import { isMissing } from "../../files/errors.ts";
+import { isDenied, isMissing } from "../../files/errors.ts";
 import { quickStatOf, statKey } from "../../files/file-stat.ts";
 import { namesIn } from "../../files/names-in.ts";
 import type { IndexDifference } from "../index-difference.ts";
@@ -366,8 +366,8 @@ function endsWithChecksum(path: string, hash: HashName): boolean {
   try {
     fd = openSync(path, "r");
   } catch (error) {
-    // `git gc` took it meanwhile: whatever was only in there is looked for by name.
-    if (isMissing(error)) return true;
+    // `git gc` took it meanwhile, or git cannot read it either: whatever is only in there is looked for by name.
+    if (isMissing(error) || isDenied(error)) return true;
     throw error;
   }
   try {
