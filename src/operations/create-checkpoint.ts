@@ -17,6 +17,7 @@ import { samenessWith, trackedDatabases } from "./part-sameness.ts";
 import { captureParts, NO_PARTS, partProblems, type CapturedParts } from "./part-work.ts";
 import { setAsideText, WITHOUT_IT } from "../domain/session-version.ts";
 import type { Project } from "./project.ts";
+import { lookForUnfinished } from "./unfinished-rollback.ts";
 import { redactedWarning, redactRequest } from "./redact-request.ts";
 import {
   refuseBadExpiry,
@@ -285,8 +286,9 @@ async function noteState(
 }
 
 function unfinishedWarning(project: Project): string[] {
-  const unfinished = project.restorer.unfinished();
-  if (unfinished === undefined) return [];
+  const unreadable: string[] = [];
+  const unfinished = lookForUnfinished(project, (said) => unreadable.push(said));
+  if (unfinished === undefined) return unreadable;
   if (unfinished.owner.mayBeAtWork) {
     return [outOfSightWarning(unfinished)];
   }

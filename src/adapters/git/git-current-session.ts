@@ -1,6 +1,7 @@
 /** The CurrentSession port as a small file in the work tree's git folder. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { Failure } from "../../domain/failure.ts";
 import type { CurrentSession } from "../../ports/current-session.ts";
 import { writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
@@ -46,7 +47,9 @@ function sessionIn(path: string): string | undefined {
   try {
     return readRegular(path, "utf8").trim() || undefined;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    // Something else in its place says nothing.
+    const isOther = error instanceof Failure && error.code === "obstructed";
+    if (isMissing(error) || isOther) return undefined;
     throw error;
   }
 }

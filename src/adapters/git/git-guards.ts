@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { guardsAround } from "../../domain/guard.ts";
+import { Failure } from "../../domain/failure.ts";
 import type { GuardMark, GuardPlace, Guards } from "../../ports/guards.ts";
 import { uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
@@ -83,7 +84,9 @@ export class GitGuards implements Guards {
     const dead = this.#marks().some(
       (mark) => mark.checkpoint_id === checkpointId && isAlive(mark.owner) === "dead",
     );
-    if (dead) rmSync(join(this.#folder(), `${checkpointId}.json`), { force: true });
+    if (dead) {
+      rmSync(join(this.#folder(), `${checkpointId}.json`), { recursive: true, force: true });
+    }
   }
 
   /** The guard of this work tree that a new one would be inside of. */
@@ -108,6 +111,8 @@ export class GitGuards implements Guards {
       return [parseMark(text, checkpointId) ?? unreadableMark(checkpointId)];
     } catch (error) {
       if (isMissing(error)) return [];
+      if (error instanceof Failure && error.code === "obstructed")
+        return [unreadableMark(checkpointId)];
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 /** Checkpoints and sessions as resources: the same documents as the tools answer with, to be read by their addresses. */
+import { lookForUnfinished } from "../../operations/unfinished-rollback.ts";
 import {
   ProtocolError,
   ProtocolErrorCode,
@@ -85,7 +86,7 @@ type Document = Pick<Answer, "kind" | "document">;
 
 async function listed(project: Project): Promise<Document> {
   const list = await listCheckpoints(project, { limit: MOST_LISTED });
-  const unfinished = project.restorer.unfinished();
+  const unfinished = lookForUnfinished(project, () => undefined);
   return {
     kind: "checkpoint_list",
     document: listDocument(list, { summaries: new Map(), unfinished }),

@@ -13,6 +13,7 @@ import type { AgentSessionMemory } from "../../ports/agent-memory.ts";
 import type { Unfinished } from "../../ports/restorer.ts";
 import { rememberSession, sessionKey } from "./agent-session.ts";
 import type { Project } from "../project.ts";
+import { lookForUnfinished } from "../unfinished-rollback.ts";
 
 /**
  * The note about rollbacks since this session was there, once. `session`: as it was before this hook; undefined: it begins with it, and what
@@ -43,7 +44,7 @@ export function unfinishedNews(
   event: AgentEvent,
   session: AgentSessionMemory,
 ): HookReply {
-  const unfinished = project.restorer.unfinished();
+  const unfinished = lookForUnfinished(project, () => undefined);
   if (unfinished === undefined) return {};
   const text = unfinishedText(unfinished);
   return toldOnce(project, event, session, {

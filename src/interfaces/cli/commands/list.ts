@@ -13,6 +13,7 @@ import { listDocument } from "../../../operations/documents/list-document.ts";
 import type { Project } from "../../../operations/project.ts";
 import { summariesFromNow } from "../../../operations/summaries-from-now.ts";
 import { checkpointLines, checkpointTable, placeLine, type Row } from "../checkpoint-table.ts";
+import { lookForUnfinished } from "../../../operations/unfinished-rollback.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { cut } from "../table.ts";
@@ -34,7 +35,7 @@ export async function run(context: Context): Promise<void> {
   const isWhole = output.options.json || options.stat === true;
   const whole = isWhole ? await listCheckpoints(project, asked) : undefined;
   const list = whole ?? (await glanceAtCheckpoints(project, asked));
-  const unfinished = project.restorer.unfinished();
+  const unfinished = lookForUnfinished(project, (said) => output.warn(said));
   if (unfinished !== undefined) {
     output.warn(
       unfinished.owner.mayBeAtWork

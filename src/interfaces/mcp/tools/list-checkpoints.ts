@@ -1,4 +1,5 @@
 /** The tool `list_checkpoints`. */
+import { lookForUnfinished } from "../../../operations/unfinished-rollback.ts";
 import { outOfSightWarning } from "../../../domain/out-of-sight.ts";
 import { listDocument } from "../../../operations/documents/list-document.ts";
 import { listCheckpoints, type Listed } from "../../../operations/list-checkpoints.ts";
@@ -36,14 +37,15 @@ async function list({ project, host }: Call, input: Input): Promise<Answer> {
       trigger: input.trigger,
     }),
   });
-  const unfinished = project.restorer.unfinished();
+  const unreadable: string[] = [];
+  const unfinished = lookForUnfinished(project, (said) => unreadable.push(said));
   const { checkpoints } = found;
   return {
     kind: "checkpoint_list",
     document: listDocument(found, { summaries: new Map(), unfinished }),
     lines: [
       ...(checkpoints.length === 0 ? ["no checkpoint matches"] : checkpoints.map(lineOf)),
-      ...(unfinished === undefined ? [] : [unfinishedLine(unfinished)]),
+      ...(unfinished === undefined ? unreadable : [unfinishedLine(unfinished)]),
     ],
   };
 }
