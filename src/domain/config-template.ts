@@ -12,7 +12,9 @@ import {
 const HEAD = `# Settings of Waymark for this project.
 #
 # Lines that begin with # and no space show the default: take the # away to change one. \`waymark config\` shows what is
-# in effect and where it comes from. Environment variables such as WAYMARK_RETENTION_MAX_AGE count more than this file.
+# in effect and where it comes from. Environment variables such as WAYMARK_RETENTION_MAX_AGE
+# and each user's own ~/.config/waymark/config.yml count more than this file. Values that reach out of the project or
+# switch protection off need the consent of each user: \`waymark config trust\`.
 `;
 
 export function configTemplate(): string {
