@@ -12,6 +12,7 @@ import {
   mkdirSync,
 } from "node:fs";
 import { join, relative } from "node:path";
+import { Failure } from "../../domain/failure.ts";
 import { slug } from "../../domain/workflow/session-id.ts";
 import { readProblem } from "../../domain/system-error.ts";
 import type {
@@ -25,6 +26,7 @@ import type {
 import { writeAll, writeDurably } from "./durable-write.ts";
 import { namesIn } from "./names-in.ts";
 import { takeLock } from "./owned-lock.ts";
+import { staysBelow } from "./state/exchange-file.ts";
 
 /** Whoever starts a workflow here is done with it in a moment. */
 const START_WAIT_MS = 10_000;
@@ -93,7 +95,7 @@ export class DiskRunFiles implements RunFiles {
 
   find(folder: string, path: string): Promise<FoundFile> {
     return Promise.resolve(
-      reading(join(folder, path), (fd, size): FoundFile => {
+      readingInside(folder, path, (fd, size): FoundFile => {
         const hash = createHash("sha256");
         for (const chunk of chunksOf(fd)) hash.update(chunk);
         return { kind: "file", size, sha256: hash.digest("hex") };
@@ -102,15 +104,26 @@ export class DiskRunFiles implements RunFiles {
   }
 
   findJson(folder: string, path: string): Promise<ReadJson> {
-    return Promise.resolve(jsonIn(join(folder, path), MOST_JSON_BYTES));
+    return Promise.resolve(
+      readingInside(folder, path, (fd, size) => parsed(fd, size, MOST_JSON_BYTES)),
+    );
   }
 
-  /** One component, whatever a document says that its session is called: this folder is removed with the session. */
+  /**
+   * One component, whatever a document says that its session is called: this folder is removed with the session. It is in the work tree, and so may
+   * be a link that the repository brought along.
+   */
   #folderOf(sessionId: string): string {
     const isPlain = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/.test(sessionId);
     const tag = createHash("sha256").update(sessionId).digest("hex").slice(0, 12);
     const name = isPlain ? sessionId : `${slug(sessionId, "session")}-${tag}`;
-    return join(this.#place.folder(), "runs", name);
+    const folder = join(this.#place.folder(), "runs", name);
+    if (staysBelow(this.#place.root, join(folder, "log"))) return folder;
+    const path = relative(this.#place.root, folder);
+    throw new Failure("obstructed", `${path} leads out of the project`, {
+      hint: "Move the link away, then run the command again. Nothing was written or removed there.",
+      details: { path },
+    });
   }
 
   /** After a rollback the attempts of a node are counted from an earlier number: their logs stay beside the others. */
@@ -192,15 +205,30 @@ class CappedLog implements AttemptLog {
 }
 
 function jsonIn(path: string, most: number): ReadJson {
-  return reading(path, (fd, size): ReadJson => {
-    if (size > most) return { kind: "bad", problem: `it is larger than ${most / 1_048_576} MiB` };
-    const text = Buffer.concat([...chunksOf(fd)]).toString("utf8");
-    try {
-      return { kind: "value", value: JSON.parse(text) as unknown };
-    } catch (error) {
-      return { kind: "bad", problem: `it is no JSON: ${(error as Error).message}` };
-    }
-  });
+  return reading(path, (fd, size) => parsed(fd, size, most));
+}
+
+function parsed(fd: number, size: number, most: number): ReadJson {
+  if (size > most) return { kind: "bad", problem: `it is larger than ${most / 1_048_576} MiB` };
+  const text = Buffer.concat([...chunksOf(fd)]).toString("utf8");
+  try {
+    return { kind: "value", value: JSON.parse(text) as unknown };
+  } catch (error) {
+    return { kind: "bad", problem: `it is no JSON: ${(error as Error).message}` };
+  }
+}
+
+/** A file that a workflow names: a link on the way must not lead out of the project, or what is there gets into the session. */
+function readingInside<Result>(
+  folder: string,
+  path: string,
+  read: (fd: number, size: number) => Result,
+): Result | { readonly kind: "bad"; readonly problem: string } {
+  const full = join(folder, path);
+  if (!staysBelow(folder, full)) {
+    return { kind: "bad", problem: "its folder leads out of the project" };
+  }
+  return reading(full, read);
 }
 
 /** A plain file only: a pipe would be waited for. */

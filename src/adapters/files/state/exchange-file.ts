@@ -20,6 +20,7 @@ import { syncFolder, uniqueName, writeAll } from "../durable-write.ts";
 import { errorCode, isMissing } from "../errors.ts";
 import { permissions, statOf } from "../file-stat.ts";
 import { makeFolders } from "../make-folders.ts";
+import { whereItLeads } from "../real-path.ts";
 
 const MARK = ".waymark-";
 
@@ -90,7 +91,7 @@ export function contentOf(path: string): Buffer | undefined {
 export function staysBelow(root: string, path: string): boolean {
   let folder = dirname(path);
   while (statOf(folder) === undefined && folder !== dirname(folder)) folder = dirname(folder);
-  const real = realpathSync(folder);
+  const real = whereItLeads(folder);
   const top = realpathSync(root);
   return real === top || real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
 }
