@@ -9,6 +9,7 @@ import { Failure } from "../domain/failure.ts";
 import type { DatabaseEngine } from "../domain/parts.ts";
 import { secretText, type SecretReason } from "../domain/secrets/secret-text.ts";
 import { nameKinds } from "../domain/sensitive-name.ts";
+import { quoteForShell } from "../domain/shell-quote.ts";
 import type { HeldSecret } from "../ports/held-secrets.ts";
 import type { Difference } from "./diff-checkpoints.ts";
 import { shownPart } from "./include-secrets.ts";
@@ -142,17 +143,23 @@ export function withheldText({ secrets, databases }: WithheldCheckpoint): string
   return all.slice(0, MOST_LISTED).join(", ") + (all.length > MOST_LISTED ? ", …" : "");
 }
 
+/** More paths are no command that somebody types. */
+const MOST_TYPED = 20;
+
+/** The options with which these checkpoints may leave, all of what they hold named. */
+export function optionsToLeave(withheld: readonly WithheldCheckpoint[]): string {
+  const paths = new Set(withheld.flatMap(({ secrets }) => secrets.map(({ path }) => path)));
+  const typed = [...paths].toSorted().map((path) => quoteForShell(showPath(path)));
+  const files = typed.length > MOST_TYPED ? ["PATH…"] : typed;
+  return [
+    ...(files.length === 0 ? [] : [`--include-secrets ${files.join(" ")}`]),
+    ...(withheld.some(({ databases }) => databases.length > 0) ? ["--include-databases"] : []),
+  ].join(" ");
+}
+
 export function secretsHeld(withheld: readonly WithheldCheckpoint[]): Failure {
   const [first] = withheld;
   const others = withheld.length - 1;
-  const ways = [
-    ...(withheld.some(({ secrets }) => secrets.length > 0)
-      ? ["name the files that may leave with `--include-secrets PATH`, after the checkpoints"]
-      : []),
-    ...(withheld.some(({ databases }) => databases.length > 0)
-      ? ["let all that is in the databases leave with `--include-databases`"]
-      : []),
-  ];
   return new Failure(
     "secrets_held",
     `${first?.id ?? ""} holds what must not leave this machine: ${first === undefined ? "" : withheldText(first)}` +
@@ -160,7 +167,7 @@ export function secretsHeld(withheld: readonly WithheldCheckpoint[]): Failure {
         ? `; and ${others} more ${others === 1 ? "checkpoint does" : "checkpoints do"}`
         : ""),
     {
-      hint: `Choose other checkpoints, or ${ways.join(", and ")}. Nothing was written.`,
+      hint: `If all of it may leave, add \`${optionsToLeave(withheld)}\` after the checkpoints; otherwise choose others: \`waymark export\` without a name exports all that hold no secret. Nothing was written.`,
       details: {
         checkpoints: withheld.map(({ id, secrets, databases }) => ({
           id,

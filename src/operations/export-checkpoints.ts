@@ -4,7 +4,13 @@ import { showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { ArchiveFacts } from "../ports/archives.ts";
-import { checkSecrets, secretsHeld, withheldText, type SecretCheck } from "./check-secrets.ts";
+import {
+  checkSecrets,
+  optionsToLeave,
+  secretsHeld,
+  withheldText,
+  type SecretCheck,
+} from "./check-secrets.ts";
 import { audited } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
@@ -34,6 +40,8 @@ export interface Skipped {
 
 export interface ExportResult extends ArchiveFacts {
   readonly skipped: readonly Skipped[];
+  /** With these options nothing would have stayed because of secrets or databases; empty: nothing did. */
+  readonly optionsToLeave: string;
   /** An import has to be told to accept this many megabytes; null: it accepts it as it is. */
   readonly needsMaxSizeMb: number | null;
   /** Secrets that are in it because they were named. */
@@ -111,6 +119,7 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
   return {
     ...facts,
     skipped: [...skipped, ...withheld, ...sessions.skipped],
+    optionsToLeave: optionsToLeave(secrets.withheld),
     needsMaxSizeMb: neededMegabytes(facts),
     includedSecrets: secrets.named,
     includedDatabases: secrets.databases,

@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { errorMessage, expectExit, said } from "../support/cli.ts";
+import { errorMessage, expectExit, said, waymarkArguments } from "../support/cli.ts";
+import { runCommand } from "../support/run-command.ts";
 import { field, items, text } from "../support/json.ts";
 import { RuleProject, withSeed } from "../spec/project.ts";
 import { withTempRepository } from "../support/temp-repository.ts";
-import { SECRET_FILE, TOKEN } from "./fake-secrets.ts";
+import { OTHER_TOKEN, SECRET_FILE, TOKEN } from "./fake-secrets.ts";
 
 /** One checkpoint with secrets in it, one without. */
 async function twoCheckpoints(project: RuleProject): Promise<{ plain: string; secret: string }> {
@@ -15,6 +16,23 @@ async function twoCheckpoints(project: RuleProject): Promise<{ plain: string; se
   await repo.write("deploy.ts", SECRET_FILE);
   const secret = await project.create("--include-secrets", ".");
   return { plain, secret };
+}
+
+/** Objects of a repository that have one of the texts in them. */
+async function objectsWith(
+  { repo }: RuleProject,
+  gitDir: string,
+  ...texts: readonly string[]
+): Promise<string[]> {
+  const at = ["--git-dir", gitDir] as const;
+  const all = await repo.git(...at, "cat-file", "--batch-all-objects", "--batch-check");
+  const found: string[] = [];
+  for (const line of all.trim().split("\n")) {
+    const [oid = "", type = ""] = line.split(" ");
+    const content = await repo.git(...at, "cat-file", type, oid);
+    if (texts.some((each) => content.includes(each))) found.push(oid);
+  }
+  return found;
 }
 
 const exportedIds = (json: unknown): unknown[] =>
@@ -46,6 +64,64 @@ describe("export and secrets", () => {
       expect(text(result.json, "skipped", "0", "problem")).toContain(
         "deploy.ts (looks like a secret: GitHub token)",
       );
+    });
+  });
+
+  it("[R177] exports the others, tells people how the rest may leave, and no object of the file has the value", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("notes.txt", "mine\n");
+      const before = await project.create();
+      await repo.write("deploy it.ts", SECRET_FILE);
+      await repo.write("conf/.env", `TOKEN=${OTHER_TOKEN}\n`);
+      await project.create();
+      await repo.write("notes.txt", "more\n");
+      const held = await project.create();
+      await repo.remove("deploy it.ts");
+      const after = await project.create();
+      const args = waymarkArguments(repo.root, "export", "-o", "../all.bundle");
+      const { code, stderr } = await runCommand(process.execPath, args, { env: repo.env });
+      expect(code).toBe(0);
+      expect(stderr).toMatch(
+        /not exported: \S+ and 1 other \(it holds what must not leave this machine: deploy it\.ts \(looks like a secret: GitHub token\)\)/,
+      );
+      expect(stderr).toContain("waymark export --include-secrets 'deploy it.ts'");
+      const there = join(repo.base, "unpacked.git");
+      await repo.git("init", "-q", "--bare", there);
+      await repo.git(
+        "--git-dir",
+        there,
+        "fetch",
+        "-q",
+        "../all.bundle",
+        "+refs/waymark/*:refs/waymark/*",
+      );
+      const refs = await repo.git(
+        "--git-dir",
+        there,
+        "for-each-ref",
+        "--format=%(refname)",
+        "refs/waymark/cp",
+      );
+      expect(refs.trim().split("\n").toSorted()).toEqual(
+        [before, after].map((id) => `refs/waymark/cp/${id}`).toSorted(),
+      );
+      expect(await objectsWith(project, there, TOKEN, OTHER_TOKEN)).toEqual([]);
+
+      const refused = await project.run("export", held);
+      expectExit(refused, 5);
+      expect(text(refused.json, "error", "hint")).toContain("`--include-secrets 'deploy it.ts'`");
+      await project.ok("export", "-o", "../with.bundle", "--include-secrets", "deploy it.ts");
+      await repo.git(
+        "--git-dir",
+        there,
+        "fetch",
+        "-q",
+        "../with.bundle",
+        "+refs/waymark/*:refs/waymark/*",
+      );
+      expect(await objectsWith(project, there, TOKEN)).toHaveLength(1);
+      expect(await objectsWith(project, there, OTHER_TOKEN)).toEqual([]);
     });
   });
 

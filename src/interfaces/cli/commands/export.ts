@@ -8,7 +8,7 @@ import { contentLines } from "../archive-contents.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { inProject } from "../project-path.ts";
-import { humanBytes } from "../units.ts";
+import { counted, humanBytes } from "../units.ts";
 
 interface Options {
   output?: string;
@@ -38,7 +38,10 @@ export async function run(context: Context): Promise<void> {
     ),
     includeDatabases: options.includeDatabases === true,
   });
-  for (const { id, problem } of result.skipped) output.warn(`not exported: ${id} (${problem})`);
+  for (const line of skippedLines(result.skipped)) output.warn(line);
+  if (result.optionsToLeave !== "") {
+    output.say(`if all of that may leave this machine: waymark export ${result.optionsToLeave}`);
+  }
   for (const secret of result.includedSecrets) {
     output.warn(
       `${secret.checkpointId} goes out with ${showPath(secret.path)} (${secretText(secret)})`,
@@ -54,6 +57,16 @@ export async function run(context: Context): Promise<void> {
     output.warn(`it is large: its import needs --max-size-mb ${result.needsMaxSizeMb}`);
   }
   output.result("export", document(result), lines(result, output));
+}
+
+/** One file keeps many checkpoints here; each reason is told once. */
+function skippedLines(skipped: ExportResult["skipped"]): string[] {
+  const ids = new Map<string, string[]>();
+  for (const { id, problem } of skipped) ids.set(problem, [...(ids.get(problem) ?? []), id]);
+  return [...ids].map(([problem, [first = "", ...others]]) => {
+    const more = others.length === 0 ? "" : ` and ${counted(others.length, "other")}`;
+    return `not exported: ${first}${more} (${problem})`;
+  });
 }
 
 function document(result: ExportResult): Record<string, unknown> {
