@@ -56,3 +56,33 @@ describe("a file in the place of a submodule", () => {
       expect(String(await repo.read("lib"))).toBe("by hand\n");
     }));
 });
+
+describe("the folder of a submodule that was not initialised", () => {
+  it("[R182] comes back, and is not taken away by the undo of another rollback", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await addSubmodule(project);
+      await repo.git("submodule", "--quiet", "deinit", "--force", "lib");
+      const id = await project.create();
+      await repo.write("b.txt", "changed since\n");
+      await project.rollBack(id);
+      await project.ok("undo", "--yes");
+      expect(await repo.git("status", "--porcelain")).toBe(" M b.txt\n");
+      await repo.remove("lib");
+      await project.rollBack(id);
+      expect(await repo.git("status", "--porcelain")).toBe("");
+    }));
+
+  it("[R182] does not stop a checkpoint in a conflict, which comes back with all its stages", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      const stages = [1, 2, 3].map((stage) => `160000 ${String(stage).repeat(40)} ${stage}\tlib\n`);
+      await repo.gitWithInput(stages.join(""), "update-index", "--index-info");
+      await repo.folder("lib");
+      const id = await project.create();
+      await repo.git("reset", "-q", "--hard");
+      await project.rollBack(id);
+      expect(await repo.git("ls-files", "-u")).toBe(stages.join(""));
+      await project.ok("validate", id);
+    }));
+});

@@ -49,6 +49,7 @@ import type { Repository } from "./repository.ts";
 import { IndexFile } from "./index-file.ts";
 import { ignoredAtTarget } from "./target-ignore-rules.ts";
 import type { TreeEntry } from "./tree-object.ts";
+import { emptyFolderMode } from "../files/untracked-walk.ts";
 import { diffTrees, TreeSource, type LeafChange } from "./tree-source.ts";
 import { aheadOfUpstream } from "./upstream.ts";
 
@@ -168,15 +169,16 @@ export class GitWorkTree implements WorkTree {
     const modes = await this.#modeChanges(capture, part, targetDetails, changed);
     const changes = [...contents, ...modes];
     const unknown = unknownPaths(targetDetails.excluded);
-    const folders = await this.#foldersAtTarget(part, changes, capture.details);
+    const emptyFolders = this.#emptyFolders(capture.details, targetDetails, leaves);
+    const folders = await this.#foldersAtTarget(part, changes, emptyFolders.before);
     return {
       changes,
       unknownAtTarget: (path) => unknown(path)?.reason,
       excludedAtTarget: targetDetails.excluded,
-      emptyFolders: { before: capture.details.emptyFolders, target: targetDetails.emptyFolders },
+      emptyFolders,
       folderAtTarget: (folder) => folders.has(folder),
       protect: (paths) => this.#protect(capture, target, paths, changes),
-      inTheWay: (paths) => this.#inTheWay(paths, changes, targetDetails.emptyFolders),
+      inTheWay: (paths) => this.#inTheWay(paths, changes, emptyFolders.target),
       logsBeside: (files) => this.#logsBeside(files),
       logsWithoutFile: (paths) => this.#logsWithoutFile(paths),
     };
@@ -190,12 +192,14 @@ export class GitWorkTree implements WorkTree {
     for (const path of paths) {
       const isFolder = path.endsWith("/");
       const plain = isFolder ? (path.slice(0, -1) as BytePath) : path;
-      const entry = await lookup.find(plain);
+      const entry = withoutSubmodule(await lookup.find(plain));
       if (entry === undefined) continue;
       if (entry.mode !== "040000") found.push(plain);
       else if (isFolder) {
         const inside = await diffTrees({ source, oid: undefined }, { source, oid: entry.oid });
-        for (const leaf of inside) found.push(joinPath(plain, leaf.path));
+        for (const { path: below, after } of inside) {
+          if (withoutSubmodule(after) !== undefined) found.push(joinPath(plain, below));
+        }
       }
     }
     return found;
@@ -238,7 +242,7 @@ export class GitWorkTree implements WorkTree {
 
   async #modeIn(checkpoint: CheckpointDocument, path: BytePath): Promise<string | undefined> {
     const { worktree } = partOrFail(checkpoint);
-    return (await findEntry(this.#source(), worktree, path))?.mode;
+    return withoutSubmodule(await findEntry(this.#source(), worktree, path))?.mode;
   }
 
   #source(capture?: Capture): TreeSource {
@@ -253,6 +257,28 @@ export class GitWorkTree implements WorkTree {
 
   async #readDetails(part: GitPart): Promise<WorkTreeDetails> {
     return decodeDetails((await this.#reader.readChecked(part.details, "blob")).toString("utf8"));
+  }
+
+  /** With the folders of submodules that are on one side only: there they are as git makes them, and go if nothing is in them. */
+  #emptyFolders(
+    now: WorkTreeDetails,
+    then: WorkTreeDetails,
+    leaves: readonly LeafChange[],
+  ): Comparison["emptyFolders"] {
+    const root = rootFolder(this.#repository.workTree);
+    const before = new Map(now.emptyFolders);
+    const target = new Map(then.emptyFolders);
+    for (const leaf of leaves) {
+      const mode = before.get(leaf.path) ?? emptyFolderMode(root, leaf.path);
+      if (isSubmodule(leaf.before) && leaf.after === undefined && mode !== undefined) {
+        before.set(leaf.path, mode);
+      }
+      // A file in its place stays.
+      if (isSubmodule(leaf.after) && leaf.before === undefined) {
+        target.set(leaf.path, mode ?? now.defaults.executable);
+      }
+    }
+    return { before, target };
   }
 
   /** Files with the same bytes and other permission bits. */
@@ -281,14 +307,14 @@ export class GitWorkTree implements WorkTree {
   async #foldersAtTarget(
     part: GitPart,
     changes: readonly PathChange[],
-    details: WorkTreeDetails,
+    emptyFolders: ReadonlyMap<BytePath, number>,
   ): Promise<Set<BytePath>> {
     const asked = new Set<BytePath>();
     const gone = changes.filter((change) => change.target === null).map((change) => change.path);
-    for (const path of [...gone, ...details.emptyFolders.keys()]) {
+    for (const path of [...gone, ...emptyFolders.keys()]) {
       for (const folder of ancestorsOf(path)) asked.add(folder);
     }
-    for (const folder of details.emptyFolders.keys()) asked.add(folder);
+    for (const folder of emptyFolders.keys()) asked.add(folder);
     const present = new Set<BytePath>();
     const lookup = new TreeLookup(this.#source(), part.worktree);
     for (const folder of asked) {
@@ -402,7 +428,11 @@ export class GitWorkTree implements WorkTree {
 
 /** What is in a submodule is none of ours; a file in its place is one. */
 function withoutSubmodule<T extends { readonly mode: string }>(entry: T | undefined) {
-  return entry?.mode === "160000" ? undefined : entry;
+  return isSubmodule(entry) ? undefined : entry;
+}
+
+function isSubmodule(entry: { readonly mode: string } | undefined): boolean {
+  return entry?.mode === "160000";
 }
 
 function partOrFail(target: CheckpointDocument): GitPart {

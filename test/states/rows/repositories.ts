@@ -223,6 +223,54 @@ export const repositories: readonly Row[] = [
     },
   },
   {
+    name: "submodules that were not initialised, whose folders are deleted",
+    async prepare(repo) {
+      await init(repo);
+      await seedRepository(repo);
+      await addUninitialised(repo);
+      await makeDirty(repo);
+    },
+    async wreck(repo) {
+      for (const path of MODULES) await repo.remove(path);
+      await repo.write("a.txt", "changed since\n");
+    },
+  },
+  {
+    name: "a commit before submodules came, with one that has them checked out since",
+    async prepare(repo) {
+      await init(repo);
+      await seedRepository(repo);
+      await repo.git("checkout", "-q", "-b", "with-modules");
+      await addUninitialised(repo);
+      await repo.git("checkout", "-q", "main");
+      for (const path of ["library", "vendor"]) await repo.remove(path);
+      await makeDirty(repo);
+    },
+    async wreck(repo) {
+      await repo.git("checkout", "-q", "-f", "with-modules");
+      for (const path of MODULES) await repo.folder(path);
+    },
+  },
+  {
+    name: "a submodule in conflict, and one whose folder is missing",
+    async prepare(repo) {
+      await init(repo);
+      await seedRepository(repo);
+      await addUninitialised(repo);
+      const stages = [1, 2, 3].map(
+        (stage) => `160000 ${String(stage).repeat(40)} ${stage}\tlibrary`,
+      );
+      const lines = [`0 ${"0".repeat(40)}\tlibrary`, ...stages, ""];
+      await repo.gitWithInput(lines.join("\n"), "update-index", "--index-info");
+      await repo.remove("vendor/deep/library");
+    },
+    async wreck(repo) {
+      await repo.git("reset", "-q", "--hard");
+      await repo.remove("library");
+      await repo.folder("vendor/deep/library");
+    },
+  },
+  {
     name: "a project whose global config sets everything that changes output",
     async prepare(repo) {
       for (const [key, value] of Object.entries(noisySettings)) {
@@ -235,6 +283,17 @@ export const repositories: readonly Row[] = [
     wreck: wreckByReset,
   },
 ];
+
+const MODULES = ["library", "vendor/deep/library"] as const;
+
+/** As a clone without `--recurse-submodules` has them: an entry in the index, and an empty folder. */
+async function addUninitialised(repo: TempRepository): Promise<void> {
+  for (const path of MODULES) {
+    await repo.git("update-index", "--add", "--cacheinfo", `160000,${"a".repeat(40)},${path}`);
+    await repo.folder(path);
+  }
+  await repo.commit("with submodules");
+}
 
 const noisySettings: Readonly<Record<string, string>> = {
   "color.ui": "always",

@@ -333,8 +333,11 @@ function noteGitEntry({ repository, root, findings }: CaptureContext): void {
 }
 
 function noteSubmodules(context: CaptureContext): void {
-  const { index, findings } = context;
-  for (const entry of index?.submodules ?? []) {
-    if (index !== undefined) findings.exclude(index.path(entry), "submodule", null, true);
+  const { index, findings, root } = context;
+  // In a conflict there are several entries of one path.
+  const paths = new Set((index?.submodules ?? []).map((entry) => index?.path(entry)));
+  for (const path of paths) {
+    if (path === undefined || statOf(onDisk(root, path)) === undefined) continue;
+    findings.exclude(path, "submodule", null, true);
   }
 }

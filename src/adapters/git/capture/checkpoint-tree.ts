@@ -121,7 +121,10 @@ async function makeTrees(
       ...[...folders.trees.values()].filter((oid) => oid !== ""),
     ],
     known: last === undefined ? undefined : { own: last.base.own, staged: last.staged },
-    looseBlobs: [...conflictLeaves.values()].map((leaf) => leaf.oid),
+    // The commit of a submodule is in another repository.
+    looseBlobs: [...conflictLeaves.values()].flatMap(({ mode, oid }) =>
+      mode === "160000" ? [] : [oid],
+    ),
   });
   const borrowed = [...builder.made.keys()].filter((oid) => !stored.own.has(oid));
   for (const oid of await badAmong(repository, reader, borrowed)) {

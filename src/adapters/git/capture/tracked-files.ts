@@ -24,8 +24,11 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
   for (const path of candidatePaths(context, changed)) {
     const entry = index.find(path);
     const look = isReal(parentOf(path)) ? lookAt(onDisk(root, path)) : undefined;
+    const isSubmodule = entry >= 0 && index.mode(entry) === GITLINK;
+    // A file in the place of a submodule is found by the walk.
+    if (isSubmodule && look !== undefined) continue;
     if (look === undefined || look.kind === "folder") {
-      if (entry >= 0 && index.mode(entry) === GITLINK) continue;
+      if (entry < 0 && look !== undefined) noteEmpty(context, path);
       findings.changes.set(path, null);
       if (entry >= 0 && !index.skipsWorkTree(entry)) findings.deleted += 1;
     } else if (look.kind === "unreadable") {
@@ -45,12 +48,23 @@ export function planTracked(context: CaptureContext, changed: ReadonlySet<BytePa
   return { toRead };
 }
 
+/** An empty folder where there is a conflict: most times a submodule that was not initialised, which no tree of stage 0 names. */
+function noteEmpty({ root, findings }: CaptureContext, path: BytePath): void {
+  const mode = emptyFolderMode(root, path);
+  if (mode !== undefined) findings.emptyFolders.set(path, mode);
+}
+
 function candidatePaths(context: CaptureContext, changed: ReadonlySet<BytePath>): Set<BytePath> {
   const { index, scope } = context;
   const candidates =
     scope === undefined
       ? new Set(changed)
       : new Set([...changed].filter((path) => scope.covers(path, false)));
+  // Git was told to leave them out: it would look into each.
+  for (const entry of index?.submodules ?? []) {
+    const path = index?.path(entry);
+    if (path !== undefined && scope?.covers(path, true) !== false) candidates.add(path);
+  }
   for (const entry of index?.special ?? []) {
     if (index === undefined) break;
     const path = index.path(entry);

@@ -45,6 +45,8 @@ export async function stashContent(
   await cleaner.ask(changes.flatMap((change) => (isFile(change.after) ? [change.path] : [])));
   for (const change of changes) {
     const { path, before, after } = change;
+    // The folder of a submodule that is missing: nothing of it is in a stash.
+    if (before?.mode === "160000" && after === undefined) continue;
     if (after === undefined) {
       if (isUnknown(path) !== undefined) content.notExact.add(path);
       // Not on disk, and not meant to be: outside of a sparse checkout.
