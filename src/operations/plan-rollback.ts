@@ -144,6 +144,7 @@ export async function planRollback(
       include: new Set([...include, ...alsoHeld]),
       leaveOut: inDatabases,
       ...(distrusted === undefined ? {} : { distrusted }),
+      readMapped: true,
     });
     sameness ??= capture.sameness;
     try {

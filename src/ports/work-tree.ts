@@ -29,6 +29,8 @@ export interface CaptureOptions {
   readonly scope?: readonly string[];
   /** Ids of objects that are missing or damaged: they are stored anew from the disk. */
   readonly distrusted?: ReadonlySet<string>;
+  /** Files that a process may be writing through a memory map are read, whatever their time stamps say. Takes some 10 ms. */
+  readonly readMapped?: boolean;
   /** It is compared and discarded: the content of files is read and not stored, and it cannot be published. */
   readonly onlyLook?: boolean;
 }

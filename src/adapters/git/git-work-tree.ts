@@ -82,6 +82,7 @@ export class GitWorkTree implements WorkTree {
         includeSecrets: options.includeSecrets ?? [],
         leaveOut: options.leaveOut ?? new Set(),
         scope: options.scope,
+        readMapped: options.readMapped === true,
         progress: this.#progress,
         distrusted: options.distrusted ?? new Set(),
         // A second reading must not add to the spool of the first.

@@ -11,6 +11,7 @@ import type { WorkTreeDetails } from "../../../domain/work-tree-details.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { DiskClock } from "../../files/disk-clock.ts";
 import { kindOf, statOf } from "../../files/file-stat.ts";
+import { mappedForWriting } from "../../files/mapped-files.ts";
 import { walkTracked } from "../../files/untracked-walk.ts";
 import { EMPTY_CACHE, loadCache, type CaptureCache } from "../capture-cache.ts";
 import { changedEntries } from "../changed-entries.ts";
@@ -52,6 +53,7 @@ export interface CaptureRequest {
   readonly includeSecrets: readonly BytePath[];
   readonly leaveOut: ReadonlySet<BytePath>;
   readonly scope?: readonly string[] | undefined;
+  readonly readMapped: boolean;
   readonly progress: Progress;
   /** Objects that are stored anew where the disk has them: a reading of their content failed. */
   readonly distrusted: ReadonlySet<string>;
@@ -192,6 +194,8 @@ async function captureWith(
   const cache = withoutBad(loaded, trust.bad);
   const damaged = entriesWith(snapshot.index, trust.bad);
   for (const path of damaged.keys()) changed.add(path);
+  const mapped = request.readMapped ? mappedForWriting(repository.workTree) : new Set<BytePath>();
+  for (const path of mapped) if ((snapshot.index?.find(path) ?? -1) >= 0) changed.add(path);
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);
   let task: ProgressTask | undefined;
@@ -214,6 +218,7 @@ async function captureWith(
     scope: scopeFilter(request.scope),
     findings,
     clock,
+    mapped,
     onRead: (bytes) => task?.advance(1, bytes),
   };
   const trackedWork = planTracked(context, changed);

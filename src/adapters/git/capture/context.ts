@@ -44,6 +44,8 @@ export interface CaptureContext {
   readonly scope: ScopeFilter | undefined;
   readonly findings: Findings;
   readonly clock: DiskClock;
+  /** Their time stamps say nothing. */
+  readonly mapped: ReadonlySet<BytePath>;
   /** Is told about each file that was read. */
   readonly onRead: (bytes: number) => void;
 }

@@ -62,7 +62,7 @@ export function knownLeaf(
 ): Leaf | null | undefined {
   const { path, look, indexOid } = request;
   const known = context.cache.files.get(path);
-  if (known === undefined || known.key !== look.key) return undefined;
+  if (known === undefined || known.key !== look.key || context.mapped.has(path)) return undefined;
   if (isSearched(context, request) && known.secret === undefined) return undefined;
   const isInIndex = known.oid === indexOid && !context.bad.has(known.oid);
   const isHeld = isInIndex || context.cache.held.has(known.oid);
@@ -175,7 +175,8 @@ async function readNow(
   }
   const verdict = secret === undefined ? {} : { secret };
   const { key, changedMs } = look;
-  if (!read.unstable && read.statKey === key && context.clock.isSettled(changedMs)) {
+  const isSure = !read.unstable && read.statKey === key && !context.mapped.has(path);
+  if (isSure && context.clock.isSettled(changedMs)) {
     findings.files.set(path, { key, oid, ...verdict });
   }
   return { oid, mode: read.mode, size: read.size, unstable: read.unstable, ...verdict };
