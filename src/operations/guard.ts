@@ -134,10 +134,16 @@ async function guarded(project: Project, request: GuardRequest): Promise<GuardRe
     return await project.interruption.holdOff(async () => {
       place.protect(checkpoint.id);
       request.onEvent?.({ kind: "checkpoint", checkpoint });
-      const result = await new RunningGuard(project, request, place, checkpoint).run();
+      const running = new RunningGuard(project, request, place, checkpoint);
+      const result = await running.run();
       return {
         ...result,
-        warnings: [...warnings, ...ofRollbacks(result), ...(await writeDown(project, result))],
+        warnings: [
+          ...warnings,
+          ...running.warnings,
+          ...ofRollbacks(result),
+          ...(await writeDown(project, result)),
+        ],
       };
     });
   } finally {
@@ -170,6 +176,7 @@ class RunningGuard {
   readonly #checkpoint: CheckpointDocument;
   readonly #scope: RollbackScope;
   readonly #attempts: GuardAttempt[] = [];
+  readonly warnings: string[] = [];
   /** The file about the attempt before. */
   #failure: string | undefined;
 
@@ -229,12 +236,14 @@ class RunningGuard {
       this.#request.onEvent?.({ kind: "interrupted", signal, isWaiting: !wish.isStopped });
     };
     return this.#project.interruption.handOver(onWish, async () => {
-      const steps = await this.#actAndVerify(attempt, wish);
+      const steps = this.#withGit(await this.#actAndVerify(attempt, wish));
       if (steps.failed === undefined && wish.first === undefined) {
         return { ...steps, interruptedBy: undefined, isKept: false };
       }
       const isKept = wish.first === "SIGINT" && (await this.#wantsToKeep(wish));
       if (!isKept) await this.#endLeftOvers();
+      // What was left over may have deleted it.
+      this.#withGit(steps);
       return { ...steps, interruptedBy: wish.first, isKept };
     });
   }
@@ -275,6 +284,22 @@ class RunningGuard {
       if (!verified.report.ok) failed = verified;
     }
     return { act: acted.report, verify: reports, failed };
+  }
+
+  /** An attempt that deletes the git folder has failed, whatever it says: with it went the checkpoint that takes it back. */
+  #withGit<Ended extends Pick<Steps, "act" | "failed">>(steps: Ended): Ended {
+    const git = this.#place.bringBackGit();
+    if (git.kind === "there") return steps;
+    if (git.kind === "lost") throw lostGit(this.#project.workTree.root);
+    const { keptAt } = git;
+    this.warnings.push(
+      keptAt === undefined
+        ? GIT_DELETED
+        : `${GIT_DELETED}. The repository that it made is in ${keptAt}`,
+    );
+    if (steps.failed !== undefined) return steps;
+    const act = { ...steps.act, ok: false, exitCode: null, error: GIT_DELETED };
+    return { ...steps, act, failed: { report: act, output: new Uint8Array() } };
   }
 
   async #wantsToKeep(wish: StopWish): Promise<boolean> {
@@ -385,6 +410,18 @@ function interruptedBefore({ id }: CheckpointDocument): Failure {
   return new Failure("interrupted", "interrupted before anything was run", {
     hint: `The project is as it was; it is also in ${id}.`,
   });
+}
+
+const GIT_DELETED = "the command deleted the git folder; it was put back";
+
+function lostGit(root: string): Failure {
+  return new Failure(
+    "guard_not_rolled_back",
+    `the guarded command deleted the git folder of ${root}, and the checkpoints with it`,
+    {
+      hint: "Nothing was rolled back: the files are as the command left them. Bring the git folder back from a clone or a backup; what was not committed and pushed is only in the files.",
+    },
+  );
 }
 
 function notRolledBack({ id }: CheckpointDocument, error: unknown): unknown {

@@ -9,12 +9,20 @@ export interface GuardMark {
   readonly since: string;
 }
 
+export type GitFolder =
+  | { readonly kind: "there" }
+  /** `keptAt`: where the repository is that the command had made in its place. */
+  | { readonly kind: "put_back"; readonly keptAt?: string }
+  | { readonly kind: "lost" };
+
 /** A guard between its beginning and its end. */
 export interface GuardPlace {
   /** Checkpoints of the guards around this one, the outermost first. */
   readonly around: readonly string[];
-  /** From now on the checkpoint is in use. */
+  /** From now on the checkpoint is in use, and the git folder is held as it is. */
   protect(checkpointId: string): void;
+  /** Puts the git folder back if it was deleted since. */
+  bringBackGit(): GitFolder;
   /** Keeps what is known about a failed attempt until the guard ends; the path of the file. */
   report(content: Uint8Array): string;
   leave(): void;

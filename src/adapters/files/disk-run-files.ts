@@ -9,10 +9,10 @@ import {
   readSync,
   renameSync,
   rmSync,
-  mkdirSync,
 } from "node:fs";
 import { join, relative } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { makeFolders } from "./make-folders.ts";
 import { slug } from "../../domain/workflow/session-id.ts";
 import { readProblem } from "../../domain/system-error.ts";
 import type {
@@ -136,7 +136,7 @@ export class DiskRunFiles implements RunFiles {
 
   #pathOf({ sessionId, step, name, attempt }: AttemptPlace, ending: string): string {
     const folder = this.#folderOf(sessionId);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     // Names that become the same word are told apart by a digest.
     const plain = slug(name, "node");
     const tag = createHash("sha256").update(name).digest("hex").slice(0, 6);

@@ -4,9 +4,14 @@
  */
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { Failure } from "../../domain/failure.ts";
 import { errorCode } from "./errors.ts";
 
+/** Of a repository; only git makes those. Where one is deleted while a command runs, a stub of it would hide that. */
+const GIT_FOLDER = /(?:^|\/)(?:\.git|repo\.git)$/;
+
 export function makeFolders(path: string, mode?: number): void {
+  if (GIT_FOLDER.test(path) && !isFolder(path)) throw gitIsGone(path);
   try {
     makeFolder(path, mode);
   } catch (error) {
@@ -15,6 +20,12 @@ export function makeFolders(path: string, mode?: number): void {
     makeFolders(above, mode);
     makeFolder(path, mode);
   }
+}
+
+function gitIsGone(path: string): Failure {
+  return new Failure("not_a_repository", `the git folder ${path} is gone`, {
+    hint: "It was deleted or moved away while the command ran, and the checkpoints with it. Bring it back from where it is, a clone or a backup.",
+  });
 }
 
 function makeFolder(path: string, mode: number | undefined): void {

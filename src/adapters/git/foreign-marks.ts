@@ -2,12 +2,13 @@
  * Which checkpoints were taken in another repository. Work trees have the same names everywhere, and what an index says
  * about the files of one disk must not be believed on another.
  */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import type { Repository } from "./repository.ts";
 
 export function markForeign(repository: Repository, ids: readonly string[]): void {
-  if (ids.length > 0) mkdirSync(folder(repository), { recursive: true, mode: 0o700 });
+  if (ids.length > 0) makeFolders(folder(repository), 0o700);
   for (const id of ids) writeFileSync(join(folder(repository), id), "");
 }
 

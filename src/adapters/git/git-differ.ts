@@ -1,6 +1,7 @@
 /** The Differ port: trees compared by git. */
-import { mkdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { asBytePath, decodeUtf8, isInside, type BytePath } from "../../domain/byte-path.ts";
 import {
   gitPartOf,
@@ -195,7 +196,7 @@ export class GitDiffer implements Differ {
     if (spool.count > 0) {
       const written = spool.finish(false);
       folder = join(dirname(written), "objects");
-      mkdirSync(join(folder, "pack"), { recursive: true, mode: 0o700 });
+      makeFolders(join(folder, "pack"), 0o700);
       const target = join(folder, "pack", "pack-now.pack");
       await runGit(
         this.#repository,

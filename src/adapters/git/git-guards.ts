@@ -10,6 +10,7 @@ import { namesIn } from "../files/names-in.ts";
 import { takeLock } from "../files/owned-lock.ts";
 import { isAlive, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
 import { readRegular } from "../files/regular-file.ts";
+import { HeldGitFolder } from "./held-git-folder.ts";
 import type { Repository } from "./repository.ts";
 
 /** As it is written. */
@@ -39,8 +40,14 @@ export class GitGuards implements Guards {
       0,
     );
     const files: string[] = [];
+    let held: HeldGitFolder | undefined;
     return {
       around,
+      bringBackGit: () => {
+        const back = held?.bringBack();
+        if (back === undefined) return { kind: "there" };
+        return back.isWhole ? { ...back, kind: "put_back" } : { kind: "lost" };
+      },
       protect: (checkpointId) => {
         const mark: StoredMark = {
           version: 1,
@@ -52,6 +59,7 @@ export class GitGuards implements Guards {
         const path = join(this.#folder(), `${checkpointId}.json`);
         files.push(path);
         writeDurably(path, JSON.stringify(mark), true);
+        held = new HeldGitFolder(this.#repository, path);
       },
       report: (content) => {
         const path = join(privateDir, `guard-report.tmp-${uniqueName()}`);
@@ -60,6 +68,7 @@ export class GitGuards implements Guards {
         return path;
       },
       leave: () => {
+        held?.close();
         for (const file of files) rmSync(file, { force: true });
         lock.release();
       },

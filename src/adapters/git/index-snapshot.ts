@@ -5,7 +5,6 @@ import {
   constants,
   copyFileSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -13,6 +12,7 @@ import {
   type BigIntStats,
 } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { isMissing } from "../files/errors.ts";
 import { notAFile } from "../files/regular-file.ts";
 import { uniqueName } from "../files/durable-write.ts";
@@ -120,7 +120,7 @@ export async function withIndexCopy<T>(
   use: (copy: string) => Promise<T>,
 ): Promise<T> {
   const folder = join(repository.privateDir, "tmp");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   const copy = join(folder, `index-${uniqueName()}`);
   try {
     copyFileSync(indexPath(repository), copy);

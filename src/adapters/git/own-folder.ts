@@ -1,6 +1,6 @@
 /** Waymark's own folder in a project: private, and kept out of git without touching the user's `.gitignore`. */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { syncFile } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { OWN_FOLDER } from "../files/own-folder-name.ts";
@@ -12,7 +12,7 @@ const LINE = `/${OWN_FOLDER}/`;
 export function ownFolder(repository: Repository, name: string): string {
   const folder = join(repository.workTree, OWN_FOLDER, name);
   excludeOwnFolder(repository);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   return folder;
 }
 
@@ -27,7 +27,7 @@ export function isOwnFolderExcluded(repository: Repository): boolean {
 export function excludeOwnFolder(repository: Repository): void {
   if (isOwnFolderExcluded(repository)) return;
   const text = excludeText(repository);
-  mkdirSync(join(repository.commonDir, "info"), { recursive: true });
+  makeFolders(join(repository.commonDir, "info"));
   appendRegular(excludePath(repository), `${restOf(text)}\n`, 0o666);
   syncFile(excludePath(repository));
 }

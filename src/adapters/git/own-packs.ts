@@ -9,8 +9,9 @@
  * A marker is empty until the pack was merged. A pack without an index may be all that is left of checkpoints, so it goes only
  * if its marker says that another one holds everything.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { Failure } from "../../domain/failure.ts";
 import { syncFolder } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
@@ -32,7 +33,7 @@ export function packFolder(repository: Repository): string {
 }
 
 export function notePack(repository: Repository, hash: string): void {
-  mkdirSync(markerFolder(repository), { recursive: true, mode: 0o700 });
+  makeFolders(markerFolder(repository), 0o700);
   writeFileSync(markerOf(repository, hash), "", { mode: 0o600 });
 }
 
@@ -119,7 +120,7 @@ async function merge(
     const base = quarantine.path("merged");
     // Git prepares a pack in its folder for objects: a killed one leaves nothing there.
     const objects = quarantine.path("objects");
-    mkdirSync(join(objects, "pack"), { recursive: true });
+    makeFolders(join(objects, "pack"));
     const env = {
       GIT_OBJECT_DIRECTORY: objects,
       ...alternates(join(repository.commonDir, "objects")),

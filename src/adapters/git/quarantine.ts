@@ -2,8 +2,9 @@
  * Private folders in which objects are prepared. What a killed process left behind is found by its owner's identity
  * and swept by the next command.
  */
-import { mkdirSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
 import { statOf } from "../files/file-stat.ts";
@@ -42,7 +43,7 @@ export class Quarantine {
   path(name: string): string {
     if (this.#folder === undefined) {
       this.#folder = join(quarantineFolder(this.#repository), uniqueName());
-      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      makeFolders(this.#folder, 0o700);
       this.#writeOwner();
     }
     return join(this.#folder, name);

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../files/make-folders.ts";
 import { ancestorsOf, joinPath, ROOT, type BytePath } from "../../domain/byte-path.ts";
 import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { uniqueName } from "../files/durable-write.ts";
@@ -29,7 +30,7 @@ export async function ignoredAtTarget(
 ): Promise<Set<BytePath>> {
   if (paths.length === 0) return new Set();
   const folder = join(repository.privateDir, "tmp", `rules-${uniqueName()}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   const rules = new IgnoreRules({
     directory: folder,
     gitDir: repository.gitDir,

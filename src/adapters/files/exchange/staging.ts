@@ -2,12 +2,12 @@
  * The folder of a restore: `new` has the files that come, `aside` those that were moved away, `later` those that were put into
  * place and taken out again.
  */
-import { mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { makeFolders } from "../make-folders.ts";
 
 export function makeStaging(staging: string): void {
   for (const name of ["new", "aside", "later"]) {
-    mkdirSync(join(staging, name), { recursive: true, mode: 0o700 });
+    makeFolders(join(staging, name), 0o700);
   }
 }
 

@@ -1,6 +1,7 @@
 /** A pack in the quarantine, where git reads its objects and nothing else of the repository (or that beside it). */
-import { mkdirSync, openSync, closeSync } from "node:fs";
+import { openSync, closeSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../files/make-folders.ts";
 import type { ArchiveLimits } from "../../../domain/archive.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { Progress } from "../../../ports/progress.ts";
@@ -70,7 +71,7 @@ export async function quarantinePack(
   const quarantine = new Quarantine(repository);
   try {
     const objects = quarantine.path("objects");
-    mkdirSync(join(objects, "pack"), { recursive: true, mode: 0o700 });
+    makeFolders(join(objects, "pack"), 0o700);
     const path = join(objects, "pack", "incoming.pack");
     const copied = await step(progress, "reading", { bytes }, (advance) =>
       Promise.resolve(copyArchive(file, path, (count) => advance(0, count))),

@@ -2,7 +2,8 @@
  * What a checkout of an index would put on disk, where that is not what git stores: line ends, `$Id$`, encodings. Git itself converts them, in
  * a private folder. Filter drivers are programs, and none is run: files that go through one are named.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
+import { makeFolders } from "../../files/make-folders.ts";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import type { IndexFile } from "../index-file.ts";
@@ -27,7 +28,7 @@ export async function checkOut(
   indexPath: string,
 ): Promise<CheckedOut> {
   const folder = quarantine.path("checked-out");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder, 0o700);
   // An empty work tree: the attributes are those of the index then, and not those of now.
   const place = { directory: folder, gitDir: repository.gitDir, workTree: folder };
   const env = { GIT_INDEX_FILE: indexPath };

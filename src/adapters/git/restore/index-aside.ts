@@ -3,8 +3,9 @@
  * project, where everything else is set aside.
  */
 import { createHash } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makeFolders } from "../../files/make-folders.ts";
 import { errorCode, isMissing } from "../../files/errors.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { IndexFile } from "../index-file.ts";
@@ -29,13 +30,13 @@ export class IndexAside {
 
   /** The old file itself, not a copy: taking back renames it into place with its time stamp. */
   keep(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolders(this.#folder, 0o700);
     const index = indexPath(this.#repository);
     if (statOf(index) !== undefined) linkSync(index, this.before);
   }
 
   moveAway(): void {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    makeFolders(this.#folder, 0o700);
     const index = indexPath(this.#repository);
     if (statOf(index) !== undefined) renameSync(index, this.before);
   }

@@ -4,17 +4,9 @@
  * The file is made under another name first and linked into place, so that its identity is on record before it can
  * stop anybody: recovery removes that very file and no other.
  */
-import {
-  closeSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-} from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, utimesSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../files/make-folders.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { syncFolder, uniqueName, writeAll } from "../../files/durable-write.ts";
 import { errorCode } from "../../files/errors.ts";
@@ -43,7 +35,7 @@ export class IndexLock {
   constructor(repository: Repository) {
     this.#repository = repository;
     const folder = join(repository.privateDir, "tmp");
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     this.#prepared = join(folder, `lock-${uniqueName()}`);
     closeSync(openSync(this.#prepared, "wx", 0o644));
     const stat = statOf(this.#prepared);

@@ -6,12 +6,12 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
 } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../files/make-folders.ts";
 import type { ConfigFile, DetectedProject, ProjectSetup } from "../../../ports/project-setup.ts";
 import { OWN_FILES } from "../../../domain/config-places.ts";
 import { uniqueName, writeAll } from "../../files/durable-write.ts";
@@ -68,7 +68,7 @@ export class GitProjectSetup implements ProjectSetup {
 
   replaceConfig(name: string, text: string): string {
     const folder = join(OWN_FOLDER, "replaced");
-    mkdirSync(this.#path(folder), { recursive: true });
+    makeFolders(this.#path(folder));
     const copy = join(folder, `${name}.${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`);
     const temporary = this.#writeAside(name, text);
     try {
@@ -100,7 +100,7 @@ export class GitProjectSetup implements ProjectSetup {
     const { of } = disks();
     const isSameDisk = of(gitDir) === of(workTree);
     const folder = isSameDisk ? join(privateDir, "tmp") : this.#path(OWN_FOLDER);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder, 0o700);
     const temporary = join(folder, `${name}.tmp-${uniqueName()}`);
     const fd = openSync(temporary, "wx", 0o666);
     try {
