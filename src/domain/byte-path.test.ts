@@ -10,6 +10,7 @@ import {
   joinPath,
   nameOf,
   parentOf,
+  shortened,
   parsePath,
   ROOT,
   showPath,
@@ -116,5 +117,14 @@ describe("parts of a path", () => {
     ["a.b", "a", false],
   ])("say whether %j is inside %j: %s", (inner, outer, expected) => {
     expect(isInside(asBytePath(inner), asBytePath(outer))).toBe(expected);
+  });
+});
+
+describe("a very long path", () => {
+  it("is shown by its beginning and its end", () => {
+    const path = `begin/${"d".repeat(5000)}/end`;
+    expect(shortened(path)).toMatch(/^begin\/d+…d+\/end$/);
+    expect(shortened(path).length).toBeLessThan(310);
+    expect(shortened("a/b")).toBe("a/b");
   });
 });
