@@ -10,13 +10,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { compiled } from "./compile.mjs";
 import { blobId, readIndex } from "./fingerprint.mjs";
 import { readObjects, treeEntries } from "./objects.mjs";
 import { checkpointRefs } from "./oracle.mjs";
 import { IDENTITY, must } from "./process.mjs";
 import { waymark } from "./waymark.mjs";
+import { wholeSeconds } from "./whole-seconds.mjs";
 
 /** @typedef {import("./fingerprint.mjs").Place} Place */
 /** @typedef {import("./fixtures.mjs").Fixture} Fixture */
@@ -285,9 +284,6 @@ async function sessionRef(place) {
 
 // ---------------------------------------------------------------------------------------------- whole seconds
 
-/** How many seconds become one: everything in a case fits into it. */
-const SLOWER = 30;
-
 /**
  * Work within one second, of the same size where it is on a file: no time stamp and no size tells it apart. `created` stands for a
  * checkpoint, which remembers what it saw.
@@ -329,13 +325,7 @@ export const clockGrain = {
   count: async () => Object.keys(WITHIN_A_SECOND).length,
   apply: async ({ subject, store }, at) => {
     const [what, steps] = nth(Object.entries(WITHIN_A_SECOND), at - 1);
-    const shim = await compiled("whole-seconds", ["-shared", "-fPIC"]);
-    if (shim.kind === "unavailable") throw new Error(shim.reason);
-    const env = {
-      LD_PRELOAD: shim.path,
-      WHOLE_SECONDS_FROM: String(Math.floor(Date.now() / 1000)),
-      WHOLE_SECONDS_SLOWER: String(SLOWER),
-    };
+    const env = await wholeSeconds();
     const { place } = subject;
     const slow = { ...subject, place: { ...place, env: { ...place.env, ...env } } };
     for (const step of steps) {
@@ -350,19 +340,3 @@ export const clockGrain = {
     return { what, env };
   },
 };
-
-// ---------------------------------------------------------------------------------------------- in the middle of a command
-
-/** The shell command that damages an object while a command is held. @param {Place} place @param {Harm} harm @param {string} oid */
-export const harmCommand = (place, harm, oid) => [
-  process.execPath,
-  fileURLToPath(import.meta.url),
-  JSON.stringify(place),
-  harm,
-  oid,
-];
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , place = "", harm = "", oid = ""] = process.argv;
-  await harmObject(JSON.parse(place), /** @type {Harm} */ (harm), oid, "loose");
-}

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--keep-going] [--json FILE] [--with A,B] [--write]`: the model
+ * `npm run test:model -- --runs 20000 [--minutes M] [--seed N] [--path P] [--no-shrink] [--keep-going] [--whole-seconds] [--json FILE] [--with A,B] [--write]`: the model
  * test with as many runs as one likes, or as many of them as fit into some minutes. It stops at the first failure and makes it smaller, or it lists all.
+ * `--whole-seconds` does all of it on a clock whose time stamps are whole seconds, and which is slow, so that much happens within one.
  * Hours of it can be done in pieces: `--json` leaves what a piece came to, `--with` counts earlier ones.
  */
 import { spawn } from "node:child_process";
@@ -9,6 +10,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { wholeSeconds } from "../../scripts/faults/whole-seconds.mjs";
 import { bundle } from "../support/bundle.mjs";
 import { commandLine, writeFigures } from "../../scripts/proof/figures.mjs";
 import { commandOfPieces } from "../../scripts/proof/pieces.mjs";
@@ -22,6 +24,7 @@ const { values } = parseArgs({
     path: { type: "string" },
     "no-shrink": { type: "boolean", default: false },
     "keep-going": { type: "boolean", default: false },
+    "whole-seconds": { type: "boolean", default: false },
     json: { type: "string" },
     with: { type: "string", default: "" },
     write: { type: "boolean", default: false },
@@ -46,6 +49,7 @@ const env = {
   ...(values.path === undefined ? {} : { WAYMARK_MODEL_PATH: values.path }),
   ...(values["keep-going"] ? { WAYMARK_MODEL_KEEP_GOING: "1" } : {}),
   ...(values["no-shrink"] ? { WAYMARK_MODEL_SHRINK: "0" } : {}),
+  ...(values["whole-seconds"] ? await wholeSeconds() : {}),
 };
 
 /** What a process has in memory is copied for each git that it starts, and a lane starts a hundred for each run. */

@@ -2,7 +2,8 @@
 // session document that cannot be read, a clock with whole seconds. It does all that it promises, or says no and changes nothing; and in
 // either case nothing that could be read before is lost.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { harmCommand, victims } from "../damage.mjs";
+import { fileURLToPath } from "node:url";
+import { victims } from "../damage.mjs";
 import { blobId, differences, takeFingerprint } from "../fingerprint.mjs";
 import { notOneOf } from "../held.mjs";
 import { runTraced } from "../killpoint.mjs";
@@ -62,6 +63,8 @@ async function runHarmed({ from, command }, { env = {} }) {
   return { result: await run(program, args, where) };
 }
 
+const DAMAGE = fileURLToPath(new URL("../damage-object.mjs", import.meta.url));
+
 /** @param {Context} context */
 async function harmMidway({ slot, from, fault, at, command, tools }) {
   const { place } = from.subject;
@@ -69,7 +72,9 @@ async function harmMidway({ slot, from, fault, at, command, tools }) {
   const all = (await victims(place)).filter(({ what }) => !what.startsWith("commit of HEAD"));
   const victim = all[scattered(at) % all.length];
   if (!victim || !fault.midway) throw new Error("there is nothing to damage");
-  const line = harmCommand(place, fault.midway, victim.oid).map(quote).join(" ");
+  const line = [process.execPath, DAMAGE, JSON.stringify(place), fault.midway, victim.oid]
+    .map(quote)
+    .join(" ");
   const traced = await runTraced(
     tools.killpoint,
     { root: slot.root, inject: { ...fault.inject, at, command: line } },
@@ -105,7 +110,7 @@ export async function look(place) {
 }
 
 /** The content of every file of the project and of the program's own folders, those that were moved aside too. @param {Place} place */
-function blobsOnDisk(place) {
+export function blobsOnDisk(place) {
   /** @type {Set<string>} */ const ids = new Set();
   /** @param {Buffer} folder */
   const visit = (folder) => {
@@ -393,12 +398,18 @@ async function judgeStored(context, result, first, now) {
   const { from, findings, command } = context;
   const says = (/** @type {string} */ id) =>
     `${result.stdout.toString()}${result.stderr}`.includes(id);
+  const isUnlisted = [...first.store.values()].some(
+    ({ cp }) => cp !== undefined && !first.objects.read.has(cp),
+  );
   for (const [id, { oid, to }] of from.store?.moves ?? []) {
     const where = now.store.get(id);
     // What cannot be read has no place in the trash.
     const isGone = where === undefined && (to === "gone" || first.objects.missing(oid).length > 0);
     const isThere = to !== "gone" && where?.[to] !== undefined;
-    if (!isGone && !isThere) add(findings, "exit0", [`${id} is not where it was to go`]);
+    // One that cannot be read does not count among those that are kept, so that another one stays.
+    const stays =
+      isUnlisted && (command === "cleanup" || command === "purge") && where !== undefined;
+    if (!isGone && !isThere && !stays) add(findings, "exit0", [`${id} is not where it was to go`]);
     if (command === "import" && now.objects.missing(oid).length > 0)
       add(findings, "exit0", [`${id} was imported and is not whole`]);
   }
@@ -406,6 +417,8 @@ async function judgeStored(context, result, first, now) {
   if (command === "export" && file !== undefined)
     add(findings, "exit0", await wrongArchive(context, file, says));
   if (command !== "rebuild") return;
+  const wanted = first.store.get(from.checkpointId)?.cp ?? "";
+  const isAllThere = first.objects.missing(wanted).every((id) => first.onDisk.has(id));
   const oid = now.store.get(from.checkpointId)?.cp ?? "";
   add(
     findings,
@@ -414,7 +427,8 @@ async function judgeStored(context, result, first, now) {
   );
   const back = await waymark(from.subject, commandLines.rollback(from.checkpointId));
   if (back.code !== 0) add(findings, "exit0", [`the rebuilt checkpoint: ${said(back)}`]);
-  else
+  // What nobody has any more, such as the names of empty folders, is named and does not come back.
+  else if (isAllThere)
     add(
       findings,
       "exit0",
