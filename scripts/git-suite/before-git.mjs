@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readlinkSync,
   readdirSync,
   rmdirSync,
   rmSync,
@@ -118,13 +119,39 @@ async function wreck({ place }) {
   const { stdout } = await run("git", list, options);
   const listed = [...new Set(stdout.toString("latin1").split("\0"))];
   // The project is the home of the tests, and without its settings there is no git.
-  const paths = listed.filter((path) => path !== "" && path !== ".gitconfig");
+  const kept = new Set(["", ".gitconfig", ...openFiles(place.project)]);
+  const paths = listed.filter((path) => !kept.has(path));
   const name = "waymark-wreck";
   const ignored = await run("git", ["check-ignore", "-q", `${name}/new.txt`], options);
   wreckFiles(place.project, paths, ignored.code === 0 ? undefined : name);
   const [first] = paths;
   if (first !== undefined)
     await run("git", ["update-index", "--force-remove", "--", first], options);
+}
+
+/**
+ * What a shell has opened for the output of this command, or of one that it pipes to, would be written to nowhere once another file has its
+ * name. @param {string} project
+ */
+function openFiles(project) {
+  /** @type {string[]} */ const found = [];
+  const names = (/** @type {string} */ folder) => {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return []; // a process that has ended, or is another user's
+    }
+  };
+  for (const process of names("/proc").filter((name) => /^\d+$/.test(name)))
+    for (const fd of names(`/proc/${process}/fd`)) {
+      try {
+        const path = readlinkSync(`/proc/${process}/fd/${fd}`, "latin1");
+        if (path.startsWith(`${project}/`)) found.push(path.slice(project.length + 1));
+      } catch {
+        continue;
+      }
+    }
+  return found;
 }
 
 /** Undefined where git itself cannot read the repository, as some tests want it. @param {Subject} subject */
