@@ -18,12 +18,13 @@ import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "../support/fi
 import { fsckComplaints, rollbackDifferences } from "../support/round-trip.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { carryElsewhere } from "./carry.ts";
+import { chooseVictim, damagedDriver } from "./damage.ts";
 import { copiesOf, type Held, partlyDifferences, withCopies } from "./expected-in-part.ts";
 import { killedRollback } from "./killed-rollback.ts";
 import { leftOpen } from "./left-open.ts";
 import { effective, isUnderOtherRules, type Reach } from "./reach.ts";
 import { bringBack, collectGarbage, moveToTrash, sweepAll } from "./keeping.ts";
-import { inProject, type ModelDriver, modelDriver } from "./model-driver.ts";
+import { inProject, type ModelDriver, modelDriver, orRefused } from "./model-driver.ts";
 import { perform } from "./operations.ts";
 import { optionsOf, requestOf } from "./requests.ts";
 import { type Place } from "./starts.ts";
@@ -42,13 +43,15 @@ export class ModelRun {
   readonly #repo: TempRepository;
   readonly #place: Place;
   readonly #work: Work;
-  readonly #driver: ModelDriver;
+  #driver: ModelDriver;
   readonly #tally: Tally;
   #checkpoints: Held[] = [];
   #undo: Trail[] = [];
   #redo: Trail[] = [];
   #states = 0;
   #changesAttributes = false;
+  /** Something is damaged: then a refusal is an answer, whatever its reason. */
+  #mayRefuse = false;
 
   constructor(place: Place, work: Work, tally: Tally) {
     this.#repo = place.repo;
@@ -109,6 +112,8 @@ export class ModelRun {
         const target = this.#checkpoint(step.to);
         return target === undefined ? now : await this.#kill(step.share, target, now);
       }
+      case "damage":
+        return await this.#damage(step, now);
       case "delete": {
         const held = this.#checkpoint(step.which);
         return held === undefined ? now : await this.#delete(held, now);
@@ -275,7 +280,7 @@ export class ModelRun {
     const outcome = await this.#driver.step(kind);
     const last = from.pop();
     if (last === undefined) {
-      if (outcome.kind === "refused" && NOTHING_TO_DO.test(outcome.reason)) {
+      if (outcome.kind === "refused" && (this.#mayRefuse || NOTHING_TO_DO.test(outcome.reason))) {
         this.#count(`${kind}: nothing to do`);
         return await this.#expectSame(`empty ${kind}`, now, now);
       }
@@ -334,6 +339,35 @@ export class ModelRun {
     this.#undo.push({ before: now, after, ...reach });
     this.#redo = [];
     return after;
+  }
+
+  async #damage(
+    { harm, object, command, to }: Extract<Step, { do: "damage" }>,
+    now: Fingerprint,
+  ): Promise<Fingerprint> {
+    const victim = await chooseVictim(this.#repo, object);
+    const target = this.#checkpoint(to);
+    if (victim === undefined || (command === "rollback" && target === undefined)) return now;
+    const usual = this.#driver;
+    this.#driver = damagedDriver(usual, harm, victim);
+    this.#mayRefuse = true;
+    try {
+      this.#count(`${command} with an object ${harm}`);
+      if (command === "undo" || command === "redo") return await this.#goAlong(command, now);
+      if (command === "rollback" && target !== undefined)
+        return await this.#rollBack(
+          { do: "rollback", to, extent: "all", twice: false },
+          target,
+          now,
+        );
+      const created = await orRefused(this.#create("plain", now));
+      return "kind" in created ? await this.#unchanged("refused create", now) : created;
+    } catch (error) {
+      throw new Error(`${victim.what} was ${harm}: ${(error as Error).message}`, { cause: error });
+    } finally {
+      this.#driver = usual;
+      this.#mayRefuse = false;
+    }
   }
 
   /** The user's git throws away what nothing holds while the checkpoint is in the trash. */
@@ -412,6 +446,10 @@ export class ModelRun {
     mustWork: boolean,
     isUnderOtherRules = false,
   ): boolean {
+    if (outcome.kind === "refused" && this.#mayRefuse) {
+      this.#count("refused: damaged");
+      return true;
+    }
     if (outcome.kind === "refused") {
       if (NEVER.test(outcome.reason)) throw new Error(`${what} failed: ${outcome.reason}`);
       const isInTheWay = isUnderOtherRules && /\bobstructed\b/.test(outcome.reason);

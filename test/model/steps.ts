@@ -1,5 +1,6 @@
 /** What happens in a model run: random work, and every operation of Waymark on the checkpoints that there are by then. */
 import fc from "fast-check";
+import { type Harm } from "./damage.ts";
 import { operation, type Operation } from "./operations.ts";
 import { catalogue, ownStarts } from "./starts.ts";
 
@@ -28,6 +29,14 @@ export type Step =
   | { readonly do: "delete"; readonly which: number }
   /** All that retention lets go, gone for good. */
   | { readonly do: "cleanup" }
+  /** One object of the repository is lost, damaged or empty while this command runs. */
+  | {
+      readonly do: "damage";
+      readonly harm: Harm;
+      readonly object: number;
+      readonly command: "create" | "rollback" | "undo" | "redo";
+      readonly to: number;
+    }
   /** Through an archive into another repository, and rolled back to there. */
   | { readonly do: "carry"; readonly which: number };
 
@@ -88,6 +97,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant("kill" as const),
       to: which,
       share: fc.integer({ min: 0, max: 100 }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant("damage" as const),
+      harm: fc.constantFrom("lost" as const, "flipped" as const, "empty" as const),
+      object: fc.nat({ max: 999 }),
+      command: fc.constantFrom(
+        "create" as const,
+        "rollback" as const,
+        "undo" as const,
+        "redo" as const,
+      ),
+      to: which,
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("delete" as const), which }) },
