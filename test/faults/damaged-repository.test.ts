@@ -1,4 +1,4 @@
-// A sample of the faults that are there before the command: a damaged object, a clock of whole seconds.
+// A sample of the faults that are there before the command: a damaged object, a damaged session document, a clock of whole seconds.
 // `npm run faults -- --kind damage` tries them all.
 import { describe, expect, test } from "vitest";
 import { prepareKillpoint } from "../../scripts/faults/killpoint.mjs";
@@ -19,6 +19,13 @@ const SAMPLE: readonly (readonly [string, readonly (readonly [RowName, number])[
   [
     "what a rollback overwrites or removes comes back, whatever the history has lost",
     [[{ scenario: "committed", command: "rollback", fault: "object-flipped" }, 5]],
+  ],
+  [
+    "checkpoints are taken and come back without a session document that can be read",
+    [
+      [{ scenario: "plain", command: "create", fault: "session-damaged" }, 2],
+      [{ scenario: "committed", command: "rollback", fault: "session-damaged" }, 1],
+    ],
   ],
 ];
 

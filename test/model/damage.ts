@@ -1,4 +1,4 @@
-/** One object of the repository is lost, damaged or empty while a command runs; then it is whole again, so that the run can go on. */
+/** One object of the repository is lost, damaged or empty while a command runs, or the session documents are garbage; then all is whole again, so that the run can go on. */
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
@@ -9,9 +9,35 @@ import { must } from "../../scripts/faults/process.mjs";
 import { gitPlaces } from "../support/git-places.ts";
 import { type RollbackOutcome } from "../support/driver.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
+import { gitOfProject } from "./project-git.ts";
 import { type ModelDriver } from "./model-driver.ts";
 
 export type Harm = "lost" | "flipped" | "empty";
+
+/** Makes garbage of the session documents, and gives back what they were. Undefined where there is none yet. */
+export async function damageSessions(
+  repo: TempRepository,
+): Promise<(() => Promise<void>) | undefined> {
+  const format = "--format=%(refname) %(objectname)";
+  const { stdout } = await gitOfProject(repo, "for-each-ref", format, "refs/waymark/session");
+  const refs = stdout
+    .toString()
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split(" "));
+  if (refs.length === 0) return undefined;
+  const set = async (ref: string, oid: string): Promise<void> => {
+    const { code, stderr } = await gitOfProject(repo, "update-ref", ref, oid);
+    if (code !== 0) throw new Error(stderr);
+  };
+  for (const [ref = "", oid = ""] of refs) {
+    const args = ["commit-tree", `${oid}^{tree}`, "-p", oid, "-m", "session", "-m", "{ garbage"];
+    await set(ref, (await gitOfProject(repo, ...args)).stdout.toString().trim());
+  }
+  return async () => {
+    for (const [ref = "", oid = ""] of refs) await set(ref, oid);
+  };
+}
 
 type Place = Parameters<typeof victims>[0];
 

@@ -18,7 +18,7 @@ import { type Fingerprint, takeFingerprint, wouldBeIgnored } from "../support/fi
 import { fsckComplaints, rollbackDifferences } from "../support/round-trip.ts";
 import { type TempRepository } from "../support/temp-repository.ts";
 import { carryElsewhere } from "./carry.ts";
-import { chooseVictim, damagedDriver } from "./damage.ts";
+import { chooseVictim, damagedDriver, damageSessions } from "./damage.ts";
 import { copiesOf, type Held, partlyDifferences, withCopies } from "./expected-in-part.ts";
 import { killedRollback } from "./killed-rollback.ts";
 import { leftOpen } from "./left-open.ts";
@@ -114,6 +114,8 @@ export class ModelRun {
       }
       case "damage":
         return await this.#damage(step, now);
+      case "damage-sessions":
+        return await this.#damageSessions(now);
       case "delete": {
         const held = this.#checkpoint(step.which);
         return held === undefined ? now : await this.#delete(held, now);
@@ -367,6 +369,18 @@ export class ModelRun {
     } finally {
       this.#driver = usual;
       this.#mayRefuse = false;
+    }
+  }
+
+  /** Checkpoints are their own record. */
+  async #damageSessions(now: Fingerprint): Promise<Fingerprint> {
+    const repair = await damageSessions(this.#repo);
+    if (repair === undefined) return now;
+    this.#count("create with damaged sessions");
+    try {
+      return await this.#create("plain", now);
+    } finally {
+      await repair();
     }
   }
 

@@ -37,6 +37,8 @@ export type Step =
       readonly command: "create" | "rollback" | "undo" | "redo";
       readonly to: number;
     }
+  /** The documents of the sessions are garbage while a checkpoint is taken. */
+  | { readonly do: "damage-sessions" }
   /** Through an archive into another repository, and rolled back to there. */
   | { readonly do: "carry"; readonly which: number };
 
@@ -99,6 +101,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       share: fc.integer({ min: 0, max: 100 }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("damage-sessions" as const) }) },
   {
     weight: 3,
     arbitrary: fc.record({
