@@ -54,6 +54,7 @@ function get() {
       "packed",
     ];
     // A network that does not answer must not hold up all other tests.
+    /** @type {import("node:child_process").SpawnSyncOptions} */
     const options = { cwd: part, stdio: "ignore", timeout: 120_000 };
     if (spawnSync("npm", [...words, ...PACKAGES], options).status !== 0) return;
     for (const name of readdirSync(join(part, "packed"))) {
