@@ -1,5 +1,5 @@
 /** One object of the repository is lost, damaged or empty while a command runs, or the session documents are garbage; then all is whole again, so that the run can go on. */
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { harmObject, type Victim, victims } from "../../scripts/faults/damage.mjs";
@@ -59,6 +59,7 @@ export async function chooseVictim(
     "^(remote.*promisor|extensions.partialclone)",
   ]);
   if (places === undefined || borrowed.stdout.length > 0) return undefined;
+  if (existsSync(join(places.common, "objects/info/alternates"))) return undefined;
   if (!/^sha1\n[0-9a-f]{40}\n$/.test(format.stdout.toString())) return undefined;
   const env = Object.fromEntries(
     Object.entries({ ...repo.env, GIT_OPTIONAL_LOCKS: "0" }).filter(
