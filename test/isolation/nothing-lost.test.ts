@@ -172,6 +172,7 @@ describe("isolation is refused", () => {
     const first = await inner.commit("1");
     const second = await inner.commit("2");
     await repo.git("update-index", "--add", "--cacheinfo", `160000,${first},sub`);
+    await repo.folder("sub");
     await repo.commit("submodule");
     const batch = await Batch.start(repo, "api");
     const api = batch.node("api");

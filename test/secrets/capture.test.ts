@@ -255,7 +255,7 @@ describe("a file that only looks like a secret by its content", () => {
   it("[R175] keeps a checkpoint from getting a tag, which others may push, also out of the trash", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await repo.write("waymark.yml", "git: {tags: true}\n");
+      await project.agreeTo("git: {tags: true}\n");
       await repo.write("deploy.ts", SECRET_FILE);
       const { stderr } = await talk(project, "create", "--name", "one");
       expect(stderr).toContain("no tag was made: the checkpoint holds what looks like a secret");

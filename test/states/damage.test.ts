@@ -103,6 +103,20 @@ describe.concurrent("a damaged checkpoint", () => {
     });
   });
 
+  it("that git wrote again without one of its files is listed as damaged, as validate says", async () => {
+    await scene(async (all) => {
+      const { repo, damaged } = all;
+      const ref = `refs/waymark/cp/${damaged}`;
+      const filter = "git rm -q --cached -- worktree/big.bin";
+      repo.env["FILTER_BRANCH_SQUELCH_WARNING"] = "1";
+      await repo.git("filter-branch", "--index-filter", filter, ref, `^${ref}^`);
+      const listed = await run(repo, "list", "--all");
+      const one = items(listed.json, "checkpoints").find((entry) => text(entry, "id") === damaged);
+      expect(JSON.stringify(one)).toContain("its tree is not the one that the document names");
+      await expectContained(all);
+    });
+  });
+
   it("whose commit is missing does not hide the others", async () => {
     await scene(async ({ repo, damaged, sound }) => {
       await deleteObject(repo, await objectOf(repo, damaged, ""));

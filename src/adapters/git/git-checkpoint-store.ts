@@ -21,6 +21,7 @@ import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./r
 import { isForeign } from "./foreign-marks.ts";
 import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
+import { treeOfCommit } from "./head.ts";
 import { areHeld, thoseToHold } from "./held-commits.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -142,8 +143,8 @@ export class GitCheckpointStore implements CheckpointStore {
     // A ref whose commit is missing ends the listing; then each one is read alone.
     if (listed === undefined) return this.#listOneByOne(folder);
     const verified = readVerified(this.#repository);
-    const found = listed.map(({ ref, oid, message }) =>
-      storedCheckpoint(idOfRef(ref), message, verified.has(oid)),
+    const found = listed.map((one) =>
+      storedCheckpoint(idOfRef(one.ref), one, verified.has(one.oid)),
     );
     if (folder === CHECKPOINT_REFS) {
       const good = listed.flatMap(({ oid }, at) => (found[at]?.kind === "ok" ? [oid] : []));
@@ -191,7 +192,8 @@ export class GitCheckpointStore implements CheckpointStore {
     if (commit.type !== "commit") {
       return { kind: "damaged", id, problem: "its ref does not point at a commit" };
     }
-    return storedCheckpoint(id, messageOf(commit.content));
+    const { content } = commit;
+    return storedCheckpoint(id, { tree: treeOfCommit(content), message: messageOf(content) });
   }
 
   isForeign(id: string): boolean {

@@ -181,7 +181,7 @@ export class GitSessionStore implements SessionStore {
           commit === undefined
             ? sessionDamaged(idOfRef(ref), "its commit is missing")
             : commit.type === "commit"
-              ? { ref, oid: commit.oid, message: messageOf(commit.content) }
+              ? { ref, oid: commit.oid, tree: undefined, message: messageOf(commit.content) }
               : sessionDamaged(idOfRef(ref), "its ref does not point at a commit"),
         );
       } catch (error) {

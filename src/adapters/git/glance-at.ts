@@ -53,7 +53,7 @@ async function readSome(
   if (refs.length === 0) return [];
   const read = await messagesOf(repository, refs);
   return read?.length === refs.length
-    ? read.map(({ ref, message }) => storedCheckpoint(idOfRef(ref), message))
+    ? read.map((found) => storedCheckpoint(idOfRef(found.ref), found))
     : undefined;
 }
 

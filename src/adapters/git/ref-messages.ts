@@ -1,5 +1,6 @@
 /** Refs with the messages of the commits that they point at: few of them by the process that reads objects, many by one of their own. */
 import { messageOf } from "./commit-object.ts";
+import { treeOfCommit } from "./head.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { readRefs } from "./read-refs.ts";
 import type { Repository } from "./repository.ts";
@@ -8,10 +9,11 @@ import { runGit } from "./run-git.ts";
 export interface RefMessage {
   readonly ref: string;
   readonly oid: string;
+  readonly tree: string | undefined;
   readonly message: string;
 }
 
-const FIELDS = ["refname", "objectname", "contents"];
+const FIELDS = ["refname", "objectname", "tree", "contents"];
 const FORMAT = `--format=${FIELDS.map((field) => `%(${field})%00`).join("")}`;
 
 /** Above that, what each costs more than in a list of git is as much as a process that is not started. */
@@ -35,7 +37,8 @@ async function readFew(
 ): Promise<RefMessage[] | undefined> {
   const asked = [...refs].map(async ([ref, oid]) => {
     const commit = await reader.read(oid);
-    return commit?.type === "commit" ? { ref, oid, message: messageOf(commit.content) } : undefined;
+    if (commit?.type !== "commit") return undefined;
+    return { ref, oid, tree: treeOfCommit(commit.content), message: messageOf(commit.content) };
   });
   const read = await Promise.allSettled(asked);
   const found = read.flatMap((one) =>
@@ -59,8 +62,8 @@ export async function messagesOf(
   const fields = stdout.toString("utf8").split("\0");
   const found: RefMessage[] = [];
   for (let at = 0; at + FIELDS.length <= fields.length; at += FIELDS.length) {
-    const [ref = "", oid = "", message = ""] = fields.slice(at, at + FIELDS.length);
-    found.push({ ref: ref.trimStart(), oid, message });
+    const [ref = "", oid = "", tree = "", message = ""] = fields.slice(at, at + FIELDS.length);
+    found.push({ ref: ref.trimStart(), oid, tree, message });
   }
   return found;
 }
