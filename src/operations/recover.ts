@@ -24,14 +24,21 @@ export async function recover(
   if (unfinished === undefined) return undefined;
   const sides = await sidesOf(project, unfinished);
   const keptParts: PartKept[] = [];
+  const notHeld: string[] = [];
   const steps: RecoverySteps = {
     beforeTakingBack: async () => {
-      await createCheckpoint(project, {
-        trigger: "pre_rollback",
-        reason: `before taking back the interrupted rollback to ${unfinished.targetId}`,
-        force: true,
-        partsLike: sides.safety,
-      });
+      try {
+        await createCheckpoint(project, {
+          trigger: "pre_rollback",
+          reason: `before taking back the interrupted rollback to ${unfinished.targetId}`,
+          force: true,
+          partsLike: sides.safety,
+        });
+      } catch (error) {
+        // Git stays locked until the rollback is taken back, so no command of git could repair its objects before.
+        if (!isDamagedRepository(error)) throw error;
+        notHeld.push(`no checkpoint was made before the rollback was taken back: ${error.message}`);
+      }
     },
     takeBackParts: async ({ partPaths }) => {
       const { sessionId, safety, target } = sides;
@@ -39,7 +46,10 @@ export async function recover(
     },
     takeBackTask: async () => {
       const documents = await documentsOf(project, unfinished);
-      const kept = keptParts.map(({ what, reason }) => `${what} was not put back: ${reason}`);
+      const kept = [
+        ...notHeld,
+        ...keptParts.map(({ what, reason }) => `${what} was not put back: ${reason}`),
+      ];
       return documents === undefined
         ? kept
         : [...kept, ...(await takeBackTask(project, documents.safety, documents.target))];
@@ -60,6 +70,10 @@ export async function recover(
     },
     () => project.interruption.holdOff(() => project.restorer.recover(steps, takeOver)),
   );
+}
+
+function isDamagedRepository(error: unknown): error is Failure {
+  return error instanceof Failure && ["git_failed", "checkpoint_damaged"].includes(error.code);
 }
 
 interface Sides {

@@ -4,6 +4,7 @@ import { lstat, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectExit } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, flag, items, text } from "../support/json.ts";
@@ -27,6 +28,25 @@ describe("roll back", () => {
         count + 1,
       );
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
+    });
+  });
+
+  it("[R6] recover takes back without a checkpoint where a staged object is lost, says so, and unlocks git", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      await repo.write("b.txt", "only in the index\n");
+      await repo.git("add", "b.txt");
+      await repo.write("b.txt", "in the work tree\n");
+      const id = await project.create();
+      const lock = await leaveHalfRollback(project, id);
+      await repo.write("b.txt", "saved by somebody in between\n");
+      await deleteObject(repo, (await repo.git("rev-parse", ":b.txt")).trim());
+      const recovered = await project.ok("recover");
+      expect(JSON.stringify(recovered.json)).toMatch(/no checkpoint was made before .* b\.txt/);
+      expect(String(await repo.read("b.txt"))).toBe("saved by somebody in between\n");
+      await expect(stat(lock)).rejects.toThrow("ENOENT");
+      await repo.git("add", "b.txt");
+      await project.create();
     });
   });
 
