@@ -76,10 +76,12 @@ export function sessionDamaged(
 export const WITHOUT_IT = "checkpoints are used without it";
 
 /** For those that can do their work without it. */
-export function setAsideText({ code, message }: Failure, instead: string): string {
-  const repair =
-    code === "checkpoint_newer" ? "update Waymark" : "`waymark doctor --fix` repairs it";
-  return `${message}; ${instead} (${repair})`;
+export function setAsideText(why: Failure, instead: string): string {
+  return `${why.message}; ${instead} (${repairOf(why)})`;
+}
+
+export function repairOf({ code }: Failure): string {
+  return code === "checkpoint_newer" ? "update Waymark" : "`waymark doctor --fix` repairs it";
 }
 
 export function isUnreadableSession(error: unknown): error is Failure {

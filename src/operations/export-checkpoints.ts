@@ -3,6 +3,7 @@ import { archiveLimits } from "../domain/archive.ts";
 import { showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { repairOf } from "../domain/session-version.ts";
 import type { ArchiveFacts } from "../ports/archives.ts";
 import {
   checkSecrets,
@@ -89,7 +90,7 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
     problem: `it holds what must not leave this machine: ${withheldText(each)}`,
   }));
   const sessions = await sessionsOf(project, view, whole, request);
-  refuseDamaged(whole, [...skipped, ...sessions.skipped], request);
+  refuseDamaged(whole, skipped, sessions, request);
   const archives = await project.archives();
   const facts = await archives.write({
     checkpoints: whole.map((document) => ({
@@ -165,18 +166,26 @@ async function splitDamaged(
   return { whole, skipped };
 }
 
+interface ChosenSessions {
+  readonly ids: readonly string[];
+  readonly skipped: readonly Skipped[];
+  /** What helps, for each that is skipped. */
+  readonly repairs: readonly string[];
+}
+
 /** The sessions of the chosen checkpoints; all sessions when everything is exported. */
 async function sessionsOf(
   project: Project,
   view: SessionView,
   whole: readonly CheckpointDocument[],
   request: ExportRequest,
-): Promise<{ ids: string[]; skipped: Skipped[] }> {
+): Promise<ChosenSessions> {
   const isAll = request.selectors.length === 0 && request.sessionId === undefined;
   const wanted = new Set(whole.map((document) => document.session_id));
   if (isAll) for (const id of view.sessions.keys()) wanted.add(id);
   const ids: string[] = [];
   const skipped: Skipped[] = [];
+  const repairs: string[] = [];
   for (const id of wanted) {
     try {
       const session = await project.sessions.read(id);
@@ -185,19 +194,26 @@ async function sessionsOf(
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       skipped.push({ id, problem: error.message });
+      repairs.push(repairOf(error));
     }
   }
-  return { ids, skipped };
+  return { ids, skipped, repairs };
 }
 
 function refuseDamaged(
   whole: readonly CheckpointDocument[],
-  skipped: readonly Skipped[],
+  checkpoints: readonly Skipped[],
+  sessions: ChosenSessions,
   request: ExportRequest,
 ): void {
+  const skipped = [...checkpoints, ...sessions.skipped];
   const [first] = skipped;
   if (first === undefined || (request.skipDamaged && whole.length > 0)) return;
   const names = skipped.map(({ id }) => id);
+  const repair =
+    checkpoints.length > 0
+      ? `\`waymark rebuild ${first.id}\` may repair it`
+      : `Session ${first.id}: ${sessions.repairs[0] ?? ""}`;
   throw new Failure(
     "checkpoint_damaged",
     whole.length === 0
@@ -206,8 +222,8 @@ function refuseDamaged(
     {
       hint:
         whole.length === 0
-          ? `\`waymark rebuild ${first.id}\` may repair it. Nothing was written.`
-          : `\`waymark rebuild ${first.id}\` may repair it; --skip-damaged exports the others. Nothing was written.`,
+          ? `${repair}. Nothing was written.`
+          : `${repair}; --skip-damaged exports the others. Nothing was written.`,
       details: { damaged: skipped },
     },
   );

@@ -134,6 +134,10 @@ describe("the work tree's own session with", () => {
         await project.ok("show", id);
         await project.ok("diff", id);
         await project.ok("log");
+        const exported = await project.run("export");
+        expect(text(exported.json, "error", "hint")).toContain(
+          isNewer ? "update Waymark; --skip-damaged" : "`waymark doctor --fix` repairs it; --skip",
+        );
         const latest = await project.run("rollback", "latest", "--yes");
         expect(text(latest.json, "error", "hint")).toContain(mine);
 
