@@ -35,6 +35,8 @@ import { add, scattered } from "./verdict.mjs";
 export async function judgeDamage(context, sight) {
   const { from, harmed, findings, command } = context;
   const { place } = from.subject;
+  const { file } = from.store ?? {};
+  const old = file !== undefined && existsSync(file) ? readFileSync(file) : undefined;
   const { result, fired, what, oid } = harmed
     ? { ...(await runHarmed(context, harmed)), fired: 1, ...harmed }
     : await harmMidway(context);
@@ -50,6 +52,11 @@ export async function judgeDamage(context, sight) {
   add(findings, "lost", lostStaged(first, now));
   if (works) await judgeSuccess(context, result, first, now, oid ?? "");
   else await judgeRefusal(context, result, first, now);
+  if (!works && file !== undefined && old !== undefined && command === "export") {
+    if (!existsSync(file)) add(findings, "lost", ["the file that was there"]);
+    else if (!readFileSync(file).equals(old))
+      add(findings, "half", await wrongArchive(context, file));
+  }
   await judgeNext(context);
   return verdict;
 }
@@ -188,11 +195,6 @@ async function judgeRefusal(context, result, first, now) {
     for (const id of now.store.keys())
       if (!first.store.has(id) && !/pre-rollback/.test(id) && !couldBeAnAgents(command))
         add(findings, "half", [`refused (${said(result)}), and made ${id}`]);
-    const { file } = from.store ?? {};
-    if (file !== undefined && command === "export") {
-      if (!existsSync(file)) add(findings, "lost", ["the file that was there"]);
-      else add(findings, "half", await wrongArchive(context, file, () => false));
-    }
   }
   // What is lost in the middle is reason enough to stop.
   const reason = context.fault.midway ? undefined : mustWork(context, first);
@@ -238,7 +240,16 @@ function mustWork({ from, fault, command }, { objects, store, onDisk, state, hea
     case "only-session":
       if (fault.name === "session-damaged") return undefined;
       return present && all.every(canRestore) ? "every checkpoint is whole" : undefined;
+    case "cleanup":
+    case "delete":
+    case "purge":
+    case "grace":
+      // Only the document says what undo needs, and that is not to be deleted.
+      if (fault.name === "session-damaged") return undefined;
+      return all.every(canRestore) ? "every checkpoint is whole" : undefined;
     case "export":
+      // The session is a part of it.
+      if (fault.name === "session-damaged") return undefined;
       return present &&
         all.every(canRestore) &&
         fault.midway === undefined &&
@@ -265,15 +276,20 @@ function isHarmedHistory(objects, checkpoints) {
 
 /**
  * Files of a state that are neither where they were nor in a checkpoint that plain git can read.
- * @param {Fingerprint} state @param {Sight} now @param {{ aside?: boolean }} [options] @returns {string[]}
+ * @param {Fingerprint} state @param {Sight} now @param {{ aside?: boolean, unheld?: boolean }} [options] @returns {string[]}
  */
-function lostFiles(state, { state: found, objects, store, onDisk }, { aside = false } = {}) {
+function lostFiles(
+  state,
+  { state: found, objects, store, onDisk },
+  { aside = false, unheld = false } = {},
+) {
   /** @type {Set<string>} */ const held = new Set();
   for (const { cp, trash } of store.values())
     for (const id of objects.closure(cp ?? trash ?? "")) if (objects.read.has(id)) held.add(id);
   return [...state.files]
     .filter(([path, { kind, id }]) => kind !== "folder" && found.files.get(path)?.id !== id)
     .filter(([, { id }]) => !held.has(id) && !(aside && onDisk.has(id)))
+    .filter(([, { id }]) => !(unheld && objects.read.has(id)))
     .map(([path]) => `the bytes of ${JSON.stringify(path)}`);
 }
 
@@ -286,8 +302,13 @@ async function judgeSuccess(context, result, first, now, oid) {
     case "create":
     case "hook":
       return judgeCreated(context, first, now, oid);
+    case "only-session": {
+      // Whose work a file is may not be known without the checkpoint: then it stays, and the report says so.
+      const target = leaving(context, parseDocument(result.stdout)?.kept ?? []);
+      const moved = { ...context, from: { ...from, target } };
+      return judgeMoved(moved, now, [commandLines.undo(), commandLines.redo()]);
+    }
     case "rollback":
-    case "only-session":
       return judgeMoved(context, now, [commandLines.undo(), commandLines.redo()]);
     case "undo":
       return judgeMoved(context, now, [commandLines.redo(), commandLines.undo()]);
@@ -304,6 +325,18 @@ async function judgeSuccess(context, result, first, now, oid) {
       return judgeStored(context, result, first, now);
   }
 }
+
+/** @param {Context} context @param {readonly { path: string, reason: string }[]} kept @returns {Fingerprint} */
+function leaving({ from, before }, kept) {
+  const files = new Map(from.target.files);
+  for (const { path, reason } of kept) {
+    const now = before.files.get(path);
+    if (now !== undefined && DOUBTS.includes(reason)) files.set(path, now);
+  }
+  return { ...from.target, files };
+}
+
+const DOUBTS = ["step_lost", "not_told_apart"];
 
 /** @param {Context} context @param {Sight} first @param {Sight} now @param {string} oid what is damaged */
 async function judgeCreated({ from, before, fault, findings }, first, now, oid) {
@@ -371,8 +404,10 @@ const failing = (error) => [String(error)];
  * A rollback of any kind: what it promises is there, and the way back leads back to all of it.
  * @param {Context} context @param {Sight} now @param {readonly (readonly string[])[]} ways
  */
-async function judgeMoved({ from, before, findings }, now, ways) {
+async function judgeMoved(context, now, ways) {
+  const { from, before, fault, findings } = context;
   const { subject, target } = from;
+  let sight = now;
   add(findings, "exit0", differences(target, now.state));
   const [back = [], forth = []] = ways;
   for (const [args, wanted] of /** @type {const} */ ([
@@ -382,9 +417,19 @@ async function judgeMoved({ from, before, findings }, now, ways) {
     const way = await waymark(subject, args);
     const found = await look(subject.place);
     if (way.code !== 0) {
-      add(findings, "broken", [`then ${args[0]}: ${said(way)}`]);
-      return add(findings, "lost", lostFiles(before, found));
+      // What was whole when it was checked and was damaged after that may be in the way; every byte is there all the same.
+      const isExcused =
+        fault.midway !== undefined &&
+        mustWork({ ...context, command: "undo" }, sight) === undefined;
+      if (!isExcused) add(findings, "broken", [`then ${args[0]}: ${said(way)}`]);
+      add(findings, "half", differences(sight.state, found.state));
+      return add(
+        findings,
+        "lost",
+        lostFiles(before, found, { aside: isExcused, unheld: isExcused }),
+      );
     }
+    sight = found;
     add(
       findings,
       "lost",
