@@ -1,3 +1,4 @@
+import { rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { makeDirty, seedRepository } from "../../support/seed-repository.ts";
 import { type TempRepository } from "../../support/temp-repository.ts";
@@ -8,6 +9,13 @@ async function dirty(repo: TempRepository): Promise<void> {
   await init(repo);
   await seedRepository(repo);
   await makeDirty(repo);
+}
+
+/** As `core.preferSymlinkRefs` makes it; the link points to no file while the branch is packed or unborn. */
+async function linkHead(repo: TempRepository): Promise<void> {
+  const head = join(repo.root, ".git/HEAD");
+  await rm(head);
+  await symlink("refs/heads/main", head);
 }
 
 /** Where HEAD points, branches that come and go, the stash. */
@@ -105,6 +113,37 @@ export const heads: readonly Row[] = [
     async wreck(repo) {
       await repo.git("commit", "-q", "--amend", "-a", "-m", "amended");
     },
+  },
+  {
+    name: "a HEAD that is a link to a packed branch",
+    async prepare(repo) {
+      await dirty(repo);
+      await linkHead(repo);
+      await repo.git("pack-refs", "--all");
+    },
+    wreck: wreckFiles,
+  },
+  {
+    name: "a HEAD that is a link to a packed branch, with another one checked out afterwards",
+    async prepare(repo) {
+      await dirty(repo);
+      await repo.git("config", "core.preferSymlinkRefs", "true");
+      await linkHead(repo);
+      await repo.git("pack-refs", "--all");
+    },
+    async wreck(repo) {
+      await repo.git("checkout", "-q", "-f", "other");
+      await wreckAndCommit(repo);
+    },
+  },
+  {
+    name: "a HEAD that is a link to a branch without commits",
+    async prepare(repo) {
+      await init(repo);
+      await repo.write("untracked.txt", "untracked\n");
+      await linkHead(repo);
+    },
+    wreck: wreckAndCommit,
   },
   {
     name: "a branch whose name has a slash, with all refs packed",

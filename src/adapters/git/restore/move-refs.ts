@@ -104,9 +104,13 @@ async function pointHead(
   await runGit(repository, ["update-ref", "--no-deref", "-m", message, "HEAD", to.commit]);
 }
 
-/** `git symbolic-ref` syncs nothing, and no command syncs the folders. */
+/**
+ * `git symbolic-ref` syncs nothing, and no command syncs the folders. HEAD may be a link (core.preferSymlinkRefs), which is synced with its
+ * folder; it points to no file while its branch is packed or has no commits.
+ */
 function syncRefs(repository: Repository, changes: readonly { readonly name: string }[]): void {
-  syncFile(join(repository.gitDir, "HEAD"));
+  const head = join(repository.gitDir, "HEAD");
+  if (statOf(head)?.isFile() === true) syncFile(head);
   const folders = new Set([repository.gitDir]);
   for (const { name } of changes) folders.add(dirname(join(repository.commonDir, name)));
   for (const folder of folders) if (existsSync(folder)) syncFolder(folder);
