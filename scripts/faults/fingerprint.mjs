@@ -12,7 +12,7 @@ import { must } from "./process.mjs";
  * @property {Map<string, string>} stats inode, mode, size and times per path, for "was not touched at all"
  * @property {Map<string, string>} index path and stage to mode, object id and flags
  * @property {string} indexDigest of the index file's bytes
- * @property {string} head the HEAD file
+ * @property {string} head the HEAD file; a link to a branch (core.preferSymlinkRefs) says the same as a file
  * @property {Map<string, string>} refs name to object id, without the program's own
  * @property {Map<string, string>} operation files of a merge, rebase … in progress
  * @property {string} stash the stash's reflog
@@ -53,7 +53,7 @@ export async function takeFingerprint(place) {
     stats,
     index,
     indexDigest: digest(readIfThere(join(place.gitDir, "index")) ?? ""),
-    head: readIfThere(join(place.gitDir, "HEAD"))?.toString() ?? "",
+    head: readHead(join(place.gitDir, "HEAD")),
     refs,
     operation: readOperation(place.gitDir),
     stash: readIfThere(join(place.commonDir, "logs/refs/stash"))?.toString() ?? "",
@@ -62,6 +62,14 @@ export async function takeFingerprint(place) {
     ),
     gitFiles: readGitFiles(place.commonDir),
   };
+}
+
+/** @param {string} path */
+function readHead(path) {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat?.isSymbolicLink() === true
+    ? `ref: ${readlinkSync(path)}\n`
+    : (readIfThere(path)?.toString() ?? "");
 }
 
 /** @param {string} text */
@@ -202,6 +210,8 @@ function readGitFiles(commonDir) {
       const path = prefix + entry.name;
       if (NOT_COMPARED.test(path)) continue;
       if (entry.isDirectory()) visit(`${path}/`);
+      else if (entry.isSymbolicLink())
+        files.set(path, ifThere(() => `link ${readlinkSync(join(commonDir, path))}`) ?? "");
       else files.set(path, digest(readIfThere(join(commonDir, path)) ?? ""));
     }
   };
