@@ -56,8 +56,8 @@ async function gitState({ repo }: RuleProject): Promise<string[]> {
   return [
     await repo.git("symbolic-ref", "HEAD"),
     await repo.git("for-each-ref", "refs/heads"),
-    await repo.git("ls-files", "-s"),
-    (await readFile(await repo.gitPath("index"))).toString("hex"),
+    // Entries and flags: stat data is that of the files on the disk (R181).
+    await repo.git("ls-files", "-s", "-v"),
   ];
 }
 
