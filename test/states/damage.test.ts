@@ -103,13 +103,13 @@ describe.concurrent("a damaged checkpoint", () => {
     });
   });
 
-  it("that git wrote again without one of its files is listed as damaged, as validate says", async () => {
+  it("that git wrote again with another tree is listed as damaged, as validate says", async () => {
     await scene(async (all) => {
       const { repo, damaged } = all;
-      const ref = `refs/waymark/cp/${damaged}`;
-      const filter = "git rm -q --cached -- worktree/big.bin";
-      repo.env["FILTER_BRANCH_SQUELCH_WARNING"] = "1";
-      await repo.git("filter-branch", "--index-filter", filter, ref, `^${ref}^`);
+      // As `git filter-branch -- --all` does it: the message stays.
+      await rewriteCommit(repo, damaged, damaged, (commit) =>
+        commit.replace(/^tree .*/, `tree ${EMPTY_TREE}`),
+      );
       const listed = await run(repo, "list", "--all");
       const one = items(listed.json, "checkpoints").find((entry) => text(entry, "id") === damaged);
       expect(JSON.stringify(one)).toContain("its tree is not the one that the document names");
@@ -172,18 +172,31 @@ describe.concurrent("a damaged checkpoint", () => {
   });
 });
 
-/** Writes the checkpoint's commit anew with a changed message and points `refs/waymark/cp/<name>` at it. */
-async function rewriteDocument(
+const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/** Writes the checkpoint's commit anew and points `refs/waymark/cp/<name>` at it. */
+async function rewriteCommit(
+  repo: TempRepository,
+  id: string,
+  name: string,
+  change: (commit: string) => string,
+): Promise<void> {
+  const commit = await repo.git("cat-file", "commit", `refs/waymark/cp/${id}`);
+  const changed = change(commit);
+  expect(changed).not.toBe(commit);
+  const input = Buffer.from(changed, "latin1");
+  const oid = await repo.gitWithInput(input, "hash-object", "-t", "commit", "-w", "--stdin");
+  await repo.git("update-ref", `refs/waymark/cp/${name}`, oid.trim());
+}
+
+function rewriteDocument(
   repo: TempRepository,
   id: string,
   name: string,
   change: (message: string) => string,
 ): Promise<void> {
-  const commit = await repo.git("cat-file", "commit", `refs/waymark/cp/${id}`);
-  const end = commit.indexOf("\n\n") + 2;
-  const message = change(commit.slice(end));
-  expect(message).not.toBe(commit.slice(end));
-  const changed = Buffer.from(commit.slice(0, end) + message, "latin1");
-  const oid = await repo.gitWithInput(changed, "hash-object", "-t", "commit", "-w", "--stdin");
-  await repo.git("update-ref", `refs/waymark/cp/${name}`, oid.trim());
+  return rewriteCommit(repo, id, name, (commit) => {
+    const end = commit.indexOf("\n\n") + 2;
+    return commit.slice(0, end) + change(commit.slice(end));
+  });
 }
