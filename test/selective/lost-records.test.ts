@@ -2,7 +2,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { HookedProject } from "../hooks/hooked-project.ts";
-import { type Report, reportOf, ten, withSharedTree } from "./shared-tree.ts";
+import { deleteObject } from "../support/damage.ts";
+import { ALICE, type Report, reportOf, ten, withSharedTree } from "./shared-tree.ts";
 
 class Agents extends HookedProject {
   async takeBack(session: string): Promise<Report> {
@@ -113,6 +114,22 @@ describe("taking back what a session did when what hooks wrote down is lost", ()
       await writeFile(path, `${garbage.join("\n")}\n\0\0\n${whole}${whole.slice(0, 40)}`);
       expect((await alice.takeBack("sess-alice")).takenBack).toEqual(["shared.txt"]);
       expect(await read("shared.txt")).toBe(ten({}));
+    });
+  });
+});
+
+describe("what an agent did from a checkpoint on that is damaged", () => {
+  it("[R125] stays, and a warning names the checkpoint", async () => {
+    await withSharedTree(async (tree) => {
+      const first = await tree.before(ALICE, ["shared.txt"]);
+      await tree.repo.write("shared.txt", ten({ 1: "alice" }));
+      await tree.writes(ALICE, "other.txt", ten({ 1: "alice" }));
+      const commit = await tree.repo.git("rev-parse", `refs/waymark/cp/${first}`);
+      await deleteObject(tree.repo, commit.trim());
+      const result = await tree.ok("rollback", "--only-session", ALICE, "--yes");
+      expect(reportOf(result.json).takenBack).toEqual(["other.txt"]);
+      expect(await tree.read("shared.txt")).toBe(ten({ 1: "alice" }));
+      expect(JSON.stringify(result.json)).toContain(`checkpoint ${first} is damaged`);
     });
   });
 });

@@ -16,8 +16,8 @@ import type { Project } from "../project.ts";
 import { recover } from "../recover.ts";
 import { rollBack, type RollbackResult } from "../roll-back.ts";
 import { rollbackId } from "../rollback-id.ts";
-import { viewSessions } from "../session-view.ts";
-import { findWork } from "./find-work.ts";
+import { viewSessions, type SessionView } from "../session-view.ts";
+import { findWork, type FoundWork } from "./find-work.ts";
 import { planTakeBack, type TakeBackPlan, type TakeBackRequest } from "./plan-take-back.ts";
 
 export interface TakeBackOrder extends TakeBackRequest {
@@ -81,6 +81,7 @@ interface Look {
 async function lookAt(project: Project, worker: string, request: TakeBackRequest): Promise<Look> {
   const view = await viewSessions(project, undefined);
   const found = await findWork(project, view, worker);
+  warnOfLostSteps(project, view, found, request);
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
     const history = await project.fileHistories.open(capture);
@@ -90,6 +91,30 @@ async function lookAt(project: Project, worker: string, request: TakeBackRequest
     capture.discard();
     throw error;
   }
+}
+
+/** What was there before a step is not known without the checkpoint that it began with. */
+function warnOfLostSteps(
+  project: Project,
+  { stored }: Pick<SessionView, "stored">,
+  { worker, steps }: FoundWork,
+  { since }: TakeBackRequest,
+): void {
+  const problems = new Map(
+    stored.flatMap((one) => (one.kind === "damaged" ? [[one.id, one.problem] as const] : [])),
+  );
+  const lost = new Set(
+    steps
+      .filter(({ session, at }) => session === worker.id && at >= (since?.created_at ?? ""))
+      .flatMap(({ checkpointId }) => checkpointId ?? [])
+      .filter((id) => problems.has(id)),
+  );
+  const [first] = lost;
+  if (first === undefined) return;
+  const others = lost.size === 1 ? "" : ` (and ${lost.size - 1} more)`;
+  project.warn(
+    `checkpoint ${first} is damaged: ${problems.get(first) ?? ""}${others}; what ${worker.id} changed from there on may stay (\`waymark rebuild ${first}\` may repair it)`,
+  );
 }
 
 async function ask(order: TakeBackOrder, plan: TakeBackPlan): Promise<void> {
