@@ -304,7 +304,7 @@ async function judgeSuccess(context, result, first, now, oid) {
       return judgeCreated(context, first, now, oid);
     case "only-session": {
       // Whose work a file is may not be known without the checkpoint: then it stays, and the report says so.
-      const target = leaving(context, parseDocument(result.stdout)?.kept ?? []);
+      const target = leaving(context, now, parseDocument(result.stdout) ?? {});
       const moved = { ...context, from: { ...from, target } };
       return judgeMoved(moved, now, [commandLines.undo(), commandLines.redo()]);
     }
@@ -326,12 +326,18 @@ async function judgeSuccess(context, result, first, now, oid) {
   }
 }
 
-/** @param {Context} context @param {readonly { path: string, reason: string }[]} kept @returns {Fingerprint} */
-function leaving({ from, before }, kept) {
+/**
+ * The target, but for files that the report says may stay.
+ * @param {Context} context @param {Sight} now @param {{ kept?: { path: string, reason: string }[], warnings?: string[] }} report
+ * @returns {Fingerprint}
+ */
+function leaving({ from, before }, now, { kept = [], warnings = [] }) {
+  const isWarned = warnings.some((text) => /^checkpoint \S+ is damaged: .* may stay/.test(text));
+  const named = kept.filter(({ reason }) => DOUBTS.includes(reason)).map(({ path }) => path);
   const files = new Map(from.target.files);
-  for (const { path, reason } of kept) {
-    const now = before.files.get(path);
-    if (now !== undefined && DOUBTS.includes(reason)) files.set(path, now);
+  for (const path of isWarned ? before.files.keys() : named) {
+    const was = before.files.get(path);
+    if (was !== undefined && now.state.files.get(path)?.id === was.id) files.set(path, was);
   }
   return { ...from.target, files };
 }
