@@ -251,6 +251,34 @@ describe.concurrent("[R150] a repository", () => {
     });
   });
 
+  it("that lost what only the index of the target has is not rolled back: that could not be undone", async () => {
+    await withTempRepository(async (repo) => {
+      await seedRepository(repo);
+      const run = (...args: string[]): Promise<CliResult> =>
+        waymark(repo.root, args, { env: repo.env });
+      await repo.write("b.txt", "only staged\n");
+      await repo.git("add", "b.txt");
+      await repo.write("b.txt", "at the checkpoint\n");
+      const { id } = created(await run("create"));
+      const oid = (await repo.git("rev-parse", ":b.txt")).trim();
+      await repo.write("b.txt", "now\n");
+      await repo.git("add", "b.txt");
+      await deleteObject(repo, oid);
+      const before = await snapshot(repo);
+      const refused = await run("rollback", id, "--yes");
+      expectExit(refused, 4);
+      expect(errorMessage(refused)).toMatch(`checkpoint ${id} is damaged: the blob ${oid}`);
+      expect(errorMessage(refused)).toContain("b.txt");
+      expect(await snapshot(repo)).toEqual(before);
+      // It is found on the disk.
+      await repo.write("b.txt", "only staged\n");
+      expectExit(await run("rollback", id, "--yes"), 0);
+      expect(String(await repo.read("b.txt"))).toBe("at the checkpoint\n");
+      expectExit(await run("undo", "--yes"), 0);
+      expect(String(await repo.read("b.txt"))).toBe("only staged\n");
+    });
+  });
+
   it("that lost a folder of an earlier checkpoint, which the present does not have, is protected all the same", async () => {
     await scene(async ({ repo, run, last, damage }) => {
       await repo.git("rm", "-q", "-r", "dir");

@@ -71,7 +71,7 @@ export async function checkTrusted(
 ): Promise<Trust> {
   const { known } = request;
   const folders = objectFolders(repository);
-  const isPartial = isPartialClone(folders);
+  const isPartial = hasPromisor(folders);
   const { packs, areSame, areWhole } = lookAtPacks(folders, request, repository.hash);
   const isKnown = known !== undefined && areSame && areWhole;
   const isNeeded = neededEntries(request.index, isPartial);
@@ -112,7 +112,7 @@ export async function badAmong(
   const check = new Check(repository, reader, folders);
   const objects = new Set(oids);
   if (objects.size > FEW) {
-    await check.lengths(objects, isPartialClone(folders));
+    await check.lengths(objects, hasPromisor(folders));
     await check.loose(objects);
   } else {
     await check.contents(objects);
@@ -121,7 +121,12 @@ export async function badAmong(
   return check.bad;
 }
 
-function isPartialClone(folders: readonly string[]): boolean {
+/** Blobs that nobody needed yet are elsewhere. */
+export function isPartialClone(repository: Repository): boolean {
+  return hasPromisor(objectFolders(repository));
+}
+
+function hasPromisor(folders: readonly string[]): boolean {
   return folders.some((folder) =>
     namesIn(join(folder, "pack")).some((name) => name.endsWith(".promisor")),
   );

@@ -50,7 +50,7 @@ import { activeRollbacks, intentPath, removeIntent, writeIntent, type Intent } f
 import { IndexLock, releaseLock } from "./index-lock.ts";
 import { moveRefs, moveRefsBack, removeDeadRefLocks } from "./move-refs.ts";
 import { digestOf, IndexAside } from "./index-aside.ts";
-import { newIndex, type NewIndex } from "./new-index.ts";
+import { newIndex, refuseLostEntries, type NewIndex } from "./new-index.ts";
 import { projectFolders } from "./project-folders.ts";
 import { refreshIndex } from "./refresh-index.ts";
 import { giveUpReserve, holdReserve } from "./reserve.ts";
@@ -112,6 +112,8 @@ export class GitRestore implements Restore {
       this.#index = await newIndex(repository, this.#reader, order);
       if (this.#index.kind === "replace") {
         refuseHostileIndex(this.#index.content, repository.hash);
+        const read = new Set(steps.files.flatMap(({ target }) => target?.oid ?? []));
+        await refuseLostEntries(repository, this.#reader, order, this.#index.content, read);
       }
       this.#intent = {
         ...this.#intent,

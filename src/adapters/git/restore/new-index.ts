@@ -1,8 +1,11 @@
 /** The index file that a rollback puts into place. */
 import { writeFileSync, readFileSync } from "node:fs";
-import type { BytePath } from "../../../domain/byte-path.ts";
+import { ROOT, showPath, type BytePath } from "../../../domain/byte-path.ts";
 import { gitPartOf } from "../../../domain/checkpoint.ts";
+import { Failure } from "../../../domain/failure.ts";
 import type { RestoreOrder } from "../../../ports/restorer.ts";
+import { badAmong, isPartialClone } from "../capture/trusted-objects.ts";
+import { findEntry } from "../find-entry.ts";
 import { isForeign } from "../foreign-marks.ts";
 import { isMadeHere } from "../made-here.ts";
 import { IndexFile } from "../index-file.ts";
@@ -11,6 +14,7 @@ import type { ObjectReader } from "../object-reader.ts";
 import { portableIndex } from "../portable-index.ts";
 import type { Repository } from "../repository.ts";
 import { runGit } from "../run-git.ts";
+import { TreeSource } from "../tree-source.ts";
 import { mixedIndex } from "./mixed-index.ts";
 
 export type NewIndex =
@@ -43,6 +47,50 @@ export async function newIndex(
   const { index_mtime_ns: written } = part;
   return { kind: "replace", content: raw, mtimeNs: written === null ? undefined : BigInt(written) };
 }
+
+/**
+ * Without the content of what is staged no checkpoint could be made any more, and so the rollback could not be undone. What the present index
+ * has was looked at by the checkpoint before the rollback, and `read` were read for it. What is committed need not be there.
+ */
+export async function refuseLostEntries(
+  repository: Repository,
+  reader: ObjectReader,
+  order: RestoreOrder,
+  content: Buffer,
+  read: ReadonlySet<string>,
+): Promise<void> {
+  if (isPartialClone(repository)) return;
+  const { index: present } = await readIndex(repository);
+  const known = new Set(read);
+  for (let entry = 0; entry < (present?.length ?? 0); entry++) {
+    known.add(present?.oid(entry) ?? "");
+  }
+  const index = new IndexFile(content, repository.hash);
+  const pathOf = new Map<string, BytePath>();
+  for (let entry = 0; entry < index.length; entry++) {
+    const isFile = FILE_MODES.has(index.mode(entry));
+    const isStaged = isFile && !index.isIntentToAdd(entry) && !known.has(index.oid(entry));
+    if (isStaged) pathOf.set(index.oid(entry), index.path(entry));
+  }
+  if (pathOf.size === 0) return;
+  const { commit } = order.head === null ? order.before.git : order.target.git;
+  for (const lost of await badAmong(repository, reader, [...pathOf.keys()])) {
+    const path = pathOf.get(lost) ?? ROOT;
+    const head = commit === null ? undefined : await reader.read(`${commit}^{tree}`);
+    const source = new TreeSource(repository, reader);
+    if (head !== undefined && (await findEntry(source, head.oid, path))?.oid === lost) continue;
+    throw new Failure(
+      "checkpoint_damaged",
+      `the blob ${lost}, which it has staged for ${showPath(path)}, is missing or damaged`,
+      {
+        hint: "`waymark rebuild` may repair the checkpoint. Nothing was changed.",
+        details: { object: lost },
+      },
+    );
+  }
+}
+
+const FILE_MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000]);
 
 /** The index of now, with the entries of some paths as the checkpoint had them. */
 async function replaceSome(
