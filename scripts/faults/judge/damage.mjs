@@ -467,7 +467,8 @@ async function judgeStored(context, result, first, now) {
   const { file } = from.store ?? {};
   if (command === "export" && file !== undefined)
     add(findings, "exit0", await wrongArchive(context, file, says));
-  if (command !== "rebuild") return;
+  // What it found whole may have been damaged after that.
+  if (command !== "rebuild" || context.fault.midway) return;
   const wanted = first.store.get(from.checkpointId)?.cp ?? "";
   const isAllThere = first.objects.missing(wanted).every((id) => first.onDisk.has(id));
   const oid = now.store.get(from.checkpointId)?.cp ?? "";
