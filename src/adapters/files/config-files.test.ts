@@ -15,8 +15,11 @@ import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ConfigLayer } from "../../domain/config-check.ts";
+import { ALL_KEYS, SHORTHANDS } from "../../domain/config-keys.ts";
+import { FOREIGN_FORMATS } from "../../domain/foreign-config.ts";
 import { readConfigFiles } from "./config-files.ts";
 import { DiskClock } from "./disk-clock.ts";
+import { machineAndUser } from "./machine-and-user.ts";
 import { tempFolder } from "./temp-folder.fixture.ts";
 
 interface Project {
@@ -329,6 +332,55 @@ describe("the memory of readConfigFiles", () => {
     expect(settings(await project.readLater())).toEqual({ "retention.auto": 1 });
   });
 
+  it("[R171] does not say whose settings they are: a copied git folder can bring it along", async () => {
+    const project = newProject();
+    project.write("waymark.yml", "strategy: smart\n");
+    await project.readLater();
+    const cache = JSON.parse(readFileSync(project.cache, "utf8")) as { layers: object[] };
+    const layers = cache.layers.map((layer) => ({
+      ...layer,
+      owner: "user",
+      source: "environment",
+    }));
+    writeFileSync(project.cache, JSON.stringify({ ...cache, layers, digest: digestOf(layers) }));
+    expect(await project.readLater()).toMatchObject([
+      { source: "file", owner: "project", file: "waymark.yml" },
+    ]);
+    const more = [...layers, ...layers];
+    const added = { ...cache, layers: more, digest: digestOf(more) };
+    writeFileSync(project.cache, JSON.stringify(added));
+    expect(await project.readLater()).toHaveLength(1);
+  });
+
+  it.each(["folder", "link"])(
+    "[R171] is neither used nor kept where a %s is in the place of a file: its key could be known beforehand",
+    async (kind) => {
+      const project = newProject();
+      const own = join(project.root, "waymark.yml");
+      if (kind === "folder") mkdirSync(own);
+      else symlinkSync("nowhere.yml", own);
+      const layers = [
+        {
+          source: "file",
+          owner: "user",
+          file: "waymark.yml",
+          settings: [{ key: "strategy", value: "manual", line: 1, column: 1 }],
+          problems: [],
+          warnings: [],
+        },
+      ];
+      for (const start of [[], [machineAndUser()]]) {
+        const key = digestOf([...start, ["unusable"], ALL_KEYS, SHORTHANDS, FOREIGN_FORMATS]);
+        const forged = JSON.stringify({ key, digest: digestOf(layers), layers });
+        mkdirSync(dirname(project.cache), { recursive: true });
+        writeFileSync(project.cache, forged);
+        const read = await project.readLater();
+        expect([settings(read), problems(read)]).toEqual([{}, [expect.any(String)]]);
+        expect(readFileSync(project.cache, "utf8")).toBe(forged);
+      }
+    },
+  );
+
   it("keeps problems, so that a wrong file stays wrong", async () => {
     const project = newProject();
     project.write("waymark.yml", "strategy: nonsense\n");
@@ -344,7 +396,9 @@ function forge(remembered: string, value: string): string {
     digest: string;
     layers: unknown;
   };
-  const json = JSON.stringify(cache.layers);
-  const digest = createHash("sha256").update(json).digest("hex");
-  return JSON.stringify({ ...cache, digest });
+  return JSON.stringify({ ...cache, digest: digestOf(cache.layers) });
+}
+
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }

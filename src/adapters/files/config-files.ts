@@ -24,6 +24,7 @@ import { writeDurably } from "./durable-write.ts";
 import { DiskClock } from "./disk-clock.ts";
 import { statKey, statOf } from "./file-stat.ts";
 import type { YamlError } from "./config-yaml.ts";
+import { machineAndUser } from "./machine-and-user.ts";
 import { readRegular } from "./regular-file.ts";
 
 interface Candidate {
@@ -82,19 +83,23 @@ export async function readConfigFiles(
   const present = looks.filter(({ look }) => look.kind !== "absent");
   if (present.length === 0) return [];
   const key = cacheKey(present.map(({ look }) => look));
-  const remembered = readCache(cachePath, key);
+  const candidates = present.map(({ candidate }) => candidate);
+  const remembered = key === undefined ? undefined : readCache(cachePath, key, candidates);
   if (remembered !== undefined) return remembered;
   const layers: ConfigLayer[] = [];
   for (const { candidate, look } of present) layers.push(await readLayer(candidate, look));
   const checked = refuseTwo(layers);
-  // Also not where one cannot be used: whatever is in the way may go without a trace.
-  if (present.every(({ look }) => look.kind === "file" && clock.isSettled(look.changedMs))) {
-    writeCache(cachePath, key, checked);
-  }
+  const isSettled = present.every(
+    ({ look }) => look.kind === "file" && clock.isSettled(look.changedMs),
+  );
+  if (key !== undefined && isSettled) writeCache(cachePath, key, checked);
   return checked;
 }
 
 const isUsers = ({ path }: Pick<Candidate, "path">): boolean => isAbsolute(path);
+
+const ownerOf = (candidate: Candidate): ConfigLayer["owner"] =>
+  isUsers(candidate) ? "user" : "project";
 
 function lookAt(root: string, { path }: Candidate): Look {
   const isUsersOwn = isUsers({ path });
@@ -142,7 +147,7 @@ async function readLayer(candidate: Candidate, look: Look): Promise<ConfigLayer>
   if (parsed.kind === "wrong") return unusable(candidate, parsed.errors);
   if (foreign !== undefined) return checkForeignFile(foreign.format, foreign.file, parsed.root);
   const layer = withOddities(path, checkOwnFile(path, parsed.root), parsed.oddities);
-  return isUsers(candidate) ? { ...layer, owner: "user" } : layer;
+  return { ...layer, owner: ownerOf(candidate) };
 }
 
 const START = { line: 1, column: 1 };
@@ -158,7 +163,7 @@ function unusable(
 ): ConfigLayer {
   const { path, foreign } = candidate;
   const problems = errors.map((error) => problemOf(path, error));
-  const owner = isUsers(candidate) ? "user" : "project";
+  const owner = ownerOf(candidate);
   const layer = { source: "file", owner, file: path, settings: [] } as const;
   return foreign === undefined && !(isOutOfReach && owner === "user")
     ? { ...layer, problems, warnings: [] }
@@ -209,21 +214,36 @@ interface Cache {
   readonly layers: readonly ConfigLayer[];
 }
 
-/** Changes with every file and with the table of keys: another Waymark may know others. */
-function cacheKey(looks: readonly Look[]): string {
-  const files = looks.map((look) => (look.kind === "file" ? look.key : look.kind));
-  return digestOf([files, ALL_KEYS, SHORTHANDS, FOREIGN_FORMATS]);
+/**
+ * Changes with every file, with the machine and the user, and with the table of keys: another Waymark may know others.
+ *
+ * Undefined: one of them cannot be used. Whatever is in the way may go without a trace, and the key would be known beforehand.
+ */
+function cacheKey(looks: readonly Look[]): string | undefined {
+  const files = looks.flatMap((look) => (look.kind === "file" ? [look.key] : []));
+  if (files.length < looks.length) return undefined;
+  return digestOf([machineAndUser(), files, ALL_KEYS, SHORTHANDS, FOREIGN_FORMATS]);
 }
 
 function digestOf(value: unknown): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex");
 }
 
-function readCache(path: string, key: string): readonly ConfigLayer[] | undefined {
+/** A copied git folder can bring one along: which file a layer is of, and whose it is, is never taken from it. */
+function readCache(
+  path: string,
+  key: string,
+  candidates: readonly Candidate[],
+): readonly ConfigLayer[] | undefined {
   try {
     const cache = JSON.parse(readRegular(path, "utf8")) as Cache | null;
-    const isRight = cache?.key === key && cache.digest === digestOf(cache.layers);
-    return isRight ? cache.layers : undefined;
+    if (cache?.key !== key || cache.digest !== digestOf(cache.layers)) return undefined;
+    if (cache.layers.length !== candidates.length) return undefined;
+    return cache.layers.map(({ settings, problems, warnings }, at) => {
+      const candidate = candidates[at] as Candidate;
+      const owner = ownerOf(candidate);
+      return { source: "file", owner, file: candidate.path, settings, problems, warnings };
+    });
   } catch {
     return undefined;
   }

@@ -3,11 +3,12 @@
  * here. Refs and their documents can come by `git fetch`, an archive or a copied repository; these marks are in files that no fetch and no
  * import writes, and each is bound to the machine, the user and the very content.
  */
-import { cpSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { WorkflowDefinition } from "../../domain/session.ts";
 import { writeDurably } from "../files/durable-write.ts";
+import { machineAndUser } from "../files/machine-and-user.ts";
 import { readRegular } from "../files/regular-file.ts";
 import { idOfRef, sessionRef } from "./ref-names.ts";
 import type { Repository } from "./repository.ts";
@@ -84,7 +85,7 @@ function trustMark(sessionId: string, { path, text }: WorkflowDefinition): strin
 }
 
 function mark(about: readonly string[]): string {
-  return `${sha256(JSON.stringify([machineId(), process.getuid?.() ?? null, ...about]))}\n`;
+  return `${sha256(JSON.stringify([...machineAndUser(), ...about]))}\n`;
 }
 
 function readMarks(path: string): string[] {
@@ -94,18 +95,4 @@ function readMarks(path: string): string[] {
     // Missing or unreadable: nothing is known to be from here.
     return [];
   }
-}
-
-let machine: string | undefined;
-
-/** Empty where the system has none, as in most containers: then a copy of the whole repository brings its marks along. */
-function machineId(): string {
-  if (machine === undefined) {
-    try {
-      machine = readFileSync("/etc/machine-id", "latin1").trim();
-    } catch {
-      machine = "";
-    }
-  }
-  return machine;
 }
