@@ -26,3 +26,8 @@ export function whereItLeads(path: string): string {
     return join(whereItLeads(folder), basename(path));
   }
 }
+
+/** Whether nothing below the base is a link, up to and with the last name. What is not there is none. */
+export function isWithoutLinks(base: string, path: string): boolean {
+  return whereItLeads(join(base, path)) === join(whereItLeads(base), path);
+}

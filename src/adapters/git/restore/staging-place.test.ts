@@ -1,5 +1,5 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempFolder } from "../../files/temp-folder.fixture.ts";
 import { isStagingName, stagingName, stagingOf, stagingRoots } from "./staging-place.ts";
@@ -35,11 +35,28 @@ describe("the staging folder of a rollback", () => {
     const other = project();
     const staging = join(other.privateDir, "restore", ID);
     mkdirSync(staging, { recursive: true });
-    expect(stagingOf(places, { staging, rollback_id: ID })).toBe(staging);
     const own = join(places.privateDir, "restore", ID);
+    expect(stagingOf(places, { staging, rollback_id: ID })).toBe(own);
+    const inProject = join(places.workTree, ".checkpoints/restore", ID);
+    mkdirSync(inProject, { recursive: true });
+    expect(stagingOf(places, { staging, rollback_id: ID })).toBe(inProject);
     mkdirSync(own, { recursive: true });
     expect(stagingOf(places, { staging, rollback_id: ID })).toBe(own);
   });
+
+  it.each([".git/waymark/restore", ".checkpoints", ".checkpoints/restore"])(
+    "is not reached through a link at %s",
+    (link) => {
+      const places = project();
+      const elsewhere = tempFolder();
+      mkdirSync(join(elsewhere, "restore", ID), { recursive: true });
+      mkdirSync(dirname(join(places.workTree, link)), { recursive: true });
+      const isFolder = link.endsWith("/restore");
+      symlinkSync(isFolder ? join(elsewhere, "restore") : elsewhere, join(places.workTree, link));
+      const staging = `${link.startsWith(".git") ? "" : ".checkpoints/"}restore/${ID}`;
+      expect(() => stagingOf(places, { staging, rollback_id: ID })).toThrow(/a link is on the way/);
+    },
+  );
 
   it.each(["rb-1", "src/restore/rb-1", "../restore/rb-1", "restore/../rb-1", "restore/rb-2"])(
     "is not %s",

@@ -3,9 +3,11 @@
  * place when the rollback is taken back (moved, mounted elsewhere, in a container).
  */
 import { isAbsolute, join } from "node:path";
+import { Failure } from "../../../domain/failure.ts";
 import { disks } from "../../files/disks.ts";
 import { statOf } from "../../files/file-stat.ts";
 import { OWN_FOLDER } from "../../files/own-folder-name.ts";
+import { isWithoutLinks } from "../../files/real-path.ts";
 import type { Repository } from "../repository.ts";
 
 const IN_PRIVATE = "restore";
@@ -22,7 +24,9 @@ export function stagingRoots(repository: Places): [preferred: string, other: str
 
 /** What the record of a new rollback calls it. */
 export function stagingName(repository: Places, rollbackId: string): string {
-  return `${isOneDisk(repository) ? IN_PRIVATE : IN_PROJECT}/${rollbackId}`;
+  const staging = `${isOneDisk(repository) ? IN_PRIVATE : IN_PROJECT}/${rollbackId}`;
+  stagingOf(repository, { staging, rollback_id: rollbackId });
+  return staging;
 }
 
 /** Recovery moves and removes what is in there, so no other folder passes. */
@@ -31,17 +35,31 @@ export function isStagingName(staging: string, rollbackId: string): boolean {
   return [IN_PRIVATE, IN_PROJECT].some((root) => staging === `${root}/${rollbackId}`);
 }
 
+/**
+ * Always a folder of this project: a record may have come with a copied `.git`. The absolute path in a record of an earlier version only tells that it
+ * is one of the two; in a copy of a project it leads to the folder of the original.
+ */
 export function stagingOf(
   repository: Places,
   { staging, rollback_id }: { readonly staging: string; readonly rollback_id: string },
 ): string {
-  if (!isAbsolute(staging)) {
-    const isInProject = staging.startsWith(`${IN_PROJECT}/`);
-    return join(isInProject ? repository.workTree : repository.privateDir, staging);
-  }
-  // A record of an earlier version. In a copy of a project the path leads to the folder of the original.
-  const own = stagingRoots(repository).map((root) => join(root, rollback_id));
-  return own.find((path) => statOf(path) !== undefined) ?? staging;
+  const { privateDir, workTree } = repository;
+  // Also where the staging folder is in the project: the index is set aside there.
+  const inPrivate = placeWithoutLinks(privateDir, `${IN_PRIVATE}/${rollback_id}`);
+  const inProject = `${IN_PROJECT}/${rollback_id}`;
+  const isInProject = isAbsolute(staging)
+    ? statOf(inPrivate) === undefined && statOf(join(workTree, inProject)) !== undefined
+    : staging === inProject;
+  return isInProject ? placeWithoutLinks(workTree, inProject) : inPrivate;
+}
+
+function placeWithoutLinks(base: string, path: string): string {
+  const place = join(base, path);
+  if (isWithoutLinks(base, path)) return place;
+  throw new Failure("recovery_failed", `a link is on the way to the files of rollbacks: ${place}`, {
+    hint: "Nothing there was moved or deleted. If you did not make the link, it came with the project: remove it, then run the command again.",
+    details: { path: place },
+  });
 }
 
 function isOneDisk({ gitDir, workTree }: Places): boolean {
