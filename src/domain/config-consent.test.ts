@@ -192,6 +192,10 @@ describe("a pattern that leaves out too much", () => {
     "src/",
     "/src/**",
     "src/*.rs",
+    "[!s][!qj]*",
+    "s[!rqj]*",
+    "data/[^x]*",
+    "[a-z][a-ik-pr-z]*",
   ])("[R171] is noticed: %s", (pattern) => {
     const layer = layerOf("project", { "capture.exclude": [pattern] });
     expect(resolveConfig([layer], {}, NOTHING_AGREED).asks).toHaveLength(1);
@@ -220,8 +224,36 @@ describe("a pattern that leaves out too much", () => {
     "*.json",
     "src/generated/",
     "src/*.snap",
+    "lib/",
+    "*.py[cod]",
+    "[Bb]in/",
+    "*.sw[a-p]",
+    "\\[!x\\]",
+    "README.md",
   ])("[R171] is not seen in %s", (pattern) => {
     const layer = layerOf("project", { "capture.exclude": [pattern] });
     expect(resolveConfig([layer], {}, NOTHING_AGREED).asks).toEqual([]);
+  });
+
+  const exclude = (items: readonly string[]) =>
+    resolveConfig([layerOf("project", { "capture.exclude": items })], {}, NOTHING_AGREED);
+
+  it.each([
+    [["[!s][!qj]*", "s[!rqj]*"]],
+    [["main.*", "index.*", "app.*", "package.json"]],
+    [["ma*", "in*", "re*", "ap*", "li*", "pa*", "ut*", "se*"]],
+  ])("[R171] is noticed in a list as a whole: %j", (items) => {
+    const { asks, config } = exclude(items);
+    expect(asks).toMatchObject([{ value: items }]);
+    expect(config.capture.exclude).toEqual([]);
+  });
+
+  it.each([
+    [["dist/", "build/", "*.log", "node_modules/", "data/", "target/", "coverage/", ".venv/"]],
+    [["*.bin", "*.pyc", "*.min.js", "*.json", "vendor/", "tmp/", "*.csv", "models/"]],
+    [["README.md", "package.json"]],
+  ])("[R171] is not seen in an ordinary list: %j", (items) => {
+    const { asks, config } = exclude(items);
+    expect([asks, config.capture.exclude]).toEqual([[], items]);
   });
 });

@@ -36,7 +36,7 @@ export function judge(
     const agreed = isAgreed(path, value);
     return { value: agreed ? value : undefined, ask: { value, effect, isAgreed: agreed } };
   }
-  const asked = applies(value, around) ? value.filter((item) => applies([item], around)) : [];
+  const asked = askedItems(value, (items) => applies(items, around));
   const agreed = asked.length > 0 && isAgreed(path, asked);
   const counts = value.flatMap((item) => {
     if (agreed && asked.includes(item)) return [item];
@@ -48,6 +48,16 @@ export function judge(
     value: counts.length > 0 ? counts : undefined,
     ask: { value: asked, effect, isAgreed: agreed },
   };
+}
+
+/** Those that are too much alone; where the others still are together, all of them. */
+function askedItems(
+  items: readonly string[],
+  applies: (items: readonly string[]) => boolean,
+): readonly string[] {
+  if (!applies(items)) return [];
+  const alone = items.filter((item) => applies([item]));
+  return applies(items.filter((item) => !alone.includes(item))) ? items : alone;
 }
 
 /** More than these are in `waymark config trust`. */

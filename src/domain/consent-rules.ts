@@ -5,14 +5,14 @@
 import { asBytePath } from "./byte-path.ts";
 import type { SettingValue } from "./config-keys.ts";
 import { durationMs, showDuration } from "./duration.ts";
-import { exactPath, pathMatcher } from "./path-pattern.ts";
+import { exactPath, hasNegatedClass, pathMatcher } from "./path-pattern.ts";
 
 export interface ConsentRule {
   /** The values, for the table in the docs. */
   readonly values: string;
   /** What happens with such a value, as a clause. */
   readonly effect: string;
-  /** A list as a whole when any of its items does. */
+  /** To a list as a whole: also when none of its items alone is too much. */
   readonly applies: (value: SettingValue, around: Surroundings) => boolean;
   /** What an item of a list means without consent; without this, such an item is left out. */
   readonly restrict?: (item: string, around: Surroundings) => string;
@@ -71,11 +71,15 @@ export const OUTSIDE: ConsentRule = {
 
 export function broad(effect: string): ConsentRule {
   return {
-    values: "patterns that match arbitrary names or all files of a programming language",
+    values:
+      "patterns that match arbitrary names, all files of a programming language or, together, several ordinary names; `[!…]`",
     effect,
     applies: (value) => {
-      const matches = pathMatcher(itemsOf(value).filter(mayMatchProbe), { ignoreCase: true });
-      return PROBES.some((path) => matches(asBytePath(path), false));
+      const items = itemsOf(value);
+      if (items.some(hasNegatedClass)) return true;
+      const matches = pathMatcher(items.filter(mayMatchProbe), { ignoreCase: true });
+      const isMatched = (path: string): boolean => matches(asBytePath(path), false);
+      return PROBES.some(isMatched) || ORDINARY.filter(isMatched).length >= SEVERAL;
     },
   };
 }
@@ -105,7 +109,23 @@ const PROBES: readonly string[] = [
   ),
 ];
 
-const PROBE_TEXT = PROBES.join("\n");
+/** Names that many projects have. A careful list may have one of them; whoever knows the nonsense above can still not spare all of these. */
+const ORDINARY: readonly string[] = [
+  ..."main.py index.ts readme.md app.js lib.rs main.go main.java package.json makefile dockerfile".split(
+    " ",
+  ),
+  ..."utils.py server.ts config.js index.html style.css user.rb program.cs helper.php setup.sh".split(
+    " ",
+  ),
+  ..."test_main.py types.h vector.cpp schema.sql button.tsx handler.go cargo.toml pom.xml".split(
+    " ",
+  ),
+  ..."app/views.py lib/parser.js cmd/root.go pkg/client.go api/routes.ts core/engine.rs".split(" "),
+  ..."tests/test_app.py scripts/deploy.sh web/home.vue internal/store.go".split(" "),
+];
+const SEVERAL = 3;
+
+const PROBE_TEXT = [...PROBES, ...ORDINARY].join("\n");
 
 /** Most patterns name something, and need not be tried on every path: a checkpoint waits for this. */
 function mayMatchProbe(pattern: string): boolean {

@@ -106,6 +106,15 @@ export function exactPath(text: string): string | undefined {
   return names.join("/");
 }
 
+/** Such a pattern says what it does not match: `[!a]*`. */
+export function hasNegatedClass(text: string): boolean {
+  const pattern = parse(text);
+  if (typeof pattern === "string") return false;
+  return pattern.parts.some(
+    (part) => part !== "deep" && part.some((token) => token.type === "class" && token.isNegated),
+  );
+}
+
 function covers(pattern: Pattern, names: readonly string[], isFolder: boolean): boolean {
   for (let depth = 1; depth <= names.length; depth++) {
     const isFolderHere = depth < names.length || isFolder;
