@@ -8,6 +8,7 @@ import { fine, problem, warning, type Finding } from "../domain/health.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import { leaseStanding } from "../domain/workflow/lease.ts";
 import type { HealthCheck } from "../ports/health-check.ts";
+import type { WaitingTree } from "../ports/isolated-work-trees.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { removeLeftOver } from "./isolated-trees.ts";
 import { killedGuardText } from "./killed-guards.ts";
@@ -101,19 +102,32 @@ function workTreesCheck(project: Project): HealthCheck {
       if (waiting.length === 0) {
         return gone.length > 0 ? gone : [fine("no node left a work tree behind")];
       }
-      const left = waiting.map(({ id, name, path, sessionId }) => ({
-        ...warning(
-          `the work tree of ${name} (session ${sessionId}) is still in ${path}${whyStill(id)}`,
-          "`waymark doctor --fix` takes a checkpoint of it and removes it. If it stays: take out of it what you need, then delete the folder.",
-        ),
-        fixable: true,
-      }));
+      const left = waiting.map((tree) =>
+        tree.foreignRecord === undefined
+          ? {
+              ...warning(
+                `the work tree of ${tree.name} (session ${tree.sessionId}) is still in ${tree.path}${whyStill(tree.id)}`,
+                hintFor(tree),
+              ),
+              fixable: true,
+            }
+          : warning(
+              `a record of a work tree names ${tree.path}, which is no work tree of this repository`,
+              `The folder is left alone. The record may have come with a copied .git: delete ${tree.foreignRecord}.`,
+            ),
+      );
       return [...gone, ...left];
     },
     fix: async () => {
       removed = await removeLeftOver(project);
     },
   };
+}
+
+function hintFor({ isWhole }: WaitingTree): string {
+  return isWhole
+    ? "`waymark doctor --fix` takes a checkpoint of it and removes it. If it stays: take out of it what you need, then delete the folder."
+    : "It was not made completely, or its removal had begun: no node's work is in it. `waymark doctor --fix` removes it without a checkpoint.";
 }
 
 function lastCleanup({ cleanupLog, config }: Project): Finding {

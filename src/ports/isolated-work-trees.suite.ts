@@ -86,11 +86,11 @@ export function isolatedWorkTreesSuite(make: () => Promise<IsolatedSubject>): vo
 
     it("names its trees until they are removed, also one whose folder is gone", async () => {
       const tree = await trees.make({ checkpoint: base, name: "x" });
-      expect(await trees.waiting()).toEqual([tree]);
+      expect(await trees.waiting()).toEqual([{ ...tree, isWhole: true }]);
       expect(await trees.isThere(tree)).toBe(true);
       await rm(tree.path, { recursive: true });
       expect(await trees.isThere(tree)).toBe(false);
-      expect(await trees.waiting()).toEqual([tree]);
+      expect(await trees.waiting()).toEqual([{ ...tree, isWhole: false }]);
       await trees.remove(tree);
       expect(await trees.waiting()).toEqual([]);
     });

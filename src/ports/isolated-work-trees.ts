@@ -38,6 +38,11 @@ export interface LeftOverTree extends IsolatedTree {
   readonly isWhole: boolean;
 }
 
+export interface WaitingTree extends LeftOverTree {
+  /** The record that names the folder, where that is no work tree of this repository: it is never removed. */
+  readonly foreignRecord?: string;
+}
+
 /** What a node left, as a checkpoint of its tree. */
 export interface MergeSide {
   readonly name: string;
@@ -79,10 +84,10 @@ export interface IsolatedWorkTrees {
   wouldBeLost(tree: IsolatedTree, excluded: readonly Exclusion[]): Promise<Exclusion[]>;
   /** Whether its folder is there: a node can delete it. */
   isThere(tree: IsolatedTree): Promise<boolean>;
-  /** Takes the tree away with everything in it; fine when it is gone already. */
+  /** Takes the tree away with everything in it; fine when it is gone already. Refused for a folder that is no work tree of this repository. */
   remove(tree: IsolatedTree): Promise<void>;
   /** Trees whose process is gone. From now on they are this process's: nobody else is given them while it lives. */
   leftOver(): Promise<LeftOverTree[]>;
   /** Trees that nobody works in any more, those of this very process too. Looking gives them to nobody. */
-  waiting(): Promise<IsolatedTree[]>;
+  waiting(): Promise<WaitingTree[]>;
 }

@@ -1,5 +1,6 @@
 /** Records in a copied `.git` that name folders of the user: nothing there is deleted. */
 import { existsSync } from "node:fs";
+import { hostname } from "node:os";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -44,6 +45,67 @@ describe("the record of an interrupted rollback that came with a copied .git", (
       const refused = await project.run("recover");
       expectExit(refused, 1);
       expect(errorMessage(refused)).toContain("a link is on the way");
+      expect(existsSync(join(folder, "thesis.txt"))).toBe(true);
+    });
+  });
+});
+
+describe("the record of a work tree that came with a copied .git", () => {
+  async function plantTree(
+    project: RuleProject,
+    tree: { readonly path: string; readonly state: string },
+  ): Promise<string> {
+    const folder = await project.repo.gitPath("waymark/isolated");
+    await mkdir(folder, { recursive: true });
+    const record = join(folder, "photos.json");
+    const planted = {
+      version: 1,
+      owner: { host: hostname(), boot: "another", pid: 1, started: "1" },
+      name: "build",
+      base_id: "cp-1",
+      session_id: "s-1",
+      since: new Date().toISOString(),
+      ...tree,
+    };
+    await writeFile(record, JSON.stringify(planted));
+    return record;
+  }
+
+  it.each(["making", "removing", "ready"])(
+    "[R6] does not make doctor delete the folder that it names (%s)",
+    async (state) => {
+      await withSeed(async (project) => {
+        await project.create();
+        const path = await userFolder(project, "photos");
+        const record = await plantTree(project, { path, state });
+        const fixed = await project.run("doctor", "--fix");
+        expect(existsSync(join(path, "thesis.txt"))).toBe(true);
+        expect(fixed.stdout.toString()).toContain(record);
+      });
+    },
+  );
+
+  it("[R6] does not make doctor delete a folder in the place of work trees that is none of this repository", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      const path = await project.repo.gitPath("waymark/isolated/photos");
+      await mkdir(path, { recursive: true });
+      await writeFile(join(path, "thesis.txt"), "years of work\n");
+      await writeFile(join(path, ".git"), `gitdir: ${project.repo.base}/other/.git/worktrees/x\n`);
+      await plantTree(project, { path, state: "removing" });
+      await project.run("doctor", "--fix");
+      expect(existsSync(join(path, "thesis.txt"))).toBe(true);
+    });
+  });
+
+  it("[R6] does not make doctor delete what a link in the place of git's records leads to", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      const folder = await userFolder(project, "photos");
+      await symlink(join(folder, ".."), await project.repo.gitPath("worktrees"));
+      const path = await project.repo.gitPath("waymark/isolated/photos");
+      await plantTree(project, { path, state: "removing" });
+      await project.run("doctor", "--fix");
       expect(existsSync(join(folder, "thesis.txt"))).toBe(true);
     });
   });

@@ -17,6 +17,7 @@ import type {
   MergedFiles,
   MergeOrder,
   TreeOrder,
+  WaitingTree,
 } from "../../../ports/isolated-work-trees.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { writeDurably } from "../../files/durable-write.ts";
@@ -33,14 +34,16 @@ import { runGit } from "../run-git.ts";
 import { TreeSource } from "../tree-source.ts";
 import { WorkTreeFiller } from "./fill-work-tree.ts";
 import { indexForTree } from "./index-for-tree.ts";
-import { treePath } from "./tree-place.ts";
+import { isolatedFolder, isOwnTree, knownToGit, treePath } from "./tree-place.ts";
 import { mergeResults } from "./merge-results.ts";
-import { forgetRecord, isolatedFolder, readRecords, writeRecord } from "./tree-records.ts";
+import { forgetRecord, readRecords, recordPath, writeRecord } from "./tree-records.ts";
 
 /** Short enough for the whole id to be the work tree's id, as it is. */
 const LONGEST_NAME = 20;
 /** Where commits go that are made in a tree without one: a ref that only this tree has. */
 const UNBORN_HEAD = "refs/worktree/waymark";
+
+const DOT_GIT = Buffer.from(".git");
 
 export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
   readonly #repository: Repository;
@@ -134,13 +137,20 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     return Promise.resolve(statOf(path) !== undefined);
   }
 
-  waiting(): Promise<IsolatedTree[]> {
+  waiting(): Promise<WaitingTree[]> {
     const records = readRecords(this.#repository);
     const found = records.filter(({ isDead, isOwn }) => isDead || isOwn);
-    return Promise.resolve(found.map(({ tree }) => tree));
+    return Promise.resolve(
+      found.map(({ tree, state, isHere }) => ({
+        ...tree,
+        isWhole: state === "ready" && statOf(tree.path) !== undefined,
+        ...(isHere ? {} : { foreignRecord: recordPath(this.#repository, tree.id) }),
+      })),
+    );
   }
 
   async remove(tree: IsolatedTree): Promise<void> {
+    if (!isOwnTree(this.#repository, tree)) throw notOurs(tree);
     writeRecord(this.#repository, tree, "removing");
     removeFolder(tree.path);
     // Without the folder there is nothing left to say no to; what git knows of it goes.
@@ -152,10 +162,8 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
       });
     }
     // A git that was killed leaves a part of what it knows, which it does not take for a work tree itself.
-    rmSync(join(this.#repository.commonDir, "worktrees", tree.id), {
-      recursive: true,
-      force: true,
-    });
+    const known = knownToGit(this.#repository, tree);
+    if (known !== undefined) rmSync(known, { recursive: true, force: true });
     forgetRecord(this.#repository, tree.id);
   }
 
@@ -168,7 +176,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     // Somebody else is at it.
     if (lock === undefined) return Promise.resolve([]);
     try {
-      const dead = readRecords(this.#repository).filter(({ isDead }) => isDead);
+      const dead = readRecords(this.#repository).filter(({ isDead, isHere }) => isDead && isHere);
       for (const { tree, state } of dead) writeRecord(this.#repository, tree, state);
       return Promise.resolve(
         dead.map(({ tree, state }) => ({
@@ -188,6 +196,13 @@ function noGit(): Failure {
   });
 }
 
+function notOurs({ path }: IsolatedTree): Failure {
+  return new Failure("cannot_isolate", `${path} is no work tree of this repository`, {
+    hint: "Nothing there was deleted. Look at the folder, and delete it yourself if you do not need it.",
+    details: { path },
+  });
+}
+
 function isEmptyFolder(place: Buffer): boolean {
   try {
     return readdirSync(place).length === 0;
@@ -200,12 +215,24 @@ function isEmptyFolder(place: Buffer): boolean {
 /** Also one with folders that nobody may write to. */
 function removeFolder(path: string): void {
   try {
-    rmSync(path, { recursive: true, force: true });
+    removeAll(path);
   } catch (error) {
     if (!isDenied(error)) throw error;
     makeWritable(Buffer.from(path));
-    rmSync(path, { recursive: true, force: true });
+    removeAll(path);
   }
+}
+
+/** `.git` last: it tells whose the folder is, also when this is interrupted. */
+function removeAll(path: string): void {
+  const folder = Buffer.from(`${path}/`);
+  const names =
+    statOf(path)?.isDirectory() === true ? readdirSync(path, { encoding: "buffer" }) : [];
+  for (const name of names) {
+    if (name.equals(DOT_GIT)) continue;
+    rmSync(Buffer.concat([folder, name]), { recursive: true, force: true });
+  }
+  rmSync(path, { recursive: true, force: true });
 }
 
 function makeWritable(folder: Buffer): void {

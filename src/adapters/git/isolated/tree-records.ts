@@ -16,6 +16,7 @@ import {
   type ProcessIdentity,
 } from "../../files/process-identity.ts";
 import type { Repository } from "../repository.ts";
+import { isolatedFolder, isOwnTree } from "./tree-place.ts";
 
 /** ready: a node may have worked in it. */
 export type TreeState = "making" | "ready" | "removing";
@@ -41,10 +42,8 @@ export interface TreeRecord {
   readonly isDead: boolean;
   /** It belongs to this process. */
   readonly isOwn: boolean;
-}
-
-export function isolatedFolder({ sharedDir }: Repository): string {
-  return join(sharedDir, "isolated");
+  /** False: the record names another folder, which is never removed. */
+  readonly isHere: boolean;
 }
 
 export function writeRecord(repository: Repository, tree: IsolatedTree, state: TreeState): void {
@@ -83,11 +82,12 @@ export function readRecords(repository: Repository): TreeRecord[] {
       outputs: (stored.outputs ?? []).map(parsePath),
     };
     const isDead = isAlive(stored.owner) === "dead";
-    return [{ tree, state: stored.state, isDead, isOwn: isSame(stored.owner, ownIdentity()) }];
+    const isOwn = isSame(stored.owner, ownIdentity());
+    return [{ tree, state: stored.state, isDead, isOwn, isHere: isOwnTree(repository, tree) }];
   });
 }
 
-function recordPath(repository: Repository, id: string): string {
+export function recordPath(repository: Repository, id: string): string {
   return join(isolatedFolder(repository), `${id}.json`);
 }
 
@@ -101,7 +101,6 @@ function readStored(repository: Repository, id: string): StoredTree | undefined 
       stored?.version === 1 &&
       typeof stored.name === "string" &&
       typeof stored.path === "string" &&
-      // Whatever is written there: nothing else is ever removed.
       basename(stored.path) === id &&
       typeof stored.base_id === "string" &&
       typeof stored.session_id === "string" &&
