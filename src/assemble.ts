@@ -3,9 +3,11 @@ import { randomBytes } from "node:crypto";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { policyOf, withoutLimits } from "./domain/capture-policy.ts";
+import type { CheckpointDocument } from "./domain/checkpoint.ts";
 import { DEFAULT_CONFIG } from "./domain/config.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { NEVER_INTERRUPTED } from "./ports/interruption.ts";
+import type { HeldSecrets } from "./ports/held-secrets.ts";
 import type { PartKeepers } from "./ports/part-keepers.ts";
 import { SILENT } from "./ports/progress.ts";
 import { DiskAgentMemory } from "./adapters/agents/disk-agent-memory.ts";
@@ -55,8 +57,17 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   const policy = problems.length > 0 ? withoutLimits(policyOf(config)) : policyOf(config);
   const limits = { ...policy, ...options.policy };
   const reader = new ObjectReader(repository);
+  const heldSecrets: HeldSecrets = later(async () => {
+    const { GitHeldSecrets } = await import("./adapters/git/git-held-secrets.ts");
+    return new GitHeldSecrets(repository, reader);
+  });
+  const tagUnlessHeld = async (document: CheckpointDocument): Promise<string | undefined> => {
+    const { heldBack } = await import("./operations/check-secrets.ts");
+    return heldBack({ heldSecrets, config, progress: SILENT }, document);
+  };
+  const tagging = config.git.tags ? { tagUnlessHeld } : {};
   const stores = {
-    checkpoints: new GitCheckpointStore(repository, reader, { tags: config.git.tags }),
+    checkpoints: new GitCheckpointStore(repository, reader, tagging),
     sessions: new GitSessionStore(repository, reader, options.warn),
   };
   let keepers: PartKeepers | undefined;
@@ -94,10 +105,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { GitHoldings } = await import("./adapters/git/git-holdings.ts");
       return new GitHoldings(repository);
     }),
-    heldSecrets: later(async () => {
-      const { GitHeldSecrets } = await import("./adapters/git/git-held-secrets.ts");
-      return new GitHeldSecrets(repository, reader);
-    }),
+    heldSecrets,
     cleanupLog: new GitCleanupLog(repository),
     audit: new FilesAuditLog({
       folder: join(repository.workTree, OWN_FOLDER),

@@ -45,8 +45,10 @@ export interface SecretCheck {
   readonly databases: readonly HeldDatabase[];
 }
 
+type SecretSearcher = Pick<Project, "heldSecrets" | "config" | "progress">;
+
 export async function checkSecrets(
-  project: Project,
+  project: SecretSearcher,
   documents: readonly CheckpointDocument[],
   may: MayLeave,
 ): Promise<SecretCheck> {
@@ -70,6 +72,18 @@ export async function checkSecrets(
   return { free, withheld, named, databases: free.flatMap(databasesIn) };
 }
 
+/** For a tag, with which a checkpoint may leave although nobody exports it: what it holds that must not, in words. */
+export async function heldBack(
+  search: SecretSearcher,
+  document: CheckpointDocument,
+): Promise<string | undefined> {
+  const { withheld = [] } = document.coverage;
+  if (withheld.length > 0) return withheld.map(({ path }) => path).join(", ");
+  const [found] = (await checkSecrets(search, [document], { secrets: [], databases: false }))
+    .withheld;
+  return found === undefined ? undefined : withheldText(found);
+}
+
 /** A state document is named by its file, or as it is called in the checkpoint. */
 function isNamedBy({ path, entry }: HeldSecret, part: BytePath): boolean {
   return isInside(path, part) || entry === part;
@@ -86,7 +100,7 @@ function databasesIn({ id, parts }: CheckpointDocument): HeldDatabase[] {
 
 /** Also with `secrets.exclude: false`: what may be held here may not go anywhere. */
 function findSecrets(
-  project: Project,
+  project: SecretSearcher,
   documents: readonly CheckpointDocument[],
   leavesMachine: boolean,
 ): Promise<ReadonlyMap<string, readonly HeldSecret[]>> {

@@ -258,7 +258,7 @@ describe("a file that only looks like a secret by its content", () => {
       await project.agreeTo("git: {tags: true}\n");
       await repo.write("deploy.ts", SECRET_FILE);
       const { stderr } = await talk(project, "create", "--name", "one");
-      expect(stderr).toContain("no tag was made: the checkpoint holds what looks like a secret");
+      expect(stderr).toContain("no tag was made: the checkpoint holds what must not leave");
       const id = text((await project.ok("show", "latest")).json, "checkpoint", "id");
       await project.ok("delete", id, "--yes");
       await project.ok("delete", id, "--undo");
@@ -266,6 +266,42 @@ describe("a file that only looks like a secret by its content", () => {
       await repo.write("deploy.ts", "const a = 1;\n");
       await project.create("--name", "two");
       expect((await repo.git("tag", "-l")).trim().split("\n")).toHaveLength(1);
+    });
+  });
+
+  it("[R175] gives no tag to what export refuses: staged or put away by git", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.agreeTo("git: {tags: true}\n");
+      const untagged = async (): Promise<void> => {
+        const { stderr } = await talk(project, "create");
+        expect(stderr).toContain("no tag was made: the checkpoint holds what must not leave");
+        const id = text((await project.ok("show", "latest")).json, "checkpoint", "id");
+        expectExit(await project.run("export", id, "-o", "../x.bundle"), 5);
+        await project.ok("delete", id, "--yes");
+        await project.ok("delete", id, "--undo");
+        expect(await repo.git("tag", "-l")).toBe("");
+      };
+      await repo.write("staged.ts", SECRET_FILE);
+      await repo.git("add", "staged.ts");
+      await untagged();
+      await repo.git("rm", "-q", "-f", "staged.ts");
+      await repo.write("conf/.env", `TOKEN=${TOKEN}\n`);
+      await repo.git("add", "-f", "conf/.env");
+      await untagged();
+      await repo.git("checkout", "-q", "-b", "side");
+      await repo.git("stash", "-q");
+      await repo.write("both.txt", "side\n");
+      await repo.git("add", "both.txt");
+      await repo.git("commit", "-q", "-m", "side");
+      await repo.git("checkout", "-q", "-");
+      await repo.write("both.txt", "main\n");
+      await repo.git("add", "both.txt");
+      await repo.git("commit", "-q", "-m", "main");
+      await repo.git("stash", "pop", "-q", "--index");
+      await repo.gitStops("merge", "--autostash", "side");
+      expect(await repo.exists("conf/.env")).toBe(false);
+      await untagged();
     });
   });
 

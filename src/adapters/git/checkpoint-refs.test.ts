@@ -12,9 +12,10 @@ import { sweepQuarantine } from "./quarantine.ts";
 import { openAt, openedRepository } from "./temp-repository.fixture.ts";
 
 async function makeSubject(tags = false) {
+  const options = tags ? { tagUnlessHeld: () => Promise.resolve(undefined) } : {};
   const { repo, repository, reader } = await openedRepository();
   await repo.commit("base");
-  const store = new GitCheckpointStore(repository, reader, { tags });
+  const store = new GitCheckpointStore(repository, reader, options);
   const workTree = new GitWorkTree(repository, reader);
   return {
     repo,
@@ -28,7 +29,7 @@ async function makeSubject(tags = false) {
     /** As another process, which has nothing open, sees it. */
     reopen: async () => {
       const opened = await openAt(repo.root);
-      return new GitCheckpointStore(opened.repository, opened.reader, { tags });
+      return new GitCheckpointStore(opened.repository, opened.reader, options);
     },
     refs: async (...under: readonly string[]): Promise<string[]> =>
       (await repo.git("for-each-ref", "--format=%(objecttype) %(refname)", ...under))

@@ -61,13 +61,8 @@ export function moveToTrash(
   });
 }
 
-export async function bringBack(
-  repository: Repository,
-  reader: ObjectReader,
-  ids: readonly string[],
-  tagOf: TagOf,
-): Promise<string[]> {
-  const restored = await move(repository, ids, (id, refs) => {
+export function bringBack(repository: Repository, ids: readonly string[]): Promise<string[]> {
+  return move(repository, ids, (id, refs) => {
     const oid = refs.trash.get(id);
     const present = refs.present.get(id);
     if (oid === undefined || (present !== undefined && present !== oid)) return undefined;
@@ -76,28 +71,22 @@ export async function bringBack(
     if (present === oid) return [outOfTrash];
     return [outOfTrash, { name: checkpointRef(id), old: undefined, new: oid }];
   });
-  for (const id of restored) await tagAgain(repository, reader, id, tagOf);
-  return restored;
 }
 
-type TagOf = (id: string, commit: Buffer) => TagParts | undefined;
-
-/** The checkpoint is back by now; a tag of the user in the place of ours is no reason to fail. */
-async function tagAgain(
+/** False when a tag of the user's is in its place, or the checkpoint is gone meanwhile. */
+export async function makeTag(
   repository: Repository,
-  reader: ObjectReader,
   id: string,
-  tagOf: TagOf,
-): Promise<void> {
-  const commit = await reader.read(checkpointRef(id));
-  const tag = commit === undefined ? undefined : tagOf(id, commit.content);
-  if (commit === undefined || tag === undefined) return;
-  const { stdout } = await runGit(repository, ["mktag"], { input: encodeTag(commit.oid, tag) });
+  commit: string,
+  tag: TagParts,
+): Promise<boolean> {
+  const { stdout } = await runGit(repository, ["mktag"], { input: encodeTag(commit, tag) });
   const made: RefChange = { name: tag.ref, old: undefined, new: stdout.toString("latin1").trim() };
   try {
-    await updateRefs(repository, [made], {});
+    return await carryOut(repository, [{ id, changes: [made, ...stillThere(id, commit)] }]);
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
+    if (error instanceof Failure && error.code === "git_failed") return false;
+    throw error;
   }
 }
 

@@ -14,9 +14,9 @@ import type {
 import type { Progress } from "../../ports/progress.ts";
 import { saveCache } from "./capture-cache.ts";
 import { withPacksNow } from "./capture/trusted-objects.ts";
-import { encodeCommit, messageOf, type TagParts } from "./commit-object.ts";
+import { encodeCommit, messageOf } from "./commit-object.ts";
 import { looseIds } from "./loose-ids.ts";
-import { bringBack, emptyTrash, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
+import { bringBack, emptyTrash, makeTag, moveToTrash, removeForGood } from "./checkpoint-refs.ts";
 import { checkpointRef, CHECKPOINT_REFS, idOfRef, tagRef, TRASH_REFS } from "./ref-names.ts";
 import { isForeign } from "./foreign-marks.ts";
 import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
@@ -35,8 +35,11 @@ import { storedCheckpoint } from "./stored-checkpoint.ts";
 import { readVerified, saveVerified } from "./verified-documents.ts";
 
 export interface CheckpointStoreOptions {
-  /** Give each checkpoint an annotated tag; safety checkpoints have none. */
-  readonly tags: boolean;
+  /**
+   * Give each checkpoint an annotated tag; safety checkpoints have none. A tag goes wherever `git push --tags` sends it, so this says what a
+   * checkpoint holds that must not leave the machine, in words; then it gets none.
+   */
+  readonly tagUnlessHeld?: (document: CheckpointDocument) => Promise<string | undefined>;
 }
 
 /** Loose refs slow down the user's own git; from this many on they are packed. */
@@ -47,11 +50,7 @@ export class GitCheckpointStore implements CheckpointStore {
   readonly #reader: ObjectReader;
   readonly #options: CheckpointStoreOptions;
 
-  constructor(
-    repository: Repository,
-    reader: ObjectReader,
-    options: CheckpointStoreOptions = { tags: false },
-  ) {
+  constructor(repository: Repository, reader: ObjectReader, options: CheckpointStoreOptions = {}) {
     this.#repository = repository;
     this.#reader = reader;
     this.#options = options;
@@ -73,7 +72,6 @@ export class GitCheckpointStore implements CheckpointStore {
     });
     markMadeHere(this.#repository, document, extraPartsOf(document).length > 0);
     const basedOn = raw.basedOn;
-    const tag = this.#tagOf(document);
     const published = await publish(this.#repository, this.#reader, {
       spool: raw.spool,
       quarantine,
@@ -86,14 +84,13 @@ export class GitCheckpointStore implements CheckpointStore {
           : { name: checkpointRef(basedOn.id), oid: basedOn.commit },
       isSafe: () => areHeld(this.#repository, this.#reader, { ref, head, others }),
       misread: raw.misread,
-      ...(tag === undefined ? {} : { tag }),
       durability: document.durability,
     });
     if (published === undefined) {
       const exists = (await this.#reader.read(ref)) !== undefined;
       return { kind: exists ? "id_taken" : "outdated" };
     }
-    const checkpoint = { id: document.id, commit: published.oid };
+    const checkpoint = { id: document.id, commit: published };
     const mergedPacks = await this.#tidyUp();
     try {
       const store = withPacksNow(this.#repository, raw.cache.store, mergedPacks);
@@ -102,26 +99,30 @@ export class GitCheckpointStore implements CheckpointStore {
     } catch {
       // The checkpoint is complete; without the cache the next one only takes longer.
     }
-    const isTagged = tag === undefined || published.refs.some(({ name }) => name === tag.ref);
-    const warnings = [
-      ...this.#untagged(document),
-      ...(isTagged ? [] : [`the tag ${tag.ref} could not be made: another tag is in its way`]),
-    ];
-    return warnings.length === 0 ? { kind: "published" } : { kind: "published", warnings };
+    const problem = await this.#tag(document, published);
+    return problem === undefined
+      ? { kind: "published" }
+      : { kind: "published", warnings: [problem] };
   }
 
-  /** A tag goes wherever `git push --tags` sends it, so what must not leave this machine gets none. */
-  #untagged({ trigger, coverage: { withheld = [] } }: CheckpointDocument): string[] {
-    if (!this.#options.tags || trigger === "pre_rollback" || withheld.length === 0) return [];
-    const paths = withheld.map(({ path }) => path).join(", ");
-    return [`no tag was made: the checkpoint holds what looks like a secret (${paths})`];
-  }
-
-  #tagOf(document: CheckpointDocument): TagParts | undefined {
-    if (!this.#options.tags || document.trigger === "pre_rollback") return undefined;
-    if (document.coverage.withheld !== undefined) return undefined;
-    const at = new Date(document.created_at);
-    return { ref: tagRef(document), at, message: subjectOf(document) };
+  /** The checkpoint is there by now: what keeps it from getting a tag is no reason to fail. Answers with that, in words. */
+  async #tag(document: CheckpointDocument, commit: string): Promise<string | undefined> {
+    const { tagUnlessHeld } = this.#options;
+    if (tagUnlessHeld === undefined || document.trigger === "pre_rollback") return undefined;
+    try {
+      const held = await tagUnlessHeld(document);
+      if (held !== undefined) {
+        return `no tag was made: the checkpoint holds what must not leave this machine: ${held}`;
+      }
+      const at = new Date(document.created_at);
+      const tag = { ref: tagRef(document), at, message: subjectOf(document) };
+      return (await makeTag(this.#repository, document.id, commit, tag))
+        ? undefined
+        : `the tag ${tag.ref} could not be made: another tag is in its way`;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      return `no tag was made: ${error.message}`;
+    }
   }
 
   async list(): Promise<StoredCheckpoint[]> {
@@ -232,11 +233,16 @@ export class GitCheckpointStore implements CheckpointStore {
     await extractEntry(this.#repository, id, name, to);
   }
 
-  restore(ids: readonly string[]): Promise<string[]> {
-    return bringBack(this.#repository, this.#reader, ids, (id, commit) => {
-      const read = readDocument(messageOf(commit), id, sha256);
-      return read.kind === "ok" ? this.#tagOf(read.document) : undefined;
-    });
+  async restore(ids: readonly string[]): Promise<string[]> {
+    const restored = await bringBack(this.#repository, ids);
+    if (this.#options.tagUnlessHeld === undefined) return restored;
+    for (const id of restored) {
+      const commit = await this.#reader.read(checkpointRef(id));
+      if (commit === undefined) continue;
+      const read = readDocument(messageOf(commit.content), id, sha256);
+      if (read.kind === "ok") await this.#tag(read.document, commit.oid);
+    }
+    return restored;
   }
 
   purge(ids: readonly string[]): Promise<string[]> {

@@ -46,7 +46,7 @@ async function publishOne({ repository, reader }: OpenedRepository, given: Given
     ...(given.isSafe === undefined ? {} : { isSafe: given.isSafe }),
     durability: given.durability ?? "fast",
   });
-  return published?.oid;
+  return published;
 }
 
 const valueOf = async ({ repo }: OpenedRepository, ref = REF): Promise<string> =>

@@ -10,7 +10,6 @@ import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { syncFile, syncFolder } from "../files/durable-write.ts";
-import { encodeTag, type TagParts } from "./commit-object.ts";
 import { IN_PIECES, type Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
 import type { ObjectReader } from "./object-reader.ts";
@@ -42,26 +41,18 @@ export interface Publication {
   readonly isSafe?: () => Promise<boolean>;
   /** Objects that git reads with other content than they should have. */
   readonly misread?: ReadonlySet<string>;
-  /** An annotated tag of the commit, made together with the ref. */
-  readonly tag?: TagParts;
   readonly durability: Durability;
 }
 
-export interface Published {
-  readonly oid: string;
-  /** Every ref that was made or moved. */
-  readonly refs: readonly RefChange[];
-}
-
-/** Undefined when the ref was not as expected; nothing is visible then. */
+/** The commit's id. Undefined when the ref was not as expected; nothing is visible then. */
 export async function publish(
   repository: Repository,
   reader: ObjectReader,
   publication: Publication,
-): Promise<Published | undefined> {
+): Promise<string | undefined> {
   const { spool, quarantine, durability } = publication;
   const isSafe = publication.isSafe ?? (() => Promise.resolve(true));
-  let refs: readonly RefChange[] | undefined;
+  let made: RefChange | undefined;
   const sync = durability === "safe";
   const oid = objectId(repository.hash, "commit", publication.commit);
   try {
@@ -70,22 +61,21 @@ export async function publish(
     if (!(await isSafe())) return undefined;
     spool.add(oid, "commit", publication.commit);
     const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
-    const tag = addTag(repository, spool, publication.tag, oid);
     await storePack(repository, spool, quarantine, durability);
     if (!(await isSafe())) return undefined;
-    quarantine.announceRefs([change, ...tag]);
-    refs = await makeRefs(repository, change, tag, durability);
-    if (refs === undefined) return undefined;
-    if (sync) for (const { name } of refs) syncRef(repository, name);
+    quarantine.announceRefs([change]);
+    if (!(await updateRefs(repository, [change], { durability }))) return undefined;
+    made = change;
+    if (sync) syncRef(repository, change.name);
     await readBack(reader, publication, oid);
     const isWhole = (await isStillThere(reader, publication.reliesOn)) && (await isSafe());
-    if (isWhole) return { oid, refs };
-    await withdraw(repository, refs);
+    if (isWhole) return oid;
+    await withdraw(repository, change);
     return undefined;
   } catch (error) {
     quarantine.removeRefLocks();
     // What is reported as a failure must not be there. A second failure would hide the first.
-    if (refs !== undefined) await withdraw(repository, refs).catch(() => undefined);
+    if (made !== undefined) await withdraw(repository, made).catch(() => undefined);
     throw asFailure(error, "storing the checkpoint");
   } finally {
     spool.close();
@@ -109,37 +99,6 @@ export async function storePack(
     { durability, env: { GIT_OBJECT_DIRECTORY: dirname(pack) } },
   );
   moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
-}
-
-function addTag(
-  repository: Repository,
-  spool: PackSpool,
-  tag: TagParts | undefined,
-  commit: string,
-): RefChange[] {
-  if (tag === undefined) return [];
-  const content = encodeTag(commit, tag);
-  const oid = objectId(repository.hash, "tag", content);
-  spool.add(oid, "tag", content);
-  return [{ name: tag.ref, old: undefined, new: oid }];
-}
-
-/** The refs that were made. The user may have a tag in the place of ours; then there is none. */
-async function makeRefs(
-  repository: Repository,
-  change: RefChange,
-  tag: readonly RefChange[],
-  durability: Durability,
-): Promise<readonly RefChange[] | undefined> {
-  if (tag.length > 0) {
-    const both = [change, ...tag];
-    try {
-      if (await updateRefs(repository, both, { durability })) return both;
-    } catch (error) {
-      if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
-    }
-  }
-  return (await updateRefs(repository, [change], { durability })) ? [change] : undefined;
 }
 
 /** Moves a pack that git has indexed into the repository, under a `.keep` file until the quarantine is discarded. */
@@ -217,8 +176,7 @@ function refuseMisread({ misread, spool }: Publication): void {
   );
 }
 
-/** Takes refs back that turned out to point at something incomplete. */
-async function withdraw(repository: Repository, refs: readonly RefChange[]): Promise<void> {
-  const back = refs.map((change): RefChange => ({ ...change, old: change.new, new: change.old }));
-  await updateRefs(repository, back, {});
+/** Takes a ref back that turned out to point at something incomplete. */
+async function withdraw(repository: Repository, change: RefChange): Promise<void> {
+  await updateRefs(repository, [{ ...change, old: change.new, new: change.old }], {});
 }
