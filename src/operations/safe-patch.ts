@@ -19,18 +19,30 @@ export interface SafePatch {
   readonly leftOut: readonly string[];
 }
 
-/** More would be no help to whoever reads it. */
+/** More would be no help to whoever reads it, and no single search. */
 const MOST_FILES = 200;
 /** Whole files are searched; larger ones are not shown. */
 const MOST_SEARCHED_BYTES = 32 * 1024 * 1024;
 const WHOLE_FILES = 1_000_000_000;
 const CONTEXT_LINES = 3;
 
-export async function safePatch(
+export interface HiddenFiles {
+  /** What looks like a secret on either side. */
+  readonly secrets: ReadonlyMap<BytePath, HeldSecret>;
+  /** They could not be searched. */
+  readonly tooLarge: readonly BytePath[];
+  /** All that changed and whose names say nothing. */
+  readonly open: readonly BytePath[];
+  /** Those of them that were searched. */
+  readonly searched: readonly BytePath[];
+}
+
+/** The files of which no patch shows anything. */
+export async function hiddenFiles(
   project: Project,
   difference: Difference,
-  mostCharacters: number,
-): Promise<SafePatch> {
+  mostFiles = Infinity,
+): Promise<HiddenFiles> {
   const { files } = difference;
   const held = await secretsBetween(project, difference);
   const known = new Map(held.map((secret) => [secret.path, secret]));
@@ -38,15 +50,27 @@ export async function safePatch(
   for (const { path } of files) {
     if (isSensitive(path) && !known.has(path)) known.set(path, { path, reason: "sensitive" });
   }
-  const changed = new Set(files.map(({ path }) => path));
   const open = files.filter(({ path }) => !known.has(path)).map(({ path }) => path);
-  const paths = open.slice(0, MOST_FILES);
+  const searched = open.slice(0, mostFiles);
   const tooLarge: BytePath[] = [];
-  for (const secret of await secretsOf(project, difference, paths, tooLarge)) {
-    known.set(secret.path, secret);
+  for (let at = 0; at < searched.length; at += MOST_FILES) {
+    const some = searched.slice(at, at + MOST_FILES);
+    for (const secret of await secretsOf(project, difference, some, tooLarge)) {
+      known.set(secret.path, secret);
+    }
   }
-  const hidden = new Set([...known.keys(), ...tooLarge]);
-  const shown = paths.filter((path) => !hidden.has(path));
+  return { secrets: known, tooLarge, searched, open };
+}
+
+export async function safePatch(
+  project: Project,
+  difference: Difference,
+  mostCharacters: number,
+): Promise<SafePatch> {
+  const { secrets, tooLarge, searched, open } = await hiddenFiles(project, difference, MOST_FILES);
+  const changed = new Set(difference.files.map(({ path }) => path));
+  const hidden = new Set([...secrets.keys(), ...tooLarge]);
+  const shown = searched.filter((path) => !hidden.has(path));
   const { text: raw, isCut } = await patchOf(project, difference, shown, {
     contextLines: CONTEXT_LINES,
     mostBytes: MOST_SEARCHED_BYTES,
@@ -55,10 +79,10 @@ export async function safePatch(
   const end = text.length <= mostCharacters ? text.length : lineEnd(text, mostCharacters);
   return {
     patch: text.slice(0, end),
-    notShown: [...known.values()].filter(({ path }) => changed.has(path)),
+    notShown: [...secrets.values()].filter(({ path }) => changed.has(path)),
     leftOut: [
-      ...(open.length > paths.length
-        ? [`patch: ${open.length - paths.length} of ${open.length} files; name some in paths`]
+      ...(open.length > searched.length
+        ? [`patch: ${open.length - searched.length} of ${open.length} files; name some in paths`]
         : []),
       ...tooLarge.map((path) => `patch: ${showPath(path)} is too large to be searched for secrets`),
       ...(end < text.length || isCut

@@ -416,6 +416,35 @@ describe("diff and secrets", () => {
     });
   });
 
+  it("[R175] prints no value of a secret that git tracks or only stages", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("tracked.ts", "const a = 1;\n");
+      await repo.git("add", "tracked.ts");
+      await repo.git("commit", "-q", "-m", "tracked");
+      const before = await project.create();
+      await repo.write("staged.ts", SECRET_FILE);
+      await repo.write("conf/.env", `TOKEN=${OTHER_TOKEN}\n`);
+      await repo.git("add", "-f", "staged.ts", "conf/.env");
+      await repo.write("tracked.ts", SECRET_FILE);
+      await repo.write("plain.txt", "plain\n");
+      const after = await project.create();
+      const paths = ["conf/.env", "staged.ts", "tracked.ts"];
+      for (const ends of [[before], [before, after]]) {
+        const result = await project.ok("diff", ...ends, "--patch");
+        const { stdout, stderr } = await talk(project, "diff", ...ends, "--patch");
+        for (const all of [said(result), stdout.toString()]) {
+          expect(all).not.toContain(TOKEN);
+          expect(all).not.toContain(OTHER_TOKEN);
+          expect(all).toContain("+plain");
+        }
+        const hidden = items(result.json, "not_shown").map((each) => field(each, "path"));
+        expect(hidden.toSorted()).toEqual(paths);
+        for (const path of paths) expect(stderr).toContain(`not shown: ${path} (`);
+      }
+    });
+  });
+
   it("prints no value, also of secrets that are held", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

@@ -1,10 +1,10 @@
 /** `waymark diff` */
 import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
-import { secretsBetween } from "../../../operations/check-secrets.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
 import { diffDocument } from "../../../operations/documents/diff-document.ts";
 import type { Project } from "../../../operations/project.ts";
+import { hiddenFiles } from "../../../operations/safe-patch.ts";
 import type { Context } from "../command-spec.ts";
 import { commitLines, notComparedLines, partLines, statLines, valueLines } from "../diff-report.ts";
 import type { Output } from "../output.ts";
@@ -28,12 +28,17 @@ export async function run(context: Context): Promise<void> {
   );
   const request = { from, to, paths, ...(sessionId === undefined ? {} : { sessionId }) };
   await diffCheckpoints(project, request, async (difference) => {
-    const hidden = options.patch === true ? await secretsBetween(project, difference) : [];
+    const found = options.patch === true ? await hiddenFiles(project, difference) : undefined;
+    const hidden = [...(found?.secrets.values() ?? [])];
     for (const secret of hidden) {
       output.warn(`not shown: ${showPath(secret.path)} (${secretText(secret)})`);
     }
+    const tooLarge = found?.tooLarge ?? [];
+    for (const path of tooLarge) {
+      output.warn(`not shown: ${showPath(path)} (too large to be searched for secrets)`);
+    }
     const within = difference.isScoped ? difference.files.map(({ path }) => path) : paths;
-    const shown = { paths: within, leaveOut: hidden.map(({ path }) => path) };
+    const shown = { paths: within, leaveOut: [...hidden.map(({ path }) => path), ...tooLarge] };
     if (options.patch === true && !output.options.json) {
       await printPatch(project, output, difference, shown);
       return;
