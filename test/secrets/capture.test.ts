@@ -438,7 +438,7 @@ describe("diff and secrets", () => {
           expect(all).not.toContain(OTHER_TOKEN);
           expect(all).toContain("+plain");
         }
-        const hidden = items(result.json, "not_shown").map((each) => field(each, "path"));
+        const hidden = items(result.json, "not_shown").map((each) => text(each, "path"));
         expect(hidden.toSorted()).toEqual(paths);
         for (const path of paths) expect(stderr).toContain(`not shown: ${path} (`);
       }
