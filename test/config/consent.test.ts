@@ -202,6 +202,19 @@ describe("config trust", () => {
     });
   });
 
+  it.runIf(hasTerminal)("[R173] is not asked of an agent that has a terminal", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("waymark.yml", OFF);
+      const env = { ...repo.env, CODEX_CI: "1" };
+      const { code, screen } = await inTerminal(repo.root, ["config", "trust"], [], env, 200);
+      expect(screen).toContain("codex runs this command and cannot agree for you");
+      expect(screen).toContain("in a terminal of your own");
+      expect(code).toBe(5);
+      expect(await value(project, "strategy")).toBe("before_modify");
+    });
+  });
+
   it.runIf(hasTerminal)("[R173] shows each setting with what it does, and asks", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

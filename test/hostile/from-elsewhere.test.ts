@@ -5,9 +5,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionDocument } from "../../src/domain/session.ts";
-import { errorMessage, expectExit, type CliResult } from "../support/cli.ts";
+import { errorMessage, expectExit, waymark, type CliResult } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { withSeed, type RuleProject } from "../spec/project.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
 const digestOf = (source: string): string =>
   `sha256:${createHash("sha256").update(source).digest("hex")}`;
@@ -118,6 +119,38 @@ describe("a session from elsewhere", () => {
       const seen = text(plan.json, "commands_digest");
       expectExit(await clone.run("resume", id, ...choices, "--trust-commands", seen), 0);
       expect(existsSync(evil(project))).toBe(true);
+    });
+  });
+
+  it("[R160] is not confirmed by an agent, with the digest or at a terminal", async () => {
+    await withSeed(async (project) => {
+      const id = await paused(project);
+      const line = `touch ${evil(project)}`;
+      await plant(project, id, withCommand(await sessionDocument(project, id), line));
+      const { repo } = await fetched(project);
+      const env = { ...repo.env, CLAUDECODE: "1" };
+      const choices = ["resume", id, "--accept-changes", "--workflow-file", "recorded"];
+      const plan = await waymark(repo.root, [...choices, "--dry-run"], { env });
+      const digest = text(plan.json, "commands_digest");
+      const given = [...choices, "--trust-commands", digest];
+      for (const args of [given, ["resume", id, "--fresh", "--trust-commands", digest]]) {
+        const refused = await waymark(repo.root, args, { env });
+        expectExit(refused, 5);
+        expect(errorMessage(refused)).toContain("claude runs this command and cannot agree");
+        expect(hintOf(refused)).toContain("in a terminal of your own");
+      }
+      if (hasTerminal) {
+        const { code, screen } = await inTerminal(
+          repo.root,
+          ["resume", id, "--fresh"],
+          [],
+          env,
+          200,
+        );
+        expect(screen).toContain("claude runs this command and cannot agree");
+        expect(code).toBe(5);
+      }
+      expect(existsSync(evil(project))).toBe(false);
     });
   });
 

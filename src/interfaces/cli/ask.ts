@@ -1,4 +1,5 @@
 /** Asks before something is changed. Without a terminal nobody can answer: then nothing is changed. */
+import { agentOfEnvironment } from "../../domain/agents/agent-of-environment.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Output } from "./output.ts";
 import { askLine, askYes, canAsk } from "./prompt.ts";
@@ -33,6 +34,15 @@ export async function askYesNo(
   prepare(output, question);
   const answer = await askLine(`${words} [y/N] `);
   return answer !== undefined && /^y(es)?$/i.test(answer.trim());
+}
+
+/** Before what only the user may agree to. Also in a terminal: agents open them, too. */
+export function refuseAgents(command: string): void {
+  const agent = agentOfEnvironment(process.env)?.agent;
+  if (agent === undefined) return;
+  throw new Failure("needs_confirmation", `${agent} runs this command and cannot agree for you`, {
+    hint: `Run \`${command}\` in a terminal of your own. Nothing was changed.`,
+  });
 }
 
 function prepare(output: Output, question: Question): void {

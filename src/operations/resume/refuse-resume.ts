@@ -120,7 +120,9 @@ function ways(open: readonly OpenDecision[]): string {
     has("files")
       ? "--accept-changes goes on with things as they are now, --restore-files rolls back to the session's checkpoint first. "
       : "",
-    has("commands") ? "--trust-commands runs the commands that --dry-run shows. " : "",
+    has("commands")
+      ? "--trust-commands runs the commands that --dry-run shows; an agent cannot say so for its user. "
+      : "",
   ].join("");
 }
 

@@ -1,10 +1,9 @@
 /** `waymark config trust` */
 import { inspectConfig, keepConsent } from "../../../app.ts";
-import { agentOfEnvironment } from "../../../domain/agents/agent-of-environment.ts";
 import type { ConsentAsk } from "../../../domain/config-consent.ts";
 import { yamlText } from "../../../domain/config-template.ts";
 import { Failure } from "../../../domain/failure.ts";
-import { askYesNo } from "../ask.ts";
+import { askYesNo, refuseAgents } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { oneLine } from "../printable.ts";
@@ -43,12 +42,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 async function confirm(output: Output, open: readonly ConsentAsk[], isYes: boolean): Promise<void> {
-  const agent = agentOfEnvironment(process.env)?.agent;
-  if (isYes && agent !== undefined) {
-    throw new Failure("needs_confirmation", `${agent} runs this command and cannot agree for you`, {
-      hint: "Run `waymark config trust` in a terminal of your own. Nothing was changed.",
-    });
-  }
+  refuseAgents("waymark config trust");
   if (isYes) return;
   const question = {
     lines: ["These settings of the project need your consent:", ...open.flatMap(settingLines)],

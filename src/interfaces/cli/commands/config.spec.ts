@@ -32,7 +32,7 @@ export const configTrustSpec: CommandSpec = {
   description:
     "Settings in the files of a project that reach out of it or switch protection off count only after you have agreed. Shows each of them with what it " +
     "does, and asks. Your consent is kept in ~/.config/waymark/trusted.json, for this folder and for exactly these values: another value, and a clone elsewhere, ask " +
-    "anew. An agent cannot agree for you: with --yes in a command of an agent it ends with exit code 5, as it does without --yes where there is no terminal.",
+    "anew. An agent cannot agree for you: in a command of an agent it ends with exit code 5, as it does without --yes where there is no terminal.",
   options: [
     { flags: "-y, --yes", text: "agree without a question, in scripts" },
     { flags: "--revoke", text: "take back your consent to all settings of this project" },

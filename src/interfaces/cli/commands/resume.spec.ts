@@ -14,7 +14,7 @@ export const resumeSpec: CommandSpec = {
     "Without a terminal nobody guesses: it goes on when nothing has to be decided, and otherwise ends with exit code 5 and names the flags that " +
     "decide. With --json the first line is the document `resume_plan`, and each event is a line.\n\n" +
     "The commands of a session that did not begin on this machine (imported, fetched, copied, of another user) are shown and run only after a yes, " +
-    "also with --yes. --dry-run shows them, and the digest that --trust-commands takes.\n\n" +
+    "also with --yes. --dry-run shows them, and the digest that --trust-commands takes. An agent cannot agree for you: in a command of an agent it ends with exit code 5.\n\n" +
     "A session of phases (`waymark phase`, `waymark session start`) becomes active again, and the command for its next phase is printed.",
   arguments: [
     {

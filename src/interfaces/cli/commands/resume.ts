@@ -12,6 +12,7 @@ import {
 } from "../../../operations/resume/plan-resume.ts";
 import { refusalOf } from "../../../operations/resume/refuse-resume.ts";
 import type { Project } from "../../../operations/project.ts";
+import { refuseAgents } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import { recoverFirst } from "../recover-first.ts";
@@ -37,6 +38,9 @@ interface Options extends GoOnFlags {
 export async function run(context: Context): Promise<number> {
   const options: Options = context.options;
   refuseTogether(options);
+  if (options.trustCommands !== undefined && options.dryRun !== true) {
+    refuseAgents("waymark resume");
+  }
   const project = await context.openProject();
   if (options.dryRun !== true) await recoverFirst(project, context.output);
   const session = await findResumable(project, selectorOf(context, options));

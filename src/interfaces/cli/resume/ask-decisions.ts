@@ -11,6 +11,7 @@ import {
 } from "../../../operations/resume/plan-resume.ts";
 import { openDecisions, type OpenDecision } from "../../../operations/resume/refuse-resume.ts";
 import type { Project } from "../../../operations/project.ts";
+import { refuseAgents } from "../ask.ts";
 import { askChoice } from "../choice.ts";
 import type { Context } from "../command-spec.ts";
 import { printable } from "../printable.ts";
@@ -140,7 +141,8 @@ async function askCommands({ run, session }: ResumePlan): Promise<Partial<Resume
 }
 
 /** Shows every line first. */
-export function agreesToCommands(workflow: Workflow): Promise<boolean> {
+export async function agreesToCommands(workflow: Workflow): Promise<boolean> {
+  refuseAgents("waymark resume");
   for (const line of shownCommands(commandLines(workflow))) process.stderr.write(`${line}\n`);
   return askYes("Run these commands?");
 }
