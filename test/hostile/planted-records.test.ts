@@ -110,3 +110,30 @@ describe("the record of a work tree that came with a copied .git", () => {
     });
   });
 });
+
+describe("the record of a process that was killed while it wrote objects, in a copied .git", () => {
+  it("[R6] does not make a command delete the files that it names", async () => {
+    await withSeed(async (project) => {
+      const folder = await userFolder(project, "photos");
+      const thesis = join(folder, "thesis.txt");
+      const other = join(folder, "other.txt");
+      const lock = join(folder, "yarn.lock");
+      for (const path of [other, lock]) await writeFile(path, "abc\n");
+      const left = await project.repo.gitPath("waymark/quarantine/left");
+      await mkdir(left, { recursive: true });
+      const planted = {
+        host: hostname(),
+        boot: "another",
+        pid: 1,
+        started: "1",
+        keeps: [thesis],
+        refLocks: [other, lock].map((path) => ({ path, oid: "abc" })),
+      };
+      await writeFile(join(left, "owner.json"), JSON.stringify(planted));
+      await project.create();
+      await project.run("doctor", "--fix");
+      expect([thesis, other, lock].map((path) => existsSync(path))).toEqual([true, true, true]);
+      expect(existsSync(left)).toBe(false);
+    });
+  });
+});

@@ -3,7 +3,8 @@
  * and swept by the next command.
  */
 import { rmSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
+import { isCount, isText, listOf, recordWith } from "../../domain/json-shape.ts";
 import { makeFolders } from "../files/make-folders.ts";
 import { uniqueName, writeDurably } from "../files/durable-write.ts";
 import { isMissing } from "../files/errors.ts";
@@ -27,6 +28,15 @@ interface Owner extends ProcessIdentity {
 }
 
 const OWNER_FILE = "owner.json";
+
+const ownerProblem = recordWith({
+  host: isText,
+  boot: isText,
+  pid: isCount,
+  started: isText,
+  keeps: listOf(isText),
+  refLocks: listOf(recordWith({ path: isText, oid: isText })),
+});
 
 export class Quarantine {
   readonly #repository: Repository;
@@ -136,11 +146,19 @@ export function sweepQuarantine(
       if (owner.refChanges !== undefined && owner.refChanges.length > 0) {
         takeBackRefs(repository, owner.refChanges);
       }
-      for (const keep of owner.keeps) rmSync(keep, { force: true });
+      for (const keep of owner.keeps) removeKeep(repository, keep);
     }
     rmSync(path, { recursive: true, force: true });
   }
   removeStrayKeeps(repository);
+}
+
+/** Whatever folder the record names: it may have come with a copied `.git`, or the repository was moved since. */
+function removeKeep({ commonDir }: Repository, path: string): void {
+  const name = basename(path);
+  if (/^pack-\w+\.keep$/.test(name)) {
+    rmSync(join(commonDir, "objects", "pack", name), { force: true });
+  }
 }
 
 /** What our `.keep` files say. */
@@ -200,12 +218,18 @@ function removeLocksOf(
   record: string,
   { refLocks, refChanges = [] }: Pick<Owner, "refLocks" | "refChanges">,
 ): void {
-  for (const lock of refLocks) removeDeadLock(lock);
+  for (const lock of refLocks) if (isRefLock(repository, lock)) removeDeadLock(lock);
   // Deleting a ref locks the packed ones too, and so does taking back one that was made.
   const deletes =
     refLocks.some(({ oid }) => oid === "") || refChanges.some(({ old }) => old === undefined);
   const since = deletes ? statOf(record)?.mtime : undefined;
   if (since !== undefined) removeDeadPackedLock(repository, since);
+}
+
+/** The record may have come with a copied `.git`, and name any file. */
+function isRefLock({ commonDir }: Repository, { path, oid }: Owner["refLocks"][number]): boolean {
+  const isInRefs = path === resolve(path) && path.startsWith(join(commonDir, "refs/"));
+  return isInRefs && path.endsWith(".lock") && /^[0-9a-f]*$/.test(oid);
 }
 
 /** Only a lock that says what the dead process was writing, or nothing yet. */
@@ -236,7 +260,8 @@ function removeOldEmpty(path: string): void {
 
 function readOwner(path: string): Owner | "none" {
   try {
-    return JSON.parse(readRegular(path, "utf8")) as Owner;
+    const owner: unknown = JSON.parse(readRegular(path, "utf8"));
+    return ownerProblem(owner) === undefined ? (owner as Owner) : "none";
   } catch {
     return "none";
   }

@@ -69,4 +69,17 @@ describe("what a killed restore moved away", () => {
     ]);
     expect(readFileSync(record, "utf8")).toContain(JSON.stringify(outside));
   });
+
+  it("[R6] is not looked for in a folder that only the record calls one of the restore", () => {
+    const { base, root, main } = killedRestore();
+    const photos = join(base, "photos");
+    mkdirSync(photos);
+    writeFileSync(join(photos, "thesis.txt"), "years of work\n");
+    writeGroups([
+      { staging: main, steps: NONE },
+      { staging: photos, steps: NONE },
+    ]);
+    returned(root);
+    expect(existsSync(join(photos, "thesis.txt"))).toBe(true);
+  });
 });

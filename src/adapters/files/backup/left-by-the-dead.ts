@@ -77,13 +77,21 @@ function readGroups(staging: string): Group[] {
     const main = groups[0]?.staging ?? "";
     // Earlier versions wrote absolute paths: of the place where the project was at that time.
     const rootThen = isAbsolute(main) ? rootAbove(main) : undefined;
-    return groups.map((group) => {
+    const found = groups.map((group) => {
       const name = rootThen === undefined ? group.staging : fromRoot(rootThen, group.staging);
       return { staging: resolve(rootAbove(staging), name), steps: decodeSteps(group.steps) };
     });
+    // The record may have come with the project, and name any folder.
+    const beside = nameBeside(basename(staging));
+    return found.filter((group) => group.staging === staging || basename(group.staging) === beside);
   } catch {
     return [];
   }
+}
+
+/** What the staging folder of the same restore is called on another disk. */
+export function nameBeside(name: string): string {
+  return `.waymark-${name}`;
 }
 
 /** Of the project, from `.checkpoints/restore/part-…` in it. */

@@ -38,6 +38,7 @@ import {
   activeStagings,
   putAway,
   returnFromDead,
+  nameBeside,
   writeGroups,
   type Group,
 } from "./left-by-the-dead.ts";
@@ -224,7 +225,7 @@ export class RestoreFiles implements PreparedPart {
       const disk = of(onDisk(root, near));
       const known = places.get(disk);
       if (known !== undefined) return known;
-      const beside = join(this.#stayingFolder(area, near), `.waymark-${this.#name}`);
+      const beside = join(this.#stayingFolder(area, near), nameBeside(this.#name));
       places.set(disk, beside);
       return beside;
     };
