@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { asBytePath } from "../../../domain/byte-path.ts";
 import { uniqueName } from "../durable-write.ts";
@@ -82,4 +82,27 @@ describe("what a killed restore moved away", () => {
     returned(root);
     expect(existsSync(join(photos, "thesis.txt"))).toBe(true);
   });
+
+  it.each(["outside", "project"] as const)(
+    "[R6] is brought neither to folders of the user nor to git's (%s)",
+    (area) => {
+      const { base, root, main } = killedRestore();
+      const place =
+        area === "outside" ? join(base, "profile") : join(root, ".git/hooks/pre-commit");
+      mkdirSync(join(place, ".."), { recursive: true });
+      const path = asBytePath(area === "outside" ? place.slice(1) : ".git/hooks/pre-commit");
+      const before = { type: "file", oid: "another", mode: 0o755 } as const;
+      writeFileSync(join(main, "aside", "0"), "echo planted\n");
+      writeGroups([
+        {
+          staging: main,
+          steps: { ...NONE, files: [{ area, path, before, target: null, number: 0 }] },
+        },
+      ]);
+      expect(returned(root)).toEqual([]);
+      expect(existsSync(place)).toBe(false);
+      const kept = join(main, "..", `kept-${basename(main)}`, "aside", "0");
+      expect(readFileSync(kept, "utf8")).toBe("echo planted\n");
+    },
+  );
 });

@@ -7,7 +7,7 @@ import { changedSince, isState } from "../exchange/apply-files.ts";
 import type { FileMover } from "../exchange/file-mover.ts";
 import { keepFolder, movedNames } from "../exchange/kept-aside.ts";
 import { asideFile } from "../exchange/staging.ts";
-import { decodeSteps, encodeSteps, type RestoreSteps } from "../exchange/steps.ts";
+import { decodeSteps, encodeSteps, type FileStep, type RestoreSteps } from "../exchange/steps.ts";
 import { statOf } from "../file-stat.ts";
 import { isLeftBehind } from "../left-behind.ts";
 import type { BackupFolder } from "./backup-folder.ts";
@@ -104,8 +104,13 @@ function fromRoot(root: string, path: string): string {
   return below.startsWith("..") ? path : below;
 }
 
+/** The record may have come with the project: it brings no file to the user's folders and no hook to git. Such a file stays aside. */
+function mayReturn({ area, path }: FileStep): boolean {
+  return area === "project" && !/(?:^|\/)\.git(?:\/|$)/i.test(path);
+}
+
 function returnSaves({ staging, steps }: Group, mover: FileMover): BytePath[] {
-  return steps.files.flatMap((step) => {
+  return steps.files.filter(mayReturn).flatMap((step) => {
     const aside = asideFile(staging, step.number);
     if (statOf(aside) === undefined || isState(mover.lookAt(aside), step.before)) return [];
     if (mover.look(step.area, step.path).kind !== "absent") return [];
