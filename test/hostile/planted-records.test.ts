@@ -1,7 +1,7 @@
 /** Records in a copied `.git` that name folders of the user: nothing there is deleted. */
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { errorMessage, expectExit } from "../support/cli.ts";
@@ -134,6 +134,21 @@ describe("the record of a process that was killed while it wrote objects, in a c
       await project.run("doctor", "--fix");
       expect([thesis, other, lock].map((path) => existsSync(path))).toEqual([true, true, true]);
       expect(existsSync(left)).toBe(false);
+    });
+  });
+});
+
+describe("a link in the place of .checkpoints that came with the project", () => {
+  it("is named with the commands that remove it, and nothing is written behind it", async () => {
+    await withSeed(async (project) => {
+      const folder = await userFolder(project, "photos");
+      await symlink(folder, join(project.repo.root, ".checkpoints"));
+      await project.repo.write("waymark.yml", 'capture:\n  include_ignored: ["nosuch.log"]\n');
+      const refused = await project.run("create");
+      expectExit(refused, 1);
+      expect(errorMessage(refused)).toContain(".checkpoints is a link");
+      expect(refused.stdout.toString()).toContain("git rm --cached .checkpoints");
+      expect(await readdir(folder)).toEqual(["thesis.txt"]);
     });
   });
 });

@@ -114,12 +114,19 @@ export class BackupFolder {
 }
 
 function makePrivate(root: string, path: string): void {
+  if (statOf(join(root, OWN_FOLDER))?.isSymbolicLink() === true) throw isLink();
   const folder = new AnchoredFolder(rootFolder(root), PRIVATE);
   try {
     folder.makeParents(asBytePath(`${path}/x`));
   } finally {
     folder.forget();
   }
+}
+
+function isLink(): Failure {
+  return new Failure("obstructed", `${OWN_FOLDER} is a link: no copies of files are made there`, {
+    hint: `If the repository brought it along: \`git rm --cached ${OWN_FOLDER} && rm ${OWN_FOLDER}\`, then run the command again.`,
+  });
 }
 
 /** False when somebody put a link in the place of our folder: then nothing in there is ours. */
