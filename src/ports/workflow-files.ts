@@ -17,6 +17,8 @@ export interface WorkflowFiles {
   read(path: string): Promise<ReadWorkflow>;
   /** The workflow in a text that was read earlier. `path` is for messages only. */
   parse(text: string, path: string): Promise<Workflow>;
+  /** Whether a path that others wrote may be read: it leads to a file of the project, also through links, not into `.git`, and to no secret. */
+  isHarmless(path: string): Promise<boolean>;
   /** The text of a file that a session recorded, as it is now; undefined: it is gone, or is no readable file any more. */
   currentText(path: string): Promise<string | undefined>;
 }

@@ -1,7 +1,7 @@
 /** Sessions and checkpoints that did not come from this machine: nothing of them is believed, and none of their commands runs unseen. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionDocument } from "../../src/domain/session.ts";
@@ -189,6 +189,35 @@ describe("a session from elsewhere", () => {
         expect(hintOf(refused)).toContain("--trust-commands");
       }
       expect(existsSync(evil(project))).toBe(false);
+    });
+  });
+
+  it("[R160] names no file outside of the project, in .git or of secrets: none is read", async () => {
+    await withSeed(async (project) => {
+      const id = await paused(project);
+      const honest = await sessionDocument(project, id);
+      const clone = await fetched(project);
+      const outside = join(project.repo.base, "shadow");
+      await writeFile(outside, "root: [canary\n");
+      await symlink(outside, join(clone.repo.root, "link.yml"));
+      await clone.repo.write(".git/canary.yml", "root: [canary\n");
+      await clone.repo.write(".env", "root: [canary\n");
+      for (const path of [outside, "../shadow", "link.yml", ".git/canary.yml", ".env"]) {
+        await plant(clone, id, { ...honest, definition: { ...honest.definition, path } });
+        for (const args of [
+          ["--fresh", "--yes"],
+          ["--workflow-file", "current", "--yes"],
+          ["--workflow-file", "current", "--dry-run"],
+        ]) {
+          const refused = await clone.run("resume", id, ...args);
+          expectExit(refused, 2);
+          expect(errorMessage(refused)).toContain("not for it to read");
+          expect(refused.stdout.toString() + refused.stderr).not.toContain("[canary");
+        }
+        const plan = await clone.run("resume", id, "--dry-run");
+        expect(plan.stdout.toString() + plan.stderr).not.toContain("[canary");
+        expect(field(plan.json, "commands_trusted")).toBe(false);
+      }
     });
   });
 

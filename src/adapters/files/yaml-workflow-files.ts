@@ -1,7 +1,7 @@
 /** Workflow files in YAML. Their text is kept with the session, so one that holds secrets is refused. */
 import { createHash } from "node:crypto";
 import { readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { parsePath } from "../../domain/byte-path.ts";
 import { Failure } from "../../domain/failure.ts";
 import { nearestName } from "../../domain/nearest-name.ts";
@@ -16,7 +16,7 @@ import type { Config } from "../../domain/config.ts";
 import type { ReadWorkflow, WorkflowFiles } from "../../ports/workflow-files.ts";
 import { isMissing } from "./errors.ts";
 import { NoText, readText } from "./read-text.ts";
-import { realOrSame } from "./real-path.ts";
+import { realOrSame, whereItLeads } from "./real-path.ts";
 
 export interface WorkflowPlace {
   /** The root of the project. */
@@ -58,6 +58,18 @@ export class YamlWorkflowFiles implements WorkflowFiles {
     const checked = checkWorkflow(parsed.root);
     if (checked.kind === "wrong") throw workflowFailure(path, checked.problems);
     return checked.workflow;
+  }
+
+  async isHarmless(path: string): Promise<boolean> {
+    const { root, secrets } = this.#place;
+    const isSensitive = sensitiveNames(secrets.patterns);
+    const full = resolve(root, path);
+    return [full, whereItLeads(full)].every((each) => {
+      const inside = fromRoot(root, each);
+      const isOurs =
+        !isAbsolute(inside) && !/(?:^|\/)(?:\.git|\.checkpoints)(?:\/|$)/i.test(inside);
+      return isOurs && !isSensitive(parsePath(inside));
+    });
   }
 
   async currentText(path: string): Promise<string | undefined> {

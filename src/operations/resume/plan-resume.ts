@@ -83,7 +83,7 @@ export async function planSession(
     ...(target === undefined ? {} : { from: target.id }),
     progress,
     lifeOf: lifeFor(project, session, answers.takeOver),
-    currentText: (path) => project.workflowFiles.currentText(path),
+    currentText: (path) => currentText(project, session, answers, path),
   });
   const run = await runOf(project, session, staleness, answers);
   const rerun = answers.rerun ?? UNANSWERED;
@@ -97,6 +97,42 @@ export async function planSession(
     run,
     nodes: run === undefined ? [] : resumeNodes(progress, run, rerun),
   };
+}
+
+/** A session from elsewhere is resumed by what it recorded when its file is not for others to name. */
+async function currentText(
+  project: Project,
+  session: SessionDocument,
+  { workflowFile }: ResumeAnswers,
+  path: string,
+): Promise<string | undefined> {
+  if (workflowFile === "current") await refuseStrangeFile(project, session);
+  return (await mayReadFile(project, session))
+    ? project.workflowFiles.currentText(path)
+    : undefined;
+}
+
+/** Which file is read is what the document says: of a session that did not begin here it must not be any file of this machine. */
+async function mayReadFile(project: Project, session: SessionDocument): Promise<boolean> {
+  const { id, definition } = session;
+  if (definition === undefined) return true;
+  return (
+    project.commandTrust.has(id, definition) ||
+    (await project.workflowFiles.isHarmless(definition.path))
+  );
+}
+
+export async function refuseStrangeFile(project: Project, session: SessionDocument): Promise<void> {
+  if (await mayReadFile(project, session)) return;
+  const path = session.definition?.path ?? "";
+  throw new Failure(
+    "workflow_invalid",
+    `session ${session.id} did not begin here and names a file that is not for it to read: ${path}`,
+    {
+      hint: "Its workflow file must be in the project, not in .git and no secret. The file was not read. `waymark run FILE` runs a file of yours; `--workflow-file recorded` resumes by what the session recorded. Nothing was changed.",
+      details: { file: path, problems: [] },
+    },
+  );
 }
 
 /** An owner on another machine whose token was named is as good as dead; one that lives here is not. */

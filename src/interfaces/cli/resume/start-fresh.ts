@@ -4,7 +4,7 @@ import { Failure } from "../../../domain/failure.ts";
 import type { SessionDocument } from "../../../domain/session.ts";
 import { commandLines } from "../../../domain/workflow/command-lines.ts";
 import { putAway } from "../../../operations/put-away-session.ts";
-import { isSeen } from "../../../operations/resume/plan-resume.ts";
+import { isSeen, refuseStrangeFile } from "../../../operations/resume/plan-resume.ts";
 import { unknownCommands } from "../../../operations/resume/refuse-resume.ts";
 import { beginWorkflow, type WorkflowSource } from "../../../operations/run/start-workflow.ts";
 import type { Project } from "../../../operations/project.ts";
@@ -49,6 +49,7 @@ export async function startFresh(
 ): Promise<number> {
   const { output } = context;
   const { id, definition } = old;
+  await refuseStrangeFile(project, old);
   const read =
     definition &&
     (await project.workflowFiles.read(resolve(project.workTree.root, definition.path)));
