@@ -216,6 +216,7 @@ describe("a session from elsewhere", () => {
         }
         const plan = await clone.run("resume", id, "--dry-run");
         expect(plan.stdout.toString() + plan.stderr).not.toContain("[canary");
+        expect(plan.stdout.toString() + plan.stderr).toContain(`${path} was not read`);
         expect(field(plan.json, "commands_trusted")).toBe(false);
       }
     });

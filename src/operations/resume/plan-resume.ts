@@ -107,9 +107,11 @@ async function currentText(
   path: string,
 ): Promise<string | undefined> {
   if (workflowFile === "current") await refuseStrangeFile(project, session);
-  return (await mayReadFile(project, session))
-    ? project.workflowFiles.currentText(path)
-    : undefined;
+  if (await mayReadFile(project, session)) return project.workflowFiles.currentText(path);
+  project.warn(
+    `${path} was not read: session ${session.id} did not begin here and may not name it`,
+  );
+  return undefined;
 }
 
 /** Which file is read is what the document says: of a session that did not begin here it must not be any file of this machine. */
