@@ -76,8 +76,9 @@ function kinds(kind: NameKind, names: readonly string[]): [string, NameKind][] {
   return names.map((name) => [name, kind]);
 }
 
-/** What editors, patch tools and careful people add to the name of a file whose earlier content they keep. */
-const BACKUP_ENDING = /.(?:~|\.~\d{1,6}~|\.(?:bak|backup|old|orig|save))$/;
+/** What editors, patch tools, file managers and careful people add to the name of a file whose earlier content they keep. */
+const BACKUP_ENDING =
+  /.(?:~|\.~\d{1,6}~|\.(?:bak|backup|old|orig|save)| copy(?: \d{1,6})?| \d{1,6}| \(\d{1,6}\)| \((?:another )?copy\))$/;
 const EMACS_AUTOSAVE = /^#(.+)#$/;
 const VIM_SWAP = /^\.(.+)\.sw[a-p]$/;
 
