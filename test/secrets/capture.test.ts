@@ -246,8 +246,8 @@ describe("a file that only looks like a secret by its content", () => {
       expect(items(held.json, "checkpoint", "coverage", "withheld")).toEqual([why]);
       expect(field(held.json, "checkpoint", "coverage", "withheld_total")).toBe(1);
       const page = (await talk(project, "show", "latest")).stdout.toString();
-      expect(page).toContain(
-        "deploy.ts (looks like a secret: GitHub token; stays on this machine)",
+      expect(page).toMatch(
+        / held +and kept on this machine:\n {4}deploy\.ts \(looks like a secret: GitHub token\)\n +does not /,
       );
     });
   });

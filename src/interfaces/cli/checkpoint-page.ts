@@ -198,8 +198,18 @@ function coverageLines(
   paint: Paint,
 ): string[] {
   const shown = coverage.excluded;
+  const kept = [
+    ...(coverage.included_secrets ?? []).map((path) =>
+      paint("yellow", `    ${path} (held although it looks like a secret: it was named)`),
+    ),
+    ...withheldLines(coverage).map((text) => paint("dim", `    ${text}`)),
+  ];
   return [
     line("holds", `${counted(coverage.files, "file")}, ${humanBytes(coverage.bytes)} read for it`),
+    ...coverage.unstable.map((path) =>
+      paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
+    ),
+    ...(kept.length === 0 ? [] : [line("held", "and kept on this machine:"), ...kept]),
     line(
       "does not",
       coverage.excluded_total === 0 ? "leave anything out" : `hold ${coverage.excluded_total}:`,
@@ -210,13 +220,6 @@ function coverageLines(
     ...(coverage.excluded_total > shown.length
       ? [`    … and ${coverage.excluded_total - shown.length} more`]
       : []),
-    ...(coverage.included_secrets ?? []).map((path) =>
-      paint("yellow", `    ${path} (held although it looks like a secret: it was named)`),
-    ),
-    ...withheldLines(coverage).map((text) => paint("dim", `    ${text}`)),
-    ...coverage.unstable.map((path) =>
-      paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
-    ),
   ];
 }
 
@@ -230,9 +233,7 @@ function withheldLines({
   return [
     ...withheld
       .filter(({ path }) => !named.has(path))
-      .map((file) => `${file.path} (${secretText(file)}; stays on this machine)`),
-    ...(withheld_total > withheld.length
-      ? [`… and ${withheld_total - withheld.length} more that stay on this machine`]
-      : []),
+      .map((file) => `${file.path} (${secretText(file)})`),
+    ...(withheld_total > withheld.length ? [`… and ${withheld_total - withheld.length} more`] : []),
   ];
 }
