@@ -290,6 +290,28 @@ describe("export and secrets", () => {
     });
   });
 
+  it("[R53] looks into the message of a commit that is not made yet", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("checkout", "-q", "-b", "side");
+      await repo.git("commit", "-q", "--allow-empty", "-m", "side");
+      await repo.git("checkout", "-q", "-");
+      await repo.git("merge", "-q", "--no-commit", "--no-ff", "-m", `with ${TOKEN}`, "side");
+      const id = await project.create();
+      const refused = await project.run("export", id, "-o", "../x.bundle");
+      expectExit(refused, 5);
+      expect(errorMessage(refused)).toContain("operation/MERGE_MSG");
+      await project.ok(
+        "export",
+        id,
+        "-o",
+        "../x.bundle",
+        "--include-secrets",
+        "operation/MERGE_MSG",
+      );
+    });
+  });
+
   it("does not mind secrets that are committed, changed since, or brought in by a merge", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

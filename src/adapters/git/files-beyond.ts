@@ -1,5 +1,5 @@
 /** Which files a checkpoint holds beyond what git tracks, or beyond what is committed. */
-import type { BytePath } from "../../domain/byte-path.ts";
+import { asBytePath, type BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument, type GitPart } from "../../domain/checkpoint.ts";
 import { treeOfCommit } from "./head.ts";
 import { IndexFile } from "./index-file.ts";
@@ -17,6 +17,9 @@ export interface FileBeyond {
 
 /** Commits whose files an operation under way brings into the index. Not ORIG_HEAD: that is what somebody went back from. */
 const BROUGHT_IN = new Set(["MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"]);
+
+/** Texts of commits that are not made yet. Other files of an operation have what commits have. Named as in the tree of the checkpoint. */
+const MESSAGES = new Set(["MERGE_MSG", "SQUASH_MSG"]);
 
 interface TakenBack {
   readonly commit: string;
@@ -58,6 +61,9 @@ export class FilesBeyond {
     const found: FileBeyond[] = [];
     for (const held of [part.worktree, part.index, ...(await this.#stages(part))]) {
       found.push(...(await this.#beyond(trees, held, asAdded)));
+    }
+    for (const { name, mode, oid } of await this.#source.entries(part.operation ?? undefined)) {
+      if (MESSAGES.has(name)) found.push({ path: asBytePath(`operation/${name}`), mode, oid });
     }
     for (const commit of await this.#takenBack(document, commits)) {
       found.push(...(await this.#broughtBy(commit, trees)));
