@@ -56,14 +56,16 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
       // As in a copy on another machine.
       await rm(join(resuming.project.repo.root, ".git/waymark/made-here"), { recursive: true });
       const go = { see: "Choice [r/s/v/d/q]: ", type: "r\n" };
+      // The workflow file is outside of the project: that of such a session is not read.
+      const recorded = { see: "Choice [r/c/q]: ", type: "r\n" };
       const asked = "Run these commands?";
-      const no = await talk(resuming, ["resume"], go, { see: asked, type: "no\n" });
+      const no = await talk(resuming, ["resume"], go, recorded, { see: asked, type: "no\n" });
       expect(no.code).toBe(5);
       expect(no.screen).toContain("begin implement");
       expect(no.screen).toContain("implement (verify):");
       expect(no.screen).toContain("test -d .git");
       expect(await resuming.ran()).toEqual({ plan: "1 1" });
-      const yes = await talk(resuming, ["resume"], go, { see: asked, type: "yes\n" });
+      const yes = await talk(resuming, ["resume"], go, recorded, { see: asked, type: "yes\n" });
       expect(yes.code).toBe(0);
       expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "1 1" });
     });
