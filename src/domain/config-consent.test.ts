@@ -8,7 +8,7 @@ import { rawNode } from "./raw-node.fixture.ts";
 const OUTSIDE = "/home/me/settings.json";
 
 const NOTHING_AGREED: ForProject = {
-  root: "/work/project",
+  root: "/srv/project",
   leadsOutside: (pattern) => pattern === OUTSIDE,
   isAgreed: () => false,
 };
@@ -148,7 +148,7 @@ describe("items of a list", () => {
   });
 
   it("[R171] of the project's patterns stay patterns of the project, whatever the machine has at that path", () => {
-    const items = ["/data", "/data/", "/data/*.db", "/data/one.db", "/work/project/x/y", OUTSIDE];
+    const items = ["/data", "/data/", "/data/*.db", "/data/one.db", "/srv/project/x/y", OUTSIDE];
     const layer = layerOf("project", { "capture.include_ignored": items });
     const { config, asks } = resolveConfig([layer], {}, NOTHING_AGREED);
     expect(config.capture.includeIgnored).toEqual([
@@ -156,7 +156,7 @@ describe("items of a list", () => {
       "/data/",
       "/data/*.db",
       "data/one.db",
-      "/work/project/x/y",
+      "/srv/project/x/y",
       OUTSIDE.slice(1),
     ]);
     expect(asks).toMatchObject([{ value: [OUTSIDE] }]);
