@@ -1,10 +1,10 @@
-// Builds dist/: the command (CommonJS, in several lazily loaded files), the library (ESM) and its types.
+// Builds dist/: the command and the library (CommonJS, in several lazily loaded files), an ESM face of the library, and its types.
 //
 //   node scripts/build.mjs          everything
 //   node scripts/build.mjs --fast   without the types
 //
-// CommonJS for the command because Node starts it 8-12 ms faster than ESM, and several files because a
-// file costs its parse time even when nothing in it runs.
+// CommonJS because Node starts it 8-12 ms faster than ESM, and several files because a file costs its parse time even when nothing in it
+// runs. The library is in the same files, once: `import` and `require` give the same classes.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -62,7 +62,7 @@ class BuildError extends Error {}
 
 /** The built files as a map from name in dist/ to content. */
 async function buildCommand() {
-  const entryPoints = { bin: "src/bin.ts", ...lazyEntryPoints() };
+  const entryPoints = { bin: "src/bin.ts", index: "src/index.ts", ...lazyEntryPoints() };
   const result = await build({ ...shared, entryPoints, outExtension: { ".js": ".cjs" } });
   failOnWarnings(result.warnings);
   const atStart = checkStart(result.metafile);
@@ -86,7 +86,10 @@ async function buildCommand() {
     failOnWarnings(warnings);
     files.set(name, code);
   }
-  return inFewFiles(files, filesOf(atStart));
+  const library = Object.values(result.metafile.outputs).find(
+    ({ entryPoint }) => entryPoint === "src/index.ts",
+  );
+  return inFewFiles(files, filesOf(atStart), library?.exports ?? []);
 }
 
 /** Which file of dist/ holds what: each start loads as few of them as it can, and no file that is mostly of another start. */
@@ -116,12 +119,17 @@ const names = (...outputs) =>
 
 /**
  * Splitting leaves some forty files that every start loads, and each costs a third of a millisecond however small it is: they become a
- * few. Each file is an object of functions, which `src/load-code.ts` calls; bin.cjs begins it.
+ * few, and so do the small ones among the others. Each file is an object of functions, which `src/load-code.ts` calls; bin.cjs and index.cjs
+ * begin it.
  */
-async function inFewFiles(modules, groups) {
+async function inFewFiles(modules, groups, libraryNames) {
   const { "bin.cjs": bin, ...others } = Object.fromEntries(modules);
-  const fileOf = {};
+  const fileOf = { "index.cjs": "library.cjs" };
   for (const { file, names } of groups) for (const name of names) fileOf[name] = file;
+  for (const [name, code] of Object.entries(others)) {
+    const isLazy = basename(name, ".cjs") in lazyEntryPoints();
+    if (code.length < SMALL && !isLazy && !(name in fileOf)) fileOf[name] = "more.cjs";
+  }
   const parts = new Map();
   for (const [name, code] of Object.entries(others)) {
     const file = fileOf[name] ?? name;
@@ -133,11 +141,23 @@ async function inFewFiles(modules, groups) {
     "bin.cjs",
     `#!/usr/bin/env node
 (function (require) {
-${bin.replace(/^#!.*\n/, "")}})(require("./load-code.cjs"));
+${bin.replace(/^#!.*\n/, "")}})(require("./load-code.cjs").forCommand());
 `,
+  );
+  files.set(
+    "index.cjs",
+    'module.exports = require("./load-code.cjs").forLibrary()("./index.cjs");\n',
+  );
+  const names = libraryNames.join(", ");
+  files.set(
+    "index.js",
+    `import library from "./index.cjs";\nexport const { ${names} } = library;\n`,
   );
   return files;
 }
+
+/** In characters. Most of these files are a few hundred lines that one command loads. */
+const SMALL = 16_000;
 
 /** In brackets: V8 then takes it for one that is called soon, and does not read it twice. */
 function asFunction(name, code) {
@@ -164,20 +184,7 @@ async function loaderCode(fileOf) {
   });
   failOnWarnings(warnings);
   const built = `{ folder: __dirname, fileOf: ${JSON.stringify(fileOf)}, loadOther: require }`;
-  return `${outputFiles[0]?.text ?? ""}module.exports = module.exports.codeLoader(${built});\n`;
-}
-
-async function buildLibrary() {
-  const result = await build({
-    ...shared,
-    entryPoints: { index: "src/index.ts" },
-    // Bundled CommonJS packages call require(), which an ESM file does not have.
-    banner: {
-      js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);',
-    },
-  });
-  failOnWarnings(result.warnings);
-  return new Map(result.outputFiles.map((file) => [relative(dist, file.path), file.text]));
+  return `${outputFiles[0]?.text ?? ""}module.exports = module.exports.codeLoaders(${built});\n`;
 }
 
 function lazyEntryPoints() {
@@ -275,9 +282,12 @@ async function buildTypes() {
   });
   if (status !== 0) throw new BuildError("tsc could not write the types");
   await checkTypes(types);
+  // What they describe is CommonJS, which `import` and `require` may both load.
+  await writeFile(join(types, "package.json"), '{ "type": "commonjs" }\n');
 }
 
-const IMPORTED = /(?:from|import\()\s*"([^"]+)"/g;
+// No import names a package with a blank in it; a union of texts, `"from" | "to"`, reads like one.
+const IMPORTED = /(?:from|import\()\s*"([^"\s]+)"/g;
 
 /** Keeps what index.d.ts reaches: the compiler writes one for every file that is loaded, also behind a dynamic import. */
 async function checkTypes(types) {
@@ -307,12 +317,8 @@ async function checkTypes(types) {
 }
 
 try {
-  const [command, library] = await Promise.all([
-    buildCommand(),
-    buildLibrary(),
-    fast ? undefined : buildTypes(),
-  ]);
-  await writeDist(new Map([...command, ...library]));
+  const [files] = await Promise.all([buildCommand(), fast ? undefined : buildTypes()]);
+  await writeDist(files);
 } catch (error) {
   if (!(error instanceof BuildError) && !Array.isArray(error?.errors)) throw error;
   // esbuild has already printed its own errors.

@@ -1,4 +1,4 @@
-// A guided tour: an "agent" wrecks a repository, Waymark brings everything back, takes that back, and does it again.
+// A guided tour: an "agent" wrecks a repository, Waymark restores everything, undoes that, and does it again.
 // Every claim is checked against a fingerprint of the whole project; exit code 1 if one of them does not hold.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -128,8 +128,8 @@ async function tour(demo) {
   demo.shell("git status --short --branch --ignored");
   const before = await demo.fingerprint();
 
-  demo.step("Take a checkpoint before the agent starts.");
-  const id = demo.waymark(["create", "-m", "before the agent"]).trim().split(" ").at(-1) ?? "";
+  demo.step("Create a checkpoint before the agent starts.");
+  const id = /cp-\S+/.exec(demo.waymark(["create", "before the agent"]))?.[0] ?? "";
   await demo.claim("create touched nothing: no file, no time stamp, not the index", before, {
     strict: true,
   });
@@ -163,7 +163,7 @@ async function tour(demo) {
   );
 
   demo.step(
-    "Changed your mind? A rollback can be undone: the agent's work is back, its commit too.",
+    "Changed your mind? A rollback can be undone: the work of the agent is restored, its commit too.",
   );
   demo.waymark(["undo", "--yes"]);
   await demo.claim("everything is as the agent left it", wrecked);
@@ -172,7 +172,7 @@ async function tour(demo) {
   demo.waymark(["redo", "--yes"]);
   await demo.claim("everything is as before the agent", before);
 
-  demo.step("Each of these steps took a checkpoint first, so nothing is ever lost.");
+  demo.step("Each of these steps created a checkpoint first, so nothing is ever lost.");
   demo.waymark(["list", "--all"]);
 
   demo.step("Check every object of every checkpoint.");

@@ -24,20 +24,19 @@ printf 'export const VERSION = 2;\\n' >> src/parser.js && git add src/parser.js
 printf 'an idea, only here\\n' > notes.txt`;
 
 const SESSION = [
-  "git status --short",
-  'waymark create -m "before the agent"',
+  'waymark create "before the agent"',
   'rm -r src/lexer.js notes.txt && git commit -qam "agent: simplify"',
+  'waymark create "after the agent"',
   "waymark list",
-  "waymark rollback latest",
-  "git status --short",
+  "waymark rollback latest~1",
   "waymark undo --yes",
 ];
 
 /** Typed when the program asks. */
-const QUESTION = "Type yes to go on: ";
+const QUESTION = "[y/N] ";
 /** Longer than any of these commands takes: then it waits for something that nobody types. */
 const TIME_LIMIT_MS = 30_000;
-const ANSWER = "yes";
+const ANSWER = "y";
 
 /** @param {string} folder */
 function surroundings(folder) {

@@ -37,7 +37,7 @@ function install() {
   spawnSync("npm", [...words, ...options], { cwd: folder, stdio: "ignore", timeout: 120_000 });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+export function getBacklog() {
   if (problemWithBacklog() !== undefined && process.env.WAYMARK_TEST_NO_INSTALL === undefined) {
     install();
   }
@@ -46,3 +46,5 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.error(`tests: without backlog.md ${VERSION} its tests are skipped: ${problem}`);
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) getBacklog();

@@ -5,6 +5,7 @@
 // Tests of a database whose programs are missing are skipped, and say so.
 
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { getPackages, isThere } from "./debian-packages.mjs";
 
 /** By package: programs that it brings. */
@@ -15,7 +16,7 @@ const PACKAGES = {
   "mariadb-client": ["mariadb", "mariadb-dump"],
 };
 
-function missing() {
+export function missingDatabases() {
   return Object.entries(PACKAGES)
     .filter(([name, programs]) => {
       if (name === "postgresql" && !isThere("postgres") && !existsSync("/usr/lib/postgresql"))
@@ -25,4 +26,6 @@ function missing() {
     .map(([name]) => name);
 }
 
-getPackages(missing, "tests of those databases");
+export const getDatabases = () => getPackages(missingDatabases, "tests of those databases");
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) getDatabases();

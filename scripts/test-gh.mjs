@@ -2,6 +2,11 @@
 //
 //   node scripts/test-gh.mjs
 
+import { fileURLToPath } from "node:url";
 import { getPackages, isThere } from "./debian-packages.mjs";
 
-getPackages(() => (isThere("gh") ? [] : ["gh"]), "tests with the real gh");
+export const missingGh = () => (isThere("gh") ? [] : ["gh"]);
+
+export const getGh = () => getPackages(missingGh, "tests with the real gh");
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) getGh();

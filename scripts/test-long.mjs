@@ -1,6 +1,6 @@
 // Runs the tests that try a sample of something endless (`test/support/sample.ts`), with more of it.
 //
-//   npm run test:long                             500 runs, 60 points
+//   npm run test:long                             500 runs, 60 points, all rows of the long tables
 //   npm run test:long -- --runs 2000 --points 200 [file …]
 //
 // With WAYMARK_TEST_SEED=random the runs are others each time; a failure prints its seed.
@@ -36,4 +36,5 @@ const files = positionals.length > 0 ? positionals : sampled();
 process.exitCode = runVitest(["--testTimeout=0", ...files], {
   WAYMARK_TEST_RUNS: values.runs,
   WAYMARK_TEST_POINTS: values.points,
+  WAYMARK_TEST_ROWS: "all",
 });

@@ -70,7 +70,9 @@ function get() {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+export function getTemplates() {
   if (!hasTemplates() && process.env.WAYMARK_TEST_NO_INSTALL === undefined) get();
   if (!hasTemplates()) console.error("tests: without templates from npm their test is skipped");
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) getTemplates();

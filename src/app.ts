@@ -2,12 +2,13 @@
  * The composition root. With `src/assemble.ts`, which is loaded while git looks for the repository, it is the one place that
  * knows both the operations' ports and what stands behind them.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { CapturePolicy } from "./domain/capture-policy.ts";
 import type { CreatedBy } from "./domain/checkpoint.ts";
 import type { ConsentAsk } from "./domain/config-consent.ts";
+import { OWN_FILES } from "./domain/config-places.ts";
 import type { ResolvedConfig } from "./domain/config-resolution.ts";
 import { DEFAULT_CONFIG, type Config } from "./domain/config.ts";
 import { Failure } from "./domain/failure.ts";
@@ -16,6 +17,7 @@ import type { HealthCheck } from "./ports/health-check.ts";
 import type { Interruption } from "./ports/interruption.ts";
 import type { Progress } from "./ports/progress.ts";
 import type { ProjectSetup } from "./ports/project-setup.ts";
+import type { ChangedFile, SettingChange } from "./adapters/files/config-edit.ts";
 import { elsewhereOf } from "./adapters/agents/elsewhere-memory.ts";
 import { hasEarlier } from "./adapters/git/plain/private-place.ts";
 import { openRepository, type Repository } from "./adapters/git/repository.ts";
@@ -169,6 +171,42 @@ export async function keepConsent(
 export interface KeptConsent {
   readonly project: string;
   readonly file: string;
+}
+
+export interface ChangedSetting extends ChangedFile {
+  /** From the root of the project; the user's own: absolute. */
+  readonly file: string;
+  /** Undefined: outside of a project. */
+  readonly resolved: ResolvedConfig | undefined;
+}
+
+/** Sets or removes a setting in the project's file or the user's own, and reads the settings again. */
+const SETTINGS_WAIT_MS = 10_000;
+
+export async function changeSetting(
+  directory: string,
+  isUsers: boolean,
+  change: SettingChange,
+): Promise<ChangedSetting> {
+  const [opened, { loadConfig }, { editSettings, userFile }, { takeLock }] = await Promise.all([
+    openRepository(directory).catch((error: unknown) => error),
+    import("./assemble.ts"),
+    import("./adapters/files/config-edit.ts"),
+    import("./adapters/files/owned-lock.ts"),
+  ]);
+  const repository = opened instanceof Error ? undefined : (opened as Repository);
+  if (repository === undefined && !isUsers) throw opened;
+  const inProject = OWN_FILES.find((name) => existsSync(join(repository?.workTree ?? "", name)));
+  const file = isUsers ? userFile(process.env) : (inProject ?? OWN_FILES[0]);
+  const place = isUsers || repository === undefined ? file : join(repository.sharedDir, "settings");
+  const lock = await takeLock(`${place}.lock`, "changing a setting", SETTINGS_WAIT_MS);
+  try {
+    const changed = editSettings(resolve(repository?.workTree ?? "/", file), file, change);
+    const resolved = repository === undefined ? undefined : await loadConfig(repository);
+    return { ...changed, file, resolved };
+  } finally {
+    lock.release();
+  }
 }
 
 /** What `init` works with. A plain folder becomes a project; with `dryRun` it is only looked at as if it were one. */

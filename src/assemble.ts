@@ -67,7 +67,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   };
   const tagging = config.git.tags ? { tagUnlessHeld } : {};
   const stores = {
-    checkpoints: new GitCheckpointStore(repository, reader, tagging),
+    checkpoints: new GitCheckpointStore(repository, reader, {
+      ...tagging,
+      progress: options.progress,
+    }),
     sessions: new GitSessionStore(repository, reader, options.warn),
   };
   let keepers: PartKeepers | undefined;
@@ -95,7 +98,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       const { BacklogTasks } = await import("./adapters/backlog/backlog-tasks.ts");
       return new BacklogTasks(repository.workTree);
     }),
-    restorer: new GitRestorer(repository, reader),
+    restorer: new GitRestorer(repository, reader, options.progress),
     branches: new GitBranches(repository, reader),
     differ: later(async () => {
       const { GitDiffer } = await import("./adapters/git/git-differ.ts");
@@ -203,10 +206,10 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       tool_use_id: null,
       ...options.agent,
     },
-    sweep: () => {
+    sweep: async () => {
       sweepQuarantine(repository);
       sweepTemporary(repository);
-      sweepAside(repository);
+      await sweepAside(repository, options.progress ?? SILENT);
     },
     close: () => reader.close(),
   };

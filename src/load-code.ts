@@ -44,10 +44,18 @@ export interface Built {
 /** They take milliseconds to load, and many starts only mention them. */
 const LATE = new Set(["node:child_process", "node:crypto", "node:os", "node:zlib"]);
 
-export function codeLoader({ folder, fileOf, loadOther }: Built): Load {
+/** One loader, whoever begins: each module exists once. A program that uses the library keeps no compiled code. */
+export function codeLoaders(built: Built): Record<"forCommand" | "forLibrary", () => Load> {
+  let loader: Load | undefined;
+  return {
+    forCommand: () => (loader ??= codeLoader(built, keptCode(process.env))),
+    forLibrary: () => (loader ??= codeLoader(built, undefined)),
+  };
+}
+
+function codeLoader({ folder, fileOf, loadOther }: Built, kept: KeptCode | undefined): Load {
   const modules = new Map<string, { exports: object }>();
   const files = new Map<string, Readonly<Record<string, ModuleCode>>>();
-  const kept = keptCode(process.env);
 
   const codeOf = (name: string): ModuleCode => {
     const file = fileOf[name] ?? name;

@@ -14,15 +14,22 @@ export const INTRODUCTION =
   "nothing in the project.";
 
 export const SELECTORS: readonly Entry[] = [
-  { term: "latest", text: "the last valid checkpoint of the session in this work tree" },
+  {
+    term: "latest",
+    text: "the newest checkpoint of this work tree that was not rolled past: the first of `list`",
+  },
   { term: "latest~2", text: "two before that" },
-  { term: "cp-04-implement-20261115-184530-a3f2", text: "an id, also one that was rolled back" },
-  { term: "a3f2", text: "a part of an id that only one has" },
+  { term: "start", text: "the first of the session" },
+  { term: "cp-04-implement-20261115-184530-a3f2", text: "an id, also one that was rolled past" },
+  {
+    term: "a3f2",
+    text: "a part of an id that only one has, such as the short form that a terminal shows",
+  },
   {
     term: "4",
-    text: "the latest valid one at the end of step 4; else the one at its beginning, or a manual one",
+    text: "the latest one at the end of step 4; else the one at its beginning, or a manual one; of the last session that has the step",
   },
-  { term: "phase:implement", text: "the latest valid one before that phase" },
+  { term: "phase:implement", text: "the latest one before that phase" },
   { term: "session:ID/4", text: "any of these, in another session" },
 ];
 

@@ -89,8 +89,8 @@ function assumptionsOf(document: CheckpointDocument): string[] {
   const ignored = coverage.excluded.filter(({ reason }) => reason === "ignored").length;
   const hasCopies = extraPartsOf(document).some(({ type }) => type === "file_backup");
   const stays = hasCopies
-    ? "is held only where it was copied (file_backup), and a rollback does not touch the rest"
-    : "is not held, and a rollback does not touch it";
+    ? "is captured only if it was copied (file_backup), and a rollback does not touch the rest"
+    : "is not captured, and a rollback does not touch it";
   return [
     "the repository and its refs under refs/waymark/ stay where they are",
     ...(ignored === 0 ? [] : [`what git ignores ${stays}`]),
@@ -112,7 +112,7 @@ function assumptionsOf(document: CheckpointDocument): string[] {
 export function nextSafeActions(document: CheckpointDocument): string[] {
   const { id } = document;
   return [
-    "edit: change what the checkpoint covers; every change can be taken back",
+    "edit: change what the checkpoint covers; every change can be undone",
     `inspect: waymark diff ${id}`,
     "verify: waymark guard --verify '<test command>' -- <command>",
     `restore: ${document.restore_command}`,

@@ -1,5 +1,11 @@
 /** What a list shows of a checkpoint, and what its standing hangs on: a small part of its document, which is read quickly for thousands. */
-import type { CheckpointDocument, Coverage, GitSummary } from "./checkpoint.ts";
+import {
+  gitPartOf,
+  type CheckpointDocument,
+  type Coverage,
+  type CreatedBy,
+  type GitSummary,
+} from "./checkpoint.ts";
 import { isRecord } from "./is-record.ts";
 
 export interface CheckpointGlance extends Pick<
@@ -23,12 +29,44 @@ export interface CheckpointGlance extends Pick<
 > {
   readonly git: Pick<GitSummary, "plain" | "commit" | "operation" | "stats">;
   readonly coverage: Pick<Coverage, "files">;
+  readonly created_by: Pick<CreatedBy, "agent" | "agent_session_id" | "turn" | "prompt">;
+  /** Of the files as they were on disk; a whole document has it in its parts. */
+  readonly tree?: string;
+}
+
+/** What it is about, in one line: what its author said, else when it was taken. */
+export function titleOf({
+  trigger,
+  phase,
+  reason,
+  description,
+  name,
+}: Pick<CheckpointGlance, "trigger" | "phase" | "reason" | "description" | "name">): string {
+  const said = [reason, description, name].find((text) => text !== null && text.trim() !== "");
+  if (said !== undefined && said !== null) return said.trim().replaceAll(/\s+/g, " ");
+  const of = phase === null ? "" : ` ${phase}`;
+  switch (trigger) {
+    case "pre_phase":
+      return `before${of || " a phase"}`;
+    case "post_phase":
+      return `after${of || " a phase"}`;
+    case "manual":
+      return phase ?? "(no message)";
+    default:
+      return trigger.replaceAll("_", " ") + (phase === null ? "" : ` (${phase})`);
+  }
+}
+
+export function treeOfFiles(checkpoint: CheckpointGlance | CheckpointDocument): string | undefined {
+  return "parts" in checkpoint ? gitPartOf(checkpoint)?.worktree : checkpoint.tree;
 }
 
 export function glanceOf(document: CheckpointDocument): CheckpointGlance {
   const { id, session_id, worktree_id, seq, epoch, name, task_id, phase, step } = document;
   const { trigger, reason, description, created_at, expires_at, scope, worked_out } = document;
   const { plain, commit, operation, stats } = document.git;
+  const { agent, agent_session_id, turn, prompt } = document.created_by;
+  const tree = treeOfFiles(document);
   return {
     id,
     session_id,
@@ -48,6 +86,13 @@ export function glanceOf(document: CheckpointDocument): CheckpointGlance {
     expires_at,
     git: { ...(plain === undefined ? {} : { plain }), commit, operation, stats },
     coverage: { files: document.coverage.files },
+    created_by: {
+      agent,
+      agent_session_id,
+      ...(turn === undefined ? {} : { turn }),
+      ...(prompt === undefined ? {} : { prompt }),
+    },
+    ...(tree === undefined ? {} : { tree }),
   };
 }
 
@@ -58,7 +103,7 @@ const COUNTS = ["staged", "unstaged", "untracked", "deleted", "conflicted"];
 /** For one that comes from a file, which may hold anything. */
 export function isGlance(value: unknown): value is CheckpointGlance {
   if (!isRecord(value)) return false;
-  const { seq, step, scope, worked_out: workedOut, git, coverage } = value;
+  const { seq, step, scope, worked_out: workedOut, git, coverage, created_by: by } = value;
   return (
     TEXTS.every((key) => typeof value[key] === "string") &&
     TEXTS_OR_NULL.every((key) => isOrNull(value[key], "string")) &&
@@ -71,7 +116,13 @@ export function isGlance(value: unknown): value is CheckpointGlance {
     typeof git["operation"] === "string" &&
     hasCounts(git["stats"]) &&
     isRecord(coverage) &&
-    typeof coverage["files"] === "number"
+    typeof coverage["files"] === "number" &&
+    isRecord(by) &&
+    isOrNull(by["agent"], "string") &&
+    isOrNull(by["agent_session_id"], "string") &&
+    (by["turn"] === undefined || typeof by["turn"] === "number") &&
+    (by["prompt"] === undefined || typeof by["prompt"] === "string") &&
+    (value["tree"] === undefined || typeof value["tree"] === "string")
   );
 }
 

@@ -19,6 +19,11 @@ export function makeCheckpointId(parts: IdParts): string {
   return `cp-${step}-${slug(parts.label)}-${date}-${time.slice(0, 6)}-${parts.hash}`;
 }
 
+/** Works after later commits too: they are kept in the safety checkpoint of the rollback. */
+export function restoreCommand(id: string): string {
+  return `waymark rollback ${id} --yes --discard-commits`;
+}
+
 export function isCheckpointId(text: string): boolean {
   return VALID_ID.test(text);
 }

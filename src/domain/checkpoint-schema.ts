@@ -61,7 +61,7 @@ const filePart = z.looseObject({
   included_secrets: z
     .array(z.string())
     .optional()
-    .describe("Files that look like secrets and are held because they were named."),
+    .describe("Files that look like secrets and are captured because they were named."),
 });
 
 const statePart = z.looseObject({
@@ -77,19 +77,19 @@ const statePart = z.looseObject({
       without_source: z
         .literal(true)
         .optional()
-        .describe("The bytes of the file are not held: beside the keys it holds a secret."),
+        .describe("The bytes of the file are not stored: besides the keys it contains a secret."),
     }),
   ),
-  keys: z.array(z.string()).nullable().describe("Only these keys are held; null: all of it."),
+  keys: z.array(z.string()).nullable().describe("Only these keys are stored; null: all of it."),
   included_secrets: z
     .array(z.string())
     .optional()
-    .describe("Documents that look like secrets and are held because they were named."),
+    .describe("Documents that look like secrets and are stored because they were named."),
 });
 
 const databasePart = z.looseObject({
   type: z.literal("database_savepoint"),
-  digest: digest.describe("Digest of what the database held, not of the dump."),
+  digest: digest.describe("Digest of the database's content, not of the dump."),
   engine: z.enum(DATABASE_ENGINES),
   label: z.string().describe("What people call it."),
   source: z.string().describe("How to reach it: a URL without password, env:NAME, service:NAME."),
@@ -101,7 +101,7 @@ const databasePart = z.looseObject({
     .literal(false)
     .optional()
     .describe(
-      "It could not be brought back as things were: for want of rights, or because of other databases that point into it.",
+      "It could not be restored at that time: missing permissions, or other databases that refer to it.",
     ),
 });
 
@@ -119,6 +119,12 @@ const createdBy = z.looseObject({
     .int()
     .optional()
     .describe("The prompt of the agent's session that it belongs to, counted from 1."),
+  prompt: z
+    .string()
+    .optional()
+    .describe(
+      "The first line of that prompt, without what looks like a secret. Left out where `agents.prompts` is false or the agent does not tell it.",
+    ),
   tool: z.string().optional().describe("The tool that was about to run, as the agent calls it."),
   moment: z
     .enum(["prompt", "pre_tool", "turn_end", "session_end"])
@@ -176,11 +182,15 @@ const coverage = z.looseObject({
   withheld: z
     .array(withheld)
     .optional()
-    .describe("Untracked files that are held, look like secrets, and do not leave this machine."),
+    .describe(
+      "Untracked files that are captured, look like secrets, and do not leave this machine.",
+    ),
   withheld_total: count.optional().describe("All of them; the list above has 100 at most."),
   included_secrets: paths
     .optional()
-    .describe("Files that look like secrets and are held because --include-secrets named them."),
+    .describe(
+      "Files that look like secrets and are captured because --include-secrets named them.",
+    ),
 });
 
 const fileChanges = z.looseObject({
@@ -222,7 +232,7 @@ export const checkpointSchema = z.looseObject({
   step: count.nullable().describe("The number of the step."),
   previous_phase: text,
   workflow_state: text,
-  task: task.optional().describe("The task of Backlog.md as it was; a rollback brings it back."),
+  task: task.optional().describe("The Backlog.md task as it was; a rollback restores it."),
   trigger: z.enum(TRIGGERS).describe("What led to it."),
   reason: text,
   description: text,
@@ -230,7 +240,7 @@ export const checkpointSchema = z.looseObject({
   created_by: createdBy.describe("Who took it."),
   git: gitSummary.describe("Where git was."),
   parts: z.array(part).min(1).describe("What it holds."),
-  type: z.enum(PART_TYPES).optional().describe("What it was made for, when somebody said so."),
+  type: z.enum(PART_TYPES).optional().describe("What it was created for, if given."),
   worked_out: z
     .literal(true)
     .optional()

@@ -67,7 +67,7 @@ export function sampleDocument(overrides: Partial<CheckpointDocument> = {}): Che
     state_digest: null,
     durability: "fast",
     expires_at: null,
-    restore_command: `waymark rollback ${id} --yes`,
+    restore_command: `waymark rollback ${id} --yes --discard-commits`,
     checksum: `sha256:${"0".repeat(64)}`,
     ...overrides,
   };

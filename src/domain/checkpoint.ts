@@ -138,6 +138,8 @@ export interface CreatedBy {
   readonly tool_use_id: string | null;
   /** The prompt of the agent's session that it belongs to, counted from 1. */
   readonly turn?: number;
+  /** The first line of that prompt, without what looks like a secret. */
+  readonly prompt?: string;
   /** As the agent calls it. */
   readonly tool?: string;
   /** The moment of an agent that a hook took it at. */
@@ -174,7 +176,7 @@ export interface CheckpointDocument {
   readonly created_by: CreatedBy;
   readonly git: GitSummary;
   readonly parts: readonly Part[];
-  /** What it was made for, when somebody said so. */
+  /** What it was created for, if given. */
   readonly type?: PartType;
   /** What it is limited to; not there: nothing. */
   readonly scope?: CheckpointScope;

@@ -84,12 +84,12 @@ describe("checkOwnFile", () => {
     [{ retention: { maxage: "7d" } }, "did you mean retention.max_age?"],
     [{ max_age: "7d" }, "did you mean retention.max_age?"],
     [{ retentoin: {} }, "did you mean retention?"],
-    [{ colours: {} }, "nobody knows colours"],
-    [{ constructor: {} }, "nobody knows constructor"],
-    [JSON.parse('{"__proto__": {"strategy": 1}}'), "nobody knows __proto__"],
+    [{ colours: {} }, "unknown setting colours"],
+    [{ constructor: {} }, "unknown setting constructor"],
+    [JSON.parse('{"__proto__": {"strategy": 1}}'), "unknown setting __proto__"],
     [{ agents: { polcy: "fail_closed" } }, "did you mean agents.policy?"],
     [{ agents: { dedline: "fail_closed" } }, "did you mean agents.deadline?"],
-    [{ agents: { claude: { polic: "fail_closed" } } }, "nobody knows agents.claude.polic"],
+    [{ agents: { claude: { polic: "fail_closed" } } }, "unknown setting agents.claude.polic"],
   ])("warns of %j", (value, expected) => {
     const { warnings, problems } = check(value);
     expect(warnings).toHaveLength(1);

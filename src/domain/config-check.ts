@@ -94,7 +94,7 @@ export class LayerDraft {
 
   unknown({ line, column }: Place, path: string, nearest: string | undefined): void {
     const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    this.warnings.push(`${this.#file}:${line}:${column}: nobody knows ${path}${meant}`);
+    this.warnings.push(`${this.#file}:${line}:${column}: unknown setting ${path}${meant}`);
   }
 
   warn({ line, column }: Place, message: string): void {

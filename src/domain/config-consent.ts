@@ -84,5 +84,5 @@ export function notInEffect(asks: readonly ConsentAsk[]): string | undefined {
 export function inEffect(asks: readonly ConsentAsk[]): string | undefined {
   const agreed = asks.filter(({ isAgreed }) => isAgreed);
   if (agreed.length === 0) return undefined;
-  return `in effect with your consent: ${named(agreed)}. \`waymark config trust --revoke\` takes it back`;
+  return `in effect with your consent: ${named(agreed)}. \`waymark config trust --revoke\` withdraws it`;
 }

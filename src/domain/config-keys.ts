@@ -135,7 +135,7 @@ export function isAllowedItem(kind: ValueKind, item: unknown): boolean {
   return kind.type === "patterns" ? isPattern(item) : isName(item);
 }
 
-const ALL = "-1 keeps all of them, whatever their age";
+const ALL = "-1 keeps all of them, at any age";
 const POLICIES = ["fail_open", "fail_closed"] as const;
 /** What is deleted by a mistake or a bad setting is missed on the same day. */
 const A_DAY = 86_400_000;
@@ -147,13 +147,13 @@ export const KEYS = {
     "strategy",
     ["manual", "before_modify", "before_all", "smart"],
     "before_modify",
-    "before which phases a checkpoint is taken: none, those of phases.modify, all, or (smart) those of phases.modify when something changed; with manual, hooks of agents take none either",
-    exactly("manual", "no checkpoint is taken before phases, and none by hooks of agents"),
+    "before which phases a checkpoint is created; manual: none, and agent hooks create none either; before_modify: those in phases.modify; before_all: all; smart: those in phases.modify, if something changed",
+    exactly("manual", "no checkpoint is created before phases or by agent hooks"),
   ),
   phaseOrder: names(
     "phases.order",
     ["assess", "specify", "research", "plan", "implement", "validate", "operate"],
-    "the phases of the workflow, in order; the number of a step is its place here",
+    "the phases of the workflow, in order; a phase's position is its step number",
   ),
   phasesModify: names(
     "phases.modify",
@@ -163,33 +163,33 @@ export const KEYS = {
   phasesAlways: names(
     "phases.always",
     ["implement"],
-    "phases that get a checkpoint whatever the strategy says",
+    "phases that get a checkpoint with any strategy",
   ),
   phasesNever: names("phases.never", [], "phases that never get one"),
   onPhaseTransition: flag(
     "triggers.phase_transition",
     true,
-    "take checkpoints where phases begin and end",
-    exactly(false, "no checkpoint is taken where phases begin and end"),
+    "create checkpoints at the start and end of phases",
+    exactly(false, "no checkpoints at the start and end of phases"),
   ),
   onBatchComplete: flag(
     "triggers.batch_complete",
     true,
-    "take one after each batch of nodes",
-    exactly(false, "no checkpoint is taken after batches of nodes"),
+    "create one after each batch of nodes",
+    exactly(false, "no checkpoints after batches of nodes"),
   ),
-  onAgentComplete: flag("triggers.agent_complete", false, "take one when an agent has finished"),
+  onAgentComplete: flag("triggers.agent_complete", false, "create one when an agent has finished"),
   onConflictEvents: flag(
     "triggers.conflict_events",
     true,
-    "take one where a conflict begins and when it is resolved",
-    exactly(false, "no checkpoint is taken where conflicts begin and end"),
+    "create one when a conflict starts and when it is resolved",
+    exactly(false, "no checkpoints when conflicts start and end"),
   ),
   onToolUse: flag(
     "triggers.tool_use",
     true,
-    "take one before an agent uses a tool that may change files; those at prompts and at the end of turns stay",
-    exactly(false, "no checkpoint is taken before a tool of an agent changes files"),
+    "create one before an agent uses a tool that may change files, besides those at prompts and at the end of turns",
+    exactly(false, "no checkpoint before an agent's tool changes files"),
   ),
   keepPrePhase: kept("pre_phase", -1, `how many pre_phase checkpoints to keep; ${ALL}`),
   keepPostPhase: kept("post_phase", -1, "how many post_phase ones"),
@@ -207,14 +207,14 @@ export const KEYS = {
     "retention.on_success",
     ["keep_milestones", "keep_all", "delete_all"],
     "keep_milestones",
-    "what stays when a session has ended well",
-    exactly("delete_all", "the checkpoints of a session are deleted when it has ended well"),
+    "which checkpoints to keep when a session has completed",
+    exactly("delete_all", "the checkpoints of a session are deleted when it has completed"),
   ),
   maxPerTask: count("retention.max_per_task", 1, 10, "how many checkpoints to keep of one task"),
   maxAge: duration(
     "retention.max_age",
     "7d",
-    "older ones go",
+    "delete checkpoints that are older",
     shorterThan(A_DAY, "cleanup deletes checkpoints of the same day"),
   ),
   failedMaxAge: duration(
@@ -227,119 +227,106 @@ export const KEYS = {
     "retention.max_size_mb",
     1,
     2048,
-    "the oldest go when all checkpoints together are larger than this many megabytes",
+    "delete the oldest checkpoints when all together exceed this many megabytes",
     below(100, "cleanup deletes all but the newest checkpoints"),
   ),
-  autoCleanup: flag("retention.auto_cleanup", true, "clean up now and then without being asked"),
+  autoCleanup: flag("retention.auto_cleanup", true, "clean up automatically from time to time"),
   grace: duration(
     "retention.grace",
     "1d",
-    "how long a deleted checkpoint can still be brought back",
-    shorterThan(A_DAY, "deleted checkpoints are gone for good within a day"),
+    "how long a deleted checkpoint can be restored with `delete --undo`",
+    shorterThan(A_DAY, "deleted checkpoints are removed for good within a day"),
   ),
   includeUntracked: flag(
     "capture.include_untracked",
     true,
-    "hold files that git does not track",
+    "capture files that git does not track",
     exactly(false, "files that git does not track are not protected"),
   ),
-  includeIgnored: patterns(
-    "capture.include_ignored",
-    "ignored files to hold all the same",
-    OUTSIDE,
-  ),
+  includeIgnored: patterns("capture.include_ignored", "ignored files to capture anyway", OUTSIDE),
   maxFileMb: count(
     "capture.max_file_mb",
     1,
     50,
-    "a larger file is left out, and listed with the checkpoint",
+    "skip larger untracked files (`show` lists them)",
     below(5, "ordinary files are too large to be protected"),
   ),
   maxFiles: count(
     "capture.max_files",
     1,
     200_000,
-    "more changed and untracked files than this: no checkpoint is taken, and create says so",
-    below(1000, "no checkpoint is taken of a project with an ordinary number of changes"),
+    "with more changed and untracked files than this, create refuses",
+    below(1000, "no checkpoint of a project with an ordinary number of changes"),
   ),
   maxTotalMb: count(
     "capture.max_total_mb",
     1,
     2048,
-    "the same for their size in megabytes",
-    below(50, "no checkpoint is taken of a project with changes of ordinary size"),
+    "the same for their total size in megabytes",
+    below(50, "no checkpoint of a project with changes of ordinary size"),
   ),
-  maxStateMb: count("capture.max_state_mb", 1, 16, "a larger state document is refused"),
-  maxDatabaseMb: count(
-    "capture.max_database_mb",
-    1,
-    1024,
-    "a dump of a database that is larger than this is refused",
-  ),
+  maxStateMb: count("capture.max_state_mb", 1, 16, "refuse larger state documents"),
+  maxDatabaseMb: count("capture.max_database_mb", 1, 1024, "refuse larger database dumps"),
   exclude: patterns(
     "capture.exclude",
-    "untracked files and folders to leave out, as in .gitignore; they are listed with the checkpoint, and a rollback leaves them alone",
+    "untracked files and folders to skip, as in .gitignore; a rollback never touches them",
     broad("new source files are not protected"),
   ),
   secretsExclude: flag(
     "secrets.exclude",
     true,
-    "leave out untracked files that are surely secrets",
-    exactly(false, "checkpoints hold files with secrets"),
+    "skip untracked files that are certainly secrets",
+    exactly(false, "checkpoints contain files with secrets"),
   ),
   secretsPatterns: patterns(
     "secrets.patterns",
-    "more names of this kind, as in .gitignore",
-    broad("new source files are taken for secrets and not protected"),
+    "more file names to treat as secrets, as in .gitignore",
+    broad("new source files are treated as secrets and not protected"),
   ),
   secretsScan: flag(
     "secrets.scan",
     true,
-    "look for secrets in files whose names say nothing; what looks like one stays on this machine",
-    exactly(false, "secrets in files are not noticed, by export neither"),
+    "search files for secrets; a file that seems to contain one never leaves this machine",
+    exactly(false, "secrets in files are not noticed, not even by export"),
   ),
   backlog: autoSwitch(
     "backlog.enabled",
-    "work with the tasks of Backlog.md; auto: where there is a backlog folder",
+    "work with Backlog.md tasks; auto: if there is a backlog folder",
   ),
   issues: autoSwitch(
     "issues.enabled",
-    "look at the issue of a session through gh; auto: where gh is installed",
+    "read the issue of a session through gh; auto: if gh is installed",
   ),
-  issuesTimeout: duration(
-    "issues.timeout",
-    "5s",
-    "an issue that is not there by then is done without",
-  ),
+  issuesTimeout: duration("issues.timeout", "5s", "how long to wait for an issue"),
   gitTags: flag(
     "git.tags",
     false,
-    "give each checkpoint an annotated git tag too",
+    "create an annotated git tag for each checkpoint",
     exactly(true, "`git push --tags` publishes every checkpoint with all of its files"),
   ),
   isolationPlace: word(
     "isolation.place",
     ["cache", "git_folder"],
     "cache",
-    "where the work trees of isolated nodes are: in the user's cache folder, or in the git folder, where some agents refuse to write",
+    "where the work trees of isolated nodes are created: in the user's cache folder, or in the git folder, where some agents refuse to write",
   ),
   agentPolicy: word(
     "agents.policy",
     POLICIES,
     "fail_open",
-    "what an agent's hook does when no checkpoint can be taken: let the agent go on, or stop it",
+    "what an agent hook does when it cannot create a checkpoint: let the agent continue, or stop it",
   ),
   agentDeadline: timeLimit(
     "agents.deadline",
     LEAST_DEADLINE_MS,
     "10s",
-    "how long an agent's hook may take before it gives up; keep it below the time limit that the agent has for hooks",
-    shorterThan(4000, "hooks of agents give up before a large project is protected"),
+    "time limit of an agent hook; keep it below the agent's own limit for hooks",
+    shorterThan(4000, "agent hooks time out before a large project is protected"),
   ),
   agentPrompts: flag(
     "agents.prompts",
-    false,
-    "write the first 60 characters of prompts and commands into the reasons of checkpoints; what looks like a secret is taken out, but not every password looks like one",
+    true,
+    "write the first line of the prompt, at most 120 characters, into the checkpoints that hooks create; what looks like a secret is removed, but not every password looks like one",
   ),
 } as const;
 
@@ -357,7 +344,7 @@ export function agentKey(name: string): Key<(typeof POLICIES)[number]> | undefin
     weakerThanUsers(
       KEYS.agentPolicy.path,
       "fail_closed",
-      `${name} changes files where no checkpoint can be taken`,
+      `${name} changes files even if no checkpoint can be created`,
     ),
   );
 }
@@ -398,17 +385,17 @@ export const SHORTHANDS: readonly Shorthand[] = [
 
 export const SECTIONS: Readonly<Record<string, string>> = {
   phases: "The phases of the workflow.",
-  triggers: "What leads to a checkpoint without being asked.",
+  triggers: "When checkpoints are created automatically.",
   retention:
-    "How many checkpoints stay, and for how long. Pinned, current and newest ones always stay.",
-  capture: "What a checkpoint holds.",
+    "How many checkpoints to keep, and for how long. Pinned, current and newest ones are always kept.",
+  capture: "What a checkpoint contains.",
   secrets:
-    "Files that are kept out, or kept on this machine, because of what they hold. Tracked files are never kept out.",
+    "Files that are skipped, or never leave this machine, because of their content. Tracked files are never skipped.",
   backlog: "Tasks of Backlog.md.",
   issues: "Issues on GitHub.",
-  git: "What other users of the repository see.",
-  isolation: "Nodes of a workflow that have a work tree of their own.",
-  agents: "Hooks of agents. A name of an agent (claude, codex, gemini …) sets its own policy.",
+  git: "What others see in the repository.",
+  isolation: "Workflow nodes with a work tree of their own.",
+  agents: "Agent hooks. The name of an agent (claude, codex, gemini …) sets a policy for it alone.",
 };
 
 export function allowedText(kind: ValueKind): string {

@@ -56,7 +56,7 @@ describe("resolveConfig", () => {
       policy: "fail_closed",
       policies: { claude: "fail_open" },
       deadline: 10_000,
-      prompts: false,
+      prompts: true,
     });
   });
 
@@ -91,7 +91,7 @@ describe("resolveConfig", () => {
       'WAYMARK_CAPTURE_EXCLUDE cannot be "!x"; it takes patterns with commas between them',
     ]);
     expect(resolved.warnings).toEqual([
-      "nobody knows the variable WAYMARK_RETENTION_MAX_AGES; did you mean WAYMARK_RETENTION_MAX_AGE?",
+      "unknown variable WAYMARK_RETENTION_MAX_AGES; did you mean WAYMARK_RETENTION_MAX_AGE?",
     ]);
     expect(resolved.config).toEqual(DEFAULT_CONFIG);
   });

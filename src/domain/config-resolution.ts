@@ -187,7 +187,7 @@ function pathOf(variable: string): string | undefined {
 function unknownVariable(variable: string, path: string): string {
   const nearest = nearestKey(path);
   const meant = nearest === undefined ? "" : `; did you mean ${variableOf(nearest)}?`;
-  return `nobody knows the variable ${variable}${meant}`;
+  return `unknown variable ${variable}${meant}`;
 }
 
 function isList({ kind }: Key): boolean {

@@ -1,65 +1,61 @@
-/** The waymark.yml that `init` writes: every setting with its default, commented out, so that nothing changes before it is edited. */
-import {
-  AGENT_SECTION,
-  ALL_KEYS,
-  allowedText,
-  SECTIONS,
-  SHORTHANDS,
-  type Key,
-  type SettingValue,
-} from "./config-keys.ts";
+/** The waymark.yml that `init` writes: the settings that matter, commented out, so that nothing changes before it is edited. */
+import { allowedText, KEYS, type Key, type SettingValue } from "./config-keys.ts";
 
-const HEAD = `# Settings of Waymark for this project.
-#
-# Lines that begin with # and no space show the default: take the # away to change one. \`waymark config\` shows what is
-# in effect and where it comes from. Environment variables such as WAYMARK_RETENTION_MAX_AGE
-# and each user's own ~/.config/waymark/config.yml count more than this file. Values that reach out of the project or
-# switch protection off need the consent of each user: \`waymark config trust\`.
+const HEAD = `# Settings of Waymark for this project. Each line with #name shows a default: remove the # to change it,
+# or run \`waymark config set KEY VALUE\`. \`waymark config\` lists every setting; docs/configuration.md describes them.
 `;
 
+/** What people change first; all others are in docs/configuration.md. */
+const SHOWN: readonly Key[] = [
+  KEYS.strategy,
+  KEYS.onToolUse,
+  KEYS.maxAge,
+  KEYS.maxSizeMb,
+  KEYS.includeIgnored,
+  KEYS.maxFileMb,
+  KEYS.exclude,
+  KEYS.secretsPatterns,
+  KEYS.agentPolicy,
+  KEYS.agentPrompts,
+];
+
 export function configTemplate(): string {
-  const blocks = [HEAD, ...ALL_KEYS.filter((key) => sectionOf(key) === undefined).map(keyLines)];
-  for (const [section, text] of Object.entries(SECTIONS)) {
-    const keys = ALL_KEYS.filter((key) => sectionOf(key) === section);
-    blocks.push(
-      [`# ${text}\n${section}:`, ...keys.map(keyLines), ...moreLines(section)].join("\n"),
-    );
-  }
-  return blocks.join("\n");
+  const sections = [...new Set(SHOWN.map(sectionOf))];
+  const blocks = sections.map((section) =>
+    [
+      ...(section === undefined ? [] : [`${section}:`]),
+      ...SHOWN.filter((key) => sectionOf(key) === section).flatMap(keyLines),
+      "",
+    ].join("\n"),
+  );
+  return [HEAD, ...blocks].join("\n");
 }
 
 function sectionOf({ path }: Key): string | undefined {
   return path.includes(".") ? path.slice(0, path.indexOf(".")) : undefined;
 }
 
-const SELF_EVIDENT = new Set(["boolean", "integer", "names"]);
-
-function keyLines(key: Key): string {
-  const isInSection = sectionOf(key) !== undefined;
-  const indent = isInSection ? "  " : "";
+function keyLines(key: Key): string[] {
+  const indent = sectionOf(key) === undefined ? "" : "  ";
   const name = key.path.slice(key.path.indexOf(".") + 1);
-  const lines = [
-    `${indent}# ${key.text}`,
-    // Numbers, lists of names, true and false speak for themselves.
-    ...(SELF_EVIDENT.has(key.kind.type) ? [] : [`${indent}# ${allowedText(key.kind)}`]),
+  const isWord = key.kind.type === "word";
+  // A line for each value, where the text describes them.
+  const [what = "", ...each] = isWord ? key.text.split("; ") : [key.text];
+  const values = isWord && each.length === 0 ? ` (${allowedText(key.kind)})` : "";
+  return [
+    `${indent}# ${what}${values}`,
+    ...each.map((line) => `${indent}#   ${line}`),
     `${indent}#${name}: ${yamlText(key.fallback)}`,
   ];
-  return `${lines.join("\n")}${isInSection ? "" : "\n"}`;
-}
-
-function moreLines(section: string): string[] {
-  const shorthands = SHORTHANDS.filter(({ path }) => path.startsWith(`${section}.`)).map(
-    ({ path, text }) => `  # ${path.slice(section.length + 1)} ${text}`,
-  );
-  return section === AGENT_SECTION
-    ? ["  # a policy for one agent, for example", "  # claude: fail_closed", ""]
-    : [...shorthands, ""];
 }
 
 export function yamlText(value: SettingValue): string {
   return typeof value === "object" ? `[${value.map(word).join(", ")}]` : String(value);
 }
 
+/** Not text in every YAML parser. */
+const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/;
+
 function word(text: string): string {
-  return /^[a-z][a-z0-9_-]*$/.test(text) ? text : JSON.stringify(text);
+  return /^[a-z][a-z0-9_-]*$/.test(text) && !NOT_TEXT.test(text) ? text : JSON.stringify(text);
 }

@@ -64,7 +64,7 @@ export interface Config {
     readonly policies: Readonly<Record<string, FailurePolicy>>;
     /** Milliseconds that a hook takes at most. */
     readonly deadline: number;
-    /** Reasons of checkpoints have the beginnings of prompts and commands in them. */
+    /** Checkpoints of hooks have the first line of the prompt in them. */
     readonly prompts: boolean;
   };
 }
@@ -125,5 +125,5 @@ export const DEFAULT_CONFIG: Config = {
   issues: { enabled: "auto", timeout: 5000 },
   git: { tags: false },
   isolation: { place: "cache" },
-  agents: { policy: "fail_open", policies: {}, deadline: 10_000, prompts: false },
+  agents: { policy: "fail_open", policies: {}, deadline: 10_000, prompts: true },
 };

@@ -31,6 +31,7 @@ export type FailureCode =
   | "nothing_to_undo"
   | "nothing_to_redo"
   | "needs_confirmation"
+  | "cancelled"
   | "commits_would_leave"
   | "branch_in_use"
   | "locked"
@@ -77,4 +78,11 @@ export class Failure extends Error {
     this.hint = more.hint;
     this.details = more.details ?? {};
   }
+}
+
+/** The answer to a question was no, or there was none. */
+export function cancelled(): Failure {
+  return new Failure("cancelled", "Cancelled; nothing changed", {
+    hint: "Run it again and answer y, or add --yes to skip the question.",
+  });
 }

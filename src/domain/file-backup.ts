@@ -92,7 +92,7 @@ export function decodeManifest(text: string, foldsCase: boolean): BackupManifest
   try {
     stored = JSON.parse(text);
   } catch {
-    return "it is no JSON";
+    return "it is not JSON";
   }
   if (!isRecord(stored)) return "it is no object";
   const { files, left_out: leftOut, absent_folders: absent } = stored;

@@ -120,7 +120,7 @@ describe("checkForeignFile", () => {
     });
     expect(layer.warnings).toHaveLength(1);
     expect(layer.warnings[0]).toMatch(
-      /^flowspec_workflow.yml:\d+:1: nobody knows checkpoint.stratgy; did you mean strategy\?$/,
+      /^flowspec_workflow.yml:\d+:1: unknown setting checkpoint.stratgy; did you mean strategy\?$/,
     );
     expect(check("flowspec", { strategy: "not ours", workflows: 3 })).toMatchObject({
       settings: [],

@@ -4,6 +4,8 @@ export type HealthStatus = "ok" | "warning" | "problem";
 export interface Finding {
   readonly status: HealthStatus;
   readonly message: string;
+  /** The paths or checkpoints that the message counts. */
+  readonly items?: readonly string[];
   /** What to do about it. */
   readonly hint?: string;
   /** The check knows how to put this right. */

@@ -20,6 +20,11 @@ export interface JournalEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+/** The user answered a question with no: nothing was done, and nothing failed. */
+export function isCancelled({ error }: Pick<JournalEntry, "error">): boolean {
+  return error?.code === "cancelled";
+}
+
 /** Newest first. */
 export function journalOf(
   documents: readonly CheckpointDocument[],
@@ -30,11 +35,11 @@ export function journalOf(
     ...documents.map(creation),
     ...sessions.flatMap((session) => [...rollbacks(session), ...events(session)]),
   ];
-  const { entries, used } = withAgents(known, audit);
+  const { entries, used, names } = withAgents(known, audit);
   const others = audit.filter((entry) => !used.has(entry)).map(fromAudit);
-  return [...entries, ...others].toSorted((left, right) =>
-    left.at < right.at ? 1 : left.at > right.at ? -1 : 0,
-  );
+  return [...entries, ...others]
+    .map((entry) => ({ ...entry, by: names.get(entry.by ?? "") ?? entry.by }))
+    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
 }
 
 const DONE = { ok: true, error: null } as const;
@@ -107,7 +112,12 @@ function fromAudit(entry: AuditEntry): JournalEntry {
 function withAgents(
   known: readonly JournalEntry[],
   audit: readonly AuditEntry[],
-): { entries: JournalEntry[]; used: ReadonlySet<AuditEntry> } {
+): {
+  entries: JournalEntry[];
+  used: ReadonlySet<AuditEntry>;
+  /** Checkpoints have git's name of a user, everything else the login: one person is one name. */
+  names: ReadonlyMap<string, string>;
+} {
   const byKey = new Map<string, AuditEntry[]>();
   for (const entry of audit) {
     if (!entry.ok) continue;
@@ -118,15 +128,20 @@ function withAgents(
     }
   }
   const used = new Set<AuditEntry>();
+  const names = new Map<string, string>();
   const entries = known.map((entry) => {
     const same = keysOf(entry)
       .flatMap((key) => byKey.get(key) ?? [])
       .find((candidate) => isSame(entry, candidate));
     if (same === undefined) return entry;
     used.add(same);
+    const { user } = same.by;
+    if (entry.kind === "create" && user !== null && entry.by !== null) {
+      names.set(user, entry.by);
+    }
     return { ...entry, agent: entry.agent ?? same.by.agent ?? null };
   });
-  return { entries, used };
+  return { entries, used, names };
 }
 
 function keysOf({ kind, checkpoint_ids: ids }: JournalEntry): string[] {

@@ -7,7 +7,7 @@
  */
 import type { CheckpointDocument } from "./checkpoint.ts";
 import type { CheckpointGlance } from "./checkpoint-glance.ts";
-import { lineOf, type SessionDocument } from "./session.ts";
+import { lineOf, type EpochBase, type SessionDocument } from "./session.ts";
 
 export interface Standing {
   readonly valid: boolean;
@@ -34,6 +34,7 @@ export function standingOf(
 ): (document: CheckpointGlance) => Standing {
   const limits = new Map<string, Map<string, Limit>>();
   let goneTo: ReadonlySet<string> | undefined;
+  let elsewhere: readonly Stretch[] | undefined;
   return (document) => {
     if (document.worked_out === true) {
       goneTo ??= new Set(
@@ -44,6 +45,9 @@ export function standingOf(
         return { valid: false, invalidated_by: null };
     }
     if (document.trigger === "pre_rollback") return VALID;
+    elsewhere ??= [...sessions.values()].flatMap(stretchesLeft);
+    const left = elsewhere.find((stretch) => isWithin(document, stretch));
+    if (left !== undefined) return { valid: false, invalidated_by: left.by };
     const session = sessions.get(document.session_id);
     if (session === undefined) return VALID;
     const key = `${document.session_id}\n${document.worktree_id}`;
@@ -92,15 +96,67 @@ function epochLimits(session: SessionDocument, worktreeId: string): Map<string, 
     const base = line.epochs[by];
     if (base === undefined) break;
     const baseId = base.base_id;
-    if (base.is_own) {
-      limit = { seq: base.seq, until: null, baseId, by };
-      epoch = base.epoch;
-    } else {
-      limit = { seq: noLimit, until: base.created_at, baseId, by };
-      epoch = base.left ?? session.history.find((record) => record.id === by)?.epoch_before ?? null;
-    }
+    limit = base.is_own
+      ? { seq: base.seq, until: null, baseId, by }
+      : { seq: noLimit, until: base.created_at, baseId, by };
+    epoch = epochBefore(session, by, base);
   }
   return limits;
+}
+
+/** A rollback went back over it, and was not undone. Its own session tells more exactly, by numbers. */
+interface Stretch {
+  readonly sessionId: string;
+  readonly worktreeId: string;
+  readonly baseId: string;
+  readonly after: string;
+  readonly before: string;
+  readonly by: string;
+}
+
+/** What a session's rollbacks left behind of the other sessions in the same work trees: files belong to all of them. */
+function stretchesLeft(session: SessionDocument): Stretch[] {
+  return Object.keys(session.worktrees).flatMap((worktreeId) =>
+    epochsInEffect(session, worktreeId).flatMap(({ by, base }) => {
+      const at = session.history.find(({ id }) => id === by)?.at;
+      if (at === undefined) return [];
+      const { base_id: baseId, created_at: after } = base;
+      return [{ sessionId: session.id, worktreeId, baseId, after, before: at, by }];
+    }),
+  );
+}
+
+function epochsInEffect(
+  session: SessionDocument,
+  worktreeId: string,
+): { readonly by: string; readonly base: EpochBase }[] {
+  const line = lineOf(session, worktreeId);
+  const found = new Map<string, EpochBase>();
+  for (let by = line.epoch; by !== null && !found.has(by);) {
+    const base = line.epochs[by];
+    if (base === undefined) break;
+    found.set(by, base);
+    by = epochBefore(session, by, base);
+  }
+  return [...found].map(([by, base]) => ({ by, base }));
+}
+
+function epochBefore(session: SessionDocument, by: string, base: EpochBase): string | null {
+  if (base.is_own) return base.epoch;
+  return base.left ?? session.history.find((record) => record.id === by)?.epoch_before ?? null;
+}
+
+function isWithin(
+  { id, session_id, worktree_id, created_at }: CheckpointGlance,
+  { sessionId, worktreeId, baseId, after, before }: Stretch,
+): boolean {
+  return (
+    session_id !== sessionId &&
+    worktree_id === worktreeId &&
+    id !== baseId &&
+    created_at > after &&
+    created_at < before
+  );
 }
 
 function whoLeft(session: SessionDocument, document: CheckpointGlance): string | null {
@@ -113,22 +169,24 @@ function whoLeft(session: SessionDocument, document: CheckpointGlance): string |
   return left?.id ?? null;
 }
 
-/** What a rollback of everything to `target` leaves behind: valid now, and taken later on the same line. */
+/** What a rollback of everything to `target` leaves behind: valid now, and taken later in the same work tree. */
 export function leftBehind(
   documents: readonly CheckpointDocument[],
   standing: (document: CheckpointDocument) => Standing,
-  line: { readonly sessionId: string; readonly worktreeId: string },
+  worktreeId: string,
   target: CheckpointDocument,
 ): CheckpointDocument[] {
-  const isOwn = target.session_id === line.sessionId && target.worktree_id === line.worktreeId;
+  const isOfTarget = ({ session_id, worktree_id }: CheckpointDocument): boolean =>
+    target.session_id === session_id && target.worktree_id === worktree_id;
   return documents.filter(
     (document) =>
       document.id !== target.id &&
-      document.session_id === line.sessionId &&
-      document.worktree_id === line.worktreeId &&
+      document.worktree_id === worktreeId &&
       document.trigger !== "pre_rollback" &&
       standing(document).valid &&
-      (isOwn ? compareAge(document, target) > 0 : document.created_at > target.created_at),
+      (isOfTarget(document)
+        ? compareAge(document, target) > 0
+        : document.created_at > target.created_at),
   );
 }
 

@@ -10,14 +10,14 @@ interface OutOfSight {
 export function outOfSightText({ targetId, since, owner: { host, pid } }: OutOfSight): string {
   return (
     `a rollback to ${targetId || "a checkpoint"}, begun ${since}, has not come to its end, ` +
-    `and nobody can tell from here whether process ${pid} on ${host} is still at it`
+    `and it cannot be determined from here whether process ${pid} on ${host} still runs it`
   );
 }
 
 export function outOfSightHint({ rollbackId }: OutOfSight): string {
   return (
-    "Wait until it has finished. If that process is surely gone, " +
-    `\`waymark recover --take-over ${rollbackId}\` finishes the rollback or takes it back.`
+    "Wait until it has finished. If that process is definitely gone, " +
+    `\`waymark recover --take-over ${rollbackId}\` finishes or reverts the rollback.`
   );
 }
 

@@ -21,11 +21,13 @@ export interface FilePart {
   readonly patterns: readonly string[];
   /** Absolute paths and patterns of those outside. */
   readonly outside: readonly string[];
-  /** Files that look like secrets and are held because they were named. */
+  /** Files that look like secrets and are captured because they were named. */
   readonly included_secrets?: readonly string[];
 }
 
 /** workflow: how far the session had come (`src/domain/workflow/held-workflow.ts`); it is added by itself. */
+/** What plans call the progress of a session. */
+export const WORKFLOW_STATE = "workflow state of the session";
 export const STATE_NAMES = ["state", "outputs", "workflow"] as const;
 export type StateName = (typeof STATE_NAMES)[number];
 
@@ -63,6 +65,14 @@ export function isWholeState(part: StatePart): boolean {
   return (
     part.keys === null &&
     SAVED_STATES.every((name) => part.documents.some((held) => held.name === name))
+  );
+}
+
+/** How far the workflow of its session had come. */
+export function holdsProgress(part: Part): part is StatePart {
+  return (
+    part.type === "state_snapshot" &&
+    part.documents.some(({ name, format }) => name === "workflow" && format !== null)
   );
 }
 

@@ -1,4 +1,5 @@
 /** Writes the document of a checkpoint again from what its commit shows, and says what nobody knows any more. */
+import { restoreCommand } from "./checkpoint-id.ts";
 import {
   isPlain,
   type CheckpointDocument,
@@ -133,7 +134,7 @@ function fromCommit(facts: CommitFacts, left: Fields) {
     content_hash: facts.contentHash,
     // Never the same as anything: the next checkpoint is taken in any case.
     sameness: `rebuilt-${facts.replaces}`,
-    restore_command: `waymark rollback ${facts.id} --yes`,
+    restore_command: restoreCommand(facts.id),
   };
 }
 

@@ -18,7 +18,8 @@ function candidate(
   more: Partial<RetentionCandidate> = {},
 ): RetentionCandidate {
   return {
-    document: sampleDocument(document),
+    // Not the first of its session, unless it says so.
+    document: sampleDocument({ previous_id: "earlier", ...document }),
     isValid: true,
     isPinned: false,
     holdsCommitsAlone: false,
@@ -279,6 +280,81 @@ describe("what always stays", () => {
   });
 });
 
+describe("where work began", () => {
+  const HARSH: Partial<Retention> = {
+    counts: Object.fromEntries(TRIGGERS.map((trigger) => [trigger, 0])) as Retention["counts"],
+    maxPerTask: 0,
+    maxSizeMb: 0,
+    maxAge: 7 * DAY,
+  };
+  const by = (agent_session_id: string): CheckpointDocument["created_by"] => ({
+    ...sampleDocument().created_by,
+    agent: "claude",
+    agent_session_id,
+  });
+  const begin = candidate({
+    id: "begin",
+    trigger: "auto",
+    previous_id: null,
+    session_id: "flow",
+    task_id: "task-1",
+    created_at: ago(2 * DAY),
+  });
+  const later = row("auto", 2, { session_id: "flow", seq: 2, task_id: "task-1" });
+  const end = candidate({ id: "end", session_id: "flow", seq: 1000, created_at: ago(HOUR) });
+  const flow = [begin, ...later, end];
+  const sizes = new Map(flow.map(({ document }) => [document.id, 1e6]));
+  const session = (implicit: boolean) => ({
+    ...newSession("flow", ago(2 * DAY)),
+    status: "completed" as const,
+    implicit,
+  });
+  const sessions = new Map([["flow", session(false)]]);
+
+  it("stays while it is younger than max_age: the start of a session, whatever counts, task, size and success say", () => {
+    const given = input(flow, HARSH, { sessions, sizes });
+    expect(going(given)).toEqual(["auto-0", "auto-1"]);
+    expect(reasonFor(given, "begin")).toBe("the start of its session");
+    expect(going(input(flow, { ...HARSH, maxAge: null }, { sessions }))).not.toContain("begin");
+    // The work tree's own session has no such start.
+    const own = new Map([["flow", session(true)]]);
+    expect(going(input(flow, HARSH, { sessions: own, sizes }))).toContain("begin");
+  });
+
+  it("goes when it is older, has expired, or its settings or a given limit take everything", () => {
+    const other = { sessions, sizes };
+    expect(going(input(flow, { ...HARSH, maxAge: DAY }, other))).toContain("begin");
+    expect(going(input(flow, { ...HARSH, onSuccess: "delete_all" }, other))).toContain("begin");
+    expect(going(input(flow, HARSH, { ...other, limits: { keep: 1 } }))).toContain("begin");
+    const expired = candidate({ ...begin.document, expires_at: ago(HOUR) });
+    expect(going(input([expired, ...later, end], HARSH, other))).toContain("begin");
+  });
+
+  it("stays for each day of each session of an agent", () => {
+    const day = (date: string, session: string, hours: readonly number[]): RetentionCandidate[] =>
+      hours.map((hour) =>
+        candidate({
+          id: `${session}-${date}-${hour}`,
+          trigger: "tool_use",
+          created_at: `2026-11-${date}T${String(hour).padStart(2, "0")}:00:00.000Z`,
+          created_by: by(session),
+          seq: Number(date) * 24 + hour,
+        }),
+      );
+    const all = [
+      ...day("07", "one", [9, 10]),
+      ...day("13", "one", [9, 10, 11]),
+      ...day("14", "one", [8, 12]),
+      ...day("14", "two", [13, 14]),
+      LAST,
+    ];
+    const given = input(all, HARSH);
+    const kept = all.map(({ document }) => document.id).filter((id) => !going(given).includes(id));
+    expect(kept).toEqual(["one-13-9", "one-14-8", "two-14-13", "last"]);
+    expect(reasonFor(given, "two-14-13")).toBe("the first of claude's session on 2026-11-14");
+  });
+});
+
 const anyCandidate = fc
   .record({
     trigger: fc.constantFrom(...TRIGGERS),
@@ -287,15 +363,21 @@ const anyCandidate = fc
     phase: fc.constantFrom(null, "plan", "implement"),
     task_id: fc.constantFrom(null, "task-1", "task-2"),
     seq: fc.integer({ min: 1, max: 30 }),
+    previous_id: fc.constantFrom(null, "earlier", "earlier"),
+    agent_session_id: fc.constantFrom(null, null, "one", "two"),
     ageHours: fc.integer({ min: -5, max: 24 * 40 }),
     expires_at: fc.constantFrom(null, null, null, ago(HOUR), ago(-HOUR)),
     isValid: fc.boolean(),
     isPinned: fc.boolean(),
     holdsCommitsAlone: fc.boolean(),
   })
-  .map(({ ageHours, isValid, isPinned, holdsCommitsAlone, ...document }) =>
+  .map(({ ageHours, isValid, isPinned, holdsCommitsAlone, agent_session_id, ...document }) =>
     candidate(
-      { ...document, created_at: ago(ageHours * HOUR) },
+      {
+        ...document,
+        created_at: ago(ageHours * HOUR),
+        created_by: { ...sampleDocument().created_by, agent_session_id },
+      },
       {
         isValid,
         isPinned,
@@ -342,7 +424,7 @@ const anyInput = fc
       sizes: made.isMeasured ? new Map(candidates.map((_, at) => [`cp-${at}`, 1e6])) : undefined,
       neededBy: new Map(made.needed.map((at) => [`cp-${at}`, "something"])),
       sessions: new Map([
-        ["done", { ...newSession("done", ago(0)), status: "completed" }],
+        ["done", { ...newSession("done", ago(0)), status: "completed", implicit: false }],
         ["failed", { ...newSession("failed", ago(0)), status: "failed" }],
       ]),
     });
@@ -360,6 +442,9 @@ describe("for any checkpoints and settings", () => {
           expect(gone).not.toContain(document.id);
         }
       }
+      const { keep, olderThanMs } = given.limits;
+      // Who keeps none means the newest too.
+      if (keep === 0 || olderThanMs === 0) return;
       const lines = new Set(
         given.candidates
           .filter(({ document }) => document.trigger !== "pre_rollback")
@@ -374,6 +459,17 @@ describe("for any checkpoints and settings", () => {
         );
         expect(left.length).toBeGreaterThan(0);
       }
+    });
+  });
+
+  it("[R37] everything goes but what is pinned, needed, or alone holds commits", () => {
+    check((given) => {
+      const gone = going({ ...given, limits: { all: true } });
+      const left = given.candidates.filter(
+        ({ document, isPinned, holdsCommitsAlone }) =>
+          isPinned || holdsCommitsAlone || given.neededBy.has(document.id),
+      );
+      expect(gone).toHaveLength(given.candidates.length - left.length);
     });
   });
 

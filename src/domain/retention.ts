@@ -22,6 +22,8 @@ export interface RetentionLimits {
   readonly keep?: number;
   /** Keep what is younger. */
   readonly olderThanMs?: number;
+  /** Keep nothing but what is pinned or needed by something under way. */
+  readonly all?: boolean;
 }
 
 export interface RetentionInput {
@@ -50,6 +52,9 @@ export interface Verdict {
   readonly reason: string;
 }
 
+/** With `all`: said once, not for each. */
+export const EVERYTHING = "everything was asked for";
+
 const UNLIMITED = -1;
 const SUCCEEDED = "completed";
 const PER_PHASE: ReadonlySet<Trigger> = new Set(["batch_complete", "agent_complete"]);
@@ -64,30 +69,79 @@ const MILESTONES: ReadonlySet<Trigger> = new Set([
 const BYTES_PER_MB = 1_000_000;
 
 type Reasons = Map<string, string>;
-type Rule = (left: readonly RetentionCandidate[], input: RetentionInput) => Reasons;
+type Left = readonly RetentionCandidate[];
+/** `starts`: milestones that the automatic rules leave alone. */
+type Rule = (left: Left, input: RetentionInput, starts: Reasons) => Reasons;
 
 /** One verdict for each candidate, newest first, whatever the order of the input. */
 export function decideRetention(input: RetentionInput): Verdict[] {
-  const isLimited = input.limits.keep !== undefined || input.limits.olderThanMs !== undefined;
+  const isLimited = areLimits(input.limits);
   const rules: readonly Rule[] = isLimited
     ? [byExpiry, byLimits]
     : [byExpiry, bySuccess, byArchive, byAge, byCount, byTask, bySize];
   const guarded = protectedOnes(input);
+  const starts: Reasons = isLimited ? new Map() : youngStarts(input);
   const gone: Reasons = new Map();
   const all = input.candidates.toSorted(newestFirst);
-  let left: readonly RetentionCandidate[] = all;
+  let left: Left = all;
   for (const rule of rules) {
     // What is protected takes a place in every count, and stays.
-    for (const [id, reason] of rule(left, input)) if (!guarded.has(id)) gone.set(id, reason);
+    for (const [id, reason] of rule(left, input, starts))
+      if (!guarded.has(id)) gone.set(id, reason);
     left = left.filter(({ document }) => !gone.has(document.id));
   }
   return all.map((candidate) => {
     const { id } = candidate.document;
     const why = gone.get(id);
     if (why !== undefined) return { id, stays: false, reason: why };
-    return { id, stays: true, reason: guarded.get(id) ?? whyItStays(candidate, input, isLimited) };
+    const reason = guarded.get(id) ?? starts.get(id) ?? whyItStays(candidate, input, isLimited);
+    return { id, stays: true, reason };
   });
 }
+
+/** They take the place of the configured rules. */
+export function areLimits({ keep, olderThanMs, all }: RetentionLimits): boolean {
+  return keep !== undefined || olderThanMs !== undefined || all === true;
+}
+
+/** Where started sessions began, and the days of agents, as long as `max_age` has not passed. */
+function youngStarts(input: RetentionInput): Reasons {
+  const reasons: Reasons = new Map();
+  const own = input.candidates.filter(({ document }) => document.trigger !== "pre_rollback");
+  const first = (group: Left): CheckpointDocument | undefined =>
+    group.toSorted(newestFirst).at(-1)?.document;
+  const keep = (start: CheckpointDocument | undefined, reason: string): void => {
+    if (start === undefined || reasons.has(start.id)) return;
+    const longest = longestAge(start, input);
+    if (longest === null || !isOlder(start, longest, input.now)) reasons.set(start.id, reason);
+  };
+  // The work tree's own session has no start that means anything.
+  const begin = own.filter(
+    ({ document: { previous_id, session_id } }) =>
+      previous_id === null && input.sessions.get(session_id)?.implicit === false,
+  );
+  for (const session of groups(begin, ({ document }) => document.session_id).values()) {
+    keep(first(session), "the start of its session");
+  }
+  const ofAgents = own.filter(({ document }) => document.created_by.agent_session_id !== null);
+  for (const group of groups(ofAgents, agentDay).values()) {
+    const start = first(group);
+    const agent = start?.created_by.agent ?? "its agent";
+    keep(start, `the first of ${agent}'s session on ${start?.created_at.slice(0, DATE) ?? ""}`);
+  }
+  return reasons;
+}
+
+/** Of an ISO time stamp: the day in UTC. */
+const DATE = "2026-11-18".length;
+
+function agentDay({ document: { created_at, created_by } }: RetentionCandidate): string {
+  const { agent, agent_session_id } = created_by;
+  return [agent, agent_session_id, created_at.slice(0, DATE)].join("\n");
+}
+
+const without = (reasons: Reasons, starts: Reasons): Reasons =>
+  new Map([...reasons].filter(([id]) => !starts.has(id)));
 
 /** What no rule takes. */
 function protectedOnes(input: RetentionInput): Reasons {
@@ -98,21 +152,22 @@ function protectedOnes(input: RetentionInput): Reasons {
   };
   for (const { document, isPinned } of candidates) if (isPinned) protect(document.id, "pinned");
   for (const [id, who] of input.neededBy) protect(id, `needed by ${who}`);
+  for (const { document, holdsCommitsAlone } of candidates) {
+    if (holdsCommitsAlone) protect(document.id, "it alone holds commits; only `delete` removes it");
+  }
+  const { all, keep, olderThanMs } = input.limits;
+  if (all === true) return reasons;
   for (const id of neededForUndo(sessions.values())) protect(id, "undo or redo needs it");
+  // Who keeps none means the newest too.
+  if (keep === 0 || olderThanMs === 0) return reasons;
   for (const line of groups(candidates, lineKey).values()) {
     // The last of a session that ended long ago is not what anybody goes on from.
     if (!line.some(({ document }) => isPast(document, input))) protectLine(line, protect);
   }
-  for (const { document, holdsCommitsAlone } of candidates) {
-    if (holdsCommitsAlone) protect(document.id, "it alone holds commits; only `delete` removes it");
-  }
   return reasons;
 }
 
-function protectLine(
-  line: readonly RetentionCandidate[],
-  protect: (id: string, reason: string) => void,
-): void {
+function protectLine(line: Left, protect: (id: string, reason: string) => void): void {
   const valid = new Map(line.map(({ document, isValid }) => [document.id, isValid]));
   const documents = line.map(({ document }) => document);
   const current = latestOf(documents, ({ id }) => ({
@@ -128,15 +183,16 @@ function protectLine(
   if (last !== undefined) protect(last.id, "the newest safety checkpoint of its session");
 }
 
-function byExpiry(left: readonly RetentionCandidate[], { now }: RetentionInput): Reasons {
+function byExpiry(left: Left, { now }: RetentionInput): Reasons {
   return reasonsOf(left, ({ document }) =>
     isExpired(document, now) ? `expired at ${document.expires_at ?? ""}` : undefined,
   );
 }
 
 /** What no given limit keeps goes, whatever the settings say about its trigger. */
-function byLimits(left: readonly RetentionCandidate[], { limits, now }: RetentionInput): Reasons {
-  const { keep, olderThanMs } = limits;
+function byLimits(left: Left, { limits, now }: RetentionInput): Reasons {
+  const { all, keep, olderThanMs } = limits;
+  if (all === true) return reasonsOf(left, () => EVERYTHING);
   const surplus =
     keep === undefined
       ? undefined
@@ -152,20 +208,21 @@ function byLimits(left: readonly RetentionCandidate[], { limits, now }: Retentio
   });
 }
 
-function bySuccess(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+function bySuccess(left: Left, input: RetentionInput, starts: Reasons): Reasons {
   const { onSuccess } = input.settings;
   if (onSuccess === "keep_all") return new Map();
   return reasonsOf(left, ({ document }) => {
     if (statusOf(document, input) !== SUCCEEDED) return undefined;
-    if (onSuccess === "keep_milestones" && MILESTONES.has(document.trigger)) return undefined;
+    const isMilestone = MILESTONES.has(document.trigger) || starts.has(document.id);
+    if (onSuccess === "keep_milestones" && isMilestone) return undefined;
     return onSuccess === "delete_all"
-      ? "its session succeeded"
-      : "its session succeeded, and it is no milestone";
+      ? "its session was completed"
+      : "not a milestone of a completed session";
   });
 }
 
 /** Of a session that went wrong everything goes when its time is over, milestones too. */
-function byArchive(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+function byArchive(left: Left, input: RetentionInput): Reasons {
   return reasonsOf(left, ({ document }) => {
     const status = statusOf(document, input) ?? "";
     const { failedMaxAge } = input.settings;
@@ -175,7 +232,7 @@ function byArchive(left: readonly RetentionCandidate[], input: RetentionInput): 
   });
 }
 
-function byAge(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+function byAge(left: Left, input: RetentionInput): Reasons {
   return reasonsOf(left, ({ document }) => {
     if (isUnlimited(document, input)) return undefined;
     const longest = longestAge(document, input);
@@ -184,7 +241,7 @@ function byAge(left: readonly RetentionCandidate[], input: RetentionInput): Reas
   });
 }
 
-function byCount(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+function byCount(left: Left, input: RetentionInput, starts: Reasons): Reasons {
   const reasons: Reasons = new Map();
   for (const group of groups(left, countKey).values()) {
     const [first] = group;
@@ -194,10 +251,10 @@ function byCount(left: readonly RetentionCandidate[], input: RetentionInput): Re
       reasons.set(document.id, `not among ${countWords(document, count)}`);
     }
   }
-  return reasons;
+  return without(reasons, starts);
 }
 
-function byTask(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+function byTask(left: Left, input: RetentionInput, starts: Reasons): Reasons {
   const { maxPerTask } = input.settings;
   if (maxPerTask === UNLIMITED) return new Map();
   const counted = left.filter(
@@ -209,13 +266,14 @@ function byTask(left: readonly RetentionCandidate[], input: RetentionInput): Rea
     newestFirst,
     ({ document }) => document.task_id ?? "",
   );
-  return reasonsOf(counted, ({ document }) =>
+  const reasons = reasonsOf(counted, ({ document }) =>
     surplus.has(document.id) ? `more than ${maxPerTask} of task ${document.task_id}` : undefined,
   );
+  return without(reasons, starts);
 }
 
 /** Oldest first; those of which all are kept otherwise come last. */
-function bySize(left: readonly RetentionCandidate[], input: RetentionInput): Reasons {
+function bySize(left: Left, input: RetentionInput, starts: Reasons): Reasons {
   const { sizes, settings } = input;
   const reasons: Reasons = new Map();
   if (sizes === undefined || settings.maxSizeMb === UNLIMITED) return reasons;
@@ -225,7 +283,7 @@ function bySize(left: readonly RetentionCandidate[], input: RetentionInput): Rea
     settings.maxSizeMb * BYTES_PER_MB;
   const guarded = protectedOnes(input);
   const order = left
-    .filter(({ document }) => !guarded.has(document.id))
+    .filter(({ document }) => !guarded.has(document.id) && !starts.has(document.id))
     .toSorted(
       (one, other) =>
         Number(isUnlimited(one.document, input)) - Number(isUnlimited(other.document, input)) ||

@@ -9,8 +9,10 @@ function contextOf(story: SessionStory, more: Partial<SelectorContext> = {}): Se
   return {
     candidates: story.documents.map((document): Candidate => ({ id: document.id, document })),
     standing: story.standing(),
-    sessionId: story.session.id,
+    sessionId: undefined,
+    startedId: undefined,
     worktreeId: "main",
+    now: new Date("2026-11-15T18:46:00Z"),
     sessions: [story.session.id, "x"],
     ...more,
   };
@@ -53,6 +55,8 @@ describe("a selector", () => {
     ["latest~0", "latest~0", "cp-03-check"],
     ["one before the latest", "latest~1", "cp-02-build-auto"],
     ["the oldest", "latest~5", "cp-01-plan-pre"],
+    ["the first of the session", "start", "cp-01-plan-pre"],
+    ["the first of another session", "session:worktree-main/start", "cp-01-plan-pre"],
     ["a step by its end", "1", "cp-01-plan-post"],
     ["a step that has no end by its beginning", "2", "cp-02-build-pre"],
     ["a step with a manual one", "3", "cp-03-check"],
@@ -97,18 +101,23 @@ describe("a selector", () => {
     expect(select("resc", story)).toBe("rescue");
   });
 
-  it("means by `latest` and steps only what is valid, of this session and this work tree", () => {
+  it("means by `latest` the newest valid one of the work tree, whatever its session", () => {
     const story = workflow();
     story.rollBack("cp-02-build-pre");
     expect(select("latest", story)).toBe("cp-02-build-pre");
     expect(select("latest~1", story)).toBe("cp-01-plan-auto");
     const elsewhere = sampleDocument({ id: "elsewhere", worktree_id: "linked", seq: 90 });
-    const other = sampleDocument({ id: "other", session_id: "task", seq: 91 });
+    const created_at = "2026-11-15T18:40:00.000Z";
+    const other = sampleDocument({ id: "other", session_id: "task", seq: 91, created_at });
     const candidates = [
       ...contextOf(story).candidates,
       ...[elsewhere, other].map((document): Candidate => ({ id: document.id, document })),
     ];
     expect(select("latest", story, { candidates })).toBe("cp-02-build-pre");
+    expect(select("latest~2", story, { candidates })).toBe("cp-01-plan-post");
+    expect(select("latest~3", story, { candidates })).toBe("cp-01-plan-pre");
+    expect(select("latest~4", story, { candidates })).toBe("other");
+    expect(select("latest", story, { candidates, sessionId: "task" })).toBe("other");
     expect(select("session:task/latest", story, { candidates })).toBe("other");
     expect(select("session:worktree-main/latest", story, { candidates })).toBe("elsewhere");
   });
@@ -135,7 +144,7 @@ describe("a selector that means nothing", () => {
   it("is not found, and the nearest ids are listed with the best first", () => {
     const found = failure("cp-02-buildd", workflow());
     expect(found.code).toBe("checkpoint_not_found");
-    expect(candidatesOf(found)).toHaveLength(6);
+    expect(candidatesOf(found)).toHaveLength(5);
     expect(String(candidatesOf(found)).split(",").slice(0, 2).sort()).toEqual([
       "cp-02-build-auto",
       "cp-02-build-pre",
@@ -143,10 +152,26 @@ describe("a selector that means nothing", () => {
     expect(found.hint).toContain("cp-02-build-pre");
   });
 
-  it("lists no more than eight", () => {
+  it("lists no more than five, with age and message, the newest first", () => {
     const story = new SessionStory();
-    for (let at = 0; at < 20; at++) story.take(`cp-${at}`);
-    expect(candidatesOf(failure("nothing", story))).toHaveLength(8);
+    for (let at = 0; at < 20; at++) story.take(`cp-${at}`, { reason: `edit ${at}` });
+    const found = failure("nothing", story);
+    expect(candidatesOf(found)).toHaveLength(5);
+    expect(found.hint.split("\n").slice(0, 2)).toEqual([
+      "The newest:",
+      "  cp-19  30 seconds ago  edit 19",
+    ]);
+  });
+
+  it.each([
+    ["lates", "latest"],
+    ["star", "start"],
+    ["build", "phase:build"],
+    ["phase:buidl", "phase:build"],
+  ])("suggests for %s the word %s", (text, word) => {
+    const story = new SessionStory();
+    story.take("cp-1", { phase: "build", trigger: "post_phase" });
+    expect(failure(text, story).hint).toContain(`Did you mean \`${word}\`?`);
   });
 
   it.each([
@@ -181,7 +206,7 @@ describe("a selector that means nothing", () => {
   it("says how many there are when `latest~N` goes too far", () => {
     const found = failure("latest~6", workflow());
     expect(found.code).toBe("checkpoint_not_found");
-    expect(found.message).toContain("there are 6 valid");
+    expect(found.message).toContain("there are only 6 checkpoints");
   });
 
   it("is not found as a phase that has only an end", () => {
@@ -199,12 +224,23 @@ describe("a selector that means nothing", () => {
     expect(candidatesOf(found)).toEqual(["cp-03-check"]);
   });
 
-  // It says that the step was rolled back, and offers the other session's checkpoint.
-  it("is not found as a step that only another session or another work tree has", () => {
+  it("is not found as a step that only another work tree has, or not the session that goes on", () => {
     const story = workflow();
     const other = sampleDocument({ id: "other", session_id: "task", step: 8 });
     const candidates = [...contextOf(story).candidates, { id: "other", document: other }];
-    expect(failure("8", story, { candidates }).code).toBe("checkpoint_not_found");
+    expect(select("8", story, { candidates })).toBe("other");
+    const started = { candidates, startedId: "worktree-main" };
+    expect(failure("8", story, started).code).toBe("checkpoint_not_found");
+    const elsewhere = { candidates, worktreeId: "linked" };
+    expect(failure("8", story, elsewhere).code).toBe("checkpoint_not_found");
+  });
+});
+
+describe("a part of an id", () => {
+  it.each(["c", "pre", "uil"])("has at least four characters, unlike %s", (text) => {
+    const found = failure(text, workflow());
+    expect(found.code).toBe("checkpoint_not_found");
+    expect(found.message).toContain("a part of an id has at least 4 characters");
   });
 });
 
@@ -212,15 +248,15 @@ describe("a selector that means several", () => {
   it("is refused with every candidate", () => {
     const found = failure("cp-02", workflow());
     expect(found.code).toBe("ambiguous_selector");
-    expect(candidatesOf(found)).toEqual(["cp-02-build-pre", "cp-02-build-auto"]);
+    expect(candidatesOf(found)).toEqual(["cp-02-build-auto", "cp-02-build-pre"]);
     expect(found.hint).toContain("cp-02-build-auto");
   });
 
-  it("shows eight of them and says that there are more", () => {
+  it("shows five of them and says how many more there are", () => {
     const story = new SessionStory();
     for (let at = 0; at < 12; at++) story.take(`cp-x-${at}`);
     const found = failure("cp-x", story);
     expect(candidatesOf(found)).toHaveLength(12);
-    expect(found.hint).toMatch(/cp-x-7, …$/);
+    expect(found.hint).toMatch(/… and 7 more$/);
   });
 });

@@ -1,8 +1,12 @@
-/** How people name a checkpoint: id, part of an id, step, `latest`, `latest~2`, `phase:NAME`, `session:ID/4`. */
+/** How people name a checkpoint: id, part of an id, step, `latest`, `latest~2`, `start`, `phase:NAME`, `session:ID/4`. */
 import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
 import { nearestNames } from "./nearest-name.ts";
-import { compareAge, type Standing } from "./lineage.ts";
+import { titleOf } from "./checkpoint-glance.ts";
+import type { Standing } from "./lineage.ts";
+import { relativeTime } from "./relative-time.ts";
+import { idsNamedBy, LEAST_PART, STEP } from "./short-id.ts";
+import { newestFirst } from "./time-line.ts";
 import { noSuchSession } from "./workflow/session-selector.ts";
 
 export interface Candidate {
@@ -14,17 +18,22 @@ export interface Candidate {
 export interface SelectorContext {
   readonly candidates: readonly Candidate[];
   readonly standing: (document: CheckpointDocument) => Standing;
-  readonly sessionId: string;
+  /** Only its checkpoints count; undefined: those of every session in this work tree. */
+  readonly sessionId: string | undefined;
+  /** A started session that goes on: steps and phases are its own. */
+  readonly startedId: string | undefined;
   readonly worktreeId: string;
   /** Every one that there is, latest first; undefined: one cannot be read, so nobody knows. */
   readonly sessions: readonly string[] | undefined;
+  readonly now: Date;
 }
 
 export interface Selection {
   readonly id: string;
 }
 
-const MOST_LISTED = 8;
+const MAX_LISTED = 5;
+const MAX_TITLE = 60;
 /** `cp-` and a digit of the step: less says nothing about what was meant. */
 const LEAST_SHARED = 4;
 
@@ -51,102 +60,139 @@ function refuseUnknown(sessionId: string, { candidates, sessions }: SelectorCont
 function byWord(text: string, context: SelectorContext): Selection | undefined {
   const latest = /^latest(?:~(\d{1,6}))?$/.exec(text);
   if (latest !== null) {
-    const back = Number(latest[1] ?? 0);
-    const line = ownLine(context);
-    const chosen = line[line.length - 1 - back];
-    if (chosen === undefined) {
-      const count =
-        line.length === 1 ? "is only 1 valid checkpoint" : `are ${line.length} valid checkpoints`;
-      throw notFound(text, context, `there ${count} here`);
-    }
-    return { id: chosen.id };
+    const line = validLine(context);
+    const chosen = line[Number(latest[1] ?? 0)];
+    if (chosen !== undefined) return { id: chosen.id };
+    const count =
+      line.length === 1 ? "is only 1 checkpoint" : `are only ${line.length} checkpoints`;
+    throw notFound(
+      text,
+      context,
+      line.length === 0 ? undefined : `there ${count} to count back from`,
+    );
   }
   const phase = /^phase:(.+)$/.exec(text)?.[1];
-  if (phase === undefined) return undefined;
-  const chosen = ownLine(context).findLast(
-    (document) => document.phase === phase && document.trigger === "pre_phase",
+  if (text !== "start" && phase === undefined) return undefined;
+  const line = validLine({ ...context, sessionId: context.sessionId ?? context.startedId });
+  const chosen =
+    phase === undefined
+      ? line.findLast(({ session_id }) => session_id === line[0]?.session_id)
+      : line.find((document) => document.phase === phase && document.trigger === "pre_phase");
+  if (chosen !== undefined) return { id: chosen.id };
+  throw notFound(
+    text,
+    context,
+    phase === undefined ? undefined : `none was taken before that phase`,
   );
-  if (chosen === undefined) throw notFound(text, context, `no pre_phase checkpoint of it is valid`);
-  return { id: chosen.id };
 }
 
+/** Of the last session that has the step: a step that it left by a rollback is not looked for in earlier ones. */
 function byStep(text: string, context: SelectorContext): Selection | undefined {
-  if (!/^\d{1,3}$/.test(text)) return undefined;
+  if (!STEP.test(text)) return undefined;
   const step = Number(text);
-  const ofStep = ownLine(context).filter((document) => document.step === step);
-  const chosen =
-    ofStep.findLast((document) => document.trigger === "post_phase") ??
-    ofStep.findLast((document) => ["pre_phase", "manual"].includes(document.trigger)) ??
-    ofStep.at(-1);
-  if (chosen !== undefined) return { id: chosen.id };
-  const abandoned = context.candidates.find(
-    ({ document }) =>
-      document?.step === step &&
-      document.session_id === context.sessionId &&
-      (context.worktreeId === "" || document.worktree_id === context.worktreeId),
+  const sessionId = context.sessionId ?? context.startedId;
+  const any = lineOf({ ...context, sessionId }).filter((document) => document.step === step);
+  const ofStep = any.filter(
+    (document) => document.session_id === any[0]?.session_id && context.standing(document).valid,
   );
-  if (abandoned === undefined) throw notFound(text, context, `no checkpoint has step ${step}`);
-  throw new Failure("roll_forward", `step ${step} lies on a line that was rolled back`, {
-    hint: `By step one only goes back. Its full id still works: ${abandoned.id}. \`waymark undo\` takes the rollback back.`,
-    details: { candidates: [abandoned.id] },
-  });
+  const chosen =
+    ofStep.find((document) => document.trigger === "post_phase") ??
+    ofStep.find((document) => ["pre_phase", "manual"].includes(document.trigger)) ??
+    ofStep[0];
+  if (chosen !== undefined) return { id: chosen.id };
+  const [abandoned] = any;
+  if (abandoned === undefined) throw notFound(text, context, `none has step ${step}`);
+  throw new Failure(
+    "roll_forward",
+    `step ${step} was rolled past: a rollback went back behind it`,
+    {
+      hint: `Step numbers only lead back. Its id still works: \`waymark rollback ${abandoned.id}\`; \`waymark undo\` reverts the rollback.`,
+      details: { candidates: [abandoned.id] },
+    },
+  );
 }
 
 function byId(text: string, context: SelectorContext): Selection {
-  const exact = context.candidates.find((candidate) => candidate.id === text);
-  if (exact !== undefined) return { id: exact.id };
-  const partly = context.candidates.filter((candidate) => candidate.id.includes(text));
-  const [only] = partly;
-  if (only === undefined || text === "") throw notFound(text, context, "no id contains it");
-  if (partly.length > 1) {
-    throw new Failure("ambiguous_selector", `"${text}" names ${partly.length} checkpoints`, {
-      hint: `Use more of the id: ${partly
-        .slice(0, MOST_LISTED)
-        .map((candidate) => candidate.id)
-        .join(", ")}${partly.length > MOST_LISTED ? ", …" : ""}`,
-      details: { candidates: partly.map((candidate) => candidate.id) },
+  const named = idsNamedBy(text, idsOf(context));
+  const [id] = named;
+  if (id === undefined) {
+    const isShort = text.length < LEAST_PART;
+    const why = isShort ? `a part of an id has at least ${LEAST_PART} characters` : undefined;
+    throw notFound(text, context, why);
+  }
+  if (named.length > 1) {
+    throw new Failure("ambiguous_selector", `"${text}" names ${named.length} checkpoints`, {
+      hint: `Use more of the id:\n${listed(named, context)}`,
+      details: { candidates: named },
     });
   }
-  return { id: only.id };
+  return { id };
 }
 
-/** Valid checkpoints of the session in this work tree, oldest first, without `pre_rollback` ones. */
-function ownLine(context: SelectorContext): CheckpointDocument[] {
-  return context.candidates
-    .flatMap((candidate) => candidate.document ?? [])
-    .filter(
-      (document) =>
-        document.session_id === context.sessionId &&
-        (context.worktreeId === "" || document.worktree_id === context.worktreeId) &&
-        document.trigger !== "pre_rollback" &&
-        context.standing(document).valid,
-    )
-    .toSorted(compareAge);
+/** Of this work tree and the session that was asked for, newest first, without `pre_rollback` ones. */
+function lineOf({ candidates, sessionId, worktreeId }: SelectorContext): CheckpointDocument[] {
+  return newestFirst(
+    candidates
+      .flatMap(({ document }) => document ?? [])
+      .filter(
+        (document) =>
+          (sessionId === undefined || document.session_id === sessionId) &&
+          (worktreeId === "" || document.worktree_id === worktreeId) &&
+          document.trigger !== "pre_rollback",
+      ),
+  );
 }
 
-function notFound(text: string, context: SelectorContext, why: string): Failure {
+function validLine(context: SelectorContext): CheckpointDocument[] {
+  return lineOf(context).filter((document) => context.standing(document).valid);
+}
+
+function notFound(text: string, context: SelectorContext, why: string | undefined): Failure {
   const near = nearestIds(text, context.candidates);
-  const shown = near.length > 0 ? near : newestIds(context.candidates);
-  const list = `The ${near.length > 0 ? "nearest" : "newest"} are: ${shown.join(", ")}.`;
-  return new Failure("checkpoint_not_found", `no checkpoint matches "${text}": ${why}`, {
-    hint:
-      shown.length === 0
-        ? "Run `waymark create` to take one."
-        : `${meant(text)}${list} \`waymark list --all\` shows every one, \`waymark delete --undo\` what was deleted.`,
-    details: { candidates: shown },
-  });
+  const shown = near.length > 0 ? near : newestIds(context);
+  return new Failure(
+    "checkpoint_not_found",
+    `no checkpoint matches "${text}"${why === undefined ? "" : `: ${why}`}`,
+    {
+      hint:
+        shown.length === 0
+          ? "`waymark create` takes the first checkpoint."
+          : `${meant(text, context)}The ${near.length > 0 ? "nearest" : "newest"}:\n${listed(shown, context)}\n\`waymark list\` shows more, \`waymark delete --undo\` what was deleted.`,
+      details: { candidates: shown },
+    },
+  );
 }
 
-function newestIds(candidates: readonly Candidate[]): string[] {
-  return candidates
-    .flatMap(({ document }) => document ?? [])
-    .toSorted((left, right) => (left.created_at < right.created_at ? 1 : -1))
-    .slice(0, MOST_LISTED)
+/** A line for each: id, age, what it is about. */
+function listed(ids: readonly string[], { candidates, now }: SelectorContext): string {
+  const rows = ids.slice(0, MAX_LISTED).map((id) => {
+    const document = candidates.find((candidate) => candidate.id === id)?.document;
+    if (document === undefined) return `  ${id}  (cannot be read)`;
+    const title = titleOf(document);
+    const cut = title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
+    return `  ${id}  ${relativeTime(document.created_at, now)}  ${cut}`;
+  });
+  const more = ids.length - rows.length;
+  return [...rows, ...(more > 0 ? [`  … and ${more} more`] : [])].join("\n");
+}
+
+/** Newest first, then those that cannot be read. */
+function idsOf({ candidates }: SelectorContext): string[] {
+  const readable = newestFirst(candidates.flatMap(({ document }) => document ?? []));
+  const unreadable = candidates.filter(({ document }) => document === undefined);
+  return [...readable, ...unreadable].map(({ id }) => id);
+}
+
+function newestIds(context: SelectorContext): string[] {
+  return lineOf({ ...context, sessionId: undefined, worktreeId: "" })
+    .slice(0, MAX_LISTED)
     .map(({ id }) => id);
 }
 
-function meant(text: string): string {
-  const [word] = nearestNames(text, ["latest"]);
+function meant(text: string, { candidates }: SelectorContext): string {
+  const phases = new Set(candidates.flatMap(({ document }) => document?.phase ?? []));
+  const words = ["latest", "start", ...[...phases].map((phase) => `phase:${phase}`)];
+  const [word] = phases.has(text) ? [`phase:${text}`] : nearestNames(text, words);
   return word === undefined || text.startsWith(word) ? "" : `Did you mean \`${word}\`? `;
 }
 
@@ -155,7 +201,7 @@ function nearestIds(text: string, candidates: readonly Candidate[]): string[] {
     .map((candidate) => ({ id: candidate.id, score: sharedStart(text, candidate.id) }))
     .filter(({ score }) => score >= LEAST_SHARED)
     .toSorted((left, right) => right.score - left.score || (left.id < right.id ? 1 : -1))
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED)
     .map((scored) => scored.id);
 }
 

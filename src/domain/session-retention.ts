@@ -56,9 +56,16 @@ export function decideSessions(input: SessionRetentionInput): { id: string; reas
   const { settings, limits, now, inUse, withCheckpoints, checkpoints } = input;
   const found: { id: string; reason: string }[] = [];
   for (const session of input.sessions) {
-    const { id, implicit, status } = session;
+    const { id, implicit, status, deleted_at } = session;
     if (implicit || inUse.has(id) || withCheckpoints.has(id)) continue;
     if ([...neededForUndo([session])].some((needed) => checkpoints.has(needed))) continue;
+    if (deleted_at !== undefined || (limits.all === true && isEnded(status))) {
+      found.push({
+        id,
+        reason: `${deleted_at === undefined ? status : "deleted"}, and no checkpoint of it is left`,
+      });
+      continue;
+    }
     const configured = limits.keep === undefined ? keptFor(status, settings) : null;
     const age = limits.olderThanMs ?? configured;
     if (age === null || !hasEndedFor(session, age, now)) continue;

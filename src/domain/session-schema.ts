@@ -7,6 +7,7 @@ import { SESSION_STATUSES } from "./workflow/session-status.ts";
 
 const text = z.string().nullable();
 const at = z.iso.datetime();
+const step = z.number().int().nullable().optional();
 
 const folder = z.enum(TASK_FOLDERS).nullable();
 const labels = z.array(z.string()).nullable();
@@ -21,7 +22,7 @@ export const taskRecord = z.looseObject({
   folder_before: folder,
   folder_after: folder,
   kept: z.array(z.string()).describe("What of it stayed as it was."),
-  problems: z.array(z.string()).describe("What did not come back, and what to do by hand."),
+  problems: z.array(z.string()).describe("What was not restored, and what to do by hand."),
 });
 
 export const rollbackRecord = z.looseObject({
@@ -42,17 +43,19 @@ export const rollbackRecord = z.looseObject({
   safety_id: z.string().describe("The checkpoint of the state before it."),
   epoch_before: text,
   epoch_after: text,
+  from_step: step.describe("The session's step before; set when its progress was restored."),
+  to_step: step.describe("The step of the checkpoint."),
   files: z.number().int().nonnegative().describe("Files that it touched."),
   task: taskRecord.optional().describe("What became of the task of Backlog.md."),
   selective: z
     .looseObject({
       session: z.string().describe("An agent's session, or one of Waymark."),
       by: z.enum(["lines", "paths"]),
-      since_id: z.string().describe("The checkpoint from which on its steps were taken back."),
+      since_id: z.string().describe("The checkpoint from which its steps were undone."),
       steps: z.number().int().nonnegative(),
     })
     .optional()
-    .describe("It took back what one session had done, and nothing else."),
+    .describe("It undid only the work of one session."),
 });
 
 const undoEntry = z.looseObject({
@@ -84,7 +87,7 @@ const epochBase = z.looseObject({
 });
 
 const line = z.looseObject({
-  epoch: text.describe("The rollback after which work goes on; null: none yet."),
+  epoch: text.describe("The rollback after which work continues; null: none yet."),
   epochs: z.record(z.string(), epochBase).describe("Where each epoch began."),
   undo: z
     .array(undoEntry)
@@ -147,7 +150,7 @@ export const lease = z.looseObject({
       user: text,
     })
     .nullable()
-    .describe("The process that runs it; null: nobody does."),
+    .describe("The process that runs it; null: none."),
   purpose: text.describe("What it is run for."),
   acquired_at: text,
   renewed_at: text.describe("The last sign of life."),
@@ -172,7 +175,7 @@ export const sessionRequest = z.looseObject({
 export const sessionSchema = z.looseObject({
   schema_version: z.literal(1),
   id: z.string().min(1),
-  implicit: z.boolean().describe("True for the work tree's own session, which nobody started."),
+  implicit: z.boolean().describe("True for the work tree's own, implicit session."),
   status: z.string().describe(`One of ${SESSION_STATUSES.join(", ")}.`),
   created_at: at,
   updated_at: at,
@@ -196,7 +199,7 @@ export const sessionSchema = z.looseObject({
   trash: z
     .record(z.string(), z.looseObject({ ...note, why: z.string() }))
     .optional()
-    .describe("Deleted checkpoints that can still be brought back, by id."),
+    .describe("Deleted checkpoints that can still be restored, by id."),
   corrupted: z
     .record(z.string(), z.looseObject({ at, problems: z.array(z.string()) }))
     .optional()
@@ -210,7 +213,7 @@ export const sessionSchema = z.looseObject({
   topic: z.string().optional(),
   task_id: z.string().optional(),
   issue_number: z.number().int().optional(),
-  issue_snapshot: issueSnapshot.optional().describe("The issue as it was when somebody looked."),
+  issue_snapshot: issueSnapshot.optional().describe("The issue as last read."),
   branch: text.optional().describe("Full name of the branch that it began on; null: none."),
   worktree_id: z.string().optional().describe("The work tree that it runs in."),
   definition: workflowDefinition.optional().describe("The workflow file that it began with."),
@@ -220,7 +223,11 @@ export const sessionSchema = z.looseObject({
   lease: lease.optional().describe("Who runs it."),
   last_error: sessionError.nullable().optional(),
   ended_at: z.string().optional(),
-  archived_at: z.string().optional().describe("Put away: it failed, or somebody started afresh."),
+  deleted_at: z
+    .string()
+    .optional()
+    .describe("Deleted by hand: it stays until its checkpoints are removed from the trash."),
+  archived_at: z.string().optional().describe("Archived: it failed, or was started over."),
   requests: z
     .array(sessionRequest)
     .optional()

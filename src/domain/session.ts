@@ -25,10 +25,13 @@ export interface RollbackRecord {
   readonly safety_id: string;
   readonly epoch_before: string | null;
   readonly epoch_after: string | null;
+  /** Set when the session's progress was restored; null: it was at no step. */
+  readonly from_step?: number | null;
+  readonly to_step?: number | null;
   readonly files: number;
   /** What became of the task that the checkpoint holds. */
   readonly task?: TaskRecord;
-  /** It took back what one session had done, and nothing else. */
+  /** It undid only the work of one session. */
   readonly selective?: SelectiveRecord;
 }
 
@@ -37,7 +40,7 @@ export interface SelectiveRecord {
   readonly session: string;
   /** `lines`: kept what others did in the same files; `paths`: whole files that nobody else changed. */
   readonly by: "lines" | "paths";
-  /** The checkpoint from which on its steps were taken back. */
+  /** The checkpoint from which its steps were undone. */
   readonly since_id: string;
   readonly steps: number;
 }
@@ -55,6 +58,7 @@ export interface UndoEntry {
   readonly epoch_after: string | null;
   readonly files_only: boolean;
   readonly state_only?: boolean;
+  readonly database_only?: boolean;
   readonly paths: readonly string[] | null;
   readonly keep_head: boolean;
   /** Patterns that the rollback was limited to. */
@@ -154,7 +158,7 @@ function shortened(record: StateRecord, links: number): StateRecord {
     : { checkpoint_id, over: shortened(over, links - 1) };
 }
 
-/** The issue as it was when somebody looked. */
+/** The issue as last read. */
 export interface IssueSnapshot {
   readonly number: number;
   readonly title: string;
@@ -238,8 +242,10 @@ export interface SessionDocument {
   readonly ended_at?: string;
   /** What it had changed when it ended: the checkpoints that tell may go. */
   readonly files_at_end?: readonly ModifiedFile[];
-  /** Put away: it failed, or somebody started afresh. */
+  /** Archived: it failed, or was started over. */
   readonly archived_at?: string;
+  /** Deleted by hand: it goes with the last of its checkpoints. */
+  readonly deleted_at?: string;
   /** Requests that its owner has not answered yet, oldest first. */
   readonly requests?: readonly SessionRequest[];
   /** Keys of newer or other writers are carried along. */
@@ -278,11 +284,23 @@ export const MOST_UNDOS = 100;
 export const MOST_ROLLBACKS = 1000;
 const MOST_EVENTS = 1000;
 
+/** They look after checkpoints: the session itself did nothing, and a list in the order of its work stays as it is. */
+const UPKEEP: ReadonlySet<EventKind> = new Set<EventKind>([
+  "pin",
+  "unpin",
+  "delete",
+  "undelete",
+  "cleanup",
+  "export",
+  "rebuild",
+  "damage_found",
+]);
+
 export function recordEvent(session: SessionDocument, given: JournalEvent): SessionDocument {
   const event = { ...given, reason: redactReason(given.reason) };
   return {
     ...session,
-    updated_at: event.at,
+    updated_at: UPKEEP.has(event.kind) ? session.updated_at : event.at,
     events: [...(session.events ?? []), event].slice(-MOST_EVENTS),
   };
 }
@@ -307,7 +325,7 @@ function reopened(
   { progress, status, end }: RestoredWorkflow,
   at: string,
 ): SessionDocument {
-  const { ended_at = at, archived_at: _, ...rest } = session;
+  const { ended_at = at, archived_at: _, deleted_at: _deleted, ...rest } = session;
   const ending = isEnded(status) ? { ended_at, ...end } : {};
   return { ...rest, ...ending, workflow: progress, status };
 }

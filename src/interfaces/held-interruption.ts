@@ -4,6 +4,7 @@ import type { Interruption } from "../ports/interruption.ts";
 export abstract class HeldInterruption implements Interruption {
   abstract readonly isAsked: boolean;
   #held = 0;
+  #meaning: (() => string) | undefined;
   #onWish: ((signal: string) => void) | undefined;
 
   /** True while something has to reach its end. */
@@ -11,13 +12,21 @@ export abstract class HeldInterruption implements Interruption {
     return this.#held > 0;
   }
 
-  async holdOff<Result>(work: () => Promise<Result>): Promise<Result> {
+  async holdOff<Result>(work: () => Promise<Result>, meaning?: () => string): Promise<Result> {
+    const outer = this.#meaning;
     this.#held++;
+    this.#meaning = meaning ?? outer;
     try {
       return await work();
     } finally {
       this.#held--;
+      this.#meaning = outer;
     }
+  }
+
+  /** What being asked to stop leads to now. */
+  protected get meaning(): string {
+    return this.#meaning?.() ?? "finishing this step";
   }
 
   async handOver<Result>(

@@ -177,8 +177,7 @@ class OpenSession implements AsyncDisposable {
     work: PhaseWork<Result>,
   ): Promise<Result> {
     const { task, issue, ...rest } = options;
-    const { task_id, issue_number } = this.document;
-    const place = { taskId: task ?? task_id, issueNumber: issue ?? issue_number };
+    const place = { taskId: task, issueNumber: issue };
     const request = { ...rest, name, ...withoutUndefined(place) };
     return this.#whileOpen(() =>
       phaseValue(work, (act) => runOwnedPhase(this.project, this.#owned, request, act)),
@@ -187,12 +186,8 @@ class OpenSession implements AsyncDisposable {
 
   /** Takes a checkpoint of this session, at the phase that it is in. */
   checkpoint(request: Omit<CreateRequest, "sessionId"> = {}): Promise<CreateResult> {
-    const { task_id: taskId, issue_number: issueNumber, workflow } = this.document;
-    const phase = workflow?.current_phase ?? undefined;
-    const step = workflow?.current_step ?? undefined;
-    const place = withoutUndefined({ taskId, issueNumber, phase, step });
     return this.#whileOpen(() =>
-      createCheckpoint(this.project, { ...place, ...request, sessionId: this.id }),
+      createCheckpoint(this.project, { ...request, sessionId: this.id }),
     );
   }
 
@@ -203,7 +198,7 @@ class OpenSession implements AsyncDisposable {
   ): Promise<RolledBack> {
     return this.#whileOpen(async () => {
       const result = await rollBack(this.project, selector, { ...options, sessionId: this.id });
-      await this.#owned.update("the session goes on after a rollback", (session) =>
+      await this.#owned.update("the session continues after a rollback", (session) =>
         session.status === "paused" ? { ...session, status: "active" } : undefined,
       );
       return result;

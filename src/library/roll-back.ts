@@ -35,7 +35,7 @@ export interface RollBackOptions {
   readonly evenIfExpired?: boolean;
   /** For the journal. */
   readonly reason?: string;
-  /** Shown the plan; to answer false is to leave everything as it is (`needs_confirmation`). Undefined: nobody is asked. */
+  /** Shown the plan; to answer false is to leave everything as it is (`cancelled`). Undefined: no question. */
   readonly confirm?: (plan: RollbackPlan) => boolean | Promise<boolean>;
   /** Only says what would happen. */
   readonly dryRun?: boolean;

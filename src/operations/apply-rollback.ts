@@ -12,6 +12,7 @@ import type { Project } from "./project.ts";
 import type { RollbackOrder, Verification } from "./rollback-order.ts";
 import type { RollbackParts } from "./rollback-parts.ts";
 import type { RollbackTask } from "./rollback-task.ts";
+import { stopIfAsked } from "./stop-if-asked.ts";
 
 /** Everything that a rollback has begun. */
 export interface UnderWay {
@@ -39,15 +40,20 @@ export async function applyAndVerify(
   const applied = await restore.apply(safety);
   const keptParts = await parts.apply();
   const taskRecord = await task.apply(plan.task, safety);
-  const late = restore.lateSaves();
+  const late = await restore.lateSaves();
   const foreign = [...applied.foreign, ...late];
   const leaveOut = filesOfDatabases(parts.target);
   const { policy } = project;
-  const capture = await project.workTree.capture({ policy, leaveOut, onlyLook: true });
+  const capture = await project.workTree.capture({
+    policy,
+    leaveOut,
+    onlyLook: true,
+    stopIfAsked: () => stopIfAsked(project),
+  });
   project.workTree.remember(capture);
   capture.discard();
   const wrong = [
-    ...differences(order, plan, capture, restore.mismatches(), foreign),
+    ...differences(order, plan, capture, await restore.mismatches(), foreign),
     ...(await parts.mismatches()),
   ];
   if (wrong.length > 0) {
@@ -70,7 +76,7 @@ export async function applyAndVerify(
 }
 
 /** Of everything that the checkpoint holds, as it is now. What was restored beside the work tree was verified by then. */
-async function hashAfter(
+export async function hashAfter(
   project: Project,
   target: CheckpointDocument,
   capture: Capture,

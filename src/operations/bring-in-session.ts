@@ -11,6 +11,7 @@ import {
   importedSession,
   oldSessionDigest,
   originOf,
+  progressAt,
   recordKey,
   withMoreCheckpoints,
   type ImportedSession,
@@ -114,7 +115,7 @@ class SessionStep {
     if (dryRun) return this.#result(standing, wanted);
     const arrival = this.#codeStates.begin();
     try {
-      const { drafts, made } = await this.#make(arrival, wanted);
+      const { drafts, made } = await this.#make(arrival, wanted, before);
       const session = this.#session(before, made);
       if (session === undefined) return undefined;
       if (isThere && drafts.length === 0) return this.#result("already_there", []);
@@ -199,7 +200,7 @@ class SessionStep {
     if ((await this.#project.checkpoints.read(id)) === undefined) return true;
     this.#note(
       "checkpoint_exists",
-      `the checkpoint ${id} is here already and stays as it is`,
+      `the checkpoint ${id} is already here and stays as it is`,
       record,
     );
     return false;
@@ -208,13 +209,17 @@ class SessionStep {
   async #make(
     arrival: SessionArrival,
     wanted: readonly Wanted[],
+    before: StoredSession | undefined,
   ): Promise<{ drafts: Draft[]; made: Map<OldRecord, MadeCheckpoint> }> {
+    const known = before && originOf(before.document)?.checkpointIds;
     const drafts: Draft[] = [];
     const made = new Map<OldRecord, MadeCheckpoint>();
+    const earlierId = (record: OldRecord): string | null =>
+      made.get(record)?.id ?? known?.get(recordKey(record)) ?? null;
     let previousId: string | null = null;
     for (const one of wanted) {
       this.#order.onRecord();
-      const draft = await this.#draft(arrival, one, previousId);
+      const draft = await this.#draft(arrival, one, previousId, earlierId);
       if (draft === undefined) continue;
       drafts.push(draft);
       if (one.record.valid) previousId = one.id;
@@ -227,12 +232,14 @@ class SessionStep {
     arrival: SessionArrival,
     { record, code, id }: Wanted,
     previousId: string | null,
+    earlierId: (record: OldRecord) => string | null,
   ): Promise<Draft | undefined> {
     const { format, old } = this.#order;
     try {
       const { capture, problems } = await arrival.capture(code, this.#project.policy);
       for (const problem of problems) this.#note(problem.code, problem.message, record);
-      const state = await this.#state(record, capture);
+      const ourId = (other: OldRecord): string | null => (other === record ? id : earlierId(other));
+      const state = await this.#state(record, capture, ourId);
       const place: ImportedPlace = {
         format,
         sessionId: this.#id,
@@ -251,9 +258,11 @@ class SessionStep {
   }
 
   /** What the workflow's state was; undefined: it had none, or it is kept in the session. */
-  async #state(record: OldRecord, capture: Capture) {
-    const documents = (["state", "outputs"] as const).flatMap((name) => {
-      const value = record[name];
+  async #state(record: OldRecord, capture: Capture, ourId: (record: OldRecord) => string | null) {
+    const workflow = progressAt(this.#order.old, record, ourId);
+    const values = { state: record.state, outputs: record.outputs, workflow };
+    const documents = (["state", "outputs", "workflow"] as const).flatMap((name) => {
+      const value = values[name];
       return value === undefined ? [] : [{ name, kind: "value" as const, value }];
     });
     if (documents.length === 0) return undefined;

@@ -116,7 +116,7 @@ function findSecrets(
 /** Untracked files on either side whose content is not to be printed, each once. */
 export async function secretsBetween(
   project: Project,
-  { from, to, moments: [, end] }: Difference,
+  { from, to, moments: [, end] }: Pick<Difference, "from" | "to" | "moments">,
 ): Promise<HeldSecret[]> {
   const held = await findSecrets(project, to === undefined ? [from] : [from, to], false);
   const now = end.kind === "now" ? end.capture.withheld : new Map<BytePath, SecretReason>();

@@ -3,6 +3,7 @@ import { among } from "../domain/among.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import {
+  areLimits,
   decideRetention,
   type RetentionCandidate,
   type RetentionInput,
@@ -10,7 +11,7 @@ import {
   type Verdict,
 } from "../domain/retention.ts";
 import { withoutUnusedEpochs } from "../domain/forget-epochs.ts";
-import { withoutTrash, withTrash } from "../domain/session-records.ts";
+import { neededForUndo, withoutTrash, withTrash } from "../domain/session-records.ts";
 import type { TrashRecord } from "../domain/session.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
@@ -18,6 +19,7 @@ import { journalBySession, requireReadable } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
+import { holdingCommits, isGitFailure } from "./holding-commits.ts";
 import { holdingResults } from "./holding-results.ts";
 import { holdingState } from "./holding-state.ts";
 import { discardParts } from "./part-work.ts";
@@ -45,6 +47,8 @@ export interface CleanupPlan {
   /** Go for good. */
   readonly purged: readonly Explained[];
   readonly kept: readonly Explained[];
+  /** Rollbacks that can no longer be undone, or redone: their checkpoint goes. */
+  readonly endsUndo: boolean;
   /** Checkpoints that are gone and whose copies of files are still there; the copies go. */
   readonly orphans: readonly string[];
   /** Sessions that ended long ago and have no checkpoint any more; they go for good. */
@@ -99,7 +103,11 @@ function runAlone(
     try {
       const plan = await planCleanup(project, request);
       if (!(await confirm(plan))) return undefined;
-      const done = await applyCleanup(project, await stillSo(project, plan, request), request);
+      const still = await stillSo(project, plan, request);
+      const done = await project.interruption.holdOff(
+        () => applyCleanup(project, still, request),
+        () => "finishing the cleanup",
+      );
       log("done", { removed: done.removed.length, purged: done.purged.length });
       return done;
     } catch (error) {
@@ -145,7 +153,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     ],
     view,
   );
-  const neededBy = neededByOthers(project, view);
+  const neededBy = neededByOthers(project, view, request.limits);
   const before = await candidatesOf(project, view);
   const inUse = sessionsInUse(project, view);
   const { verdicts, left, sizes } = await decide(project, {
@@ -165,19 +173,28 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     request.sessionId === undefined || sessionOf.get(id) === request.sessionId;
   const removed = verdicts.filter(({ id, stays }) => !stays && isAsked(id)).map(explained);
   const due = deleted
-    .filter(({ id }) => isAsked(id) && !neededBy.has(id) && !view.pinned.has(id))
+    .filter(
+      ({ id, holdsCommitsAlone }) =>
+        isAsked(id) && !holdsCommitsAlone && !neededBy.has(id) && !view.pinned.has(id),
+    )
     .flatMap((one) => purgeReason(one, project, request.now));
   const unreadable = view.stored.flatMap((stored): Explained[] =>
     stored.kind === "ok"
       ? []
       : [{ id: stored.id, reason: `${stored.kind}: only \`delete\` removes it` }],
   );
+  const goes = among(removed.map(({ id }) => id));
   const bytesLeft = total(sizes ?? (await bytesOf(project, left)));
   const bytesTotal = removed.length === 0 ? bytesLeft : total(await bytesOf(project, before));
   return {
     removed,
     purged: request.now ? [...removed, ...due] : due,
-    kept: [...verdicts.filter(({ stays }) => stays).map(explained), ...unreadable],
+    endsUndo: [...neededForUndo(view.sessions.values())].some((id) => goes(id)),
+    kept: [
+      ...verdicts.filter(({ stays }) => stays).map(explained),
+      ...unreadable,
+      ...deleted.filter(({ holdsCommitsAlone }) => holdsCommitsAlone).map(keptInTrash),
+    ],
     ...(request.sessionId === undefined
       ? {
           orphans: await findOrphans(project),
@@ -214,10 +231,14 @@ function documentsOf(
 }
 
 /** What is under way, in any work tree, and what it cannot do without. */
-function neededByOthers(project: Project, view: SessionView): Map<string, string> {
+function neededByOthers(
+  project: Project,
+  view: SessionView,
+  { all }: RetentionLimits,
+): Map<string, string> {
   // Not in the trash: who deleted such a one has said so with `--force`.
-  const states = [...holdingState(project, view, view.documents)];
-  const results = [...holdingResults(project, view)];
+  const states = all === true ? [] : [...holdingState(project, view, view.documents)];
+  const results = all === true ? [] : [...holdingResults(project, view)];
   return new Map([
     ...results.map(([id, session]): [string, string] => [
       id,
@@ -234,6 +255,10 @@ function explained({ id, reason }: Verdict): Explained {
   return { id, reason };
 }
 
+function keptInTrash({ id }: Deleted): Explained {
+  return { id, reason: "in the trash; it alone holds commits; only `delete --now` removes it" };
+}
+
 function purgeReason(deleted: Deleted, project: Project, now: boolean): Explained[] {
   const { id, until } = deleted;
   if (now) return [{ id, reason: "deleted, and asked to go now" }];
@@ -242,27 +267,13 @@ function purgeReason(deleted: Deleted, project: Project, now: boolean): Explaine
 }
 
 async function candidatesOf(project: Project, view: SessionView): Promise<RetentionCandidate[]> {
-  const safety = view.documents.filter(({ trigger }) => trigger === "pre_rollback");
-  const holders = await soleHolders(
-    project,
-    safety.map(({ id }) => id),
-  );
+  const holders = await holdingCommits(project, view.documents);
   return view.documents.map((document) => ({
     document,
     isValid: view.standing(document).valid,
     isPinned: view.pinned.has(document.id),
     holdsCommitsAlone: holders.has(document.id),
   }));
-}
-
-/** Where git cannot tell, as in a damaged repository, all of them stay. */
-async function soleHolders(project: Project, ids: readonly string[]): Promise<Set<string>> {
-  try {
-    return new Set((await project.holdings.commits(ids)).keys());
-  } catch (error) {
-    if (isGitFailure(error)) return new Set(ids);
-    throw error;
-  }
 }
 
 interface Decision {
@@ -280,7 +291,7 @@ async function decide(project: Project, input: Omit<RetentionInput, "sizes">): P
   for (;;) {
     const verdicts = decideRetention({ ...input, candidates: left, sizes });
     const going = verdicts.filter(({ stays }) => !stays);
-    const isSettled = isLimited(input.limits) || (sizes !== undefined && going.length === 0);
+    const isSettled = areLimits(input.limits) || (sizes !== undefined && going.length === 0);
     gone = [...gone, ...going];
     const ids = new Set(going.map(({ id }) => id));
     left = left.filter(({ document }) => !ids.has(document.id));
@@ -291,10 +302,6 @@ async function decide(project: Project, input: Omit<RetentionInput, "sizes">): P
   }
 }
 
-function isLimited({ keep, olderThanMs }: RetentionLimits): boolean {
-  return keep !== undefined || olderThanMs !== undefined;
-}
-
 function total(sizes: ReadonlyMap<string, number> | undefined): number | null {
   return sizes === undefined ? null : [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
@@ -303,19 +310,13 @@ async function bytesOf(
   project: Project,
   candidates: readonly RetentionCandidate[],
 ): Promise<ReadonlyMap<string, number> | undefined> {
-  const task = project.progress.begin("measuring checkpoints");
+  const ids = candidates.map(({ document }) => document.id);
   try {
-    return await project.holdings.bytes(candidates.map(({ document }) => document.id));
+    return await project.holdings.bytes(ids, project.progress);
   } catch (error) {
     if (isGitFailure(error)) return undefined;
     throw error;
-  } finally {
-    task.end();
   }
-}
-
-function isGitFailure(error: unknown): boolean {
-  return error instanceof Failure && error.code === "git_failed";
 }
 
 async function applyCleanup(

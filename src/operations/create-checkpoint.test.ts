@@ -152,6 +152,7 @@ class Scene {
           }),
       }),
       checkpoints: only<CheckpointStore>({
+        ids: () => [],
         publish: (draft) => {
           const answer = this.answers.shift();
           if (answer instanceof Error) return Promise.reject(answer);
@@ -225,7 +226,10 @@ class Scene {
         agent_session_id: null,
         tool_use_id: null,
       },
-      sweep: () => void (this.sweeps += 1),
+      sweep: () => {
+        this.sweeps += 1;
+        return Promise.resolve();
+      },
       close: () => undefined,
     };
   }
@@ -260,7 +264,7 @@ describe("a new checkpoint", () => {
       issue_number: 42,
       phase: "implement",
       step: 4,
-      previous_phase: null,
+      previous_phase: "plan",
       workflow_state: "In Progress",
       trigger: "pre_phase",
       reason: "why",
@@ -269,7 +273,8 @@ describe("a new checkpoint", () => {
       metrics: { tests: 7 },
       durability: "fast",
       expires_at: "2030-01-01T00:00:00.000Z",
-      restore_command: "waymark rollback cp-04-implement-20261115-184530-0001 --yes",
+      restore_command:
+        "waymark rollback cp-04-implement-20261115-184530-0001 --yes --discard-commits",
       files: { created: ["file"] },
     });
     expect(schemaProblems(document)).toEqual([]);
@@ -379,8 +384,6 @@ describe("nothing changed", () => {
 
   it.each<[string, CreateRequest]>([
     ["a name", { name: "n" }],
-    ["a reason", { reason: "r" }],
-    ["a description", { description: "d" }],
     ["a phase", { phase: "p" }],
     ["a step", { step: 0 }],
     ["a task", { taskId: "t" }],
@@ -398,6 +401,15 @@ describe("nothing changed", () => {
     const scene = await afterFirst();
     expect(await scene.kindOf(request)).toBe("created");
     expect(scene.stored.size).toBe(2);
+  });
+
+  it.each<[string, CreateRequest]>([
+    ["a reason", { reason: "r" }],
+    ["a description", { description: "d" }],
+  ])("[R9] makes none with %s alone", async (_what, request) => {
+    const scene = await afterFirst();
+    expect(await scene.kindOf(request)).toBe("unchanged");
+    expect(scene.stored.size).toBe(1);
   });
 
   it("is found again after something did change", async () => {
@@ -465,7 +477,7 @@ describe("the audit log", () => {
         checkpoint_ids: [id],
         reason: "why",
         by: expect.objectContaining({ user: "test", pid: 7 }),
-        details: { trigger: "manual", phase: "plan", step: null },
+        details: { trigger: "manual", phase: "plan", step: 4 },
       }),
     ]);
   });

@@ -5,6 +5,7 @@ import { Failure } from "../domain/failure.ts";
 import { outOfSightWarning } from "../domain/out-of-sight.ts";
 import { databaseFiles, isSavedState, isWholeState } from "../domain/parts.ts";
 import { newSession, stateRecord } from "../domain/session.ts";
+import { placeInWorkflow } from "../domain/workflow/place-in-workflow.ts";
 import type { Draft, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { audited, type Audit } from "./audited.ts";
@@ -28,7 +29,7 @@ import {
 import { readPlace, rememberLatest } from "./session-place.ts";
 import { isSameTask, NO_TASK, taskOf, type TaskToHold } from "./task-to-hold.ts";
 import { updateSession } from "./update-session.ts";
-import { sessionToWrite } from "./which-session.ts";
+import { isImplicit, sessionToWrite } from "./which-session.ts";
 
 export type { CreateRequest, CreateResult } from "./create-request.ts";
 
@@ -50,30 +51,44 @@ export function createCheckpoint(project: Project, given: CreateRequest): Promis
 
 async function take(
   project: Project,
-  request: CreateRequest,
+  asked: CreateRequest,
   redacted: ReturnType<typeof redactRequest>["redacted"],
 ): Promise<CreateResult> {
-  refuseBadExpiry(project, request.expiresAt);
-  refuseSecretSession(request.sessionId);
-  project.sweep();
+  refuseBadExpiry(project, asked.expiresAt);
+  refuseSecretSession(asked.sessionId);
+  await project.sweep();
   const unread: string[] = [];
-  const sessionId = await sessionToWrite(project, request.sessionId, (said) => unread.push(said));
+  const sessionId = await sessionToWrite(project, asked.sessionId, (said) => unread.push(said));
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.
-  if (request.trigger !== "pre_rollback") await project.restorer.whenIdle();
+  const isSafety = asked.trigger === "pre_rollback";
+  if (!isSafety) await project.restorer.whenIdle();
   const activity = project.restorer.activity();
-  if (request.scope !== undefined) await refuseUnmatched(project, request.scope);
-  const asked = {
-    asks: await withWorkflow(project, request, sessionId),
-    like: request.partsLike ?? [],
-  };
-  const isPlain = asked.asks.length + asked.like.length === 0;
-  const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, asked);
+  if (asked.scope !== undefined) await refuseUnmatched(project, asked.scope);
+  // A safety checkpoint holds what its rollback changes, and is at no point of the workflow.
+  const session =
+    isSafety || isImplicit(project, sessionId)
+      ? undefined
+      : (await project.sessions.read(sessionId))?.document;
+  const place = isSafety ? {} : placeInWorkflow(asked, session, project.config.phases.order);
+  // What a session says may come from elsewhere.
+  const { request } = redactRequest({ ...asked, ...place });
+  const wanted = { asks: withWorkflow(project, asked, session), like: asked.partsLike ?? [] };
+  const isPlain = wanted.asks.length + wanted.like.length === 0;
+  const parts = isPlain ? NO_PARTS : await captureParts(project, sessionId, wanted);
   try {
-    refuseOtherType(request.type, parts.parts);
+    refuseOtherType(request, parts.parts);
     const id = request.taskId ?? request.holdsTask;
     const task = id === undefined ? NO_TASK : await taskOf(project, id);
     const warnings = [...unread, ...redactedWarning(redacted), ...task.warnings];
-    return await takeOne(project, request, { sessionId, activity, parts, task, warnings });
+    const maySkip = mayBeSkipped(asked);
+    return await takeOne(project, request, {
+      sessionId,
+      activity,
+      parts,
+      task,
+      warnings,
+      maySkip,
+    });
   } finally {
     parts.discard();
   }
@@ -85,6 +100,8 @@ interface Beginning {
   readonly parts: CapturedParts;
   readonly task: TaskToHold;
   readonly warnings: readonly string[];
+  /** None is needed where nothing differs from the last one. */
+  readonly maySkip: boolean;
 }
 
 async function takeOne(
@@ -130,7 +147,7 @@ async function takeOne(
         isSameTask(last.task, task);
       // What was stored anew is part of a checkpoint, or it is not stored.
       const isRepair = capture.damage !== undefined;
-      if (last !== undefined && isSame && !isRepair && mayBeSkipped(request)) {
+      if (last !== undefined && isSame && !isRepair && beginning.maySkip) {
         project.workTree.remember(capture);
         return { kind: "unchanged", checkpoint: last, gitSameness: capture.sameness, warnings };
       }
@@ -171,7 +188,7 @@ async function takeOne(
     }
   }
   throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
-    hint: "Run the command again when less is going on. No checkpoint was made; nothing was changed.",
+    hint: "Run the command again later. No checkpoint was created; nothing was changed.",
   });
 }
 
@@ -183,7 +200,7 @@ function damageWarnings({ damage }: Capture): string[] {
   const { repaired, lost, objects } = damage;
   const from = repaired.length === 0 ? "" : `: ${someNames(repaired)}`;
   const stored = `missing or damaged objects of the repository were stored again from the disk${from}. Run \`git fsck\``;
-  const gone = `the committed or staged content of ${someNames(lost)} is lost: the repository does not have it. The files are held as they are on the disk`;
+  const gone = `the committed or staged content of ${someNames(lost)} is lost: the repository does not have it. The files are captured as they are on the disk`;
   return [...(objects > lost.length ? [stored] : []), ...(lost.length > 0 ? [gone] : [])];
 }
 
@@ -246,7 +263,7 @@ function takeCapture(
   });
 }
 
-/** A checkpoint that somebody named, or that marks a point of a workflow, has to be there to be found. */
+/** A checkpoint with a name, or one that marks a point of a workflow, has to be there to be found. A message alone is no reason for one. */
 function mayBeSkipped(request: CreateRequest): boolean {
   if (request.force === true) return false;
   if (request.skipSame === true) return true;
@@ -254,8 +271,6 @@ function mayBeSkipped(request: CreateRequest): boolean {
   if (trigger === "tool_use" || trigger === "auto") return true;
   const says = [
     request.name,
-    request.reason,
-    request.description,
     request.phase,
     request.step,
     request.taskId,
@@ -294,6 +309,6 @@ function unfinishedWarning(project: Project): string[] {
   }
   return [
     `a rollback to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}; ` +
-      "run `waymark recover` to finish it or take it back",
+      "run `waymark recover` to finish or revert it",
   ];
 }

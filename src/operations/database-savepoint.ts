@@ -53,7 +53,7 @@ export async function savepoint(
   let isReleased = false;
   const check = (): void => {
     if (!isReleased) return;
-    throw new Failure("usage", `the savepoint ${name} was released already`, {
+    throw new Failure("usage", `the savepoint ${name} was already released`, {
       hint: "Make a new one with savepoint(client).",
     });
   };

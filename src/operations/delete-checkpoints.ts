@@ -34,12 +34,16 @@ export interface Deletion {
   readonly restorableUntil: string | null;
 }
 
-/** Refuses what is protected; `force` lets go what only undo, redo or a saved state needs. */
+/**
+ * Refuses what is protected; `force` lets go what only undo, redo, a saved state or a merge needs. The saved state and the merges of
+ * `deletedSession` go with it.
+ */
 export async function planDeletion(
   project: Project,
   view: SessionView,
   stored: readonly StoredCheckpoint[],
   force: boolean,
+  deletedSession?: string,
 ): Promise<DeletionPlan> {
   const ids = stored.map(({ id }) => id);
   const sessionOf = new Map(
@@ -63,20 +67,22 @@ export async function planDeletion(
     hint: `Unpin it first: \`waymark unpin ${ids.filter((id) => view.pinned.has(id)).join(" ")}\`.`,
   });
   const forUndo = neededForUndo(view.sessions.values());
-  const forState = holdingState(project, view, view.documents);
-  const forMerge = holdingResults(project, view);
+  const ofOthers = (needed: ReadonlyMap<string, string>): Map<string, string> =>
+    new Map([...needed].filter(([, sessionId]) => sessionId !== deletedSession));
+  const forState = ofOthers(holdingState(project, view, view.documents));
+  const forMerge = ofOthers(holdingResults(project, view));
   if (!force) {
     refuse(ids, new Set(forMerge.keys()), {
       what: "is needed to merge what a node of a session left",
-      hint: "Resume the session, or add --force to delete it all the same; that work cannot be merged then.",
+      hint: "Resume the session, or add --force to delete it anyway; that work cannot be merged then.",
     });
     refuse(ids, forUndo, {
       what: "is needed by undo or redo",
-      hint: "Add --force to delete it all the same; that undo or redo will then not be possible.",
+      hint: "Add --force to delete it anyway; that undo or redo will then not be possible.",
     });
     refuse(ids, new Set(forState.keys()), {
       what: "holds the saved state of a session",
-      hint: "Add --force to delete it all the same; the session has lost that state then. A new `waymark create --state` takes its place.",
+      hint: "Add --force to delete it anyway; the session then loses that state. A new `waymark create --state` takes its place.",
     });
   }
   const commits = await project.holdings.commits(
@@ -138,7 +144,11 @@ export function deleteCheckpoints(
         details: { gone_for_good: goneForGood },
       }),
     },
-    () => deletePlanned(project, plan, request),
+    () =>
+      project.interruption.holdOff(
+        () => deletePlanned(project, plan, request),
+        () => "finishing the deletion",
+      ),
   );
 }
 

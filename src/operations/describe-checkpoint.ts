@@ -1,12 +1,12 @@
 /** Writes the document of a new checkpoint. */
-import { makeCheckpointId } from "../domain/checkpoint-id.ts";
+import { makeCheckpointId, restoreCommand } from "../domain/checkpoint-id.ts";
 import { SCHEMA_VERSION, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { coverageWith } from "../domain/copied-coverage.ts";
 import { withChecksum } from "../domain/document-text.ts";
 import type { CheckpointScope } from "../domain/scope.ts";
-import { phaseBefore } from "../domain/phase-before.ts";
 import { lineOf, type SessionDocument } from "../domain/session.ts";
 import { workflowStateOf, type TaskSnapshot } from "../domain/task.ts";
+import { phaseBefore } from "../domain/workflow/place-in-workflow.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import type { CreateRequest } from "./create-request.ts";
 import type { CapturedParts } from "./part-work.ts";
@@ -23,6 +23,15 @@ export interface Moment {
   readonly task: TaskSnapshot | undefined;
 }
 
+/** Checkpoints are named by their hash: one that names another, also in the trash, would mean the wrong one when that is deleted. */
+function unusedHash({ clock, checkpoints }: Project): string {
+  const used = new Set(checkpoints.ids().map((id) => id.slice(-4)));
+  let hash = clock.fourDigits();
+  // Bounded: there are 65,536 of them.
+  for (let tries = 0; used.has(hash) && tries < 20; tries++) hash = clock.fourDigits();
+  return hash;
+}
+
 export async function describeCheckpoint(
   project: Project,
   request: CreateRequest,
@@ -37,7 +46,7 @@ export async function describeCheckpoint(
     step,
     label: request.phase ?? request.name ?? trigger,
     at,
-    hash: project.clock.fourDigits(),
+    hash: unusedHash(project),
   });
   const previous = latest.document;
   return withChecksum(
@@ -54,14 +63,18 @@ export async function describeCheckpoint(
       issue_number: request.issueNumber ?? null,
       phase: request.phase ?? null,
       step,
-      previous_phase: phaseBefore(request.phase ?? null, previous),
+      previous_phase: phaseBefore(request.phase ?? null, previous, project.config.phases.order),
       workflow_state: request.workflowState ?? stateBy(request, moment.task),
       ...(moment.task === undefined ? {} : { task: moment.task }),
       trigger,
       reason: request.reason ?? null,
       description: request.description ?? null,
       created_at: at.toISOString(),
-      created_by: { ...project.actor, ...request.agentStep },
+      created_by: {
+        ...project.actor,
+        user: capture.userName ?? project.actor.user,
+        ...request.agentStep,
+      },
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },
       parts: [capture.part, ...parts],
       ...scopeOf(request),
@@ -75,7 +88,7 @@ export async function describeCheckpoint(
       state_digest: parts.find(({ type }) => type === "state_snapshot")?.digest ?? null,
       durability: request.durability ?? "safe",
       expires_at: timeStamp(request.expiresAt),
-      restore_command: `waymark rollback ${id} --yes`,
+      restore_command: restoreCommand(id),
     },
     project.sha256,
   );

@@ -41,7 +41,7 @@ export interface SessionDescription extends SessionSummary, FromProgress {
   readonly issue_snapshot: SessionDocument["issue_snapshot"] | null;
   /** What the workflow saved, or what `create --state` did; null: nothing. */
   readonly state: unknown;
-  /** What the workflow saved itself, or what differs since its first checkpoint; null: nobody can tell. */
+  /** What the workflow saved itself, or what differs since its first checkpoint; null: unknown. */
   readonly files_modified: readonly ModifiedFile[] | null;
   readonly rollback_history: readonly RollbackRecord[];
   readonly current_checkpoint: string | null;

@@ -54,13 +54,13 @@ describe("diagnose", () => {
     expect(fixes).toBe(1);
   });
 
-  it("says what could not be put right", async () => {
+  it("reports a fix that failed", async () => {
     const stuck = leftovers(() => {
       throw new Error("no way");
     });
     expect(await diagnose([stuck], true, SILENT)).toMatchObject([
       { status: "warning", fixed: false },
-      { status: "problem", message: "it could not be put right: no way" },
+      { status: "problem", message: "the fix failed: no way" },
     ]);
   });
 });

@@ -38,7 +38,7 @@ async function examine(check: HealthCheck, fix: boolean): Promise<Diagnosis[]> {
     await check.fix();
   } catch (error) {
     const { message, hint } = describe(error);
-    const failed = problem(`it could not be put right: ${message}`, hint);
+    const failed = problem(`the fix failed: ${message}`, hint);
     return [...before, failed].map((finding) => ({ ...finding, name, fixed: false }));
   }
   const after = await look(check);
@@ -50,7 +50,7 @@ async function look(check: HealthCheck): Promise<readonly Finding[]> {
     return await check.look();
   } catch (error) {
     const { message, hint } = describe(error);
-    return [problem(`it could not be checked: ${message}`, hint)];
+    return [problem(`the check failed: ${message}`, hint)];
   }
 }
 

@@ -134,7 +134,7 @@ function withoutSecrets({ key, from, to }: ValueChange): ValueChange {
   return { key, from: redactField(name, from), to: redactField(name, to) };
 }
 
-/** What a workflow reports is known at checkpoints only; its state is known now as well. */
+/** A workflow's state and metrics are known now as well. */
 async function valuesBetween(
   project: Project,
   from: CheckpointDocument,
@@ -143,7 +143,11 @@ async function valuesBetween(
   const before = comparable(await stateValues(project, from));
   if (to === undefined) {
     try {
-      return diffValues(before, comparable(await stateNow(project, from)));
+      const now = await stateNow(project, from);
+      const { workflow } = now;
+      const then = isRecord(workflow) ? { metrics: from.metrics } : {};
+      const reported = isRecord(workflow) ? { metrics: workflow["metrics"] } : {};
+      return diffValues({ ...then, ...before }, { ...reported, ...comparable(now) });
     } catch (error) {
       // Files can be compared all the same.
       if (!isUnreadableSession(error)) throw error;

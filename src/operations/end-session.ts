@@ -30,6 +30,8 @@ export interface EndRequest {
   readonly reason?: string | null;
   /** False: no `session_end` checkpoint is taken first. */
   readonly checkpoint?: boolean;
+  /** That one, which was taken already. */
+  readonly taken?: string | undefined;
   /** Although results of nodes are not merged: nothing merges them any more then. */
   readonly force?: boolean;
   /** As for `acquireSession`. */
@@ -59,7 +61,7 @@ const PURPOSE: Readonly<Record<SessionEnd, string>> = {
   abandoned: "abandon",
 };
 
-/** `given`: an id or a part of one; undefined: the session that was started in this work tree. */
+/** `given`: a whole id; undefined: the session that was started in this work tree. */
 export function endSession(
   project: Project,
   given: string | undefined,
@@ -173,7 +175,7 @@ async function changing<Result extends Changed>(
   reason: string | null | undefined,
   change: (session: SessionDocument) => Promise<Result>,
 ): Promise<Result> {
-  const session = await findStartedSession(project, given);
+  const session = await findStartedSession(project, given, { isWhole: to !== "paused" });
   const { id } = session;
   return audited(
     project,
@@ -208,28 +210,31 @@ async function end(
   const { to, reason = null } = request;
   if (to === "completed" && request.force !== true) refuseUnmerged(owned.document);
   const checkpointId =
-    request.checkpoint === false ? null : await lastCheckpoint(project, owned, request);
+    request.checkpoint === false
+      ? (request.taken ?? null)
+      : await lastCheckpoint(project, owned, request);
   const files = await filesAtEnd(project, owned.document);
-  const session = await owned.update(`session is ${to}`, (now) => {
-    if (!mayBecome(now.status, to)) throw statusFailure(now, `become ${to}`);
-    return released(
-      withSessionEvent(
-        project,
-        { ...ended(project, now, request), ...files },
-        {
-          reason,
-          checkpointIds: checkpointId === null ? [] : [checkpointId],
-          details: { became: to },
-        },
-      ),
-    );
-  });
-  return {
-    session,
-    changed: true,
-    checkpointId,
-    ...(await cleanUpAfter(project, session)),
-  };
+  return await project.interruption.holdOff(
+    async () => {
+      const session = await owned.update(`session is ${to}`, (now) => {
+        if (!mayBecome(now.status, to)) throw statusFailure(now, `become ${to}`);
+        return released(
+          withSessionEvent(
+            project,
+            { ...ended(project, now, request), ...files },
+            {
+              reason,
+              checkpointIds: checkpointId === null ? [] : [checkpointId],
+              details: { became: to },
+            },
+          ),
+        );
+      });
+      const after = await cleanUpAfter(project, session);
+      return { session, changed: true, checkpointId, ...after };
+    },
+    () => "ending the session",
+  );
 }
 
 /** What is completed never goes on, and its checkpoints are the first to go. */
@@ -240,7 +245,7 @@ function refuseUnmerged({ id, workflow }: SessionDocument): void {
     "needs_confirmation",
     `what ${nodes.join(", ")} left is not merged: session ${id} is not completed`,
     {
-      hint: `\`waymark resume ${id}\` goes on with the merge. Add --force to complete it without. Nothing was changed.`,
+      hint: `\`waymark resume ${id}\` continues the merge. Add --force to complete it without. Nothing was changed.`,
       details: { nodes },
     },
   );
@@ -263,16 +268,11 @@ async function lastCheckpoint(
   owned: OwnedSession,
   { to, reason }: EndRequest,
 ): Promise<string> {
-  const { workflow, task_id, issue_number } = owned.document;
   try {
     const { checkpoint } = await createCheckpoint(project, {
       sessionId: owned.id,
       trigger: "session_end",
       reason: reason ?? `session ${to}`,
-      ...(typeof workflow?.current_phase === "string" ? { phase: workflow.current_phase } : {}),
-      ...(typeof workflow?.current_step === "number" ? { step: workflow.current_step } : {}),
-      ...(task_id === undefined ? {} : { taskId: task_id }),
-      ...(issue_number === undefined ? {} : { issueNumber: issue_number }),
     });
     return checkpoint.id;
   } catch (thrown) {

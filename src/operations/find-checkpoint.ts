@@ -1,12 +1,12 @@
 /** Turns what the user said into one checkpoint that can be used. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
-import { latestOf } from "../domain/lineage.ts";
+import { implicitSessionId } from "../domain/session.ts";
 import { selectCheckpoint, type Candidate } from "../domain/selector.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { markDamaged } from "./mark-damaged.ts";
 import type { Project } from "./project.ts";
-import { viewSessions, type SessionView } from "./session-view.ts";
+import { lastValid, viewSessions, type SessionView } from "./session-view.ts";
 
 export function findStored(
   project: Project,
@@ -23,9 +23,12 @@ export function findStored(
   const { id } = selectCheckpoint(selector, {
     candidates,
     standing: view.standing,
-    sessionId: view.sessionId,
+    sessionId: view.askedId,
+    startedId:
+      view.sessionId === implicitSessionId(project.workTree.id) ? undefined : view.sessionId,
     worktreeId: project.workTree.id,
     sessions: view.unreadable.length > 0 ? undefined : sessionIds(view),
+    now: project.clock.now(),
   });
   const found = view.stored.find((stored) => stored.id === id);
   if (found === undefined) throw new Error(`${id} was chosen and is not there`);
@@ -33,7 +36,7 @@ export function findStored(
 }
 
 /** What these mean, the document of a session says. */
-const RELATIVE = /^(?:latest(?:~\d+)?|phase:.+|\d{1,3})$/;
+const RELATIVE = /^(?:latest(?:~\d+)?|start|phase:.+|\d{1,3})$/;
 
 function notTold(why: Failure, selector: string, view: SessionView): Failure {
   const newest = view.documents.findLast(({ trigger }) => trigger !== "pre_rollback")?.id;
@@ -65,8 +68,8 @@ export async function checkedDocument(
 
 /** It was there a moment ago, or a session still speaks of it. */
 export function deletedFailure(id: string): Failure {
-  return new Failure("checkpoint_not_found", `the checkpoint ${id} is gone`, {
-    hint: `It was deleted; \`waymark delete --undo ${id}\` brings it back if its grace time is not over.`,
+  return new Failure("checkpoint_not_found", `the checkpoint ${id} no longer exists`, {
+    hint: `It was deleted; \`waymark delete --undo ${id}\` restores it within its grace time.`,
   });
 }
 
@@ -87,8 +90,7 @@ export function usable(view: SessionView, stored: StoredCheckpoint): CheckpointD
 }
 
 export function damagedFailure(view: SessionView, id: string, problem: string): Failure {
-  const others = view.documents.filter((other) => other.id !== id && view.isUsable(other));
-  const last = latestOf(others, view.standing);
+  const last = lastValid(view, (other) => other.id !== id && view.isUsable(other));
   return new Failure("checkpoint_damaged", `checkpoint ${id} is damaged: ${problem}`, {
     hint:
       last === undefined
@@ -141,20 +143,14 @@ export async function refuseDamaged(project: Project, document: CheckpointDocume
 export async function refuseExpired(project: Project, document: CheckpointDocument): Promise<void> {
   if (!isExpired(document, project.clock.now())) return;
   const view = await viewSessions(project, document.session_id);
-  const others = view.documents.filter(
-    (other) =>
-      other.session_id === document.session_id &&
-      other.worktree_id === document.worktree_id &&
-      view.isUsable(other),
-  );
-  const last = latestOf(others, view.standing)?.id ?? null;
+  const last = lastValid(view, view.isUsable)?.id ?? null;
   const instead =
     last === null ? "" : ` The last valid one is ${last}: \`waymark rollback ${last}\`.`;
   throw new Failure(
     "checkpoint_expired",
     `checkpoint ${document.id} expired at ${document.expires_at ?? ""}`,
     {
-      hint: `It is still whole: add --even-if-expired to roll back to it all the same.${instead} Nothing was changed.`,
+      hint: `It is still whole: add --even-if-expired to roll back to it anyway.${instead} Nothing was changed.`,
       details: { expires_at: document.expires_at, last_valid: last },
     },
   );

@@ -1,39 +1,43 @@
 /** Turns what the user said into one session. */
 import { Failure } from "../domain/failure.ts";
-import type { SessionDocument } from "../domain/session.ts";
+import { implicitSessionId, type SessionDocument } from "../domain/session.ts";
 import { selectSession } from "../domain/workflow/session-selector.ts";
 import type { Project } from "./project.ts";
+import { isImplicit } from "./which-session.ts";
 
-/** An id, a part of one that only one session has, or undefined: the one that was started in this work tree. */
+/** An id, a part of one that only one session has, or undefined: the one that was started in this work tree, else its own. */
 export async function findSession(
   project: Project,
   given: string | undefined,
+  { isWhole = false }: { readonly isWhole?: boolean } = {},
 ): Promise<SessionDocument> {
-  const named = given ?? project.currentSession.get();
-  if (named === undefined) throw noneStarted();
+  const named = given ?? project.currentSession.get() ?? implicitSessionId(project.workTree.id);
   // By its full id also one that a list leaves out: then it says itself what is wrong with it.
   const exact = await project.sessions.read(named);
   if (exact !== undefined) return exact.document;
+  if (given === undefined && isImplicit(project, named)) throw noneStarted();
   const all = (await project.sessions.list())
     .map(({ document }) => document)
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1));
   const started = all.filter(({ implicit }) => !implicit).map(({ id }) => id);
-  const id = selectSession(named, started);
+  const id = selectSession(named, started, isWhole);
   const found = all.find((session) => session.id === id);
   if (found === undefined) throw new Error(`${id} was chosen and is not there`);
   return found;
 }
 
-/** The same, for what changes it: the work tree's own, and any that nobody started, is no workflow. */
+/** The same, for what changes it: an implicit session is no workflow. `isWhole`: for what ends or deletes it, which takes no part of an id. */
 export async function findStartedSession(
   project: Project,
   given: string | undefined,
+  options?: { readonly isWhole: boolean },
 ): Promise<SessionDocument> {
-  const session = await findSession(project, given);
+  const session = await findSession(project, given, options);
   if (!session.implicit) return session;
+  if (given === undefined) throw noneStarted();
   throw new Failure(
     "session_not_found",
-    `${session.id} is no session that somebody started: nobody saves into it or ends it`,
+    `${session.id} belongs to the work tree itself and cannot be saved to or ended`,
     { hint: "`waymark session start --type TYPE` starts one. Nothing was changed." },
   );
 }

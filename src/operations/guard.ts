@@ -320,10 +320,7 @@ class RunningGuard {
     if (count > 0) this.#request.onEvent?.({ kind: "left_overs", count });
   }
 
-  /**
-   * One wish to stop is held off: it was meant for the command. In a terminal it also ends the gits of the rollback, which
-   * then takes itself back and is begun again. Asked once more, it stops where it is safe.
-   */
+  /** One wish to stop is held off: it was meant for the command. Asked once more, it stops where it is safe. */
   async #rollBack(attempt: number): Promise<Undone> {
     const { interruption } = this.#project;
     const wishes: string[] = [];
@@ -337,20 +334,16 @@ class RunningGuard {
         get isAsked() {
           return wishes.length > 1;
         },
-        holdOff: (work) => interruption.holdOff(work),
+        holdOff: (work, meaning) => interruption.holdOff(work, meaning),
         handOver: (_onWish, work) => work(),
       },
     };
     return interruption.handOver(onWish, async () => {
-      for (;;) {
-        const before = wishes.length;
-        try {
-          const rollback = await rollBack(project, this.#order(attempt));
-          return { rollback, interruptedBy: wishes[0] };
-        } catch (error) {
-          const isOfTheWish = before === 0 && wishes.length === 1;
-          if (!isOfTheWish) throw notRolledBack(this.#checkpoint, error);
-        }
+      try {
+        const rollback = await rollBack(project, this.#order(attempt));
+        return { rollback, interruptedBy: wishes[0] };
+      } catch (error) {
+        throw notRolledBack(this.#checkpoint, error);
       }
     });
   }
@@ -419,7 +412,7 @@ function lostGit(root: string): Failure {
     "guard_not_rolled_back",
     `the guarded command deleted the git folder of ${root}, and the checkpoints with it`,
     {
-      hint: "Nothing was rolled back: the files are as the command left them. Bring the git folder back from a clone or a backup; what was not committed and pushed is only in the files.",
+      hint: "Nothing was rolled back: the files are as the command left them. Restore the git folder from a clone or a backup; what was not committed and pushed is only in the files.",
     },
   );
 }
@@ -431,7 +424,7 @@ function notRolledBack({ id }: CheckpointDocument, error: unknown): unknown {
   return new Failure(
     isInterrupted ? "interrupted" : "guard_not_rolled_back",
     isInterrupted
-      ? "the rollback of the guard was interrupted and taken back: the project is as the command left it"
+      ? "the rollback of the guard was interrupted and reverted: the project is as the command left it"
       : `the guarded command failed, and so did the rollback: ${failure.message}`,
     {
       hint:

@@ -38,7 +38,7 @@ export function refuseNoSecrets(
         hint:
           reason === undefined
             ? "Only files that are left out as secrets can be named; `waymark create` lists them. A file outside of the project is named by --scope too. No checkpoint was made."
-            : "Files that the settings exclude and files that are too large stay out. Ignored files are held by `--scope` or capture.include_ignored. No checkpoint was made.",
+            : "Files that the settings exclude and files that are too large stay out. Capture ignored files with `--scope` or capture.include_ignored. No checkpoint was made.",
       },
     );
   }
@@ -68,7 +68,7 @@ export function refuseOnlySecrets(
     `--scope ${scope.join(" ")}: nothing but secrets, which are left out: ${listed.join(", ")}` +
       (more > 0 ? `, and ${more} more` : ""),
     {
-      hint: `\`--include-secrets ${names.join(" ")}\` holds them all the same, on this machine only. No checkpoint was made.`,
+      hint: `\`--include-secrets ${names.join(" ")}\` captures them anyway, on this machine only. No checkpoint was made.`,
       details: { secrets },
     },
   );
@@ -81,6 +81,6 @@ function refuseNothingHeld(scope: readonly string[], leftOut: readonly Exclusion
   throw new Failure(
     "usage",
     `--scope ${scope.join(" ")}: everything that it names is left out: ${listed.join(", ")}`,
-    { hint: "Name files that can be held. No checkpoint was made." },
+    { hint: "Name files that can be captured. No checkpoint was made." },
   );
 }

@@ -36,13 +36,13 @@ export async function startIsolated(
   refuseUnfit(checkpoint);
   const made: IsolatedTree[] = [];
   const commands = await project.commands.name();
-  const task = project.progress.begin("making work trees", { items: names.length, bytes: 0 });
+  const task = project.progress.begin("making work trees", { items: names.length });
   try {
     for (const name of names) {
       made.push(
         await project.isolated.make({ checkpoint, name, commands, outputs: outputsOf(name) }),
       );
-      task.advance(1, 0);
+      task.advance(1);
     }
   } catch (error) {
     for (const tree of made) await project.isolated.remove(tree);
@@ -157,7 +157,7 @@ async function openTree(project: Project, tree: IsolatedTree): Promise<Project> 
 
 /** What git knows of it is gone, and the folder is part of something else by now, or of nothing. */
 function notLinked({ name, path }: IsolatedTree): Failure {
-  return new Failure("cannot_isolate", `${path} is no work tree of this project any more`, {
+  return new Failure("cannot_isolate", `${path} is not a work tree of this project any more`, {
     hint: `Take out of it what you need of the work of ${name}, then delete the folder.`,
     details: { path },
   });

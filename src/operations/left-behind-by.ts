@@ -13,6 +13,5 @@ export function leftBehindBy(
   scope: RollbackScope,
 ): string[] {
   if (isPartial(target, scope)) return [];
-  const line = { sessionId: view.sessionId, worktreeId: project.workTree.id };
-  return leftBehind(view.documents, view.standing, line, target).map(({ id }) => id);
+  return leftBehind(view.documents, view.standing, project.workTree.id, target).map(({ id }) => id);
 }

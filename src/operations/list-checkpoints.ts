@@ -1,19 +1,29 @@
-/** The checkpoints of a session, newest first, each with its standing. */
+/** The checkpoints of a work tree, of all its sessions, newest first, each with its standing. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import { damageOf } from "../domain/damage-record.ts";
-import { compareAge, latestOf, type Standing } from "../domain/lineage.ts";
+import type { Standing } from "../domain/lineage.ts";
+import {
+  continuedBy,
+  currentOf,
+  foldToolCalls,
+  newestFirst,
+  type Fold,
+} from "../domain/time-line.ts";
 import type { DamageRecord } from "../domain/session.ts";
 import { isAskedFor, type TriggerFilter } from "../domain/trigger-filter.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
+import { isImplicit } from "./which-session.ts";
 import { glanceAtSessions, viewSessions, type SessionView } from "./session-view.ts";
 
 export interface ListRequest {
+  /** Only of this session, also in other work trees. */
   readonly sessionId?: string;
-  /** Every session, and `pre_rollback` ones too. */
+  /** Of every work tree, and `pre_rollback` ones too. */
   readonly all?: boolean;
   readonly taskId?: string;
+  readonly agent?: string;
   readonly phase?: string;
   readonly trigger?: TriggerFilter;
   readonly limit?: number;
@@ -35,7 +45,11 @@ export type Listed<Document extends CheckpointGlance = CheckpointDocument> =
 
 export interface CheckpointList<Document extends CheckpointGlance = CheckpointDocument> {
   readonly sessionId: string;
+  /** Somebody started that session; false: it is the work tree's own. */
+  readonly hasStarted: boolean;
   readonly checkpoints: readonly Listed<Document>[];
+  /** The one that it continued: what it changed is what differs between the two. */
+  readonly before: (id: string) => Document | undefined;
 }
 
 export async function listCheckpoints(
@@ -58,15 +72,12 @@ function chosenOf<Document extends CheckpointGlance>(
   view: SessionView<Document>,
   request: ListRequest,
 ): CheckpointList<Document> {
-  const own = view.documents.filter((document) => document.session_id === view.sessionId);
-  const current = latestOf(
-    own.filter((document) => document.worktree_id === project.workTree.id),
-    view.standing,
-  );
+  const line = newestFirst(view.documents);
+  const here = line.filter((document) => document.worktree_id === project.workTree.id);
+  const current = currentOf(here, view.standing);
   const now = project.clock.now();
-  const chosen = view.documents
-    .filter((document) => matches(document, request, view.sessionId))
-    .toSorted(request.all === true ? byTime : (left, right) => compareAge(right, left))
+  const chosen = line
+    .filter((document) => matches(document, request, view, project.workTree.id))
     .map((document): Listed<Document> => ({
       kind: "ok",
       id: document.id,
@@ -79,35 +90,62 @@ function chosenOf<Document extends CheckpointGlance>(
     }));
   // Nobody knows which session a damaged one belongs to, so every list names it.
   const unreadable = view.stored.flatMap((stored) => (stored.kind === "ok" ? [] : [stored]));
+  const all = [...chosen, ...unreadable];
   return {
     sessionId: view.sessionId,
-    checkpoints: [...chosen, ...unreadable].slice(0, request.limit ?? undefined),
+    hasStarted: !isImplicit(project, view.sessionId),
+    before: (id) => continuedBy(here, id, view.standing),
+    checkpoints: request.limit === undefined ? all : all.slice(0, request.limit),
   };
 }
 
-/** Newest first. Numbers count within a session; between sessions only the clock does. */
-function byTime(left: CheckpointGlance, right: CheckpointGlance): number {
-  if (left.created_at !== right.created_at) return left.created_at < right.created_at ? 1 : -1;
-  return compareAge(right, left);
-}
-
-function matches(document: CheckpointGlance, request: ListRequest, sessionId: string): boolean {
-  const inSession =
-    request.all === true ||
-    (document.session_id === sessionId && document.trigger !== "pre_rollback");
+function matches(
+  document: CheckpointGlance,
+  request: ListRequest,
+  { askedId }: Pick<SessionView, "askedId">,
+  worktreeId: string,
+): boolean {
+  const isHere =
+    askedId === undefined
+      ? request.all === true || document.worktree_id === worktreeId
+      : document.session_id === askedId;
+  const isSafety = document.trigger === "pre_rollback";
   return (
-    (inSession || (request.trigger === document.trigger && document.session_id === sessionId)) &&
+    isHere &&
+    (!isSafety || request.all === true || request.trigger === "pre_rollback") &&
     isOfKind(document, request)
   );
 }
 
+/** Tool calls of one prompt as one row; what is marked in any way stands for itself. */
+export function foldListed<Document extends CheckpointGlance>(
+  listed: readonly Listed<Document>[],
+): Fold<Listed<Document>>[] {
+  return foldToolCalls(listed, (row) => {
+    if (row.kind !== "ok") return undefined;
+    const { agent_session_id, turn } = row.document.created_by;
+    if (agent_session_id === null || turn === undefined) return undefined;
+    const { valid, invalidated_by } = row.standing;
+    return {
+      key: JSON.stringify([agent_session_id, turn, valid, invalidated_by]),
+      mayFold:
+        row.document.trigger === "tool_use" &&
+        !row.isCurrent &&
+        !row.pinned &&
+        !row.expired &&
+        row.damage === undefined,
+    };
+  });
+}
+
 export function isOfKind(
   document: CheckpointGlance,
-  { taskId, phase, trigger }: Pick<ListRequest, "taskId" | "phase" | "trigger">,
+  { taskId, phase, trigger, agent }: Pick<ListRequest, "taskId" | "phase" | "trigger" | "agent">,
 ): boolean {
   return (
     (taskId === undefined || document.task_id === taskId) &&
     (phase === undefined || document.phase === phase) &&
+    (agent === undefined || document.created_by.agent === agent) &&
     (trigger === undefined || isAskedFor(trigger, document.trigger))
   );
 }

@@ -10,7 +10,7 @@ export interface SessionListRequest {
   readonly projectName?: string;
   readonly status?: SessionStatus;
   readonly limit?: number;
-  /** Also those that were put away, and those that nobody started. */
+  /** Also those that were put away, and a work tree's own without checkpoints. */
   readonly all?: boolean;
 }
 
@@ -32,10 +32,12 @@ export async function listSessions(
     .map((session) => summarizeSession(project, view, session, checkpoints.get(session.id) ?? []))
     .filter((session) => matches(session, request))
     .toSorted((left, right) => (left.last_activity_at < right.last_activity_at ? 1 : -1));
-  const isShown = ({ implicit, archived_at, status }: SessionSummary): boolean =>
+  const isShown = ({ implicit, archived_at, status, checkpoint_count }: SessionSummary): boolean =>
     request.all === true ||
-    // What failed is archived, and can be resumed all the same.
-    (!implicit && (archived_at === null || status === "failed" || status === request.status));
+    (implicit
+      ? checkpoint_count > 0
+      : // What failed is archived, and can be resumed all the same.
+        archived_at === null || status === "failed" || status === request.status);
   const shown = matching.filter(isShown);
   return {
     sessions: shown.slice(0, request.limit),

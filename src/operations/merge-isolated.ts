@@ -261,7 +261,9 @@ class Merge {
   async #bringConflict(now: Now, files: MergedFiles): Promise<"again" | OpenConflict> {
     const fitting = files.merged.slice(0, -1);
     const node = files.merged.at(-1) ?? "";
-    const start = await this.#startConflict(node);
+    // Without a checkpoint of the conflict the one before the merge is the way back.
+    const { conflictEvents } = this.#project.config.triggers;
+    const start = conflictEvents ? await this.#startConflict(node) : now.ours;
     const target = await this.#publish(files);
     if (target === undefined) return "again";
     const conflict: OpenConflict = {
@@ -326,7 +328,7 @@ class Merge {
     if (end.kind === "not_begun") {
       return open("resolver_failed", "what the merge had written was rolled back meanwhile", []);
     }
-    this.#checkpoints.push(end.checkpointId);
+    if (end.checkpointId !== null) this.#checkpoints.push(end.checkpointId);
     this.#merged.push(conflict.node);
     this.#pending = this.#pending.slice(1);
     return undefined;
@@ -376,7 +378,7 @@ function isAsRead(plan: RollbackPlan, before: ReadonlyMap<BytePath, FileState | 
 }
 
 export type Conclusion =
-  | { readonly kind: "resolved"; readonly checkpointId: string }
+  | { readonly kind: "resolved"; readonly checkpointId: string | null }
   | { readonly kind: "unresolved"; readonly paths: readonly string[] }
   /** The conflicted files were never written, or were rolled back since: the result has to be merged again. */
   | { readonly kind: "not_begun" };
@@ -391,6 +393,7 @@ export async function concludeConflict(
   if (!(await isInPlace(project, conflict))) return { kind: "not_begun" };
   const paths = await withMarkers(project, conflict);
   if (paths.length > 0) return { kind: "unresolved", paths };
+  if (!project.config.triggers.conflictEvents) return { kind: "resolved", checkpointId: null };
   const { checkpoint } = await createCheckpoint(project, {
     ...place,
     trigger: "conflict_resolved",

@@ -3,6 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { redact } from "../domain/secrets/redact.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import {
+  heartbeatText,
   leaseStanding,
   releasedLease,
   renewedLease,
@@ -93,13 +94,13 @@ export function isCommandOf(project: Project, { id, lease }: SessionDocument): b
 }
 
 export function heldFailure(sessionId: string, lease: Lease): Failure {
-  const { holder, purpose, renewed_at, token } = lease;
-  const who = holder === null ? "somebody" : `${holder.user ?? "somebody"} on ${holder.host}`;
+  const { holder, purpose, token } = lease;
+  const who = holder === null ? "another process" : `${holder.user ?? "a user"} on ${holder.host}`;
   return new Failure(
     "session_held",
-    `session ${sessionId} is being run by ${who} (process ${holder?.pid ?? "?"}, ${purpose ?? "run"}), last sign of life ${renewed_at ?? "never"}`,
+    `session ${sessionId} is being run by ${who} (process ${holder?.pid ?? "?"}, ${purpose ?? "run"}), ${heartbeatText(lease, new Date())}`,
     {
-      hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. If that process is surely gone, on another machine: --take-over ${token}.`,
+      hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. If that process, on another machine, is definitely gone, take over with --take-over ${token}.`,
       details: { session_id: sessionId, lease },
     },
   );
@@ -211,8 +212,8 @@ class Owned implements OwnedSession {
   #refuseLost({ id, lease }: SessionDocument): void {
     if (lease?.token === this.token && lease.holder !== null) return;
     if (lease === undefined) throw deleted(id);
-    throw new Failure("lease_lost", `session ${id} is run by somebody else by now`, {
-      hint: `\`waymark session show ${id}\` says by whom. Nothing more was written by this process.`,
+    throw new Failure("lease_lost", `session ${id} is run by another process now`, {
+      hint: `\`waymark session show ${id}\` shows which one. This process wrote nothing more.`,
       details: { session_id: id, token: this.token, lease: lease ?? null },
     });
   }
@@ -221,7 +222,7 @@ class Owned implements OwnedSession {
 /** A session that somebody runs has a lease as long as it is there. */
 function deleted(sessionId: string): Failure {
   return new Failure("session_not_found", `session ${sessionId} was deleted while it ran`, {
-    hint: "Its ref, or all of the repository, is gone. Look whether the .git folder is there; docs/recovery.md says what can be saved.",
+    hint: "Its ref, or the whole repository, is missing. Check the .git folder; docs/recovery.md says what can be saved.",
     details: { session_id: sessionId },
   });
 }

@@ -3,22 +3,20 @@ import { showPath } from "../domain/byte-path.ts";
 import { literalPattern } from "../domain/path-pattern.ts";
 import { redactValue } from "../domain/secrets/redact.ts";
 import { heldWorkflow } from "../domain/workflow/held-workflow.ts";
+import type { SessionDocument } from "../domain/session.ts";
 import { insidePatterns, outsidePatterns } from "../domain/scope.ts";
 import type { PartAsk, StateAskDocument } from "../ports/part-keepers.ts";
 import type { CreateRequest } from "./create-request.ts";
 import type { Project } from "./project.ts";
-import { isImplicit } from "./which-session.ts";
 
 /** With how far the session had come, where it is a workflow: a rollback brings that back with the files. */
-export async function withWorkflow(
+export function withWorkflow(
   project: Project,
   request: CreateRequest,
-  sessionId: string,
-): Promise<PartAsk[]> {
+  session: SessionDocument | undefined,
+): PartAsk[] {
   const asks = partAsks(project, request);
-  // A safety checkpoint holds what its rollback changes.
-  if (request.trigger === "pre_rollback" || isImplicit(project, sessionId)) return asks;
-  const held = heldWorkflow((await project.sessions.read(sessionId))?.document);
+  const held = heldWorkflow(session);
   if (held === undefined) return asks;
   const workflow: StateAskDocument = {
     name: "workflow",

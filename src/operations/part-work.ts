@@ -54,6 +54,7 @@ export function heldParts(project: Project, document: CheckpointDocument): HeldP
 export interface PartScope {
   readonly filesOnly: boolean;
   readonly stateOnly?: boolean;
+  readonly databaseOnly?: boolean;
   readonly paths: readonly BytePath[] | null;
 }
 
@@ -67,9 +68,11 @@ export function partsInScope(
   const wanted =
     scope.stateOnly === true
       ? ["state_snapshot"]
-      : scope.filesOnly || scope.paths !== null
-        ? ["file_backup"]
-        : ORDER;
+      : scope.databaseOnly === true
+        ? ["database_savepoint"]
+        : scope.filesOnly || scope.paths !== null
+          ? ["file_backup"]
+          : ORDER;
   const brought = putThereBy === undefined ? [] : heldParts(project, putThereBy);
   return heldParts(project, document)
     .filter(({ part }) => wanted.includes(part.type))
@@ -91,7 +94,7 @@ export function filesOfDatabases(held: readonly HeldPart[]): ReadonlySet<BytePat
 
 /** Only of these paths; state has none. */
 export function pathsOf(scope: PartScope): readonly BytePath[] | null {
-  return scope.stateOnly === true ? null : scope.paths;
+  return scope.stateOnly === true || scope.databaseOnly === true ? null : scope.paths;
 }
 
 /** What was captured beside the work tree for one checkpoint that is being made. */
@@ -187,7 +190,7 @@ async function captureOne(
     case "database_savepoint":
       return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
     default:
-      throw new Failure("usage", `nobody knows the part ${JSON.stringify((ask as PartAsk).type)}`, {
+      throw new Failure("usage", `unknown part ${JSON.stringify((ask as PartAsk).type)}`, {
         hint: "It must be file_backup, state_snapshot or database_savepoint. No checkpoint was made.",
       });
   }
@@ -283,9 +286,9 @@ export async function takeBackParts(
   } catch (error) {
     throw new Failure(
       "recovery_failed",
-      `the rollback could not be taken back: ${(error as Error).message}`,
+      `the rollback could not be reverted: ${(error as Error).message}`,
       {
-        hint: `Put right what it names, then run \`waymark recover\`. Everything is in checkpoint ${safety[0]?.checkpointId ?? ""}.`,
+        hint: `Correct what it names, then run \`waymark recover\`. Everything is in checkpoint ${safety[0]?.checkpointId ?? ""}.`,
         cause: error,
       },
     );

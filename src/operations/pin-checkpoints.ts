@@ -31,7 +31,7 @@ async function pin(
   documents: readonly CheckpointDocument[],
   reason: string | null,
 ): Promise<PinResult> {
-  project.sweep();
+  await project.sweep();
   const pinned = await whoPinned(project);
   // Another reason is a new one.
   const isOpen = (id: string): boolean =>
@@ -56,7 +56,7 @@ async function refuseGone(
   for (const { id } of documents) {
     if ((await project.checkpoints.read(id)) !== undefined) continue;
     throw new Failure("checkpoint_not_found", `checkpoint ${id} was removed meanwhile`, {
-      hint: `\`waymark delete --undo ${id}\` brings it back, then pin it again.`,
+      hint: `Restore it with \`waymark delete --undo ${id}\`, then pin it again.`,
       details: { candidates: [] },
     });
   }
@@ -82,7 +82,7 @@ async function unpin(
   ids: readonly string[],
   reason: string | null,
 ): Promise<PinResult> {
-  project.sweep();
+  await project.sweep();
   const pinned = await whoPinned(project);
   const sessionOf = new Map(
     ids.flatMap((id): [string, string][] => {

@@ -1,4 +1,5 @@
 /** Works out what a rollback would do. Reads the project, changes nothing. */
+import { shortBranch } from "../domain/branch-name.ts";
 import { ancestorsOf, isInside, parsePath, showPath, type BytePath } from "../domain/byte-path.ts";
 import {
   gitPartOf,
@@ -11,6 +12,7 @@ import {
   type Operation,
 } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { holdsProgress, stateEntry } from "../domain/parts.ts";
 import { scopeFilter } from "../domain/scope.ts";
 import { planHead, planRefs, type HeadPlan, type RefMove } from "../domain/head-plan.ts";
 import { labelsBack } from "../domain/task.ts";
@@ -21,14 +23,19 @@ import {
   touchedPaths,
   type FilePlan,
 } from "../domain/rollback-plan.ts";
+import { restoredWorkflow } from "../domain/workflow/held-workflow.ts";
+import { NO_PROGRESS } from "../domain/workflow/progress.ts";
+import { stepChange, type StepChange } from "../domain/workflow/step-change.ts";
 import type { LeavingCommit } from "../ports/branches.ts";
 import type { Capture, Comparison } from "../ports/work-tree.ts";
 import { broughtUnseen, judgeBrought } from "./brought-by-rollback.ts";
 import { readingCheckpoint } from "./find-checkpoint.ts";
 import { filesOfDatabases, partsInScope, previewParts, type PlannedPart } from "./part-work.ts";
-import { withProgressKept } from "./progress-stays.ts";
+import { whyProgressStays, withProgressKept } from "./progress-stays.ts";
 import type { Project } from "./project.ts";
-import { planTask, type PlannedTask } from "./rollback-task.ts";
+import { removedHooks, type RemovedHooks } from "./removed-hooks.ts";
+import { isAsItWas, planTask, type PlannedTask } from "./rollback-task.ts";
+import { stopIfAsked } from "./stop-if-asked.ts";
 
 export interface RollbackScope {
   readonly filesOnly: boolean;
@@ -37,6 +44,8 @@ export interface RollbackScope {
   readonly paths: readonly BytePath[] | null;
   /** Only the workflow's state. */
   readonly stateOnly?: boolean;
+  /** Only its databases. */
+  readonly databaseOnly?: boolean;
   /** Leave the task of Backlog.md as it is. */
   readonly keepTask?: boolean;
   /** For undo and redo: the scope of the rollback that is taken back. Otherwise that of the target counts. */
@@ -50,6 +59,13 @@ export const ONLY_STATE: RollbackScope = {
   keepHead: true,
   paths: [],
   stateOnly: true,
+};
+
+export const ONLY_DATABASE: RollbackScope = {
+  filesOnly: true,
+  keepHead: true,
+  paths: [],
+  databaseOnly: true,
 };
 
 export interface RollbackPlan {
@@ -81,6 +97,10 @@ export interface RollbackPlan {
   readonly overBorder: boolean;
   /** What no checkpoint holds, here or there: secrets, files that are too large. It stays as it is, whatever was done to it. */
   readonly notRestored: readonly Exclusion[];
+  /** Null: the progress of no session is restored, or it has no steps. */
+  readonly steps: StepChange | null;
+  /** Files from which Waymark's hooks of an agent disappear. */
+  readonly removedHooks: readonly RemovedHooks[];
   /** Nothing at all would change. */
   readonly isEmpty: boolean;
 }
@@ -145,6 +165,7 @@ export async function planRollback(
       leaveOut: inDatabases,
       ...(distrusted === undefined ? {} : { distrusted }),
       readMapped: true,
+      stopIfAsked: () => stopIfAsked(project),
     });
     sameness ??= capture.sameness;
     try {
@@ -179,7 +200,14 @@ export async function planRollback(
         const atTarget = [...comparison.excludedAtTarget, ...target.coverage.excluded];
         const leftOut = { atTarget, now: capture.details.excluded };
         const left = notRestored(known, leftOut, covers);
-        const more = { parts, task, putThereBy, beside: [...beside], notRestored: left };
+        const more = {
+          parts,
+          task,
+          putThereBy,
+          beside: [...beside],
+          notRestored: left,
+          steps: await planSteps(project, target, scope, sessionId),
+        };
         const plan = await complete(project, target, scope, known, capture, more);
         return { capture, plan, sameness };
       }
@@ -300,8 +328,9 @@ async function complete(
     task,
     beside,
     notRestored: left,
+    steps,
     putThereBy,
-  }: Pick<RollbackPlan, "parts" | "task" | "beside" | "notRestored"> & {
+  }: Pick<RollbackPlan, "parts" | "task" | "beside" | "notRestored" | "steps"> & {
     readonly putThereBy: CheckpointDocument | undefined;
   },
 ): Promise<RollbackPlan> {
@@ -353,9 +382,11 @@ async function complete(
     beside,
     overBorder,
     notRestored: left,
+    steps,
+    removedHooks: await removedHooks(project, target, files),
     isEmpty:
-      (task?.changes ?? []).length === 0 &&
-      parts.every(({ preview }) => preview.changes.length === 0) &&
+      (task === undefined || isAsItWas(task)) &&
+      parts.every(({ preview }) => preview.changes.length + preview.kept.length === 0) &&
       isEmptyPlan(files) &&
       head === null &&
       refs.length === 0 &&
@@ -373,7 +404,7 @@ export function operationLeft({
   if (!leavesOperation) return null;
   const then = target.git.operation;
   const stays = operationNow === "none" ? "" : `the ${operationNow} in progress stays`;
-  const missing = then === "none" ? "" : `the ${then} of the checkpoint does not come back`;
+  const missing = then === "none" ? "" : `the ${then} of the checkpoint is not restored`;
   const what = [stays, missing].filter((part) => part !== "").join(", and ");
   return `${what === "" ? "what is in progress stays" : what}: HEAD is not where the checkpoint had it`;
 }
@@ -409,6 +440,7 @@ async function planTheHead(
   // Two work trees were on it before; that nothing of it moves is all that the other one needs.
   if (isWayBack && head.move === null) return head;
   await refuseInUse(project, branch, isWayBack);
+  if (head.move !== null) await refuseUnmakeable(project, head.move, isWayBack);
   return head;
 }
 
@@ -427,6 +459,24 @@ async function refuseInUse(project: Project, branch: string, isWayBack: boolean)
   });
 }
 
+async function refuseUnmakeable(
+  project: Project,
+  { name, from, to }: RefMove,
+  isWayBack: boolean,
+): Promise<void> {
+  if (from !== null || to === null) return;
+  const found = await project.branches.inTheWayOf(name);
+  if (found === undefined) return;
+  const other = shortBranch(found);
+  throw new Failure(
+    "obstructed",
+    `the branch ${shortBranch(name)} cannot be created: git does not allow it beside ${other}`,
+    {
+      hint: `Rename or delete ${other}${isWayBack ? "" : ", or use --keep-head to leave branches alone"}. Nothing was changed.`,
+    },
+  );
+}
+
 async function planTheRefs(
   project: Project,
   target: CheckpointDocument,
@@ -443,8 +493,10 @@ async function planTheRefs(
   const moves = planRefs(now, target.git.refs).filter(
     (move) => !own.has(move.name) && !(scope.keepHead && move.name.startsWith("refs/heads/")),
   );
-  for (const { name } of moves) {
-    if (name.startsWith("refs/heads/")) await refuseInUse(project, name, isWayBack);
+  for (const move of moves) {
+    if (!move.name.startsWith("refs/heads/")) continue;
+    await refuseInUse(project, move.name, isWayBack);
+    await refuseUnmakeable(project, move, isWayBack);
   }
   return moves;
 }
@@ -485,8 +537,43 @@ export function planSummary(plan: RollbackPlan): Record<string, unknown> {
     })),
     task: plan.task === undefined ? null : taskSummary(plan.task),
     commits_leaving: plan.leaving,
+    steps: stepsDocument(plan.steps),
+    hooks_removed: plan.removedHooks.map(({ agent, path }) => ({ agent, path: showPath(path) })),
     touched: touchedPaths(plan.files).length,
   };
+}
+
+function stepsDocument(steps: StepChange | null) {
+  if (steps === null) return null;
+  const { from, to, next, discards } = steps;
+  return {
+    from_step: from.step,
+    from_phase: from.phase,
+    to_step: to.step,
+    to_phase: to.phase,
+    next_step: next,
+    discards: discards === null ? null : { first: discards[0], last: discards[1] },
+  };
+}
+
+/** Of the session whose progress is restored. */
+async function planSteps(
+  project: Project,
+  target: CheckpointDocument,
+  scope: RollbackScope,
+  sessionId: string,
+): Promise<StepChange | null> {
+  const held = partsInScope(project, target, scope).find(({ part }) => holdsProgress(part));
+  if (held === undefined || (await whyProgressStays(project, target, sessionId)) !== undefined) {
+    return null;
+  }
+  const session = (await project.sessions.read(sessionId))?.document;
+  const read = (): Promise<Buffer> => held.read(stateEntry("workflow"));
+  const bytes = await readingCheckpoint(project, target, read);
+  const then = restoredWorkflow(JSON.parse(bytes.toString("utf8")))?.progress;
+  if (then === undefined) return null;
+  const now = session?.workflow ?? NO_PROGRESS;
+  return stepChange(now, then, target, session?.definition !== undefined);
 }
 
 function taskSummary({

@@ -1,5 +1,6 @@
 /** Whether a rollback brings back how far the workflow had come. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { WORKFLOW_STATE } from "../domain/parts.ts";
 import { otherHolder } from "./owned-session.ts";
 import type { PlannedPart } from "./part-work.ts";
 import type { Project } from "./project.ts";
@@ -16,7 +17,7 @@ export async function whyProgressStays(
   const session = (await project.sessions.read(sessionId))?.document;
   if (session === undefined) return undefined;
   if (otherHolder(project, session) !== undefined) {
-    return "the session is being run: only files come back, its progress stays as it is";
+    return "the session is running: only files are restored, not its progress";
   }
   const { worktree_id: place = project.workTree.id } = session;
   return place === project.workTree.id
@@ -31,8 +32,7 @@ export async function withProgressKept(
   sessionId: string,
   parts: readonly PlannedPart[],
 ): Promise<readonly PlannedPart[]> {
-  const isProgress = ({ what }: { readonly what: string }): boolean =>
-    what === "workflow of the session";
+  const isProgress = ({ what }: { readonly what: string }): boolean => what === WORKFLOW_STATE;
   if (!parts.some(({ preview }) => preview.changes.some(isProgress))) return parts;
   const reason = await whyProgressStays(project, target, sessionId);
   if (reason === undefined) return parts;

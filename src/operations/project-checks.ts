@@ -40,7 +40,7 @@ export function configCheck(inspect: () => Promise<ResolvedConfig>): HealthCheck
         ...problems.map(({ message }) => problem(message, hint)),
         ...warnings.map((message) => warning(message, hint)),
       ];
-      const from = files.length === 0 ? "no file with settings" : `settings of ${files.join(", ")}`;
+      const from = files.length === 0 ? "no settings file" : `settings from ${files.join(", ")}`;
       return found.length > 0 ? found : [fine(from)];
     },
   };
@@ -59,7 +59,7 @@ function rollbackCheck(project: Project): HealthCheck {
         {
           ...problem(
             `a rollback to ${unfinished.targetId || "a checkpoint"} was interrupted at ${unfinished.since}`,
-            "`waymark doctor --fix` or `waymark recover` finishes it or takes it back.",
+            "`waymark doctor --fix` or `waymark recover` finishes or reverts it.",
           ),
           fixable: true,
         },
@@ -77,7 +77,7 @@ function guardCheck({ guards }: Project): HealthCheck {
     look: () => {
       const killed = guards.killed();
       if (killed.length === 0) return [fine("no guard was killed")];
-      const hint = "Roll back, or keep things as they are; `waymark doctor --fix` forgets it.";
+      const hint = "Roll back, or keep the present state; `waymark doctor --fix` dismisses this.";
       return killed.map((mark) => ({ ...warning(killedGuardText(mark), hint), fixable: true }));
     },
     fix: () => {
@@ -100,7 +100,7 @@ function workTreesCheck(project: Project): HealthCheck {
       const waiting = await project.isolated.waiting();
       const gone = removed.flatMap((one) => whereItsWorkIs(one) ?? []).map((said) => fine(said));
       if (waiting.length === 0) {
-        return gone.length > 0 ? gone : [fine("no node left a work tree behind")];
+        return gone.length > 0 ? gone : [fine("no work trees left by workflow nodes")];
       }
       const left = waiting.map((tree) =>
         tree.foreignRecord === undefined
@@ -112,8 +112,8 @@ function workTreesCheck(project: Project): HealthCheck {
               fixable: true,
             }
           : warning(
-              `a record of a work tree names ${tree.path}, which is no work tree of this repository`,
-              `The folder is left alone. The record may have come with a copied .git: delete ${tree.foreignRecord}.`,
+              `a record of a work tree names ${tree.path}, which is not a work tree of this repository`,
+              `The folder was not touched. The record may have come with a copied .git: delete ${tree.foreignRecord}.`,
             ),
       );
       return [...gone, ...left];
@@ -126,18 +126,19 @@ function workTreesCheck(project: Project): HealthCheck {
 
 function hintFor({ isWhole }: WaitingTree): string {
   return isWhole
-    ? "`waymark doctor --fix` takes a checkpoint of it and removes it. If it stays: take out of it what you need, then delete the folder."
-    : "It was not made completely, or its removal had begun: no node's work is in it. `waymark doctor --fix` removes it without a checkpoint.";
+    ? "`waymark doctor --fix` creates a checkpoint of it and removes it. If it stays, copy out what you need, then delete the folder."
+    : "It is incomplete and contains no work of a node. `waymark doctor --fix` removes it without a checkpoint.";
 }
 
 function lastCleanup({ cleanupLog, config }: Project): Finding {
-  if (!config.retention.autoCleanup) return fine("cleanup is left to you (retention.auto_cleanup)");
+  if (!config.retention.autoCleanup)
+    return fine("automatic cleanup is off (retention.auto_cleanup)");
   const last = cleanupLog.read();
-  if (last === undefined || last.outcome === "waiting") return fine("no cleanup was due so far");
+  if (last === undefined || last.outcome === "waiting") return fine("no cleanup was due yet");
   if (last.outcome !== "failed") return fine(`the last cleanup was at ${last.at}`);
   return warning(
-    `the cleanup at ${last.at} failed: ${last.error ?? "nobody knows why"}`,
-    "`waymark cleanup` tries it again and says what is wrong.",
+    `the cleanup at ${last.at} failed: ${last.error ?? "for an unknown reason"}`,
+    "`waymark cleanup` tries again and reports the cause.",
   );
 }
 
@@ -174,14 +175,9 @@ async function checkpoints(project: Project): Promise<Finding[]> {
 /** What a process that was killed left behind. */
 async function copies(project: Project): Promise<Finding[]> {
   const orphans = await findOrphans(project);
-  if (orphans.length === 0) return [fine("all copies of files belong to a checkpoint")];
-  const more = orphans.length > MOST_NAMED ? ` and ${orphans.length - MOST_NAMED} more` : "";
-  return [
-    warning(
-      `the copied files of ${orphans.slice(0, MOST_NAMED).join(", ")}${more} are there, and the checkpoint is gone`,
-      "They are in .checkpoints/; `waymark cleanup` removes them.",
-    ),
-  ];
+  if (orphans.length === 0) return [fine("every copied file belongs to a checkpoint")];
+  const hint = "They are in .checkpoints/; `waymark cleanup` removes them.";
+  return [{ ...warning("copied files of checkpoints that no longer exist", hint), items: orphans }];
 }
 
 async function journal(project: Project): Promise<Finding[]> {
@@ -195,8 +191,8 @@ async function journal(project: Project): Promise<Finding[]> {
     ),
     ...(await project.sessions.leftStandIns()).map((name) => ({
       ...warning(
-        `session ${name} can be read again, and what was written meanwhile is not in it`,
-        "`waymark doctor --fix` puts the two together.",
+        `session ${name} is readable again, but lacks what was recorded meanwhile`,
+        "`waymark doctor --fix` merges the two.",
       ),
       fixable: true,
     })),
@@ -218,11 +214,11 @@ async function abandonedByOwner(project: Project): Promise<Finding[]> {
     .filter((session) => session.status === "active" && lostOwner(project, session) !== undefined)
     .map((session) =>
       warning(
-        `session ${session.id} is active, and the process that ran it is gone (${lostOwner(project, session) ?? "?"})`,
-        `\`waymark resume ${session.id}\` goes on with it, \`waymark session show ${session.id}\` shows how far it came.`,
+        `session ${session.id} is active, but the process that ran it no longer exists (${lostOwner(project, session) ?? "?"})`,
+        `\`waymark resume ${session.id}\` continues it, \`waymark session show ${session.id}\` shows its progress.`,
       ),
     );
-  return found.length === 0 ? [fine("no session lost the process that ran it")] : found;
+  return found.length === 0 ? [fine("no session lost its process")] : found;
 }
 
 /** Which process that was; undefined: nobody runs it, or whoever does lives. */
@@ -241,8 +237,8 @@ async function capture(project: Project): Promise<Finding[]> {
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof Failure)) throw error;
-    const hint = failure.hint ?? "Put this right, then run `waymark doctor` again.";
-    return [problem(`no checkpoint can be taken: ${failure.message}`, hint)];
+    const hint = failure.hint ?? "Correct this, then run `waymark doctor` again.";
+    return [problem(`no checkpoint can be created: ${failure.message}`, hint)];
   }
   const { coverage, details } = taken;
   taken.discard();
@@ -250,17 +246,17 @@ async function capture(project: Project): Promise<Finding[]> {
     ...leftOut(
       details.excluded,
       "unreadable",
-      "cannot be read",
+      "files that cannot be read",
       "Make them readable for your user.",
     ),
     ...leftOut(
       details.excluded,
       "over_budget",
-      "are too large and not held",
-      "Raise capture.max_file_mb to hold them.",
+      "files that are too large for checkpoints",
+      "Raise capture.max_file_mb to capture them.",
     ),
   ];
-  return [fine(`a checkpoint can be taken, of ${coverage.files} files`), ...found];
+  return [fine(`a checkpoint can be created, of ${coverage.files} files`), ...found];
 }
 
 function leftOut(
@@ -271,6 +267,5 @@ function leftOut(
 ): Finding[] {
   const paths = excluded.filter((each) => each.reason === reason).map(({ path }) => path);
   if (paths.length === 0) return [];
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  return [warning(`${paths.slice(0, MOST_NAMED).join(", ")}${more} ${what}`, hint)];
+  return [{ ...warning(what, hint), items: paths }];
 }

@@ -99,6 +99,6 @@ export interface Project {
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */
-  readonly sweep: () => void;
+  readonly sweep: () => Promise<void>;
   readonly close: () => void;
 }

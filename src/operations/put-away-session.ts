@@ -14,12 +14,12 @@ export async function putAway(
   takeOver?: number,
 ): Promise<SessionDocument> {
   const { owned } = await acquireSession(project, sessionId, {
-    purpose: "put away",
+    purpose: "archive",
     ...(takeOver === undefined ? {} : { takeOver }),
   });
   try {
-    await owned.update("session is put away", (session) => {
-      if (!mayBecome(session.status, "abandoned")) throw statusFailure(session, "be put away");
+    await owned.update("session is archived", (session) => {
+      if (!mayBecome(session.status, "abandoned")) throw statusFailure(session, "be archived");
       const at = project.clock.now().toISOString();
       return withSessionEvent(
         project,

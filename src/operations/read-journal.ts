@@ -1,9 +1,9 @@
 /** The journal of a session, or of all of them. */
-import { journalOf, type JournalEntry } from "../domain/journal.ts";
+import { isCancelled, journalOf, type JournalEntry } from "../domain/journal.ts";
 import type { TriggerFilter } from "../domain/trigger-filter.ts";
 import { isOfKind } from "./list-checkpoints.ts";
 import type { Project } from "./project.ts";
-import { viewSessions } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
 
 export interface JournalRequest {
   readonly sessionId?: string;
@@ -34,13 +34,26 @@ export async function readJournal(
       ? view.documents.filter((one) => isOfKind(one, request)).map(({ id }) => id)
       : undefined,
   );
+  const own = view.askedId === undefined ? sessionsHere(project, view) : new Set([view.askedId]);
   // Of all sessions first: what is in the audit log of this one may be in the journal of another.
   const entries = journalOf(view.documents, [...view.sessions.values()], audit).filter(
     (entry) =>
-      (all === true || entry.session_id === view.sessionId) &&
+      (all === true || own.has(entry.session_id)) &&
       entry.at >= since &&
-      !(failed === true && entry.ok) &&
+      !(failed === true && (entry.ok || isCancelled(entry))) &&
       (!isFiltered || entry.checkpoint_ids.some((id) => chosen.has(id))),
   );
   return { sessionId: view.sessionId, entries: entries.slice(0, request.limit) };
+}
+
+/** Those that have a part in the time line of this work tree. */
+function sessionsHere(project: Project, { documents, sessions, sessionId }: SessionView) {
+  const { id } = project.workTree;
+  return new Set([
+    sessionId,
+    ...documents.filter((one) => one.worktree_id === id).map(({ session_id }) => session_id),
+    ...[...sessions.values()]
+      .filter((session) => session.worktree_id === id || session.worktrees[id] !== undefined)
+      .map((session) => session.id),
+  ]);
 }

@@ -1,7 +1,7 @@
 /** What is written down about a rollback that was done: the entry of the journal, and a note for agents. */
 import { showPath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
-import { isSavedState, isWholeState, stateEntry } from "../domain/parts.ts";
+import { holdsProgress, isSavedState, isWholeState, stateEntry } from "../domain/parts.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import { redactReason } from "../domain/secrets/redact.ts";
 import { nextTurn } from "../domain/rollback-turns.ts";
@@ -57,6 +57,9 @@ export async function journalEntry(
       safety_id: safety.id,
       epoch_before: epoch,
       epoch_after: epochAfter,
+      ...(plan.steps === null
+        ? {}
+        : { from_step: plan.steps.from.step, to_step: plan.steps.to.step }),
       files: touchedPaths(plan.files).length,
       ...(task === null ? {} : { task }),
       ...(order.selective === undefined ? {} : { selective: order.selective }),
@@ -70,6 +73,7 @@ export async function journalEntry(
       epoch_after: epochs.epoch_after,
       files_only: order.scope.filesOnly,
       ...(order.scope.stateOnly === true ? { state_only: true } : {}),
+      ...(order.scope.databaseOnly === true ? { database_only: true } : {}),
       paths: order.scope.paths === null ? null : order.scope.paths.map(showPath),
       keep_head: order.scope.keepHead,
       ...(plan.patterns === null ? {} : { scope: plan.patterns }),
@@ -89,10 +93,7 @@ async function restoredState(
       ? { state: { checkpointId: target.id, isWhole: isWholeState(part) } }
       : {};
     const isOwn = (await whyProgressStays(project, target, sessionId)) === undefined;
-    const isHeld = part.documents.some(
-      ({ name, format }) => name === "workflow" && format !== null,
-    );
-    if (!isOwn || !isHeld) return saved;
+    if (!isOwn || !holdsProgress(part)) return saved;
     const bytes = await held.read(stateEntry("workflow"));
     const workflow = restoredWorkflow(JSON.parse(bytes.toString("utf8")), kind === "undo");
     return workflow === undefined ? saved : { ...saved, workflow };

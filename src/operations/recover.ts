@@ -30,14 +30,16 @@ export async function recover(
       try {
         await createCheckpoint(project, {
           trigger: "pre_rollback",
-          reason: `before taking back the interrupted rollback to ${unfinished.targetId}`,
+          reason: `before reverting the interrupted rollback to ${unfinished.targetId}`,
           force: true,
           partsLike: sides.safety,
         });
       } catch (error) {
         // Git stays locked until the rollback is taken back, so no command of git could repair its objects before.
         if (!isDamagedRepository(error)) throw error;
-        notHeld.push(`no checkpoint was made before the rollback was taken back: ${error.message}`);
+        notHeld.push(
+          `no checkpoint was created before the rollback was reverted: ${error.message}`,
+        );
       }
     },
     takeBackParts: async ({ partPaths }) => {
@@ -91,7 +93,7 @@ async function sidesOf(project: Project, unfinished: Unfinished): Promise<Sides>
   if (documents === undefined) {
     throw new Failure(
       "recovery_failed",
-      `the rollback to ${targetId} cannot be taken back: its checkpoints cannot be read`,
+      `the rollback to ${targetId} cannot be reverted: its checkpoints cannot be read`,
       {
         hint: `\`waymark validate ${safetyId}\` says what is wrong, \`waymark rebuild\` may repair it.`,
       },

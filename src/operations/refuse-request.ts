@@ -7,15 +7,19 @@ import { redact } from "../domain/secrets/redact.ts";
 import type { Project } from "./project.ts";
 
 const HOW_TO_HOLD: Readonly<Record<ExtraPart["type"], string>> = {
-  file_backup:
-    "Name files that git ignores, or files outside of the project, with --scope; files that git knows are in every checkpoint.",
+  file_backup: "Name the files with --scope.",
   state_snapshot: "Add --state FILE or --outputs FILE.",
   database_savepoint: "Add --database URL.",
 };
 
 /** Whoever says what a checkpoint is for relies on it. */
-export function refuseOtherType(type: PartType | undefined, parts: readonly ExtraPart[]): void {
+export function refuseOtherType(
+  { type, scope }: { readonly type?: PartType; readonly scope?: readonly string[] },
+  parts: readonly ExtraPart[],
+): void {
   if (type === undefined || type === "git_stash") return;
+  // What a scope names is held byte for byte: as copies where git does not have it, else in the checkpoint's tree.
+  if (type === "file_backup" && scope !== undefined) return;
   const holds = parts.some(
     (part) => part.type === type && (part.type !== "file_backup" || part.files > 0),
   );

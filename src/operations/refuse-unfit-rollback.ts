@@ -13,13 +13,21 @@ export async function refuseUnfit(
   target: CheckpointDocument,
   scope: RollbackScope,
 ): Promise<void> {
-  refuseNoState(target, scope);
+  refuseNoPart(target, scope);
   refuseNoTask(target, scope);
   refuseOutOfScope(target, scope);
   await refuseUnknownPaths(project, target, scope);
 }
 
-function refuseNoState({ id, parts }: CheckpointDocument, { stateOnly }: RollbackScope): void {
+function refuseNoPart(
+  { id, parts }: CheckpointDocument,
+  { stateOnly, databaseOnly }: RollbackScope,
+): void {
+  if (databaseOnly === true && !parts.some(({ type }) => type === "database_savepoint")) {
+    throw new Failure("usage", `checkpoint ${id} holds no database`, {
+      hint: "`waymark show` says what it holds. Nothing was changed.",
+    });
+  }
   if (stateOnly !== true || parts.some(({ type }) => type === "state_snapshot")) return;
   throw new Failure("usage", `checkpoint ${id} holds no state`, {
     hint: "`waymark create --state FILE` makes checkpoints that do. Nothing was changed.",

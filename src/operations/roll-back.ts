@@ -2,14 +2,15 @@
  * Makes the project equal a checkpoint again: plan, safety checkpoint, apply, verify, journal.
  * A rollback that reports an error leaves everything as it was.
  */
+import { shortBranch } from "../domain/branch-name.ts";
 import { showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
-import { Failure, type FailureCode } from "../domain/failure.ts";
+import { cancelled, Failure, type FailureCode } from "../domain/failure.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import type { FinishedRollback, RollbackKind, UndoEntry } from "../domain/session.ts";
 import type { TaskRecord } from "../domain/task.ts";
 import type { HeldPart, PartKept } from "../ports/part-keeper.ts";
-import type { ForeignSave, RecoveryResult } from "../ports/restorer.ts";
+import type { ForeignSave, RecoveryResult, Restore } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { createCheckpoint } from "./create-checkpoint.ts";
@@ -21,7 +22,7 @@ import {
   type PlannedRollback,
   type RollbackPlan,
 } from "./plan-rollback.ts";
-import { applyAndVerify, type UnderWay } from "./apply-rollback.ts";
+import { applyAndVerify, hashAfter, type UnderWay } from "./apply-rollback.ts";
 import type { Project } from "./project.ts";
 import { journalEntry, leaveNote } from "./record-rollback.ts";
 import type { RollbackOrder, Verification } from "./rollback-order.ts";
@@ -32,6 +33,7 @@ import { RollbackParts } from "./rollback-parts.ts";
 import { RollbackTask, taskIsAsLeft } from "./rollback-task.ts";
 import { rebuildCheckpoint } from "./rebuild-checkpoint.ts";
 import { recover } from "./recover.ts";
+import { interrupted, stopIfAsked } from "./stop-if-asked.ts";
 import { isJournaled, writeJournal } from "./write-journal.ts";
 
 export type { RollbackOrder } from "./rollback-order.ts";
@@ -39,6 +41,8 @@ export type { RollbackOrder } from "./rollback-order.ts";
 export interface RollbackResult {
   readonly id: string;
   readonly kind: RollbackKind;
+  /** The checkpoint of the rollback that was undone or redone, where it is still there. */
+  readonly undoes: CheckpointDocument | undefined;
   readonly plan: RollbackPlan;
   readonly safety: CheckpointDocument;
   readonly foreign: readonly ForeignSave[];
@@ -52,19 +56,48 @@ export interface RollbackResult {
   readonly leftOver: readonly string[];
 }
 
+/** The project equals the checkpoint: there was nothing to do, and there is nothing to undo. */
+export interface NothingDiffers {
+  readonly kind: "nothing_differs";
+  readonly plan: RollbackPlan;
+  /** Of the project now. */
+  readonly contentHash: string;
+  readonly recovered: RecoveryResult | undefined;
+}
+
+/** For owners of sessions, who record every rollback: a safety checkpoint is taken even if nothing differs. */
 export function rollBack(project: Project, order: RollbackOrder): Promise<RollbackResult> {
-  return audited(
+  return auditedRollback(project, order, () => goTo(project, order));
+}
+
+/** For users: where nothing differs, no checkpoint is taken and nothing is recorded. */
+export function rollBackIfDifferent(
+  project: Project,
+  order: RollbackOrder,
+): Promise<RollbackResult | NothingDiffers> {
+  return auditedRollback(project, order, () =>
+    carryThrough(project, order, (nothing) => ({ kind: "nothing_differs" as const, ...nothing })),
+  );
+}
+
+function auditedRollback<Result extends RollbackResult | NothingDiffers>(
+  project: Project,
+  order: RollbackOrder,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return audited<Result>(
     project,
     {
       operation: order.kind,
       sessionId: order.sessionId,
       reason: order.reason,
       checkpointIds: [order.target.id],
-      outcome: rollbackOutcome,
+      outcome: (result) =>
+        result.kind === "nothing_differs" ? undefined : rollbackOutcome(result),
     },
     async () => {
       if (order.evenIfExpired !== true) await refuseExpired(project, order.target);
-      return goTo(project, order);
+      return work();
     },
   );
 }
@@ -82,20 +115,37 @@ export function rollbackOutcome({ id, plan, safety }: RollbackResult): AuditOutc
 }
 
 /** The same without an entry in the audit log: `undo` makes its own. */
-export async function goTo(project: Project, order: RollbackOrder): Promise<RollbackResult> {
-  project.sweep();
+export function goTo(project: Project, order: RollbackOrder): Promise<RollbackResult> {
+  return carryThrough<never>(project, order);
+}
+
+/** Answers instead of the rollback where its plan is empty. */
+type WhenEmpty<Nothing> = (found: Omit<NothingDiffers, "kind">) => Nothing;
+
+async function carryThrough<Nothing>(
+  project: Project,
+  order: RollbackOrder,
+  whenEmpty?: WhenEmpty<Nothing>,
+): Promise<RollbackResult | Nothing> {
+  await project.sweep();
   // With nothing to recover and nothing to ask, nothing is done before it is looked at again below.
   if (!order.confirmed || project.restorer.unfinished() !== undefined) {
     await refuseUnderOwner(project, order);
   }
   const recovered = await recover(project);
-  const agreedTo = order.confirmed ? NO_COMMITS : await askFirst(project, order);
+  const agreedTo = order.confirmed
+    ? NO_COMMITS
+    : await askFirst(project, order, whenEmpty !== undefined);
   // Nobody begins to run anything here meanwhile.
   const place = await project.runFiles.enter(`a ${order.kind}`);
   try {
     await refuseUnderOwner(project, order);
-    const work = (): Promise<RollbackResult> =>
-      project.interruption.holdOff(() => carryOut(project, order, recovered, agreedTo));
+    const changed: { files?: () => Restore["changedFiles"] } = {};
+    const work = (): Promise<RollbackResult | Nothing> =>
+      project.interruption.holdOff(
+        () => carryOut(project, order, { recovered, agreedTo, whenEmpty, changed }),
+        () => whenInterrupted(changed.files?.()),
+      );
     try {
       return await work();
     } catch (error) {
@@ -141,17 +191,26 @@ async function refuseUnderOwner(
   await refuseOtherRun(project);
 }
 
-async function carryOut(
+interface Beginning<Nothing> {
+  readonly recovered: RecoveryResult | undefined;
+  readonly agreedTo: ReadonlySet<string>;
+  readonly whenEmpty: WhenEmpty<Nothing> | undefined;
+  readonly changed: { files?: () => Restore["changedFiles"] };
+}
+
+async function carryOut<Nothing>(
   project: Project,
   order: RollbackOrder,
-  recovered: RecoveryResult | undefined,
-  agreedTo: ReadonlySet<string>,
-): Promise<RollbackResult> {
+  { recovered, agreedTo, whenEmpty, changed }: Beginning<Nothing>,
+): Promise<RollbackResult | Nothing> {
   const parts = new RollbackParts(project, {
     ...order,
     putThereBy: await putThereBy(project, order),
   });
-  const restore = await project.restorer.begin(order.id, order.target.id);
+  const restore = await project.restorer.begin(order.id, order.target.id, () =>
+    stopIfAsked(project),
+  );
+  changed.files = () => restore.changedFiles;
   const task = new RollbackTask(project);
   let isOver = false;
   try {
@@ -162,6 +221,11 @@ async function carryOut(
       stopIfAsked(project);
       refuseLosingCommits(plan, order, sameness, agreedTo);
       order.check?.(plan, capture.sameness);
+      if (plan.isEmpty && whenEmpty !== undefined) {
+        const contentHash = await hashAfter(project, order.target, capture, parts.target);
+        await restore.takeBack();
+        return whenEmpty({ plan, contentHash, recovered });
+      }
       await readingCheckpoint(project, order.target, () =>
         restore.prepare({
           rollbackId: order.id,
@@ -200,6 +264,7 @@ async function carryOut(
     return {
       id: order.id,
       kind: order.kind,
+      undoes: order.undoes,
       plan,
       safety,
       foreign: done.foreign,
@@ -217,12 +282,19 @@ async function carryOut(
   }
 }
 
+/** What a wish to stop leads to, for the user. */
+function whenInterrupted(changed: Restore["changedFiles"] | undefined): string {
+  if (changed === undefined || changed.total === 0) return "nothing was changed yet";
+  const count = (number: number): string => number.toLocaleString("en-US");
+  return `putting everything back (${count(changed.done)}/${count(changed.total)} files)`;
+}
+
 /** Chosen before the locks were ours: somebody may have rolled back since, and to undo that is what undo means now. */
 async function refuseOvertaken({ kind, isStillNext }: RollbackOrder): Promise<void> {
   if (isStillNext === undefined || (await isStillNext())) return;
   throw new Failure(
     "repository_busy",
-    `somebody else rolled back while the ${kind} began; nothing was changed`,
+    `another rollback started while the ${kind} began; nothing was changed`,
     { hint: `Look at what is there now, then run \`waymark ${kind}\` again.` },
   );
 }
@@ -289,7 +361,7 @@ function damagedFor(
   { plan, capture }: PlannedRollback,
 ): Promise<ReadonlySet<string>> {
   const paths = [...touchedPaths(plan.files), ...(plan.task?.paths ?? [])];
-  return project.workTree.damagedIn(capture, paths);
+  return project.workTree.damagedIn(capture, paths, () => stopIfAsked(project));
 }
 
 /** For undo and redo: what the rollback that is taken back had gone to. */
@@ -305,18 +377,18 @@ async function putThereBy(
 const NO_COMMITS: ReadonlySet<string> = new Set();
 
 /** Returns the commits that the user saw leaving a branch and agreed to. */
-async function askFirst(project: Project, order: RollbackOrder): Promise<ReadonlySet<string>> {
+async function askFirst(
+  project: Project,
+  order: RollbackOrder,
+  mayBeEmpty: boolean,
+): Promise<ReadonlySet<string>> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
-  const expected = !plan.leavesNewWork && (await isAsLeft(project, order, sameness));
-  if (!(await order.confirm(plan, expected))) {
-    throw new Failure(
-      "needs_confirmation",
-      `the ${order.kind} was not confirmed; nothing was changed`,
-      {
-        hint: "Run it again and answer yes, or add --yes to go on without a question.",
-      },
-    );
+  if (plan.isEmpty && mayBeEmpty) return NO_COMMITS;
+  const isNew = order.entry !== undefined && plan.leavesNewWork;
+  const expected = !isNew && (await isAsLeft(project, order, sameness));
+  if (!(await order.confirm(plan, expected, order.undoes))) {
+    throw cancelled();
   }
   return new Set(plan.leaving.map(({ commit }) => commit));
 }
@@ -365,17 +437,15 @@ export function refuseLosingCommits(
   const count = plan.leaving.length;
   throw new Failure(
     "commits_would_leave",
-    `${count} ${count === 1 ? "commit" : "commits"} would leave the branch ${first?.branch ?? ""}: ` +
+    `${count} ${count === 1 ? "commit" : "commits"} would be dropped from ${shortBranch(first?.branch ?? "")}: ` +
       plan.leaving
         .slice(0, 5)
         .map((commit) => `${commit.commit.slice(0, 8)} ${commit.subject}`)
         .join(", "),
     {
       hint:
-        "Use --discard-commits to move the branch back (they stay in the pre_rollback checkpoint)" +
-        (order.entry === undefined
-          ? ", or --keep-head to leave the branch and restore the files only."
-          : "."),
+        "Add --discard-commits (the commits are kept in the safety checkpoint)" +
+        (order.entry === undefined ? ", or --keep-head to leave the branch where it is." : "."),
       details: { commits: plan.leaving },
     },
   );
@@ -397,7 +467,10 @@ async function takeSafety(
   const { checkpoint, gitSameness } = await createCheckpoint(project, {
     trigger: "pre_rollback",
     sessionId: order.sessionId,
-    reason: `before ${order.kind} to ${order.target.id}`,
+    reason:
+      order.undoes === undefined
+        ? `before ${order.kind} to ${order.target.id}`
+        : `before ${order.kind} of the rollback to ${order.undoes.id}`,
     force: true,
     capture,
     distrusted,
@@ -434,18 +507,6 @@ function indexOrder({ target, scope, isPartial }: RollbackPlan) {
   if (!isPartial) return { kind: "all" as const };
   const covers = coverageOf(target, scope);
   return { kind: "some" as const, covers: (path: BytePath) => covers(path, false) };
-}
-
-/** Nothing is a fact yet, so the wish to stop is a failure like any other: everything is put back. */
-function stopIfAsked(project: Project): void {
-  if (project.interruption.isAsked) throw interrupted(undefined);
-}
-
-function interrupted(cause: Failure | undefined): Failure {
-  return new Failure("interrupted", "the rollback was interrupted and taken back", {
-    hint: "Everything is as it was. Run the command again to roll back after all.",
-    cause,
-  });
 }
 
 async function afterFailure(
@@ -494,7 +555,7 @@ function withKept(
   const saves = kept.map(({ what, where }) => `${what} (${where})`);
   const more = saves.length > MOST_NAMED ? `, and ${saves.length - MOST_NAMED} more` : "";
   return new Failure(failure.code, failure.message, {
-    hint: `${failure.hint} Saved by somebody else meanwhile and kept: ${saves.slice(0, MOST_NAMED).join(", ")}${more}.`,
+    hint: `${failure.hint} Saved by other programs meanwhile and kept: ${saves.slice(0, MOST_NAMED).join(", ")}${more}.`,
     details: { ...failure.details, kept: kept.map(({ what }) => what) },
     cause: failure.cause,
   });

@@ -13,7 +13,11 @@ export interface RollbackOrder {
   readonly evenIfExpired?: boolean;
   readonly reason: string | null;
   /** Asked with the plan and whether work was done since the rollback that is being undone. */
-  readonly confirm: (plan: RollbackPlan, expected: boolean) => Promise<boolean>;
+  readonly confirm: (
+    plan: RollbackPlan,
+    expected: boolean,
+    undoes: CheckpointDocument | undefined,
+  ) => Promise<boolean>;
   /** True when the question was answered before: then it is not asked while locks are held. */
   readonly confirmed: boolean;
   /**
@@ -25,6 +29,8 @@ export interface RollbackOrder {
   readonly selective?: SelectiveRecord;
   /** For undo and redo: the entry that is taken from the list. */
   readonly entry?: UndoEntry;
+  /** For undo and redo: the checkpoint of the rollback that is undone or redone, where it is still there. */
+  readonly undoes?: CheckpointDocument;
   /** For undo and redo, asked when nobody else can begin a rollback any more: whether it is still this entry's turn. */
   readonly isStillNext?: () => Promise<boolean>;
   /** The id of the journal entry. */

@@ -48,6 +48,12 @@ export async function planTask(
   };
 }
 
+/** False as well where that cannot be told: the rollback says why. */
+export function isAsItWas({ isRestored, now, changes }: PlannedTask): boolean {
+  if (!isRestored) return true;
+  return now.kind === "found" && now.duplicates.length + changes.length === 0;
+}
+
 function isAbout(project: Project, { filesOnly, stateOnly, paths }: TaskScope): boolean {
   const isPart = filesOnly || stateOnly === true || paths !== null;
   return !isPart && project.config.backlog.enabled !== false;
@@ -85,7 +91,7 @@ export class RollbackTask {
     if (!planned.isRestored) kept.push("all of it: --keep-task was given");
     else if (await this.#isChangedMeanwhile(then, safety.task)) {
       problems.push(
-        `${then.id} was changed by somebody else during the rollback and stays as it is`,
+        `${then.id} was changed by another program during the rollback and was left as it is`,
       );
     } else {
       this.#restored = await this.#project.tasks.restore(then, heldFiles(this.#project, safety));
@@ -111,7 +117,7 @@ export class RollbackTask {
   async takeBack(): Promise<void> {
     const left = (await this.#restored?.takeBack()) ?? [];
     if (left.length === 0) return;
-    throw new Failure("recovery_failed", `the task could not be taken back: ${left.join("; ")}`, {
+    throw new Failure("recovery_failed", `the task could not be reverted: ${left.join("; ")}`, {
       hint: "Look at the file, then run `waymark recover`, which puts back everything else.",
     });
   }

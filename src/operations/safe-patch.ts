@@ -26,6 +26,8 @@ const MOST_SEARCHED_BYTES = 32 * 1024 * 1024;
 const WHOLE_FILES = 1_000_000_000;
 const CONTEXT_LINES = 3;
 
+type Compared = Pick<Difference, "from" | "to" | "files" | "moments">;
+
 export interface HiddenFiles {
   /** What looks like a secret on either side. */
   readonly secrets: ReadonlyMap<BytePath, HeldSecret>;
@@ -40,7 +42,7 @@ export interface HiddenFiles {
 /** The files of which no patch shows anything. */
 export async function hiddenFiles(
   project: Project,
-  difference: Difference,
+  difference: Compared,
   mostFiles = Infinity,
 ): Promise<HiddenFiles> {
   const { files } = difference;
@@ -64,7 +66,7 @@ export async function hiddenFiles(
 
 export async function safePatch(
   project: Project,
-  difference: Difference,
+  difference: Compared,
   mostCharacters: number,
 ): Promise<SafePatch> {
   const { secrets, tooLarge, searched, open } = await hiddenFiles(project, difference, MOST_FILES);
@@ -101,7 +103,7 @@ function lineEnd(text: string, most: number): number {
 /** Fails closed: what cannot be assigned to a file, or is too large, is looked at file by file. */
 async function secretsOf(
   project: Project,
-  difference: Difference,
+  difference: Compared,
   paths: readonly BytePath[],
   tooLarge: BytePath[],
 ): Promise<HeldSecret[]> {
@@ -136,7 +138,7 @@ function held(path: BytePath, ruleId: string): HeldSecret {
 
 async function patchOf(
   project: Project,
-  { moments }: Difference,
+  { moments }: Compared,
   paths: readonly BytePath[],
   { contextLines, mostBytes }: { readonly contextLines: number; readonly mostBytes: number },
 ): Promise<{ readonly text: string; readonly isCut: boolean }> {

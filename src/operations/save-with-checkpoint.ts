@@ -35,12 +35,10 @@ async function takeCheckpoint(
   { session, saved }: SavedSession,
   reason: string | null,
 ): Promise<{ readonly id: string; readonly warnings: readonly string[] }> {
-  const { current_phase: phase, current_step: step } = session.workflow ?? {};
   const { checkpoint, warnings } = await createCheckpoint(project, {
     sessionId: session.id,
+    force: true,
     reason: reason ?? `saved ${saved.join(", ")}`,
-    ...(typeof phase === "string" ? { phase } : {}),
-    ...(typeof step === "number" ? { step } : {}),
   });
   return { id: checkpoint.id, warnings };
 }

@@ -1,5 +1,5 @@
 /** The checkpoints that a session needs to go on: whether they can be read, and whether they are whole. */
-import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { compareAge, latestOf } from "../domain/lineage.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import type { WorkflowProgress } from "../domain/workflow/progress.ts";
@@ -55,10 +55,10 @@ export async function needsOf(
   if (retryId !== null && knownIds.has(retryId)) needed.add(retryId);
   for (const { id } of newer) needed.delete(id);
   const damaged = await damageOf(project, view.documents, [...needed]);
-  const now = project.clock.now();
   const others = own
-    .filter((document) => !needed.has(document.id) && document.trigger !== "pre_rollback")
-    .filter((document) => view.standing(document).valid && !isExpired(document, now))
+    .filter((document) => document.trigger !== "pre_rollback" && view.isUsable(document))
+    .filter(({ id }) => damaged.every((other) => other.id !== id))
+    .filter((document) => view.standing(document).valid)
     .toSorted((left, right) => compareAge(right, left));
   const whole = damaged.length === 0 ? undefined : await firstWhole(project, others);
   return { checkpoint, newer, damaged, lastValidId: whole?.id ?? null, knownIds };

@@ -15,7 +15,7 @@ export interface DescribedLease extends Lease {
 
 export interface SessionSummary {
   readonly id: string;
-  /** True for one that nobody started, such as the work tree's own. */
+  /** True for an implicit one, such as the work tree's own. */
   readonly implicit: boolean;
   /** The one that commands in this work tree work with. */
   readonly current: boolean;

@@ -3,7 +3,7 @@ import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../domain/checkpoint-glance.ts";
 import { damageOf } from "../domain/damage-record.ts";
 import { Failure } from "../domain/failure.ts";
-import { compareAge, standingOf, type Standing } from "../domain/lineage.ts";
+import { compareAge, latestOf, standingOf, type Standing } from "../domain/lineage.ts";
 import { setAsideText } from "../domain/session-version.ts";
 import { pinnedIds } from "../domain/session-records.ts";
 import { implicitSessionId, type SessionDocument } from "../domain/session.ts";
@@ -26,6 +26,22 @@ export interface SessionView<Document extends CheckpointGlance = CheckpointDocum
   /** Ids of those that are pinned. */
   readonly pinned: ReadonlySet<string>;
   readonly sessionId: string;
+  /** The same where it was asked for; undefined: the whole work tree is meant. */
+  readonly askedId: string | undefined;
+  readonly worktreeId: string;
+}
+
+/** What is named in the place of one that cannot be used: the newest good one of the session in the work tree, else of any. */
+export function lastValid(
+  view: SessionView,
+  isGood: (document: CheckpointDocument) => boolean,
+): CheckpointDocument | undefined {
+  const good = view.documents.filter(isGood);
+  const own = good.filter(
+    ({ session_id, worktree_id }) =>
+      session_id === view.sessionId && worktree_id === view.worktreeId,
+  );
+  return latestOf(own, view.standing) ?? latestOf(good, view.standing);
 }
 
 /**
@@ -113,7 +129,9 @@ async function viewOf<Document extends CheckpointGlance>(
     standing: standingOf(byId),
     isUsable: (document) => !isExpired(document, now) && damageOf(byId, document) === undefined,
     pinned: pinnedIds(byId.values()),
+    worktreeId: project.workTree.id,
     setAside,
+    askedId: sessionId,
     sessionId: sessionId ?? sessionToRead(project, { documents, sessions: byId }),
   };
 }

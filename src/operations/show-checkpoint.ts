@@ -2,22 +2,34 @@
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { damageOf } from "../domain/damage-record.ts";
 import type { Standing } from "../domain/lineage.ts";
+import { isRecord } from "../domain/is-record.ts";
+import { redactValue } from "../domain/secrets/redact.ts";
 import { pinRecords } from "../domain/session-records.ts";
 import type { DamageRecord, PinRecord } from "../domain/session.ts";
+import { currentOf, newestFirst } from "../domain/time-line.ts";
 import { findStored, usable } from "./find-checkpoint.ts";
+import { workflowSummary } from "../domain/workflow/workflow-summary.ts";
 import { describeParts } from "./part-work.ts";
 import type { Project } from "./project.ts";
-import { viewSessions } from "./session-view.ts";
+import { viewSessions, type SessionView } from "./session-view.ts";
+import { stateValues } from "./state-values.ts";
 
 export interface ShownCheckpoint {
   readonly document: CheckpointDocument;
   readonly standing: Standing;
+  readonly isCurrent: boolean;
+  /** When a rollback went back behind it. */
+  readonly rolledPastAt: string | undefined;
   readonly parts: Awaited<ReturnType<typeof describeParts>>;
   /** Undefined: it is not pinned. */
   readonly pin: PinRecord | undefined;
   readonly expired: boolean;
   /** What was found wrong with it; undefined: nothing so far. */
   readonly damage: DamageRecord | undefined;
+  /** How far the workflow had come; null: it holds no workflow. */
+  readonly workflow: Readonly<Record<string, unknown>> | null;
+  /** Without what looks like a secret; null: it holds none. */
+  readonly outputs: Readonly<Record<string, unknown>> | null;
 }
 
 export async function showCheckpoint(
@@ -27,12 +39,41 @@ export async function showCheckpoint(
 ): Promise<ShownCheckpoint> {
   const view = await viewSessions(project, sessionId);
   const document = usable(view, findStored(project, view, selector));
+  const standing = view.standing(document);
+  const here = newestFirst(
+    view.documents.filter(({ worktree_id }) => worktree_id === project.workTree.id),
+  );
   return {
     document,
-    standing: view.standing(document),
+    standing,
+    isCurrent: currentOf(here, view.standing) === document,
+    rolledPastAt: rollbackTime(view, standing.invalidated_by),
     parts: await describeParts(project, document),
     pin: pinRecords(view.sessions.values()).get(document.id),
     expired: isExpired(document, project.clock.now()),
     damage: damageOf(view.sessions, document),
+    ...(await progressIn(project, document)),
   };
+}
+
+/** Of a damaged checkpoint what can be read is shown; `validate` says what is wrong with it. */
+async function progressIn(
+  project: Project,
+  document: CheckpointDocument,
+): Promise<Pick<ShownCheckpoint, "workflow" | "outputs">> {
+  const { workflow, outputs } = await stateValues(project, document).catch(() => ({
+    workflow: undefined,
+    outputs: undefined,
+  }));
+  const shown = redactValue(outputs);
+  return {
+    workflow: isRecord(workflow) ? workflowSummary(workflow) : null,
+    outputs: isRecord(shown) ? shown : null,
+  };
+}
+
+function rollbackTime({ sessions }: SessionView, id: string | null): string | undefined {
+  if (id === null) return undefined;
+  const records = [...sessions.values()].flatMap(({ history }) => history);
+  return records.find((record) => record.id === id)?.at;
 }

@@ -22,7 +22,7 @@ import { acquireSession, type OwnedSession } from "./owned-session.ts";
 import { goingOn, phaseSession, type PhaseSession } from "./phase-session.ts";
 import type { Project } from "./project.ts";
 import { putAway } from "./put-away-session.ts";
-import { StopWish } from "./stop-wish.ts";
+import { signalText, StopWish } from "./stop-wish.ts";
 
 export type CheckpointChoice = "retry" | "skip" | "stop";
 /** fresh: the session is put away, and another one is begun. */
@@ -402,11 +402,12 @@ class RunningPhase {
   /** What was done so far is held at once; the session waits for somebody to resume it. */
   async #interrupted(signal: string): Promise<Pick<PhaseResult, "interrupt" | "problem">> {
     const trigger = signal === "SIGINT" ? "user_interrupt" : "session_end";
-    await this.#change(`interrupted by ${signal}`, (session) => ({
-      ...this.#withPhase(session, { status: "pending", error: `interrupted by ${signal}` }),
+    const why = `interrupted by ${signalText(signal)}`;
+    await this.#change(why, (session) => ({
+      ...this.#withPhase(session, { status: "pending", error: why }),
       status: "interrupted",
     }));
-    return this.#hold(trigger, `was interrupted by ${signal}`);
+    return this.#hold(trigger, `was ${why}`);
   }
 
   async #hold(trigger: Trigger, why: string): Promise<Pick<PhaseResult, "interrupt" | "problem">> {

@@ -81,7 +81,7 @@ async function start(project: Project, request: StartRequest): Promise<SessionDo
     }
     if (request.id !== undefined) break;
   }
-  throw new Failure("already_exists", `there is a session ${request.id ?? ""} already`, {
+  throw new Failure("already_exists", `session ${request.id ?? ""} already exists`, {
     hint: "Choose another id, or leave it out and one is made. Nothing was changed.",
   });
 }

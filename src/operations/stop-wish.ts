@@ -1,3 +1,8 @@
+/** In words for people. */
+export function signalText(signal: string): string {
+  return signal === "SIGINT" ? "Ctrl+C" : signal;
+}
+
 /** The wish of the user to stop, as far as the steps of one attempt are concerned. */
 export class StopWish {
   readonly #isHeardBySteps: boolean;

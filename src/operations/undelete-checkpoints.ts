@@ -1,11 +1,13 @@
 /** What was deleted and can be brought back, and bringing it back. */
 import { among } from "../domain/among.ts";
 import { Failure } from "../domain/failure.ts";
+import { LEAST_PART } from "../domain/short-id.ts";
 import { trashRecords, withoutTrash } from "../domain/session-records.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited } from "./audited.ts";
 import { journalBySession } from "./by-session.ts";
+import { holdingCommits } from "./holding-commits.ts";
 import type { Project } from "./project.ts";
 
 export interface Deleted {
@@ -18,6 +20,8 @@ export interface Deleted {
   readonly why: string | null;
   /** Null: no end is set. */
   readonly until: string | null;
+  /** A safety checkpoint: no cleanup removes it. */
+  readonly holdsCommitsAlone: boolean;
 }
 
 /** Newest deletion first. */
@@ -26,6 +30,10 @@ export async function listDeleted(project: Project): Promise<Deleted[]> {
     project.checkpoints.listTrash(),
     project.sessions.list(),
   ]);
+  const holders = await holdingCommits(
+    project,
+    trash.flatMap((stored) => (stored.kind === "ok" ? [stored.document] : [])),
+  );
   const records = trashRecords(sessions.map(({ document }) => document));
   const { grace } = project.config.retention;
   return trash
@@ -40,9 +48,10 @@ export async function listDeleted(project: Project): Promise<Deleted[]> {
         by: record?.by ?? null,
         why: record?.why ?? null,
         until:
-          record === undefined || grace === null
+          record === undefined || grace === null || holders.has(stored.id)
             ? null
             : new Date(Date.parse(record.at) + grace).toISOString(),
+        holdsCommitsAlone: holders.has(stored.id),
       };
     })
     .toSorted((left, right) => ((left.deletedAt ?? "") < (right.deletedAt ?? "") ? 1 : -1));
@@ -65,17 +74,21 @@ async function bringBack(
   selectors: readonly string[],
   reason: string | null,
 ): Promise<string[]> {
-  project.sweep();
+  await project.sweep();
   const deleted = await listDeleted(project);
   const chosen = new Map(
     selectors.map((selector) => find(deleted, selector)).map((one) => [one.id, one.sessionId]),
   );
-  const restored = await project.checkpoints.restore([...chosen.keys()]);
+  const restored = await project.interruption.holdOff(async () => {
+    const moved = await project.checkpoints.restore([...chosen.keys()]);
+    const isMoved = among(moved);
+    const sessionOf = new Map([...chosen].filter(([id]) => isMoved(id)));
+    await journalBySession(project, sessionOf, { kind: "undelete", reason }, (session, ids) =>
+      withoutTrash(session, ids),
+    );
+    return moved;
+  });
   const isRestored = among(restored);
-  const sessionOf = new Map([...chosen].filter(([id]) => isRestored(id)));
-  await journalBySession(project, sessionOf, { kind: "undelete", reason }, (session, ids) =>
-    withoutTrash(session, ids),
-  );
   const missing = [...chosen.keys()].find((id) => !isRestored(id));
   if (missing !== undefined) {
     throw new Failure("already_exists", `there is another checkpoint ${missing} now`, {
@@ -89,13 +102,17 @@ async function bringBack(
 function find(deleted: readonly Deleted[], selector: string): Deleted {
   const exact = deleted.find(({ id }) => id === selector);
   if (exact !== undefined) return exact;
-  const partly = selector === "" ? [] : deleted.filter(({ id }) => id.includes(selector));
+  const partly =
+    selector.length < LEAST_PART ? [] : deleted.filter(({ id }) => id.includes(selector));
   const [only] = partly;
   const candidates = (partly.length === 0 ? deleted : partly).map(({ id }) => id);
   if (only === undefined) {
     throw new Failure(
       "checkpoint_not_found",
-      `no deleted checkpoint matches "${selector}" that can be brought back`,
+      `no deleted checkpoint matches "${selector}" that can be restored` +
+        (selector.length < LEAST_PART
+          ? `: a part of an id has at least ${LEAST_PART} characters`
+          : ""),
       {
         hint: "`waymark delete --undo` lists those that can.",
         details: { candidates },

@@ -70,7 +70,10 @@ export async function undoTarget(
   project: Project,
   given: string | undefined,
   kind: "undo" | "redo",
-): Promise<Required<Pick<RollbackOrder, "target" | "sessionId" | "scope" | "entry" | "id">>> {
+): Promise<
+  Required<Pick<RollbackOrder, "target" | "sessionId" | "scope" | "entry" | "id">> &
+    Pick<RollbackOrder, "undoes">
+> {
   const view = await viewSessions(project, given);
   const session = given === undefined ? lastRolledBack(project, view, kind) : undefined;
   // The last rollback may be in what cannot be read, and one before that is not what anybody means. A stand-in has only later ones.
@@ -80,13 +83,27 @@ export async function undoTarget(
   if (entry === undefined) throw nothingToDo(kind);
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) throw deletedFailure(entry.return_id);
+  const goal = goalOf((session ?? view.sessions.get(sessionId))?.history ?? [], entry.rollback_id);
+  const undoes = view.documents.find((document) => document.id === goal);
   return {
     target: await checkedDocument(project, view, stored),
     sessionId,
     scope: scopeOf(entry),
     entry,
     id: rollbackId(project),
+    ...(undoes === undefined ? {} : { undoes }),
   };
+}
+
+/** Where the rollback went that an entry is about, through all undos and redos of it since. */
+function goalOf(history: readonly RollbackRecord[], rollbackId: string): string | undefined {
+  let record = history.find(({ id }) => id === rollbackId);
+  for (let hops = 0; record !== undefined && hops < history.length; hops++) {
+    if (record.kind === "rollback") return record.to_id;
+    const { to_id } = record;
+    record = history.find(({ safety_id }) => safety_id === to_id);
+  }
+  return undefined;
 }
 
 function isOfStandIn(
@@ -154,6 +171,7 @@ function lastEntry(
 function scopeOf(entry: UndoEntry): RollbackScope {
   return {
     ...(entry.state_only === true ? { stateOnly: true } : {}),
+    ...(entry.database_only === true ? { databaseOnly: true } : {}),
     filesOnly: entry.files_only,
     keepHead: entry.keep_head,
     patterns: entry.scope ?? null,
@@ -166,7 +184,7 @@ function alreadyTakenBack({ unfinished }: RecoveryResult, kind: "undo" | "redo")
   const which = unfinished.targetId === "" ? "" : ` to ${unfinished.targetId}`;
   return new Failure(
     "needs_confirmation",
-    `an interrupted rollback${which} was taken back just now; nothing else was done`,
+    `an interrupted rollback${which} was reverted just now; nothing else was done`,
     { hint: `Run \`waymark ${kind}\` again to ${kind} the one before it.` },
   );
 }

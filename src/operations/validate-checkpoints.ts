@@ -1,7 +1,6 @@
 /** Checks that checkpoints are whole: document, checksum, schema, and every object. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import type { Failure } from "../domain/failure.ts";
-import { latestOf } from "../domain/lineage.ts";
 import type { ExtraPartType } from "../domain/parts.ts";
 import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
@@ -9,7 +8,7 @@ import { audited, type AuditOutcome } from "./audited.ts";
 import { findStored } from "./find-checkpoint.ts";
 import { partProblems } from "./part-work.ts";
 import type { Project } from "./project.ts";
-import { viewSessions, type SessionView } from "./session-view.ts";
+import { lastValid, viewSessions, type SessionView } from "./session-view.ts";
 import { updateSession } from "./update-session.ts";
 
 export interface Validation {
@@ -79,17 +78,16 @@ async function validate(
   const now = project.clock.now();
   const bad = new Set(results.filter((result) => !result.overall).map((result) => result.id));
   // What was not looked at this time counts as it did before.
-  const good = view.documents.filter((document) =>
+  const isGood = (document: CheckpointDocument): boolean =>
     seen.has(document.id)
       ? !bad.has(document.id) && !isExpired(document, now)
-      : view.isUsable(document),
-  );
+      : view.isUsable(document);
   return {
     results,
     valid: results.length - bad.size,
     invalid: bad.size,
     unreadableSessions: view.unreadable,
-    lastValid: latestOf(good, view.standing)?.id,
+    lastValid: lastValid(view, isGood)?.id,
   };
 }
 
@@ -107,7 +105,7 @@ async function noteDamage(
     if (found.length + healed.length === 0) continue;
     const at = project.clock.now().toISOString();
     const ids = found.map(({ id }) => id);
-    const message = ids.length > 0 ? `damage found in ${ids.join(", ")}` : "damage is gone";
+    const message = ids.length > 0 ? `damage found in ${ids.join(", ")}` : "no longer damaged";
     await updateSession(project, session.id, message, (now) => {
       const corrupted = Object.fromEntries([
         ...Object.entries(now.corrupted ?? {}).filter(

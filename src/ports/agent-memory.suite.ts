@@ -35,6 +35,7 @@ const FAILURE: HookFailure = {
 
 const SESSION: AgentSessionMemory = {
   since: "2026-11-16T08:00:00.000Z",
+  prompt: "fix the login test",
   turn: 2,
   warned: true,
   toldOf: "rb-1",

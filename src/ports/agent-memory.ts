@@ -11,6 +11,8 @@ export interface AgentSessionMemory {
   readonly since: string;
   /** Prompts so far. */
   readonly turn: number;
+  /** The line of the last prompt that rows have; null: it is not known, or not wanted. */
+  readonly prompt: string | null;
   /** It was told that checkpoints fail. */
   readonly warned: boolean;
   /** The last rollback that it was told of. */

@@ -22,6 +22,8 @@ export interface Branches {
   /** What is checked out now. */
   current(): Promise<CheckedOut>;
   tip(ref: string): Promise<string | undefined>;
+  /** A ref that is there and does not let this one be made: git has no `main` beside `main/sub`. */
+  inTheWayOf(ref: string): Promise<string | undefined>;
   /** What another work tree does with this branch, if anything: git itself would not move it. */
   inUseElsewhere(ref: string): Promise<BranchUse | undefined>;
   /** Commits that are on `from` and not on `to`, newest first. */

@@ -51,6 +51,8 @@ export interface Integrity {
 }
 
 export interface CheckpointStore {
+  /** Ids of every checkpoint, also in the trash, as far as they can be told at once; empty where that would take a process. For short forms of them. */
+  ids(): readonly string[];
   publish(draft: Draft): Promise<PublishResult>;
   /** Every checkpoint, in no particular order. */
   list(): Promise<StoredCheckpoint[]>;

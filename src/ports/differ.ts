@@ -43,6 +43,10 @@ export interface Differ {
   staged(moment: Moment): Promise<ReadonlySet<BytePath>>;
   /** How much differs between one moment and each of these checkpoints, in their order; undefined for damaged ones. */
   summaries(from: Moment, to: readonly CheckpointDocument[]): Promise<(DiffSummary | undefined)[]>;
+  /** The same for pairs of trees of files; undefined also for what is no id of a tree. */
+  changes(
+    pairs: readonly { readonly from: string; readonly to: string }[],
+  ): Promise<(DiffSummary | undefined)[]>;
   /** The patch that leads from one to the other, piece by piece; `write` may ask to wait. */
   patch(
     from: Moment,

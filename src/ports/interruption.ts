@@ -6,8 +6,8 @@
  */
 export interface Interruption {
   readonly isAsked: boolean;
-  /** While the work goes on, being asked to stop ends nothing by itself. */
-  holdOff<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** During the work, being asked to stop ends nothing by itself. `meaning` tells the user what it leads to instead. */
+  holdOff<Result>(work: () => Promise<Result>, meaning?: () => string): Promise<Result>;
   /**
    * While the work goes on, `onWish` is told each wish to stop, with the name of the signal, and decides what it means:
    * nothing else comes of it, and `isAsked` stays as it is.

@@ -44,14 +44,16 @@ export interface Applied {
 
 /** One rollback under way. Every end is one of `finish` and `takeBack`. */
 export interface Restore {
+  /** How many files were removed or written by now. */
+  readonly changedFiles: { readonly done: number; readonly total: number };
   /** Everything that can fail without a change to the project: damage, room, permissions, obstacles. */
   prepare(order: RestoreOrder): Promise<void>;
   /** Carries the order out. The safety checkpoint holds everything that it moves away. */
   apply(safety: CheckpointDocument): Promise<Applied>;
   /** Paths of the order that are not on disk what they should be. */
-  mismatches(): BytePath[];
+  mismatches(): Promise<BytePath[]>;
   /** Content that others wrote to files that were moved away meanwhile. */
-  lateSaves(): ForeignSave[];
+  lateSaves(): Promise<ForeignSave[]>;
   /** Called once the journal has the rollback: the only thing left is to tidy up. */
   finish(): void;
   /** Before anything is put back: gives up the room on the disk that was held back for that. */
@@ -101,8 +103,11 @@ export interface RecoverySteps {
 }
 
 export interface Restorer {
-  /** Takes the lock of the work tree and git's index lock. Fails when an unfinished rollback is there. */
-  begin(rollbackId: string, targetId: string): Promise<Restore>;
+  /**
+   * Takes the lock of the work tree and git's index lock. Fails when an unfinished rollback is there. `stopIfAsked` is called between
+   * files, on the way there, and throws when the user wishes to stop.
+   */
+  begin(rollbackId: string, targetId: string, stopIfAsked?: () => void): Promise<Restore>;
   /** A rollback that nobody is at, or that is out of sight, if there is one. */
   unfinished(): Unfinished | undefined;
   /** Checkpoints that a rollback needs which is under way or was interrupted, in any work tree of the repository. */

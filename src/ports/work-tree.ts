@@ -33,6 +33,8 @@ export interface CaptureOptions {
   readonly readMapped?: boolean;
   /** It is compared and discarded: the content of files is read and not stored, and it cannot be published. */
   readonly onlyLook?: boolean;
+  /** Asked between files; throws when the user wishes to stop. */
+  readonly stopIfAsked?: () => void;
 }
 
 export interface RepositoryDamage {
@@ -56,6 +58,8 @@ export interface Capture {
   readonly sameness: string;
   /** Anybody can compute it again from the published checkpoint (docs/storage-format.md). */
   readonly contentHash: string;
+  /** As git's `user.name` says; undefined: it is not set. */
+  readonly userName?: string | undefined;
   /** Objects of the repository that it needed and found missing or damaged; undefined: none. */
   readonly damage?: RepositoryDamage | undefined;
   /** Adds files to the checkpoint's tree, beside those of the work tree; `part` names the new tree then. */
@@ -90,7 +94,11 @@ export interface WorkTree {
   /** Makes the next capture quicker by what this one has learned, which is not published. Whether it does is nobody's concern. */
   remember(capture: Capture): void;
   /** Ids of objects that a capture needs for these paths, for the index and the operation, and that are missing or damaged. All are read. */
-  damagedIn(capture: Capture, paths: readonly BytePath[]): Promise<ReadonlySet<string>>;
+  damagedIn(
+    capture: Capture,
+    paths: readonly BytePath[],
+    stopIfAsked?: () => void,
+  ): Promise<ReadonlySet<string>>;
   /** Files that changed from a checkpoint to a capture. */
   changesSince(previous: CheckpointDocument | undefined, capture: Capture): Promise<FileChanges>;
   /** The content hash of a capture, with what a checkpoint holds beside the work tree: after that was restored. */
@@ -98,6 +106,8 @@ export interface WorkTree {
   compare(capture: Capture, target: CheckpointDocument): Promise<Comparison>;
   /** Of these paths, those under which a checkpoint holds a file; for a folder, which ends with a slash, all files in it. */
   pathsIn(checkpoint: CheckpointDocument, paths: readonly BytePath[]): Promise<BytePath[]>;
+  /** Files of a checkpoint's work tree that its scope covers. */
+  filesInScope(checkpoint: CheckpointDocument): Promise<BytePath[]>;
   /** True when a checkpoint's work tree has this path. */
   holds(checkpoint: CheckpointDocument, path: BytePath): Promise<boolean>;
   /** The same for anything but a folder. */

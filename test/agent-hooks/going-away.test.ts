@@ -19,7 +19,7 @@ describe("hooks uninstall", () => {
   it("takes what the project has in any scope, and names the command for the rest", async () => {
     await withSeed(async (project) => {
       const local = await project.ok("hooks", "install", "claude", "--scope", "local");
-      expect(said(local)).toContain("`waymark hooks uninstall --scope local` takes them away");
+      expect(said(local)).toContain("`waymark hooks uninstall --scope local` removes them");
       const own = ["hooks", "install", "claude", "--scope", "user", "--via", "file"];
       expect(said(await project.ok(...own))).toContain("`waymark hooks uninstall --scope user`");
       const gone = await project.ok("hooks", "uninstall", "--yes");

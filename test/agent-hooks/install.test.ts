@@ -59,7 +59,7 @@ describe("hooks install", () => {
   it("installs for every agent, once, and uninstall leaves the project as it was", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
-      await repo.write(".claude/settings.json", '{ "model": "x" } // mine');
+      await repo.write(".claude/settings.json", '{ "model": "x" }   ');
       await repo.write(".clinerules/hooks/PreToolUse", "#!/bin/sh\ncat\n");
       await project.create();
       const before = await takeFingerprint(repo);
@@ -349,6 +349,34 @@ describe("hooks install", () => {
     });
   });
 
+  it("leaves nothing behind where the agent has brought the version of a new file up to date", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.ok("hooks", "install", "qwen");
+      const text = String(await repo.read(".qwen/settings.json"));
+      expect(JSON.parse(text)).toMatchObject({ $version: 4 });
+      await repo.write(".qwen/settings.json", text.replace('"$version": 4', '"$version": 5'));
+      await project.ok("hooks", "uninstall", "qwen");
+      expect(await repo.exists(".qwen")).toBe(false);
+    });
+  });
+
+  it("says in `status` and `doctor` that the agent refuses a file, and where", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.ok("hooks", "install", "gemini");
+      const text = String(await repo.read(".gemini/settings.json"));
+      await repo.write(".gemini/settings.json", text.replace(/\}\s*$/, ",\n}\n"));
+      const problem =
+        /\.gemini\/settings\.json:\d+:1: Gemini CLI does not read files with trailing commas/;
+      expect(said(await project.ok("hooks", "status", "gemini"))).toMatch(problem);
+      expect(said(await project.run("doctor"))).toMatch(problem);
+      const again = await project.run("hooks", "install", "gemini");
+      expectExit(again, 2);
+      expect(said(again)).toMatch(problem);
+    });
+  });
+
   it("takes out what a colleague committed, without a record, and leaves the rest of the file", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
@@ -572,7 +600,7 @@ describe("hooks install", () => {
       const yes = await inTerminal(
         repo.root,
         ["hooks", "install"],
-        [{ see: "Go on? [Y/n]", type: "y\n" }],
+        [{ see: "Install them? [y/N]", type: "y\n" }],
         env,
       );
       expect(yes.screen).toContain("change .qwen/settings.json");
@@ -605,14 +633,14 @@ describe("init", () => {
     });
   });
 
-  it.runIf(hasTerminal)("asks in a terminal; the usual answer is yes", async () => {
+  it.runIf(hasTerminal)("asks in a terminal, and installs only after a yes", async () => {
     await withSeed(async ({ repo }) => {
       await repo.write("QWEN.md", "");
       const ask = (type: string) =>
         inTerminal(repo.root, ["init"], [{ see: "Qwen Code", type }], repo.env);
-      expect((await ask("n\n")).screen).toContain("waymark hooks install qwen");
+      expect((await ask("\n")).screen).toContain("waymark hooks install qwen");
       expect(await readdir(repo.root)).not.toContain(".qwen");
-      expect((await ask("\n")).screen).toContain("installed hooks in .qwen/settings.json");
+      expect((await ask("y\n")).screen).toContain("installed hooks in .qwen/settings.json");
     });
   });
 });

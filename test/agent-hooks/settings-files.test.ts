@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { JsoncSettingsText } from "../../src/adapters/agents/jsonc-settings-text.ts";
 import {
   anySettings,
-  anyStyle,
+  styleWith,
   commentsOf,
   writeSettings,
 } from "../../src/adapters/agents/settings-text.fixture.ts";
@@ -29,12 +29,16 @@ import { HOOK_LAYOUTS } from "../../src/domain/agents/hook-table.ts";
 import { hookPlace } from "../../src/domain/agents/hook-places.ts";
 import { withEdits, type JsonEdit } from "../../src/domain/agents/json-edit.ts";
 import type { AgentSetup } from "../../src/operations/agent-hooks/agent-setup.ts";
+import { hooksStatus } from "../../src/operations/agent-hooks/hooks-status.ts";
 import { installHooks } from "../../src/operations/agent-hooks/install-hooks.ts";
 import { uninstallHooks } from "../../src/operations/agent-hooks/uninstall-hooks.ts";
 import { runCommand } from "../support/run-command.ts";
 import { runs } from "../support/sample.ts";
 
-const AGENTS_WITH_SETTINGS = AGENTS.filter((agent) => HOOK_LAYOUTS[agent].kind === "settings");
+const AGENTS_WITH_SETTINGS = AGENTS.flatMap((agent) => {
+  const layout = HOOK_LAYOUTS[agent];
+  return layout.kind === "settings" ? [{ agent, layout }] : [];
+});
 const settings = new JsoncSettingsText();
 
 let folder: string;
@@ -74,23 +78,28 @@ function valueOf(text: string): unknown {
 
 const someRuns = { numRuns: runs(10) };
 
-describe.each(AGENTS_WITH_SETTINGS)("settings of %s", (agent) => {
+describe.each(AGENTS_WITH_SETTINGS)("settings of $agent", ({ agent, layout }) => {
   it("[R106] have the exact bytes back after install and uninstall", async () => {
     const path = placeOf(agent);
     const anyMode = fc.constantFrom(0o600, 0o644, 0o664);
     await fc.assert(
-      fc.asyncProperty(anySettings, anyStyle, anyMode, async (value, style, mode) => {
-        const text = writeSettings(value, style);
-        writeFileSync(path, text);
-        chmodSync(path, mode);
-        const [installed] = await install(agent);
-        expect(installed?.state).toBe("installed");
-        expect(readFileSync(path, "utf8")).not.toBe(text);
-        expect((await install(agent))[0]?.state).toBe("unchanged");
-        await uninstall(agent);
-        expect(readFileSync(path, "utf8")).toBe(text);
-        expect(statSync(path).mode & 0o777).toBe(mode);
-      }),
+      fc.asyncProperty(
+        anySettings,
+        styleWith(layout.reads),
+        anyMode,
+        async (value, style, mode) => {
+          const text = writeSettings(value, style);
+          writeFileSync(path, text);
+          chmodSync(path, mode);
+          const [installed] = await install(agent);
+          expect(installed?.state).toBe("installed");
+          expect(readFileSync(path, "utf8")).not.toBe(text);
+          expect((await install(agent))[0]?.state).toBe("unchanged");
+          await uninstall(agent);
+          expect(readFileSync(path, "utf8")).toBe(text);
+          expect(statSync(path).mode & 0o777).toBe(mode);
+        },
+      ),
       someRuns,
     );
     expect(setup.records("project").all()).toEqual([]);
@@ -112,16 +121,46 @@ describe.each(AGENTS_WITH_SETTINGS)("settings of %s", (agent) => {
     ).toEqual(before);
   });
 
+  const extras = [
+    ["comments", (text: string) => `// theirs\n${text}`],
+    ["trailing commas", (text: string) => text.replace(/\}\s*$/, ",\n}\n")],
+    ["a byte order mark", (text: string) => `\uFEFF${text}`],
+  ] as const;
+
+  it.each(extras)("with %s are refused unless the agent reads them", async (what, write) => {
+    const path = placeOf(agent);
+    const text = write('{\n  "x": 1\n}\n');
+    writeFileSync(path, text);
+    if (layout.reads.has(what)) {
+      expect((await install(agent))[0]?.state).toBe("installed");
+      await uninstall(agent);
+    } else {
+      await expect(install(agent)).rejects.toThrow(new RegExp(`:\\d+:1: .* with ${what}$`));
+    }
+    expect(readFileSync(path, "utf8")).toBe(text);
+    // It got in later: the agent runs no hooks of that file any more, and ours can still be removed.
+    writeFileSync(path, "{}");
+    await install(agent);
+    const later = write(readFileSync(path, "utf8"));
+    writeFileSync(path, later);
+    const [status] = hooksStatus(setup, [agent], undefined).agents;
+    const isRead = layout.reads.has(what);
+    expect(status?.ways.map(({ state }) => state)).toEqual([isRead ? "current" : "unreadable"]);
+    expect(status?.ways[0]?.problem ?? "").toMatch(isRead ? /^$/ : new RegExp(`with ${what}$`));
+    await uninstall(agent);
+    expect(existsSync(path) ? readFileSync(path, "utf8") : "").not.toContain("waymark hook");
+    rmSync(path, { force: true });
+  });
+
   it("[R107] that others changed meanwhile keep their changes and lose only ours", async () => {
     const path = placeOf(agent);
-    const layout = HOOK_LAYOUTS[agent];
-    const event = layout.kind === "settings" ? (layout.events[2]?.name ?? "") : "";
+    const event = layout.events[2]?.name ?? "";
     const theirs: JsonEdit[] = [
       { kind: "set", path: ["added"], value: { by: "them" } },
       { kind: "append", path: ["hooks", event], value: { hooks: [{ command: "theirs" }] } },
     ];
     await fc.assert(
-      fc.asyncProperty(anySettings, anyStyle, async (value, style) => {
+      fc.asyncProperty(anySettings, styleWith(layout.reads), async (value, style) => {
         const text = writeSettings(value, style);
         writeFileSync(path, text);
         await install(agent);

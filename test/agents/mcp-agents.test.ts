@@ -5,6 +5,7 @@ import { type AgentDriver, expectDone, readable, runAgent } from "./support/agen
 import { runAgentProgram } from "./support/agent-program.ts";
 import { type AgentProject, withAgentProject } from "./support/agent-project.ts";
 import { copilot } from "./support/drivers/copilot.ts";
+import { gemini } from "./support/drivers/gemini.ts";
 import { opencode } from "./support/drivers/opencode.ts";
 import { qwen } from "./support/drivers/qwen.ts";
 import { realAgent } from "./support/real-agent.ts";
@@ -52,6 +53,14 @@ const CLIENTS: readonly McpClient[] = [
     listed: /waymark \(local\)/,
     declines: true,
     calls: (tool, input) => [{ name: `waymark-${tool}`, input }],
+  },
+  {
+    driver: gemini,
+    async register(project) {
+      await runAgentProgram("gemini", project, ["mcp", "add", "waymark", ...SERVER]);
+    },
+    listed: /waymark: waymark mcp\s+\(stdio\) - Connected/,
+    calls: (tool, input) => [{ name: `mcp_waymark_${tool}`, input }],
   },
   {
     driver: qwen,
@@ -135,6 +144,31 @@ for (const client of CLIENTS) {
         expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
         expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
         await project.ok("undo", "--yes");
+        expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
+      });
+    });
+
+    test("a model reads why a call was refused, and the plan as it is now", async () => {
+      await withAgentProject(async (project) => {
+        await driver.configure(project);
+        await client.register(project);
+        const { json } = await project.ok("create", "--reason", "good");
+        const checkpoint = text(json, "checkpoint", "id");
+        await project.repo.write("a.txt", "broken\n");
+        const uses = [
+          ...client.calls("show_checkpoint", { checkpoint: "nope" }),
+          ...client.calls("roll_back", { checkpoint, confirm_token: "made-up" }),
+        ];
+        const run = await runAgent(driver, project, {
+          script: [...uses.map((use) => ({ calls: [use] })), { text: "Done." }],
+        });
+        expectDone(run);
+        expect(run.lastRequest).toMatch(/checkpoint_not_found: no checkpoint/);
+        expect(run.lastRequest).toContain("this server did not give that confirm_token");
+        expect(run.lastRequest).toContain("Look at the plan as it is now");
+        expect(run.lastRequest).toMatch(/~ a\.txt/);
+        expect(run.lastRequest).toMatch(/confirm_token: [\w-]{16,}/);
+        expect(run.lastRequest).not.toContain("-32602");
         expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
       });
     });

@@ -51,6 +51,35 @@ describe("paths in the documents", () => {
   });
 });
 
+describe("docs/requirements.md", () => {
+  const page = read("docs/requirements.md");
+  const [met = "", planned = ""] = page.split("\n## Planned\n");
+  const rows = met.split("\n").filter((line) => /^\| \d /.test(line));
+
+  it("names a test that exists for every requirement that is not planned", () => {
+    expect(rows.length).toBeGreaterThan(190);
+    const untested = rows.filter((row) => {
+      const named = [...row.matchAll(/`((?:src|test)\/[^`]+\.test\.ts)` "([^"]+)"/g)];
+      return !named.some(([, path = "", name = ""]) => hasTest(path, name));
+    });
+    expect(untested).toEqual([]);
+  });
+
+  it("has only the page and another machine as planned", () => {
+    const left = planned.split("\n").filter((line) => /^\| \d /.test(line));
+    expect(left.map((line) => line.split("|")[3]?.trim())).toEqual([
+      '"The page"',
+      '"Another machine"',
+    ]);
+  });
+});
+
+function hasTest(path: string, name: string): boolean {
+  if (!exists(path)) return false;
+  const text = read(path);
+  return ['"', "'", "`"].some((quote) => text.includes(quote + name + quote));
+}
+
 describe("the checker of paths", () => {
   it("finds paths in backticks and nothing else", () => {
     const markdown = [

@@ -27,7 +27,7 @@ describe("docs/troubleshooting.md", () => {
     (code, exit) => {
       const text = found.get(code) ?? "";
       expect(text).toContain(`Exit code ${exit}.`);
-      expect(text).toMatch(/```\nerror: .+/);
+      expect(text).toMatch(code === "cancelled" ? /```\nCancelled; / : /```\nerror: .+/);
       for (const part of PARTS) expect(text).toContain(part);
     },
   );

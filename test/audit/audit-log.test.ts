@@ -274,7 +274,7 @@ describe("log", () => {
       });
       const line = (await piped(project, "log", "--failed")).stdout.toString("utf8").split("\t");
       expect(line.slice(2, 4)).toEqual(["rollback failed", id]);
-      expect(line[4]).toMatch(/^needs_confirmation: rollback to/);
+      expect(line[4]).toMatch(/^needs_confirmation: confirmation required/);
     });
   });
 

@@ -56,7 +56,7 @@ describe("a killed rollback", () => {
 
   it("says so when the task is gone", async () => {
     await killedWith({}, async (_project, problems) => {
-      expect(problems.join()).toContain("TASK-1 was not brought back");
+      expect(problems.join()).toContain("TASK-1 was not restored");
     });
   });
 });

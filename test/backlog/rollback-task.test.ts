@@ -108,6 +108,18 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
     });
   });
 
+  it("of a session comes back with its checkpoints", async () => {
+    await withBacklog(IGNORED, async (scene) => {
+      const { project } = scene;
+      await project.ok("session", "start", "--type", "implement", "--task", "1");
+      const before = await scene.view();
+      const id = await project.create();
+      await complete(scene);
+      await project.rollBack(id);
+      expect(await scene.view()).toEqual(before);
+    });
+  });
+
   it("is shown in the plan, and a dry run leaves it", async () => {
     await withBacklog(IGNORED, async (scene) => {
       const { project } = scene;
@@ -301,7 +313,7 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       await rm(join(project.repo.root, AT_WORK));
       const result = await project.rollBack(id);
       const [problem] = items(taskIn(result.json), "problems");
-      expect(problem).toContain("TASK-1 was not brought back: it has no file any more");
+      expect(problem).toContain("TASK-1 was not restored: it has no file any more");
       expect(problem).toContain("backlog task edit TASK-1 -s 'To Do' --add-label workflow:Planned");
       expect(items(result.json, "warnings")).toContain(problem);
       expect((await project.repo.read("file.txt")).toString()).toBe("one\n");

@@ -1,6 +1,6 @@
-/** Rolling back on a terminal: what will happen, a question, and only `yes` goes on. */
+/** Rolling back on a terminal: what will happen, and one question. */
 import { describe, expect, it } from "vitest";
-import { expectExit } from "../support/cli.ts";
+import { errorMessage, expectExit } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, text } from "../support/json.ts";
@@ -26,53 +26,98 @@ async function withWreck(
 describe.skipIf(!hasTerminal)("rollback on a terminal (needs `script` of util-linux)", () => {
   it("says what will happen: files, commits, checkpoints", async () => {
     await withWreck(async ({ repo }, id, later) => {
-      const turns = [{ see: "Type yes to go on", type: "no\r" }];
+      const turns = [{ see: "Roll back? [y/N]", type: "no\r" }];
       const { screen } = await inTerminal(repo.root, ["rollback", id], turns, repo.env);
-      for (const line of ["+ b.txt", "~ a.txt", "- brand-new.txt", "what the agent did", later]) {
+      const short = later.slice(-4);
+      for (const line of ["+ b.txt", "~ a.txt", "- brand-new.txt", "what the agent did", short]) {
         expect(screen).toContain(line);
       }
     });
   });
 
-  it.each(["no\r", "y\r", "\r", "yes please\r", "\u0003", "\u0004"])(
-    "the answer %j changes nothing",
+  it.each(["no\r", "\r", "yes please\r", "\u0003", "\u0004", "\u001B"])(
+    "the answer %j cancels: nothing changes, and it is no failure",
     async (answer) => {
       await withWreck(async ({ repo }, id) => {
         const before = await takeFingerprint(repo);
-        const turns = [{ see: "Type yes to go on", type: answer }];
-        const { code } = await inTerminal(repo.root, ["rollback", id], turns, repo.env);
-        expect(code).toBe(answer === "\u0003" ? 130 : 5);
+        const turns = [{ see: "Roll back? [y/N]", type: answer }];
+        const { code, screen } = await inTerminal(repo.root, ["rollback", id], turns, repo.env);
+        expect(code).toBe(5);
+        expect(screen.trimEnd().endsWith("\nCancelled; nothing changed")).toBe(true);
+        expect(screen).not.toContain("error:");
         expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       });
     },
   );
 
-  it("yes goes on, also for commits that leave the branch, and says how to undo it", async () => {
+  it("a cancelled rollback is in the journal as cancelled, and not among what failed", async () => {
     await withWreck(async (project, id) => {
       const { repo } = project;
-      const before = await takeFingerprint(repo);
-      const turns = [{ see: "Type yes to go on", type: "yes\r" }];
-      const { code, screen } = await inTerminal(repo.root, ["rollback", id], turns, repo.env);
-      expect(code).toBe(0);
-      expect(screen).toContain("waymark undo");
-      expect(await repo.exists("b.txt")).toBe(true);
-      expect(await repo.exists("brand-new.txt")).toBe(false);
-      await project.ok("undo", "--yes");
-      expect(differences(await takeFingerprint(repo), before)).toEqual([]);
+      const turns = [{ see: "Roll back? [y/N]", type: "n\r" }];
+      await inTerminal(repo.root, ["rollback", id], turns, repo.env);
+      const journal = await inTerminal(repo.root, ["log"], [], repo.env, 200);
+      expect(journal.screen).toContain("rollback cancelled");
+      expect(journal.screen).not.toContain("rollback failed");
+      const all = await project.ok("log");
+      expect(field(all.json, "entries", "0")).toMatchObject({
+        kind: "rollback",
+        ok: false,
+        error: { code: "cancelled", message: "Cancelled; nothing changed" },
+      });
+      expect(field((await project.ok("log", "--failed")).json, "entries")).toEqual([]);
     });
   });
 
-  it("without a checkpoint one is picked from a list, with what would change", async () => {
+  it.each(["y\r", "YES\r"])(
+    "%j also answers for commits that leave the branch; it says how to undo",
+    async (answer) => {
+      await withWreck(async (project, id) => {
+        const { repo } = project;
+        const before = await takeFingerprint(repo);
+        const turns = [{ see: "Roll back? [y/N]", type: answer }];
+        const { code, screen } = await inTerminal(repo.root, ["rollback", id], turns, repo.env);
+        expect(code).toBe(0);
+        expect(screen).toContain("waymark undo");
+        expect(await repo.exists("b.txt")).toBe(true);
+        expect(await repo.exists("brand-new.txt")).toBe(false);
+        await project.ok("undo", "--yes");
+        expect(differences(await takeFingerprint(repo), before)).toEqual([]);
+      });
+    },
+  );
+
+  it("without a checkpoint one is picked from a list, the newest that differs from now at first", async () => {
     await withWreck(async ({ repo }, id) => {
       const turns = [
-        { see: "the files are the same as now", type: "\u001B[B" },
         { see: "brand-new.txt", type: "\r" },
-        { see: "Type yes to go on", type: "yes\r" },
+        { see: "Roll back? [y/N]", type: "y\r" },
       ];
       const { code, screen } = await inTerminal(repo.root, ["rollback"], turns, repo.env);
       expect(code).toBe(0);
-      expect(screen).toContain(`rolled back to`);
-      expect(screen.slice(screen.lastIndexOf("rolled back to"))).toContain(id);
+      expect(screen).toContain("2 of 2");
+      expect(screen).toContain(`Rolled back to`);
+      expect(screen.slice(screen.lastIndexOf("Rolled back to"))).toContain(id.slice(-4));
+    });
+  });
+
+  it("shows the patch of the checkpoint that a filter finds, within --paths, and no secret", async () => {
+    await withWreck(async ({ repo }, id) => {
+      await repo.write(".env.local", "TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345\n");
+      const before = await takeFingerprint(repo);
+      const turns = [
+        { see: "type to filter", type: "?" },
+        { see: "scroll the patch", type: " " },
+        { see: "type to filter", type: id.slice(-4) },
+        { see: "beta", type: "\u0003" },
+      ];
+      const args = ["rollback", "--paths", "b.txt"];
+      const { code, screen } = await inTerminal(repo.root, args, turns, repo.env);
+      expect(code).toBe(5);
+      expect(screen).toContain("only b.txt");
+      expect(screen).toContain("+++ b/b.txt");
+      expect(screen).not.toMatch(/a\.txt|ghp_/);
+      expect(screen).toContain("Cancelled; nothing changed");
+      expect(differences(await takeFingerprint(repo), before)).toEqual([]);
     });
   });
 
@@ -82,7 +127,7 @@ describe.skipIf(!hasTerminal)("rollback on a terminal (needs `script` of util-li
       const turns = [{ see: "Roll back to which checkpoint?", type: "q" }];
       const { code, screen } = await inTerminal(repo.root, ["rollback"], turns, repo.env);
       expect(code).toBe(5);
-      expect(screen).toContain("nothing was changed");
+      expect(screen).toContain("Cancelled; nothing changed");
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
     });
   });
@@ -97,7 +142,7 @@ describe.skipIf(!hasTerminal)("rollback on a terminal (needs `script` of util-li
         40,
       );
       for (const line of screen.split(/\r?\n/)) expect(line.length).toBeLessThanOrEqual(40);
-      expect(screen).toContain("session worktree-main");
+      expect(screen).toContain("branch main, 2 checkpoints");
     });
   });
 });
@@ -112,6 +157,7 @@ describe("rollback without a terminal", () => {
         "--yes",
         "--discard-commits",
       ]);
+      expect(errorMessage(refused)).toBe("confirmation required: stdin is not a terminal");
       const unnamed = await project.run("rollback");
       expectExit(unnamed, 5);
       expect(text(unnamed.json, "error", "hint")).toContain("waymark rollback latest --yes");

@@ -112,7 +112,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       const intent = join(await repo.gitPath("waymark"), "rollback-intent.json");
       await until(() => exists(intent));
       running.send("SIGINT");
-      await running.said("stopping where it is safe");
+      await running.said(
+        "Interrupted; nothing was changed yet. Press Ctrl+C again to stop at once.",
+      );
       await rm(lock);
       const { code, stderr } = await running.end();
       expect(code).toBe(130);
@@ -136,7 +138,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       const running = new Running(project, "rollback", "latest", "--yes");
       await until(() => exists(join(repo.root, ".git/waymark/rollback-intent.json")));
       running.send("SIGINT");
-      await running.said("stopping where it is safe");
+      await running.said(
+        "Interrupted; nothing was changed yet. Press Ctrl+C again to stop at once.",
+      );
       // Sooner it would count as the same wish.
       await sleep(700);
       running.send("SIGINT");
@@ -221,8 +225,8 @@ describe("a rollback that is asked to stop", () => {
           stops++;
         }
       }
-      // After the plan, before the safety checkpoint, before and after the parts are made ready, before it is a fact.
-      expect(stops).toBe(5);
+      // Between any two phases, and between any two files in each of them.
+      expect(stops).toBeGreaterThan(20);
       expect((await repo.read("b.txt")).toString()).toBe("beta, edited\n");
     });
   });

@@ -210,6 +210,9 @@ describe("show", () => {
       ]) {
         expect(page).toContain(part);
       }
+      // What would be wrapped in mid-word in an ordinary terminal.
+      const ofOurs = page.split("\n").filter((line) => /checksum|ls-tree/.test(line));
+      expect(ofOurs.map((line) => line.length > 80)).toEqual([false, false]);
     });
   });
 });

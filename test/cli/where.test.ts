@@ -1,7 +1,9 @@
 /** Commands from a folder that is gone, and paths that name nothing. */
 import { spawnSync } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
+import { bin, cliEnvironment, expectExit, waymark } from "../support/cli.ts";
 import { text } from "../support/json.ts";
 import { withSeed } from "../spec/project.ts";
 
@@ -19,6 +21,22 @@ it("[R50] a folder that a rollback took away is an error with a hint, also in JS
       kind: "error",
       error: { code: "not_a_repository", hint: expect.stringContaining("-C") },
     });
+  });
+});
+
+it("a project whose .git was deleted is told where its checkpoints were, also from a folder in it", async () => {
+  await withSeed(async (project) => {
+    await project.create();
+    const { root } = project.repo;
+    await rm(join(root, ".git"), { recursive: true });
+    await mkdir(join(root, "in"));
+    for (const folder of [root, join(root, "in")]) {
+      const refused = await waymark(folder, ["list"], { env: project.repo.env });
+      expectExit(refused, 3);
+      expect(text(refused.json, "error", "message")).toBe(
+        `the git repository of ${root} no longer exists; its checkpoints were in it`,
+      );
+    }
   });
 });
 

@@ -172,7 +172,7 @@ describe("a project that switches protection off", () => {
       await project.ok("config", "trust", "--yes");
       await project.repo.write("b.txt", "2");
       expect(await hooked.prompt("more")).toContain(
-        "in effect with your consent: waymark.yml:1 strategy: manual (no checkpoint is taken",
+        "in effect with your consent: waymark.yml:1 strategy: manual (no checkpoint is created",
       );
       expect(await hooked.write("a.txt")).toBe("");
       expect(await hooked.checkpoints()).toHaveLength(length);
@@ -194,7 +194,7 @@ describe("config trust", () => {
         expect(errorMessage(result)).toContain(message);
         expect(await value(project, "strategy")).toBe("before_modify");
       };
-      await refused(await project.run("config", "trust"), "nobody can be asked");
+      await refused(await project.run("config", "trust"), "confirmation required");
       await refused(
         await trust(project, { ...repo.env, CLAUDECODE: "1" }, "--yes"),
         "claude runs this command and cannot agree for you",

@@ -12,10 +12,17 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CliResult, expectExit, waymark } from "../support/cli.ts";
+import {
+  type CliResult,
+  cliEnvironment,
+  expectExit,
+  waymark,
+  waymarkArguments,
+} from "../support/cli.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, flag, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
 import { deadIntent } from "../support/rollback-intent.ts";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
 import { withTempProject } from "../support/temp-repository.ts";
@@ -23,6 +30,7 @@ import { withTempProject } from "../support/temp-repository.ts";
 interface Check {
   readonly status: string;
   readonly message: string;
+  readonly items: readonly string[];
   readonly fixed: boolean;
 }
 
@@ -32,6 +40,7 @@ function checks(result: CliResult, name: string): Check[] {
     .map((check) => ({
       status: text(check, "status"),
       message: text(check, "message"),
+      items: items(check, "items").map(String),
       fixed: flag(check, "fixed"),
     }));
 }
@@ -162,7 +171,7 @@ describe("doctor", () => {
       for (const words of [["doctor"], ["doctor", "--fix"]]) {
         const looked = await project.run(...words);
         expectExit(looked, 1);
-        expect(checks(looked, "rollback")).toEqual([
+        expect(checks(looked, "rollback")).toMatchObject([
           {
             status: "problem",
             message: expect.stringContaining("process 7 on container1"),
@@ -232,7 +241,7 @@ describe("doctor", () => {
       const file = await inGit(project, "waymark/restore/kept-rb-1/aside/1", "somebody's save\n");
       const result = await project.ok("doctor", "--fix");
       expect(checks(result, "kept_files")).toMatchObject([
-        { status: "warning", message: expect.stringContaining("kept-rb-1") },
+        { status: "warning", items: [expect.stringContaining("kept-rb-1")] as unknown },
       ]);
       expect(existsSync(file)).toBe(true);
     });
@@ -248,7 +257,7 @@ describe("doctor", () => {
       const found = items((await project.run("doctor")).json, "checks").filter(
         (check) => text(check, "name") === "store" && text(check, "status") === "warning",
       );
-      expect(found).toMatchObject([{ hint: `git index-pack ${pack}` }]);
+      expect(found).toMatchObject([{ hint: `Run \`git index-pack ${pack}\`.` }]);
       await project.repo.git("index-pack", pack);
       expect(bad(await project.ok("doctor"))).toEqual([]);
       expectExit(await project.run("validate", id), 0);
@@ -363,7 +372,7 @@ describe("doctor", () => {
         chownSync(join(project.repo.root, ".git"), 12_345, 12_345);
         const result = await project.run("doctor");
         expectExit(result, 1);
-        expect(checks(result, "repository")[0]?.message).toContain("somebody else owns it");
+        expect(checks(result, "repository")[0]?.message).toContain("another user owns it");
       });
     },
   );
@@ -379,6 +388,33 @@ describe("doctor", () => {
       chmodSync(objects, 0o755);
       expect(checks(result, "permissions")[0]?.status).toBe("problem");
       expect(JSON.stringify(checks(result, "capture"))).toContain("closed.txt");
+    });
+  });
+
+  it("lists paths one per line, a few of them; --all and --json list every one", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.create();
+      for (let at = 0; at < 12; at++)
+        await repo.write(`big-${at}.bin`, "x".repeat(6 * 1024 * 1024));
+      await repo.write("waymark.yml", "capture: {max_file_mb: 5}\n");
+      const printed = async (...args: string[]): Promise<string> => {
+        const words = waymarkArguments(repo.root, "doctor", ...args);
+        const { stdout } = await runCommand(process.execPath, words, {
+          env: cliEnvironment(repo.env),
+        });
+        return stdout.toString("utf8");
+      };
+      const few = await printed();
+      expect(few).toMatch(
+        /warning +capture +files that are too large for checkpoints: 12\n +big-0\.bin\n/,
+      );
+      expect(few).toContain("and 8 more (--all or --json lists them)");
+      expect(few.match(/big-/g)).toHaveLength(4);
+      expect((await printed("--all")).match(/big-/g)).toHaveLength(12);
+      const { json } = await project.ok("doctor");
+      const all = items(json, "checks").flatMap((check) => items(check, "items"));
+      expect(all.filter((item) => String(item).startsWith("big-"))).toHaveLength(12);
     });
   });
 });

@@ -2,10 +2,11 @@
 import { appendFile, chmod, readFile, readdir, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectExit, waymark } from "../support/cli.ts";
+import { cliEnvironment, expectExit, waymark, waymarkArguments } from "../support/cli.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
 import { withSeed } from "../spec/project.ts";
 import { withTempProject } from "../support/temp-repository.ts";
 
@@ -177,6 +178,20 @@ describe("init", () => {
       await chmod(project.repo.root, 0o755);
       expectExit(refused, 1);
       expect(text(refused.json, "error", "code")).toBe("no_permission");
+    });
+  });
+
+  it("speaks of the first checkpoint only where there is none", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const said = async (): Promise<string> => {
+        const words = waymarkArguments(repo.root, "init", "--no-hooks");
+        return (await runCommand(process.execPath, words, { env: cliEnvironment(repo.env) }))
+          .stderr;
+      };
+      expect(await said()).toContain("creates the first checkpoint");
+      await project.create();
+      expect(await said()).toContain("`waymark list` shows the 1 checkpoint of this project");
     });
   });
 });

@@ -215,7 +215,7 @@ describe("settings that are wrong", () => {
       const result = await runCommand("sh", ["-c", list], { env });
       expect(result.code).toBe(0);
       expect(result.stderr).toContain(
-        "warning: waymark.yml:1:1: nobody knows strategi; did you mean strategy?",
+        "warning: waymark.yml:1:1: unknown setting strategi; did you mean strategy?",
       );
       expect(field((await project.ok("create")).json, "checkpoint_created")).toBe(true);
     });

@@ -23,7 +23,7 @@ const SAMPLE: readonly (readonly [string, readonly (readonly [RowName, number])[
   [
     "checkpoints are taken and come back without a session document that can be read",
     [
-      [{ scenario: "plain", command: "create", fault: "session-damaged" }, 2],
+      [{ scenario: "plain", command: "create", fault: "session-damaged" }, 1],
       [{ scenario: "committed", command: "rollback", fault: "session-damaged" }, 1],
     ],
   ],

@@ -30,16 +30,16 @@ describe.skipIf(!hasTerminal)("guard on a terminal (needs `script` of util-linux
   });
 
   it.each([
-    ["yes", "yes\r"],
+    ["no", "n\r"],
+    ["Enter", "\r"],
     ["Ctrl+C once more", CTRL_C],
     ["the end of the input", "\u0004"],
-    ["a word that is none of them, then yes", "what\ryes\r"],
   ])("[R63] after Ctrl+C it asks, and rolls back at %s", async (_, answer) => {
     await withDirty(async (project) => {
       const before = await takeFingerprint(project.repo);
       const turns = [
         { see: "begun", type: CTRL_C },
-        { see: "(yes / keep): ", type: answer },
+        { see: "Keep what the command did? [y/N]", type: answer },
       ];
       const { code, screen } = await guardOn(project, HALF, turns);
       expect(code).toBe(130);
@@ -49,16 +49,16 @@ describe.skipIf(!hasTerminal)("guard on a terminal (needs `script` of util-linux
     });
   });
 
-  it("leaves everything at the answer keep, and says how to go back", async () => {
+  it("leaves everything at yes, and says how to go back", async () => {
     await withDirty(async (project) => {
       const turns = [
         { see: "begun", type: CTRL_C },
-        { see: "(yes / keep): ", type: "keep\r" },
+        { see: "Keep what the command did? [y/N]", type: "y\r" },
       ];
       const { code, screen } = await guardOn(project, HALF, turns);
       expect(code).toBe(130);
       expect((await project.repo.read("b.txt")).toString()).toBe("half\n");
-      expect(screen).toMatch(/waymark rollback cp-\S+ --discard-commits/);
+      expect(screen).toMatch(/waymark rollback \S+ --discard-commits/);
     });
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(!hasTerminal)("guard on a terminal (needs `script` of util-linux
       const turns = [
         { see: "begun", type: CTRL_C },
         { see: "caught", type: "\r\r" },
-        { see: "(yes / keep): ", type: "keep\r" },
+        { see: "Keep what the command did? [y/N]", type: "y\r" },
       ];
       const { screen } = await guardOn(project, script, turns);
       expect(screen.indexOf("last")).toBeGreaterThan(screen.indexOf("caught"));

@@ -135,7 +135,7 @@ describe("guard", () => {
       });
       expect((await repo.read("b.txt")).toString()).toBe("saved meanwhile\n");
       expect(result.warnings).toContain(
-        "b.txt was saved by somebody else meanwhile and kept at its path",
+        "b.txt was changed by another process meanwhile; that content is kept at its path",
       );
       const document = guardDocument(result, { act: ["act"], verify: [] });
       const kept = [{ path: "b.txt", reason: "changed_meanwhile", kept_at: "its path" }];
@@ -424,10 +424,10 @@ describe("a guard that is interrupted", () => {
       async ({ repo, project }) => {
         let wishes = 0;
         // A rollback begins with it.
-        const sweep = (): void => {
+        const sweep = (): Promise<void> => {
           if (wishes === 1) interruption.send("SIGINT");
           wishes -= 1;
-          project.sweep();
+          return project.sweep();
         };
         const act = async (): Promise<boolean> => {
           await repo.write("b.txt", "half done\n");

@@ -14,6 +14,7 @@ import {
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
+import { interruptingGit } from "../support/interrupting-git.ts";
 import { runCommand, type CommandResult } from "../support/run-command.ts";
 import { RunningGuard } from "./running-guard.ts";
 
@@ -146,14 +147,33 @@ describe("guard", () => {
         "guard: verify 1/1: echo broken >&2; exit 9: failed (exit 9)",
         "failed: echo broken >&2; exit 9 (exit 9)",
         "rolled back to <auto>; undone: 1 file created, 1 modified, 1 deleted",
-        "  1 commit left the branch, still in <pre-rollback>",
+        "  1 commit dropped from main (kept in <pre-rollback>)",
         "  the attempt is in <pre-rollback>",
-        "  look at it with:    waymark diff <auto> <pre-rollback>",
-        "  bring it back with: waymark undo",
+        "  inspect it with: waymark diff <auto> <pre-rollback>",
+        "  restore it with: waymark undo",
         "",
       ]);
       const [, from = "", to = ""] = /waymark diff (\S+) (\S+)/.exec(stderr) ?? [];
       expect((await project.ok("diff", from, to)).json).toMatchObject({ kind: "diff" });
+    });
+  });
+
+  it("says plainly that a command that failed changed nothing", async () => {
+    await withSeed(async (project) => {
+      const args = ["guard", "--retries", "1", "--", "false"];
+      const { code, stderr } = await forPeople(project, args);
+      expect(code).toBe(7);
+      const lines = stderr.replaceAll(/cp-00-auto-[\w-]+/g, "<auto>").split("\n");
+      expect(lines).toEqual([
+        "guard: checkpoint <auto>",
+        "guard: running (attempt 1/2): false",
+        "guard: the command failed (exit 1)",
+        "guard: attempt 1 changed nothing",
+        "guard: running (attempt 2/2): false",
+        "failed: false (exit 1)",
+        "nothing to roll back: it changed nothing",
+        "",
+      ]);
     });
   });
 
@@ -356,11 +376,27 @@ describe("a guard that is ended", () => {
           await guard.wrote("\n");
           guard.send(signal);
           expect(await guard.end()).toBe(130);
-          expect(guard.stderr).toContain(`interrupted by ${signal}\nrolled back to cp-`);
+          expect(guard.stderr).toContain(
+            `interrupted by ${signal === "SIGINT" ? "Ctrl+C" : signal}\nrolled back to cp-`,
+          );
         });
       });
     },
   );
+
+  it("[R63] Ctrl+C that reaches the whole process group does not end the gits of its rollback", async () => {
+    await withDirty(async (project) => {
+      const among = await interruptingGit(project.repo, 2);
+      await restored(project, async () => {
+        const failing = shell(`${WRECK}; false`);
+        const guard = new RunningGuard(among, ...failing);
+        expect({ code: await guard.end(), said: guard.stderr }).toMatchObject({
+          code: 130,
+          said: expect.stringContaining("rolled back to cp-"),
+        });
+      });
+    });
+  });
 
   it("prints its document with --json", async () => {
     await withSeed(async (project) => {

@@ -3,17 +3,22 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
-import type { RuleProject } from "../spec/project.ts";
+import type { TempRepository } from "../support/temp-repository.ts";
 
 export class RunningGuard {
   readonly #child;
   stdout = Buffer.alloc(0);
   stderr = "";
 
-  constructor(project: RuleProject, ...args: readonly string[]) {
+  constructor(
+    project: { readonly repo: Pick<TempRepository, "root" | "env"> },
+    ...args: readonly string[]
+  ) {
     const { root, env } = project.repo;
     this.#child = spawn(process.execPath, waymarkArguments(root, "guard", ...args), {
       env: cliEnvironment(env),
+      // A process group that a test may send signals to.
+      detached: true,
     });
     this.#child.stdout.on("data", (chunk: Buffer) => {
       this.stdout = Buffer.concat([this.stdout, chunk]);

@@ -2,7 +2,6 @@
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TOKEN } from "../secrets/fake-secrets.ts";
 import { shellQuote, waymark, waymarkShellCommand } from "../support/cli.ts";
 import { withHooks } from "./hooked-project.ts";
 
@@ -109,7 +108,7 @@ describe("before a tool", () => {
     });
   });
 
-  it("[R132] writes nothing down of a prompt, and of a command the program only", async () => {
+  it("[R132] writes the first line of the prompt down, without secrets, and of a command the program only", async () => {
     await withHooks(async (hooked) => {
       const { repo } = hooked.project;
       const secret = `hunter2${"x".repeat(5)}`;
@@ -126,7 +125,9 @@ describe("before a tool", () => {
         await hooked.preTool("Bash", { command });
       }
       await repo.write("a.txt", "prompt\n");
-      await hooked.prompt(`my password is ${secret}`);
+      await hooked.prompt(`my password is ${secret}\nand more`);
+      await repo.write("a.txt", "changed\n");
+      await hooked.write("a.txt");
       expect((await hooked.checkpoints()).map(({ reason }) => reason)).toEqual([
         "before Bash: curl",
         "before Bash: mysql",
@@ -134,7 +135,8 @@ describe("before a tool", () => {
         "before Bash: docker login",
         "before Bash: echo",
         "before Bash: curl",
-        "turn 1",
+        "my password is [redacted: told-secret]",
+        "before Write a.txt (my password is [redacted: told-secret])",
       ]);
       const objects = await repo.git("cat-file", "--batch-all-objects", "--batch");
       expect(objects).not.toContain(secret);
@@ -143,16 +145,56 @@ describe("before a tool", () => {
     });
   });
 
-  it("keeps a long command to one short line without secrets, where it is wanted", async () => {
+  it("says in every checkpoint of a turn what was asked, and who is at work", async () => {
     await withHooks(async (hooked) => {
-      await hooked.project.repo.write("waymark.yml", "agents: {prompts: true}\n");
-      const command = `export TOKEN=${TOKEN}\n\techo ${"x".repeat(500)}\u001b[31m`;
-      await hooked.preTool("Bash", { command });
-      const reason = (await hooked.checkpoints())[0]?.reason ?? "";
-      expect(reason).toMatch(/^before Bash: export TOKEN=\[redacted: [^\]]+\] echo x+…$/);
-      expect(reason.length).toBeLessThanOrEqual("before Bash: ".length + 60);
-      const seen = await hooked.project.repo.git("log", "-1", "--format=%B", "--all");
-      expect(seen).not.toContain(TOKEN);
+      const { repo } = hooked.project;
+      const work = async (text: string): Promise<void> => {
+        await hooked.prompt(`${text}\n\nIt fails on CI.`);
+        await hooked.write("a.txt");
+        await repo.write("a.txt", `${text}\n`);
+        await hooked.preTool("Bash", { command: "npm test -- --token x" });
+        await hooked.call("Stop");
+      };
+      await work("fix the login test");
+      await repo.write("a.txt", "of a person\n");
+      await work("x".repeat(300));
+      const line = `${"x".repeat(119)}…`;
+      const short = `${"x".repeat(59)}…`;
+      const checkpoints = await hooked.checkpoints();
+      const rows = checkpoints.map(({ reason, created_by: { agent, turn, prompt } }) => [
+        reason,
+        [agent, turn, prompt],
+      ]);
+      expect(rows).toEqual([
+        ["fix the login test", ["claude", 1, "fix the login test"]],
+        ["before Bash: npm test (fix the login test)", ["claude", 1, "fix the login test"]],
+        [short, ["claude", 2, line]],
+        [`before Bash: npm test (${short})`, ["claude", 2, line]],
+      ]);
+      const { json } = await hooked.project.ok("log");
+      expect(JSON.stringify(json)).toContain("before Bash: npm test (fix the login test)");
+    });
+  });
+
+  it("[R132] says nothing of prompts where the settings say so, also of one from before", async () => {
+    await withHooks(async (hooked) => {
+      const { repo } = hooked.project;
+      await hooked.prompt("fix the login test");
+      await repo.write("waymark.yml", "agents: {prompts: false}\n");
+      await hooked.write("a.txt");
+      await hooked.call("Stop");
+      await repo.write("a.txt", "more\n");
+      await hooked.prompt("fix the logout test");
+      await repo.write("a.txt", "much more\n");
+      await hooked.call("Stop");
+      const [, ...checkpoints] = await hooked.checkpoints();
+      expect(checkpoints.map(({ reason }) => reason)).toEqual([
+        "before Write a.txt",
+        "turn 2",
+        "after turn 2",
+      ]);
+      expect(JSON.stringify(checkpoints)).not.toMatch(/login|logout/);
+      expect(JSON.stringify((await hooked.project.ok("list")).json)).not.toContain("logout");
     });
   });
 
@@ -192,9 +234,9 @@ describe("at other moments", () => {
       await hooked.call("SessionEnd", { reason: "other" }, GEMINI);
       const checkpoints = await hooked.checkpoints();
       expect(checkpoints.map(({ trigger, reason }) => [trigger, reason])).toEqual([
-        ["auto", "turn 1"],
-        ["auto", "after turn 1"],
-        ["auto", "turn 2"],
+        ["auto", "Please add more"],
+        ["auto", "after: Please add more"],
+        ["auto", "more"],
         ["session_end", "end of the agent's session"],
       ]);
       expect(hooked.steps().map(({ moment, turn }) => [moment, turn])).toEqual([

@@ -33,7 +33,7 @@ describe("fail_open", () => {
   it("[R104] tells it once per session, and again when it has worked in between", async () => {
     await withDirtyHooks(async (hooked) => {
       const first = messageOf(await hooked.write("a.txt", REFUSED));
-      expect(first).toMatch(/^Waymark could not take a checkpoint: .*files/);
+      expect(first).toMatch(/^Waymark could not create a checkpoint: .*files/);
       expect(first).toMatch(/Since \d{4}-.*Z nothing that this agent changes is protected/);
       expect(first).toContain("waymark doctor");
       expect(await hooked.write("a.txt", REFUSED)).toBe("");
@@ -73,7 +73,7 @@ describe("fail_open", () => {
       const base = { sessionId: "c", cwd: hooked.root };
       const before = await hooked.raw(JSON.stringify({ ...base, ...tool }), silent);
       expect(before.stdout.toString()).toBe("");
-      expect(before.stderr).toContain("Waymark could not take a checkpoint");
+      expect(before.stderr).toContain("Waymark could not create a checkpoint");
       const prompt = { ...copilot, args: ["userPromptSubmitted"] };
       const ask = async (text: string): Promise<string> =>
         (await hooked.raw(JSON.stringify({ ...base, prompt: text }), prompt)).stdout.toString();
@@ -110,7 +110,7 @@ describe("fail_open", () => {
       mkdirSync(join(hooked.root, ".git/waymark"));
       writeFileSync(join(hooked.root, ".git/waymark/agents"), "in the way");
       const said = messageOf(await hooked.write("a.txt"));
-      expect(said).toMatch(/^Waymark took its checkpoint, but could not write down .*agents/);
+      expect(said).toMatch(/^Waymark created the checkpoint but could not record .*agents/);
       expect(await hooked.write("a.txt")).toBe("");
       const closed = { env: { WAYMARK_AGENTS_POLICY: "fail_closed" } };
       expect(await hooked.as("session-2").write("a.txt", closed)).not.toContain("deny");
@@ -143,7 +143,7 @@ describe("fail_closed", () => {
     await withDirtyHooks(async (hooked) => {
       expect(await hooked.preTool("Read", { file_path: "a" }, {}, CLOSED)).toBe("");
       const prompt = await hooked.prompt("go", CLOSED);
-      expect(messageOf(prompt)).toContain("could not take a checkpoint");
+      expect(messageOf(prompt)).toContain("could not create a checkpoint");
       expect(prompt).not.toMatch(/deny|block/);
       expect(await hooked.call("Stop", {}, CLOSED)).toBe("");
       const works = { env: { WAYMARK_AGENTS_POLICY: "fail_closed" } };

@@ -44,9 +44,10 @@ describe("the note about a rollback", () => {
       expect(await later.call("SessionStart", { source: "startup" })).toBe("");
       expect(await later.prompt("hello")).toBe("");
       expect(await hooked.as("no start").prompt("hello")).toBe("");
-      const again = await hooked.call("SessionStart", { source: "resume" });
-      expect(contextOf(again)).toContain('- "a.txt"');
-      expect(await hooked.prompt("go on")).toBe("");
+      // What is said at the start of a resumed session may come before the conversation: it waits for the prompt.
+      expect(await hooked.call("SessionStart", { source: "resume" })).toBe("");
+      expect(contextOf(await hooked.prompt("go on"))).toContain('- "a.txt"');
+      expect(await hooked.prompt("and on")).toBe("");
     });
   });
 
@@ -66,7 +67,7 @@ describe("the note about a rollback", () => {
       await hooked.project.ok("undo", "--yes");
       expect(await hooked.prompt("go on")).toBe("");
       await hooked.project.ok("redo", "--yes");
-      expect(contextOf(await hooked.prompt("go on"))).toContain("done again");
+      expect(contextOf(await hooked.prompt("go on"))).toContain("redone");
       await hooked.project.ok("undo", "--yes");
       expect(contextOf(await hooked.prompt("go on"))).toContain("undone");
     });

@@ -636,7 +636,7 @@ describe("a hostile archive", () => {
       await expectRefused(await importFile("/dev/zero"), /not a file/);
       await symlink("/dev/zero", join(repo.base, "link"));
       await expectRefused(await importFile(join(repo.base, "link")), /not a file/);
-      await expectRefused(await importFile(join(repo.base, "nowhere")), /no file/, 3);
+      await expectRefused(await importFile(join(repo.base, "nowhere")), /no such file/, 3);
     });
   });
 

@@ -64,6 +64,28 @@ describe("a conflict", () => {
     ]);
   });
 
+  it("has no checkpoints of its own with triggers.conflict_events: false, and the way back is the one before the merge", async () => {
+    const batch = await quarrel();
+    const { repo } = batch;
+    const { triggers } = batch.project.config;
+    const config = { ...batch.project.config, triggers: { ...triggers, conflictEvents: false } };
+    const outcome = await batch.merge(
+      {
+        resolve: async (conflict) => {
+          const start = await batch.project.checkpoints.read(conflict.start_id);
+          expect(start).toMatchObject({ document: { trigger: "pre_phase" } });
+          expect(conflict.restore_command).toContain(conflict.start_id);
+          await repo.write("a.txt", lines({ one: "BOTH" }));
+          return { kind: "resolved" };
+        },
+      },
+      { ...batch.project, config },
+    );
+    expect(outcome).toMatchObject({ kind: "merged", merged: ["api", "ui", "docs"] });
+    const triggersTaken = await triggersOf(batch, outcome.checkpoints);
+    expect(triggersTaken.filter((trigger) => trigger.startsWith("conflict"))).toEqual([]);
+  });
+
   it("[R82] waits for a person, who resolves it, and is concluded then", async () => {
     const batch = await quarrel();
     const { repo, project } = batch;

@@ -106,7 +106,7 @@ describe("rollBack", () => {
           return false;
         },
       });
-      await expect(refused).rejects.toMatchObject({ code: "needs_confirmation" });
+      await expect(refused).rejects.toMatchObject({ code: "cancelled" });
       expect(asked).toEqual([id]);
       expect(await read("a.txt")).toBe("changed\n");
     });

@@ -84,9 +84,20 @@ describe("the types of the package", () => {
     await rm(types, { recursive: true, force: true });
     const made = await tsc(["-p", "tsconfig.types.json", "--outDir", types], ROOT);
     expect(made).toMatchObject({ code: 0 });
+    await writeFile(join(types, "package.json"), '{ "type": "commonjs" }');
   });
 
   afterAll(() => rm(base, { recursive: true, force: true }));
+
+  it("fit a CommonJS program", async () => {
+    const program =
+      'import waymark = require("waymark");\nconst made: Promise<waymark.Project> = waymark.openProject({ directory: "." });\nvoid made;\n';
+    await writeFile(join(base, "required.cts"), program);
+    const settings = { ...SETTINGS, files: ["required.cts"] };
+    await writeFile(join(base, "tsconfig.json"), JSON.stringify(settings));
+    const compiled = await tsc(["-p", ".", "--noEmit"], base);
+    expect(compiled.stdout.toString()).toBe("");
+  });
 
   it("fit a program, which then runs", async () => {
     await writeFile(join(base, "program.mts"), PROGRAM);

@@ -79,7 +79,7 @@ export async function withClient(
   options: ConnectOptions,
   body: (client: TestClient) => Promise<void>,
 ): Promise<void> {
-  const { era = "legacy", args = [], name = "claude-code", onAsked } = options;
+  const { era = "legacy", name = "claude-code", onAsked } = options;
   const capabilities: ClientCapabilities = onAsked === undefined ? {} : { elicitation: {} };
   const client = new Client({ name, version: "1.0.0" }, { capabilities, ...eraOptions(era) });
   if (onAsked !== undefined) {
@@ -87,18 +87,23 @@ export async function withClient(
       Promise.resolve(onAsked({ message: params.message })),
     );
   }
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: waymarkArguments(repo.root, "mcp", ...args),
-    env: plain({ ...cliEnvironment(repo.env), ...options.env }),
-    stderr: "ignore",
-  });
+  const transport = new StdioClientTransport(serverOf(repo, options));
   await client.connect(transport);
   try {
     await body(new TestClient(client, transport.pid));
   } finally {
     await client.close();
   }
+}
+
+/** What a client starts. */
+export function serverOf(repo: TempRepository, { args = [], env = {} }: ConnectOptions) {
+  return {
+    command: process.execPath,
+    args: waymarkArguments(repo.root, "mcp", ...args),
+    env: plain({ ...cliEnvironment(repo.env), ...env }),
+    stderr: "ignore",
+  } as const;
 }
 
 function plain(env: NodeJS.ProcessEnv): Record<string, string> {

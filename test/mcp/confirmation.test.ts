@@ -237,6 +237,35 @@ describe("commits that would leave a branch", () => {
   });
 });
 
+describe("a preview", () => {
+  it("names the tool that carries it out, which takes the token", async () => {
+    await withSeed(async (project) => {
+      const checkpoint = await project.create();
+      await project.repo.write("b.txt", "later\n");
+      await withClient(project.repo, {}, async (client) => {
+        for (const [name, given, tool, preview] of [
+          ["preview_rollback", { checkpoint }, "roll_back", {}],
+          ["undo", {}, "undo", { preview: true }],
+          ["redo", {}, "redo", { preview: true }],
+        ] as const) {
+          const plan = await client.ok(name, { ...given, ...preview });
+          const words = /call (\w+) with the same arguments and confirm_token/.exec(plan.said);
+          expect(words?.[1]).toBe(tool);
+          expect(plan.said.includes("without preview")).toBe(tool !== "roll_back");
+          const confirm_token = tokenOf(plan);
+          if (tool !== "roll_back") {
+            const both = await client.call(tool, { preview: true, confirm_token });
+            expect(text(both.document, "error", "code")).toBe("usage");
+            expect(both.said).toContain(`call ${tool} with confirm_token and without preview`);
+          }
+          const done = await client.ok(tool, { ...given, confirm_token });
+          expect(text(done.document, "kind")).toBe("rollback");
+        }
+      });
+    });
+  });
+});
+
 describe("a question to the user", () => {
   it("[R111] names commits that leave a branch, however many files there are", async () => {
     await withSeed(async (project) => {

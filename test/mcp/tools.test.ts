@@ -168,7 +168,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
 });
 
 describe("a checkpoint of what did not change", () => {
-  it("is not taken twice without a reason, as on the command line, and with one it is", async () => {
+  it("is not taken twice, as on the command line, also with a reason; with a name or a pin it is", async () => {
     await withSeed(async ({ repo }) => {
       await withClient(repo, {}, async (client) => {
         const first = await client.ok("create_checkpoint");
@@ -177,8 +177,11 @@ describe("a checkpoint of what did not change", () => {
         expect(text(second.document, "checkpoint", "id")).toBe(
           text(first.document, "checkpoint", "id"),
         );
-        const named = await client.ok("create_checkpoint", { reason: "before the upgrade" });
-        expect(field(named.document, "unchanged")).toBe(false);
+        const unchanged = async (given: object): Promise<unknown> =>
+          field((await client.ok("create_checkpoint", { ...given })).document, "unchanged");
+        expect(await unchanged({ reason: "before the upgrade" })).toBe(true);
+        expect(await unchanged({ name: "upgrade" })).toBe(false);
+        expect(await unchanged({ pin: true })).toBe(false);
       });
     });
   });

@@ -1,5 +1,7 @@
 /** A rollback by the command that is killed at a random moment, and what the next changing command makes of it. */
 import { spawn } from "node:child_process";
+import { uniqueName } from "../../src/adapters/files/durable-write.ts";
+import { markedProcesses, MARK_VARIABLE } from "../../src/adapters/processes/marked-processes.ts";
 import { Failure } from "../../src/domain/failure.ts";
 import { recover } from "../../src/operations/recover.ts";
 import { undoTarget } from "../../src/operations/undo.ts";
@@ -11,10 +13,9 @@ import { inProject, type RefusedOutcome } from "./model-driver.ts";
 /** How long the last one took that was not killed in time: moments are spread over it. */
 let usualMs = 600;
 
-/** `isDone`: it counts as a rollback, which undo takes back. Refused: it failed by itself, before it was killed. */
+/** `isDone`: it counts as a rollback, which undo reverts; one that found nothing to do does not. Refused: it failed by itself, before it was killed. */
 export type KilledOutcome =
-  | { readonly kind: "killed"; readonly isDone: boolean }
-  | { readonly kind: "ended" }
+  | { readonly kind: "killed" | "ended"; readonly isDone: boolean }
   | RefusedOutcome;
 
 export async function killedRollback(
@@ -27,8 +28,9 @@ export async function killedRollback(
   const { code, signal, stdout } = await runAndKill(repo, id, (usualMs * share) / 100);
   if (code === 0) usualMs = (usualMs + performance.now() - began) / 2;
   await inProject(repo, recover);
-  if (signal !== null) return { kind: "killed", isDone: (await lastRollback(repo)) !== last };
-  return code === 0 ? { kind: "ended" } : { kind: "refused", reason: reasonIn(stdout) };
+  if (signal === null && code !== 0) return { kind: "refused", reason: reasonIn(stdout) };
+  const isDone = (await lastRollback(repo)) !== last;
+  return { kind: signal === null ? "ended" : "killed", isDone };
 }
 
 interface End {
@@ -39,16 +41,18 @@ interface End {
 
 async function runAndKill(repo: TempRepository, id: string, afterMs: number): Promise<End> {
   const args = ["rollback", id, "--yes", "--discard-commits", "--json"];
+  const mark = uniqueName();
   const child = spawn(process.execPath, waymarkArguments(repo.root, ...args), {
     cwd: repo.root,
-    env: cliEnvironment(repo.env),
-    detached: true,
+    env: { ...cliEnvironment(repo.env), [MARK_VARIABLE]: mark },
     stdio: ["ignore", "pipe", "ignore"],
   });
   let stdout = "";
   child.stdout.on("data", (piece: Buffer) => (stdout += piece.toString("utf8")));
   const timer = setTimeout(() => {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    child.kill("SIGKILL");
+    // Its gits have sessions of their own.
+    for (const pid of markedProcesses((found) => found === mark)) kill(pid);
   }, afterMs);
   return await new Promise((resolve, reject) => {
     child.on("error", reject);
@@ -56,6 +60,14 @@ async function runAndKill(repo: TempRepository, id: string, afterMs: number): Pr
     child.on("exit", () => clearTimeout(timer));
     child.on("close", (code, signal) => resolve({ code, signal, stdout }));
   });
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 function reasonIn(stdout: string): string {

@@ -204,9 +204,14 @@ export class ModelRun {
       return after;
     }
     this.#count(`rollback ${effective(reach)}`);
-    this.#undo.push({ before: now, after, ...reach });
-    this.#redo = [];
     this.#expectReached("rollback", target.fingerprint, reach, { now, after, expectation });
+    if (hasNothingToUndo(outcome)) {
+      this.#count("rollback: nothing differs");
+      this.#expectNone("rollback without a difference", differences(after, now));
+    } else {
+      this.#undo.push({ before: now, after, ...reach });
+      this.#redo = [];
+    }
     const isWhole = effective(reach) === "all";
     if (isWhole) await this.#expectState(target);
     if (!twice) return after;
@@ -220,7 +225,7 @@ export class ModelRun {
     // The rules of then may be back by now: a file that the first one kept as ignored is one that came later.
     const last = await takeFingerprint(this.#repo, after);
     const expected = await this.#expectation(target.fingerprint, after, last);
-    this.#undo.push({ before: after, after: last, ...reach });
+    if (!hasNothingToUndo(again)) this.#undo.push({ before: after, after: last, ...reach });
     this.#expectReached("second rollback", target.fingerprint, reach, {
       now: after,
       after: last,
@@ -338,6 +343,10 @@ export class ModelRun {
       outcome.kind === "killed" ? "killed, finished" : "rollback that ended before its kill";
     this.#count(what);
     this.#expectReached(what, target.fingerprint, reach, { now, after, expectation });
+    if (!outcome.isDone) {
+      this.#expectNone("rollback without a difference", differences(after, now));
+      return after;
+    }
     this.#undo.push({ before: now, after, ...reach });
     this.#redo = [];
     return after;
@@ -487,6 +496,11 @@ export class ModelRun {
     if (wrong.length === 0) return;
     throw new Error(`${what}: ${wrong.length} differences\n${wrong.slice(0, 20).join("\n")}`);
   }
+}
+
+/** The project was like the checkpoint already. */
+function hasNothingToUndo(outcome: RollbackOutcome): boolean {
+  return outcome.kind === "rolled_back" && outcome.undoCheckpointId === undefined;
 }
 
 /** A git of the user's that crashed left its lock: nobody takes that away. */

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
-import { field } from "../support/json.ts";
+import { field, items, text } from "../support/json.ts";
 import { type CommandResult, runCommand } from "../support/run-command.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
@@ -15,6 +15,9 @@ phases:
   - {name: plan, run: echo planned > plan.txt, modifies: true, breakpoint: true}
   - {name: build, run: echo built > built.txt, modifies: true}
 `;
+
+const SLOW =
+  "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo a > a.txt; until test -e ../told; do sleep 0.05; done'}\n  - {name: two, run: echo b > b2.txt}\n";
 
 function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
   return runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
@@ -65,9 +68,9 @@ describe.skipIf(!hasTerminal)("the observer at a breakpoint", () => {
         ["run", "flow.yml"],
         [
           { see: "plan> ", type: "*rollback:phase:plan\r" },
-          { see: "Type yes", type: "no\r" },
+          { see: "[y/N]", type: "no\r" },
           { see: "plan> ", type: "*rollback:phase:plan\r" },
-          { see: "Type yes", type: "yes\r" },
+          { see: "[y/N]", type: "yes\r" },
         ],
         env,
         120,
@@ -83,10 +86,7 @@ describe.skipIf(!hasTerminal)("the observer at a breakpoint", () => {
 describe("waymark observe", () => {
   it("pauses a run that another terminal started, and its phases go on later", async () => {
     await withWorkflow(async (project) => {
-      await project.repo.write(
-        "flow.yml",
-        "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo a > a.txt; until test -e ../told; do sleep 0.05; done'}\n  - {name: two, run: echo b > b2.txt}\n",
-      );
+      await project.repo.write("flow.yml", SLOW);
       const { root, env } = project.repo;
       const child = spawn(process.execPath, waymarkArguments(root, "run", "flow.yml", "--json"), {
         env: cliEnvironment(env),
@@ -106,10 +106,77 @@ describe("waymark observe", () => {
       expect(code).toBe(5);
       expect(await project.repo.exists("b2.txt")).toBe(false);
       expect(await statusOf(project)).toBe("paused");
-      expect((await talk(project, "observe", "*continue")).stderr).toContain("*resume goes on");
+      expect((await talk(project, "observe", "*continue")).stderr).toContain("*resume continues");
       const resumed = await talk(project, "observe", "*resume");
       expect(resumed.code).toBe(0);
       expect(await project.repo.exists("b2.txt")).toBe(true);
+    });
+  });
+
+  it.skipIf(!hasTerminal)(
+    "watches without a key, also a run that begins later, and takes commands below",
+    async () => {
+      await withWorkflow(async (project) => {
+        await project.repo.write("flow.yml", SLOW);
+        const { root, env } = project.repo;
+        let ended: Promise<unknown[]> = Promise.resolve([]);
+        const start = (): void => {
+          const args = waymarkArguments(root, "run", "flow.yml", "--json");
+          const child = spawn(process.execPath, args, {
+            env: cliEnvironment(env),
+            stdio: ["ignore", "pipe", "ignore"],
+          });
+          ended = once(child, "close");
+          let events = "";
+          child.stdout.on("data", (chunk: Buffer) => {
+            events += chunk.toString("utf8");
+            if (events.includes('"request_obeyed"')) void project.repo.write("../told", "");
+          });
+        };
+        const { code, screen } = await inTerminal(
+          root,
+          ["observe"],
+          [
+            { see: "waiting for one", type: "", andThen: start },
+            { see: "▶ one", type: "*session-inf" },
+            { see: "last heartbeat", type: "o\r" },
+            { see: "Progress: 0 of 2 phases", type: "*pause\r" },
+            { see: "paused by", type: "*exit\r" },
+          ],
+          env,
+        );
+        expect(await ended).toEqual([5, null]);
+        expect(code).toBe(0);
+        expect(screen).toContain("observe> *session-info");
+        expect(screen).toContain("to resume:");
+        // The view that stays begins where the one above the typed line began.
+        expect(screen.slice(screen.lastIndexOf("*exit"))).toMatch(/\[[1-9]\d*A.\[J/);
+      });
+    },
+  );
+
+  it("tells what happens in lines where its input is no terminal, and ends with it", async () => {
+    await withWorkflow(async (project) => {
+      const { root, env } = project.repo;
+      const args = waymarkArguments(root, "observe");
+      const child = spawn(process.execPath, args, { env: cliEnvironment(env) });
+      let said = "";
+      const ended = once(child, "close");
+      const told = new Promise<void>((resolve) => {
+        child.stderr.on("data", (chunk: Buffer) => {
+          said += chunk.toString("utf8");
+          if (said.includes("completed in")) resolve();
+        });
+      });
+      await project.repo.write("flow.yml", SLOW.replace(/echo a.*done/, "echo a > a.txt"));
+      await project.ok("run", "flow.yml", "--json");
+      await told;
+      child.stdin.end();
+      expect(await ended).toEqual([0, null]);
+      const [last] = items((await project.ok("list")).json, "checkpoints");
+      expect(text(last, "trigger")).toBe("session_end");
+      expect(said).toContain(`\ncheckpoint ${text(last, "id")}\n`);
+      expect(said).toContain("phase two: done in");
     });
   });
 

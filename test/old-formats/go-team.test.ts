@@ -67,8 +67,26 @@ describe("import --from go-team", () => {
       expect(await sessionOf(project, GO_TEAM_SESSION)).toMatchObject({
         state: { checkpoint_id: text(first, "id") },
       });
+      const shown = (await project.ok("session", "show", GO_TEAM_SESSION)).json;
+      expect(field(shown, "session")).toMatchObject({
+        current_phase: "init",
+        current_step: 1,
+        state: { phase: "phase-of-init" },
+        outputs: { spec: "spec of init" },
+        phases: [
+          { step: 1, status: "completed", checkpoint_after: text(first, "id") },
+          { step: 2, status: "pending", checkpoint_after: null },
+          { step: 3, status: "pending" },
+        ],
+      });
+      expect(field(shown, "session", "rollback_history")).toMatchObject([
+        {},
+        { to_id: text(first, "id"), from_step: 2, to_step: 1 },
+      ]);
       await project.ok("undo", "--session", GO_TEAM_SESSION, "--yes");
       expect((await project.repo.git("rev-parse", "HEAD")).trim()).toBe(commits[2]);
+      const undone = (await project.ok("session", "show", GO_TEAM_SESSION)).json;
+      expect(field(undone, "session", "current_step")).toBe(2);
     });
   });
 
@@ -78,7 +96,7 @@ describe("import --from go-team", () => {
       await importFrom(project, "go-team", path);
       const refused = await project.run("rollback", "3", "--session", GO_TEAM_SESSION, "--yes");
       expect(refused.code).toBe(4);
-      expect(errorMessage(refused)).toContain("step 3 lies on a line that was rolled back");
+      expect(errorMessage(refused)).toContain("step 3 was rolled past");
       await project.repo.git("reset", "-q", "--hard", commits[0]);
       const third = text((await checkpointsOf(project, GO_TEAM_SESSION))[2], "id");
       await project.ok("rollback", third, "--session", GO_TEAM_SESSION, "--yes");

@@ -239,8 +239,8 @@ describe("a source as a whole", () => {
       const ways = [
         ["go-team", "../empty", "holds nothing of go-team"],
         ["crunch", "../nowhere", "there is no such file"],
-        ["flowspec", "../empty", "it is no file"],
-        ["go-team", "../empty/README.md", "it is no folder"],
+        ["flowspec", "../empty", "it is not a file"],
+        ["go-team", "../empty/README.md", "it is not a folder"],
       ] as const;
       for (const [format, path, message] of ways) {
         const result = await project.run("import", "--from", format, path);

@@ -99,12 +99,24 @@ const WAYS: readonly Way[] = [
       return created(project, "--state", join(project.repo.root, "flow.json"));
     },
   },
+  {
+    name: "a tracked file, as a file backup that expires",
+    type: "file_backup",
+    order: ["git_stash"],
+    files: ["b.txt"],
+    make: (project) => {
+      const file = join(project.repo.root, "b.txt");
+      return created(project, "--type", "file_backup", "--expires", "24h", "--scope", file);
+    },
+    spoil: ({ repo }) => repo.write("b.txt", "migrated\n"),
+    look: ({ repo }) => repo.read("b.txt"),
+  },
   { ...USUAL, name: "one that expires", make: (project) => created(project, "--expires", "24h") },
   {
     name: "an ignored file and a file outside",
     type: "file_backup",
     order: ["git_stash", "file_backup"],
-    files: ["made/*.log"],
+    files: ["made/x.log"],
     make: async (project) => {
       const { repo } = project;
       await repo.write("made/x.log", "log\n", 0o600);
@@ -174,6 +186,11 @@ describe.each(WAYS)("a checkpoint of $name", (way) => {
       const before = await way.look(project);
       await way.spoil(project);
       expect(await way.look(project)).not.toEqual(before);
+      // Later commits are kept in the safety checkpoint, and do not stop it.
+      await project.repo.git("commit", "-q", "--allow-empty", "-am", "later");
+      expect(restore.prerequisites.join()).toMatch(
+        way.files[0] === "." ? /commits made after/ : /^(?!.*commits made after)/,
+      );
       expect(restore.command).toBe(checkpoint.restore_command);
       await inShell(project, checkpoint.restore_command);
       expect(await way.look(project)).toEqual(before);
@@ -259,5 +276,32 @@ describe("what agents are told", () => {
       await folder.write("notes.txt", "two\n");
       await inShell(project, checkpoint.restore_command);
       expect((await folder.read("notes.txt")).toString("utf8")).toBe("one\n");
+    }));
+
+  it("is a file backup of a file in a plain folder, too", () =>
+    withTempProject(async (folder) => {
+      const project = new RuleProject(folder);
+      await folder.write("config/production.yaml", "a: 1\n");
+      await folder.write("other.txt", "1\n");
+      const args = ["--type", "file_backup", "--expires", "24h"];
+      const file = join(folder.root, "config/production.yaml");
+      const { checkpoint, restore } = await created(project, ...args, "--scope", file);
+      expect([checkpoint.type, checkpoint.scope.files]).toEqual([
+        "file_backup",
+        ["config/production.yaml"],
+      ]);
+      expect(restore.prerequisites.join()).not.toContain("commits");
+      await folder.write("config/production.yaml", "a: 2\n");
+      await folder.write("other.txt", "2\n");
+      await inShell(project, checkpoint.restore_command);
+      expect((await folder.read("config/production.yaml")).toString("utf8")).toBe("a: 1\n");
+      expect((await folder.read("other.txt")).toString("utf8")).toBe("2\n");
+    }));
+
+  it("names git's user", () =>
+    withDirty(async (project) => {
+      await project.repo.git("config", "user.name", "Ada Lovelace");
+      const { json } = await project.ok("create");
+      expect(json).toMatchObject({ checkpoint: { created_by: { user: "Ada Lovelace" } } });
     }));
 });

@@ -187,7 +187,7 @@ describe("a rollback over several parts", () => {
       );
       await expect(rollBack(failing, order(target))).rejects.toMatchObject({
         code: "repository_busy",
-        hint: "Wait. Saved by somebody else meanwhile and kept: a (its path).",
+        hint: "Wait. Saved by other programs meanwhile and kept: a (its path).",
         details: { kept: ["a"] },
       });
       expect(now()).toEqual({ a: "saved meanwhile\n", state: "n: 2\n" });
@@ -218,7 +218,7 @@ describe("a rollback over several parts", () => {
       const manifest = join(restore, name, "manifest.json");
       const old = readFileSync(manifest, "utf8").replace(/(?<="kept_since":")\d+/, "2020");
       writeFileSync(manifest, old);
-      project.sweep();
+      await project.sweep();
       expect(readFileSync(join(restore, name, "later", "0"), "utf8")).toBe(
         "one\na line of a log\n",
       );
@@ -305,9 +305,9 @@ describe("a rollback over several parts", () => {
           return Promise.resolve(false);
         },
       };
-      await expect(undo(project, request)).rejects.toMatchObject({ code: "needs_confirmation" });
+      await expect(undo(project, request)).rejects.toMatchObject({ code: "cancelled" });
       writeFileSync(at("state.yml"), "n: 3\n");
-      await expect(undo(project, request)).rejects.toMatchObject({ code: "needs_confirmation" });
+      await expect(undo(project, request)).rejects.toMatchObject({ code: "cancelled" });
       expect(asked).toEqual([true, false]);
       expect(now().state).toBe("n: 3\n");
     }),

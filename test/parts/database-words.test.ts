@@ -31,8 +31,8 @@ describe.skipIf(!hasProgram("sqlite3"))("what is said about databases", () => {
       const id = await project.create("--database", "sqlite:one.db", "sqlite:two.db");
       sql(project, "two.db", "INSERT INTO t VALUES (1);");
       const { stdout } = await said(project, "rollback", id, "--yes");
-      expect(stdout).toContain("  database one.db: was as it should be\n");
-      expect(stdout).toContain("  database two.db: 1 change taken back\n");
+      expect(stdout).toContain("  database one.db: unchanged\n");
+      expect(stdout).toContain("  database two.db: 1 change reverted\n");
     }));
 
   it("says of an imported one that it was not touched, and nothing else", () =>
@@ -47,9 +47,32 @@ describe.skipIf(!hasProgram("sqlite3"))("what is said about databases", () => {
       sql(clone, "app.db", "CREATE TABLE mine (a);");
       const { stdout, stderr } = await said(clone, "rollback", id, "--yes", "--discard-commits");
       const reason = "the checkpoint was imported, and no database is touched for such a one";
-      expect(stdout).toContain(`  database: not touched: ${reason}\n`);
+      expect(stdout).toContain(`  = app.db stays (${reason})\n`);
+      expect(stdout).not.toContain("Nothing differs");
       expect(stdout).not.toContain("as it should be");
       expect(stderr).toContain(`app.db was not restored: ${reason}`);
+    }));
+
+  it("restores a database alone, and undoes that alone", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      const rows = (): string => sql(project, "app.db", "SELECT count(*) FROM t;").trim();
+      sql(project, "app.db", "CREATE TABLE t (a);");
+      const id = await project.create(
+        "--type",
+        "database_savepoint",
+        "--database",
+        "sqlite:app.db",
+      );
+      sql(project, "app.db", "INSERT INTO t VALUES (1);");
+      await repo.write("a.txt", "later\n");
+      await project.ok("rollback", id, "--database-only", "--yes");
+      expect([rows(), (await repo.read("a.txt")).toString()]).toEqual(["0", "later\n"]);
+      await repo.write("a.txt", "even later\n");
+      await project.ok("undo", "--yes");
+      expect([rows(), (await repo.read("a.txt")).toString()]).toEqual(["1", "even later\n"]);
+      const other = await project.create();
+      expectExit(await project.run("rollback", other, "--database-only", "--yes"), 2);
     }));
 
   it("holds one that is named twice once, and says which file is none", () =>

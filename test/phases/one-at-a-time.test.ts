@@ -97,7 +97,7 @@ describe("while a phase runs", () => {
       await project.ok("phase", "validate", "--", "sh", "-c", step);
       expect(existsSync(join(project.repo.root, "plan.txt"))).toBe(false);
       const said = await readFile(join(project.repo.root, "out.log"), "utf8");
-      expect(said).toContain("only files come back");
+      expect(said).toContain("only files are restored");
       expect(said).not.toContain("taken back");
       const { json } = await project.ok("session", "show");
       expect(items(json, "session", "phases").map((one) => field(one, "status"))).toEqual([

@@ -52,8 +52,8 @@ describe("waymark phase", () => {
       expect(two.session_id).toBe(one.session_id);
       const checkpoints = await listed(project);
       expect(checkpoints.map(({ trigger, phase, task_id }) => [trigger, phase, task_id])).toEqual([
-        ["post_phase", "validate", null],
-        ["pre_phase", "validate", null],
+        ["post_phase", "validate", "task-12"],
+        ["pre_phase", "validate", "task-12"],
         ["post_phase", "implement", "task-12"],
         ["pre_phase", "implement", "task-12"],
       ]);

@@ -72,8 +72,8 @@ describe("resuming a session of phases", () => {
 
 describe.skipIf(!hasTerminal)("a phase that was cut off, in a terminal", () => {
   it.each([
-    ["r", 0, "going on in"],
-    ["s", 0, "putting away"],
+    ["r", 0, "continuing"],
+    ["s", 0, "archiving"],
   ])("asks, and %s is understood", async (key, code, said) => {
     await withDirty(async (project) => {
       await cutOff(project);
@@ -82,8 +82,8 @@ describe.skipIf(!hasTerminal)("a phase that was cut off, in a terminal", () => {
         root,
         ["phase", "implement", "--", "true"],
         [
-          { see: "Choice [r/s/v/d]: ", type: "v\n" },
-          { see: "Choice [r/s/v/d]: ", type: `${key}\n` },
+          { see: "Choice [r/s/v/d/q]: ", type: "v\n" },
+          { see: "Choice [r/s/v/d/q]: ", type: `${key}\n` },
         ],
         env,
         200,
@@ -103,10 +103,10 @@ describe.skipIf(!hasTerminal)("a phase that was cut off, in a terminal", () => {
         root,
         ["phase", "implement", "--", "touch", "ran.txt"],
         [
-          { see: "Choice [r/s/v/d]: ", type: "delete\n" },
-          { see: "Type yes", type: "no\n" },
-          { see: "Choice [r/s/v/d]: ", type: "d\n" },
-          { see: "Type yes", type: "yes\n" },
+          { see: "Choice [r/s/v/d/q]: ", type: "delete\n" },
+          { see: "[y/N]", type: "no\n" },
+          { see: "Choice [r/s/v/d/q]: ", type: "d\n" },
+          { see: "[y/N]", type: "yes\n" },
         ],
         env,
         200,

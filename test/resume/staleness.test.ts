@@ -119,7 +119,7 @@ describe("staleness of a session", () => {
         checkpoint_id: id,
         can_resume: true,
         resume_from: "batch_2_task_1",
-        resume_point: expect.objectContaining({ words: "phase implement, batch 2, node api" }),
+        resume_point: expect.objectContaining({ words: "phase implement (node api)" }),
         prerequisites_met: true,
         warnings: [],
         action: "resume",

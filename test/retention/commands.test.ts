@@ -12,6 +12,7 @@ import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
 import { deadIntent } from "../support/rollback-intent.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
 import { runCommand } from "../support/run-command.ts";
 
 const AGENT = { trigger: "agent_complete", phase: "implement" } as const;
@@ -35,6 +36,70 @@ async function events(project: RuleProject): Promise<readonly unknown[]> {
   );
   return items(JSON.parse(message.slice(message.indexOf("{"))), "events");
 }
+
+describe("waymark cleanup of everything", () => {
+  it("--all removes the current one and what undo needs too, after a question; pinned ones stay", async () => {
+    await withDirty(async (project) => {
+      const first = await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      const pinned = await project.create("--pin");
+      await project.rollBack(first);
+      const all = await listed(project);
+      expect(all).toHaveLength(3);
+      const dry = await project.ok("cleanup", "--all", "--dry-run");
+      expect(idsOf(dry.json, "removed").toSorted()).toEqual(
+        all.filter((id) => id !== pinned).toSorted(),
+      );
+      expectExit(await project.run("cleanup", "--all"), 5);
+      expect(await listed(project)).toEqual(all);
+      const { json } = await project.ok("cleanup", "--all", "--yes");
+      expect(json).toMatchObject({ kept: [{ id: pinned, reason: "pinned" }], purged: [] });
+      expect(await listed(project)).toEqual([pinned]);
+      await project.ok("delete", "--undo", first);
+      await project.ok("unpin", pinned);
+      await project.ok("cleanup", "--all", "--now", "--yes");
+      expect(await listed(project)).toEqual([]);
+      expect(await project.repo.git("for-each-ref", "refs/waymark/cp", "refs/waymark/trash")).toBe(
+        "",
+      );
+      await project.create();
+    });
+  });
+
+  it.runIf(hasTerminal)(
+    "--all says before the question that undo will not be possible, and shows the table once",
+    async () => {
+      await withDirty(async (project) => {
+        const first = await project.create();
+        await project.repo.write("a.txt", "changed\n");
+        await project.create("--pin");
+        await project.rollBack(first);
+        const { root, env } = project.repo;
+        const turns = [{ see: "Remove all", type: "y\r" }];
+        const { screen } = await inTerminal(root, ["cleanup", "--all"], turns, env, 100);
+        const [asked = "", done = ""] = screen.split("Remove all 2 checkpoints?");
+        expect(asked).toContain("`waymark undo` and `redo` will not be possible");
+        expect(asked).toContain("`waymark delete --undo ID` restores what they need for 1 day");
+        expect(asked).toMatch(/KEPT +BECAUSE\S*\r?\n1 +pinned/);
+        expect(asked).not.toContain("everything was asked for");
+        expect(done).toContain("2 checkpoints removed");
+        expect(done).not.toContain("CHECKPOINT");
+      });
+    },
+  );
+
+  it.each([
+    ["--keep", "0"],
+    ["--older-than", "0d"],
+  ])("%s %s keeps none of the newest", async (...flags) => {
+    await withSeed(async (project) => {
+      await project.create();
+      const { json } = await project.ok("cleanup", ...flags, "--now", "--yes");
+      expect(items(json, "purged")).toHaveLength(1);
+      expect(await listed(project)).toEqual([]);
+    });
+  });
+});
 
 describe("waymark cleanup", () => {
   it("removes what the rules no longer keep, says why, and touches nothing of the user's", async () => {
@@ -86,7 +151,7 @@ describe("waymark cleanup", () => {
       const { json } = await project.ok("cleanup", "--keep", "2");
       expect(idsOf(json, "removed").sort()).toEqual(all.slice(0, 2).sort());
       const rest = await project.ok("cleanup", "--older-than", "0m");
-      expect(idsOf(rest.json, "removed")).toEqual(all.slice(2, 3));
+      expect(idsOf(rest.json, "removed").sort()).toEqual(all.slice(2).sort());
     });
   });
 
@@ -525,11 +590,12 @@ describe("waymark pin and unpin", () => {
     });
   });
 
-  it("create --pin keeps also a checkpoint that was there already", async () => {
+  it("create --pin takes one of its own when nothing changed", async () => {
     await withSeed(async (project) => {
-      const id = await project.create();
+      await project.create();
       const { json } = await project.ok("create", "--pin");
-      expect(json).toMatchObject({ unchanged: true, checkpoint: { id } });
+      expect(json).toMatchObject({ unchanged: false });
+      const id = text(json, "checkpoint", "id");
       expect((await project.ok("show", id)).json).toMatchObject({ checkpoint: { pinned: true } });
     });
   });

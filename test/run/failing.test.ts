@@ -32,7 +32,7 @@ describe("a phase that fails", () => {
         {
           checkpoint_id: running
             .of("checkpoint_created")
-            .find(({ trigger }) => trigger === "pre_phase")?.checkpoint_id,
+            .findLast(({ trigger }) => trigger === "pre_phase")?.checkpoint_id,
           commits_left: [{ branch: "refs/heads/main", subject: "x" }],
         },
       ]);
@@ -43,6 +43,32 @@ describe("a phase that fails", () => {
           execution_graph: { nodes: { "implement/implement": { status: "pending", attempts: 1 } } },
         },
       });
+    });
+  });
+
+  it("says how long it took and shows the error among the last lines, also when it was rolled back", async () => {
+    await withRunning(async (running) => {
+      const frames = 'for n in 1 2 3 4 5 6 7 8; do echo "  at frame $n" >&2; done';
+      const result = await running.run([
+        {
+          name: "implement",
+          run: `sleep 0.3; echo begun; echo "Error: boom" >&2; ${frames}; exit 3`,
+          on_fail: "rollback",
+        },
+      ]);
+      const [finished] = running.of("phase_finished");
+      expect(finished?.duration_ms).toBeGreaterThanOrEqual(300);
+      const lines = result.hint?.split("\n") ?? [];
+      expect(lines.slice(0, 4)).toEqual([
+        "Last lines of output:",
+        "  begun",
+        "  Error: boom",
+        "    at frame 1",
+      ]);
+      expect(lines).toContainEqual(expect.stringMatching(/^Full log: /));
+      expect(lines.at(-1)).toBe(
+        "The phase's changes were rolled back; `waymark undo` restores them.",
+      );
     });
   });
 
@@ -60,7 +86,8 @@ describe("a phase that fails", () => {
       expect(running.of("warning")).toMatchObject([
         {
           phase: "implement",
-          message: "other.txt was saved by somebody else meanwhile and kept at its path",
+          message:
+            "other.txt was changed by another process meanwhile; that content is kept at its path",
         },
       ]);
       expect((await running.checkpoints(result.sessionId)).at(-1)).toMatchObject({
@@ -85,12 +112,12 @@ describe("a phase that fails", () => {
   });
 
   it.each([
-    ["`on_fail: rollback`", { on_fail: "rollback" }, "and could not be taken back: "],
-    ["a retry of its nodes", { retries: 1 }, "and could not be taken back for another attempt: "],
+    ["`on_fail: rollback`", { on_fail: "rollback" }, "and could not be rolled back: "],
+    ["a retry of its nodes", { retries: 1 }, "and could not be rolled back for another attempt: "],
     [
       "a retry of its own",
       { retries: 1, run: "true", verify: "echo broke > broke.txt; touch .git/index.lock; exit 1" },
-      "and could not be taken back for another attempt: ",
+      "and could not be rolled back for another attempt: ",
     ],
   ])("says that and how to go back when %s cannot take it back", async (_what, more, words) => {
     await withRunning(async (running) => {
@@ -100,7 +127,7 @@ describe("a phase that fails", () => {
       expect(result).toMatchObject({
         status: "failed",
         exitCode: 1,
-        rollbackCommand: `waymark rollback ${before?.checkpoint_id ?? ""} --yes`,
+        rollbackCommand: `waymark rollback ${before?.checkpoint_id ?? ""} --yes --discard-commits`,
       });
       expect(result.reason).toMatch(/^phase implement failed: .*exit code 1, and could/);
       expect(result.reason).toContain(words);
@@ -116,7 +143,7 @@ describe("a phase that fails", () => {
     });
   });
 
-  it("says that nothing was taken back when there is no checkpoint of before it", async () => {
+  it("says that nothing was taken back when there is no checkpoint before it", async () => {
     await withRunning(async (running) => {
       const { checkpoints } = running.project;
       checkpoints.publish = () =>
@@ -126,7 +153,7 @@ describe("a phase that fails", () => {
         { onCheckpointFailure: "skip" },
       );
       expect(result.rollbackCommand).toBe(null);
-      expect(result.reason).toContain("and could not be taken back: there is no checkpoint");
+      expect(result.reason).toContain("and could not be rolled back: there is no checkpoint");
     });
   });
 
@@ -219,12 +246,12 @@ describe("a phase that fails", () => {
     [
       "JSON that is none",
       { outputs: { spec: { file: "a.txt", json: true } } },
-      "output spec: a.txt: it is no JSON",
+      "output spec: a.txt: it is not JSON",
     ],
     [
       "no JSON on stdout",
       { outputs: { answer: { stdout: "json" } } },
-      "output answer: what it printed is no JSON",
+      "output answer: what it printed is not JSON",
     ],
   ])("fails for its outputs: %s", async (_, more, reason) => {
     await withRunning(async (running) => {
@@ -237,9 +264,9 @@ describe("a phase that fails", () => {
   it("fails when a node leaves no JSON in its state, and when its folder is not there", async () => {
     await withRunning(async (running) => {
       const broken = await running.run([{ name: "plan", run: "echo '{half' > $WAYMARK_STATE" }]);
-      expect(broken.reason).toContain("the state (WAYMARK_STATE): it is no JSON");
+      expect(broken.reason).toContain("the state (WAYMARK_STATE): it is not JSON");
       const nowhere = await running.run([{ name: "plan", run: "true", cwd: "nowhere" }]);
-      expect(nowhere.reason).toContain("there is no folder");
+      expect(nowhere.reason).toContain("no such folder");
     });
   });
 });

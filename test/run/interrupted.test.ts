@@ -3,9 +3,17 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { withSeed, type RuleProject } from "../spec/project.ts";
-import { expectExit, waymark, type CliResult } from "../support/cli.ts";
+import {
+  cliEnvironment,
+  expectExit,
+  waymark,
+  waymarkArguments,
+  type CliResult,
+} from "../support/cli.ts";
 import { hasEnded } from "../support/has-ended.ts";
 import { field, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
+import { interruptingGit } from "../support/interrupting-git.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 import { RunningCommand, writeWorkflow } from "./running-command.ts";
 
@@ -89,6 +97,19 @@ describe("an interruption", () => {
     });
   });
 
+  it("[R92] one that reaches the whole process group does not end the gits of a rollback", async () => {
+    await withSeed(async (project) => {
+      const among = await interruptingGit(project.repo, 3);
+      const run = `echo half > b.txt; false`;
+      await writeWorkflow(project, [{ name: "implement", run, on_fail: "rollback", retries: 1 }]);
+      const before = await project.repo.read("b.txt");
+      const running = new RunningCommand(among);
+      expect({ code: await running.end(), said: running.stderr }).toMatchObject({ code: 130 });
+      expect((await project.repo.read("b.txt")).toString()).toBe(before.toString());
+      expect(await session(project)).toMatchObject({ status: "interrupted" });
+    });
+  });
+
   it.skipIf(!hasTerminal)(
     "[R92] Ctrl+C in a terminal reaches the node, and the last line says how to resume",
     async () => {
@@ -148,11 +169,24 @@ describe("an interruption", () => {
       await running.made("begun");
       running.send("SIGINT");
       expect(await running.end()).toBe(130);
+      const stopped = await session(project);
+      const { root, env } = project.repo;
+      const page = await runCommand(
+        process.execPath,
+        waymarkArguments(root, "session", "show", text(stopped, "id")),
+        { env: cliEnvironment(env) },
+      );
+      expect(page.stdout.toString()).toContain("■ 2 implement (stopped)");
+      expect(page.stdout.toString()).not.toContain("running");
       await project.repo.write("../go", "");
       const refused = await project.run("run", "wf.yml");
       expectExit(refused, 5);
-      const again = new RunningCommand(project, "--resume");
+      const again = new RunningCommand(project, "--resume", "--json");
       expect(await again.end()).toBe(0);
+      const ended = again.events().findLast(({ event }) => event === "phase_finished");
+      const sinceStop =
+        Date.parse(text(ended, "at")) - Date.parse(text(field(stopped, "last_error"), "at"));
+      expect(field(ended, "duration_ms")).toBeLessThanOrEqual(sinceStop);
       expect((await project.repo.read("../first")).toString()).toBe("x\n");
       expect((await project.repo.read("../second")).toString()).toBe("x\nx\n");
       expect(await session(project)).toMatchObject({ status: "completed" });

@@ -1,5 +1,6 @@
 /** Phases and nodes of a workflow on real git, with real commands. */
 import { describe, expect, it } from "vitest";
+import { field, items } from "../support/json.ts";
 import { withRunning } from "./running.ts";
 
 const statuses = (events: readonly { readonly status: string }[]): string[] =>
@@ -54,7 +55,7 @@ describe("a workflow", () => {
       // Success cleans up, so what was taken is told by the events.
       const taken = running.of("checkpoint_created");
       expect(taken.map(({ trigger, phase, step }) => [trigger, phase, step])).toEqual([
-        ["auto", "plan", 1],
+        ["pre_phase", "plan", 1],
         ["batch_complete", "plan", 1],
         ["post_phase", "plan", 1],
         ["pre_phase", "implement", 2],
@@ -65,6 +66,27 @@ describe("a workflow", () => {
       ]);
       const documents = await running.checkpoints(result.sessionId);
       expect(documents.at(-1)).toMatchObject({ task_id: "task-12", issue_number: 42 });
+    });
+  });
+
+  it("keeps where it began: after success a rollback to its first phase finds it", async () => {
+    await withRunning(async (running) => {
+      const { rules } = running;
+      const flow = await running.workflowFile([
+        { name: "research", run: "echo r > research.txt" },
+        { name: "implement", run: "echo i > code.txt" },
+      ]);
+      await rules.ok("run", flow);
+      const { json } = await rules.ok("cleanup", "--dry-run");
+      const kept = items(json, "kept").map((one) => field(one, "reason"));
+      expect(kept).toContain("the start of its session");
+      for (const start of ["phase:research", "start"]) {
+        await rules.ok("rollback", start, "--yes");
+        expect(await rules.repo.exists("research.txt")).toBe(false);
+        expect(await rules.repo.exists("code.txt")).toBe(false);
+        await rules.ok("undo", "--yes");
+        expect(await rules.repo.exists("code.txt")).toBe(true);
+      }
     });
   });
 
@@ -121,7 +143,9 @@ describe("a workflow", () => {
       expect(result.reason).toBe("phase implement failed: implement: exit code 3");
       expect(result.hint).toContain("the last word");
       expect(result.hint).toMatch(/\.checkpoints\/runs\/\S+\.log/);
-      expect(result.rollbackCommand).toMatch(/^waymark rollback cp-01-implement-\S+ --yes$/);
+      expect(result.rollbackCommand).toMatch(
+        /^waymark rollback cp-01-implement-\S+ --yes --discard-commits$/,
+      );
       expect(await running.read("b.txt")).toBe("broken\n");
       const session = await running.session(result.sessionId);
       expect(session).toMatchObject({

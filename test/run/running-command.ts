@@ -4,19 +4,22 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RuleProject } from "../spec/project.ts";
 import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
+import type { Among } from "../support/interrupting-git.ts";
 
 export class RunningCommand {
   readonly #child;
-  readonly #project: RuleProject;
+  readonly #project: Among;
   stdout = "";
   stderr = "";
 
-  constructor(project: RuleProject, ...args: readonly string[]) {
+  constructor(project: Among, ...args: readonly string[]) {
     this.#project = project;
     const { root, env } = project.repo;
     const command = args[0] === "resume" ? args : ["run", "wf.yml", ...args];
     this.#child = spawn(process.execPath, waymarkArguments(root, ...command), {
       env: cliEnvironment(env),
+      // A process group that a test may send signals to.
+      detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child.stdout.on("data", (chunk: Buffer) => (this.stdout += chunk.toString("utf8")));

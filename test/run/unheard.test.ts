@@ -87,7 +87,7 @@ it.skipIf(!hasTerminal).each([
   [
     "a breakpoint asks",
     { name: "plan", run: "true", breakpoint: true },
-    "[Enter] goes on",
+    "[Enter] continues",
     "paused",
   ],
 ])("[R92] a terminal that is closed while %s", async (_, phase, seen, status) => {

@@ -65,6 +65,18 @@ describe("files that are left out of the copies", () => {
       expect(stderr).toContain("--include-secrets PATH");
     }));
 
+  it("[R17] count where create says that nothing changed", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".gitignore", ".env*\n");
+      await project.agreeTo('capture: { include_ignored: [".env*"] }\n');
+      const create = async (): Promise<string> => String((await talk(project, "create")).stdout);
+      await repo.write(".env.local", "A=1\n");
+      await create();
+      await repo.write(".env.local", "A=2\n");
+      expect(await create()).toMatch(/^Nothing that is captured changed since cp-/);
+    }));
+
   it("[R17] are listed when a setting asks for them, too", () =>
     withSeed(async (project) => {
       await scene(project);
@@ -112,7 +124,7 @@ describe("files that are left out of the copies", () => {
       const { stderr } = await talk(project, "create");
       expect(stderr.match(/not captured: z\/\d+\.p12 \(/g)).toHaveLength(20);
       expect(stderr).toMatch(
-        /also not captured: (?:3 ignored, 1 kept out by the settings|1 kept out by the settings, 3 ignored): `waymark show/,
+        /also not captured: (?:3 ignored, 1 kept out by the settings|1 kept out by the settings, 3 ignored) \(`waymark show/,
       );
     }));
 });
@@ -170,5 +182,19 @@ describe("a guard", () => {
       expect(all).toContain("[redacted: ");
       expect(all).not.toContain(OTHER_TOKEN);
       expect(all).not.toContain("hunter2pass");
+    }));
+});
+
+describe("what create says of a change of no file's content", () => {
+  it("counts no files", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".gitignore", "*.local\n");
+      await project.agreeTo('capture: { include_ignored: ["*.local"] }\n');
+      const create = async (): Promise<string> => String((await talk(project, "create")).stdout);
+      await repo.write("x.local", "1\n");
+      await create();
+      await repo.write("x.local", "2\n");
+      expect(await create()).toMatch(/^Created cp-\S+ \(commit [0-9a-f]{8}\)$/m);
     }));
 });

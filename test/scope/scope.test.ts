@@ -81,7 +81,15 @@ describe("a checkpoint with a scope", () => {
       await scene(project);
       const { json } = await project.ok("create", "--force", "--scope", "in");
       const id = text(json, "checkpoint", "id");
-      expect(field(json, "checkpoint", "scope", "files")).toEqual(["in"]);
+      expect(field(json, "checkpoint", "scope", "files")).toEqual([
+        "in/ignored.local",
+        "in/tracked.txt",
+        "in/untracked.txt",
+      ]);
+      expect(field(json, "checkpoint", "scope")).toMatchObject({
+        files_total: 3,
+        patterns: ["in"],
+      });
       expect(field(json, "checkpoint", "coverage", "files")).toBe(2);
       expect(JSON.stringify(field(json, "checkpoint", "coverage", "excluded"))).toContain(
         '"path":"out/untracked.txt","reason":"out_of_scope"',
@@ -176,7 +184,7 @@ describe("a checkpoint with a scope", () => {
       const { json } = await project
         .at("project/in")
         .ok("create", "--scope", "[a].txt", "../out/*.txt", ".");
-      expect(field(json, "checkpoint", "scope", "files")).toEqual([
+      expect(field(json, "checkpoint", "scope", "patterns")).toEqual([
         "in/\\[a\\].txt",
         "out/*.txt",
         "in",

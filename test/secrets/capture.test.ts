@@ -247,7 +247,7 @@ describe("a file that only looks like a secret by its content", () => {
       expect(field(held.json, "checkpoint", "coverage", "withheld_total")).toBe(1);
       const page = (await talk(project, "show", "latest")).stdout.toString();
       expect(page).toMatch(
-        / held +and kept on this machine:\n {4}deploy\.ts \(looks like a secret: GitHub token\)\n +does not /,
+        / local +contained, but never leaves this machine:\n {4}deploy\.ts \(looks like a secret: GitHub token\)\n +excluded /,
       );
     });
   });
@@ -494,7 +494,7 @@ describe("create --include-secrets", () => {
       expect((await repo.read(".env")).toString()).toBe("A=2\n");
       expect(await repo.exists("conf")).toBe(false);
       const page = (await talk(project, "show", id)).stdout.toString();
-      expect(page).toContain(".env (held although it looks like a secret: it was named)");
+      expect(page).toContain(".env (captured although it looks like a secret: it was named)");
     });
   });
 

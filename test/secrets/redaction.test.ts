@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { said, waymarkArguments } from "../support/cli.ts";
 import { runCommand } from "../support/run-command.ts";
 import { field, text } from "../support/json.ts";
+import { withHooks } from "../hooks/hooked-project.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import { TOKEN } from "./fake-secrets.ts";
 
@@ -53,6 +56,22 @@ describe("secrets in texts", () => {
         expect(place).not.toContain(TOKEN);
         expect(place).not.toContain("hunter2");
       }
+    });
+  });
+
+  it("[R54] are taken out of prompts and of the names of files that an agent's tool changes", async () => {
+    await withHooks(async (hooked) => {
+      await hooked.prompt(`use \u001b[31m${TOKEN}\u001b[0m`);
+      await hooked.project.repo.write("new.txt", "x\n");
+      await hooked.write(`notes-${TOKEN}.txt`);
+      const [taken] = await hooked.checkpoints();
+      expect(JSON.stringify(taken)).toContain("[redacted: github-token]");
+      expect(JSON.stringify(taken)).not.toContain(TOKEN);
+      const agents = join(hooked.root, ".git/waymark/agents");
+      const steps = readFileSync(join(agents, "steps.ndjson"), "utf8");
+      expect(steps).toContain('"tool_kind":"write"');
+      expect(steps).not.toContain(TOKEN);
+      expect(await everything(hooked.project)).not.toContain(TOKEN);
     });
   });
 

@@ -94,9 +94,9 @@ describe("rollback --only-session", () => {
       );
       const text = said.stdout.toString();
       expect(said.code).toBe(0);
-      expect(text).toContain("nothing can be taken back of what session");
+      expect(text).toContain("Nothing that session");
       expect(text).toContain("1 file stays as it is");
-      expect(text).toContain("shared.txt stays (it or somebody else may have done it)");
+      expect(text).toContain("shared.txt stays (its author is uncertain)");
       expect(text).toMatch(/waymark diff cp-\S+ --patch --paths FILE/);
       const [, id = ""] = /waymark rollback (cp-\S+) --files-only --paths FILE/.exec(text) ?? [];
       await tree.ok("diff", id, "--patch", "--paths", "shared.txt");
@@ -111,19 +111,13 @@ describe("rollback --only-session", () => {
       await tree.hears(ALICE, "turn_end");
       const { root, env } = tree.repo;
       const answer = (type: string) =>
-        inTerminal(
-          root,
-          ["rollback", "--only-session", ALICE],
-          [{ see: "Take it back? Type yes", type }],
-          env,
-          200,
-        );
+        inTerminal(root, ["rollback", "--only-session", ALICE], [{ see: "[y/N]", type }], env, 200);
       const no = await answer("no\n");
       expect([no.code, await tree.read("shared.txt")]).toEqual([5, ten({ 1: "alice" })]);
       expect(no.screen).toContain("~ shared.txt");
       const yes = await answer("yes\n");
       expect([yes.code, await tree.read("shared.txt")]).toEqual([0, ten({})]);
-      expect(yes.screen).toContain("took back");
+      expect(yes.screen).toContain("Reverted");
     });
   });
 });

@@ -58,6 +58,7 @@ describe("taking back what a session did", () => {
       );
       const latest = await tree.ok("show", "latest");
       expect(text(latest.json, "checkpoint", "id")).toBe(before);
+      await tree.repo.write("old.txt", "later\n");
       const asked = await tree.ok("rollback", made.checkpoint.id, "--yes");
       expect(text(asked.json, "restored_to")).toBe(made.checkpoint.id);
       const now = await tree.ok("show", "latest");
@@ -95,7 +96,7 @@ describe("taking back what a session did", () => {
         takeBack(project, ALICE, { confirm: () => false }),
       );
       await expect(refused).rejects.toSatisfy(
-        (error) => error instanceof Failure && error.code === "needs_confirmation",
+        (error) => error instanceof Failure && error.code === "cancelled",
       );
       const plan = await withProject(tree, (project) =>
         takeBack(project, "a11ce", { dryRun: true, by: "paths", paths: ["./made.txt"] }),

@@ -206,7 +206,7 @@ describe("the work tree's own session with", () => {
       await project.rollBack(id);
       // As a newer Waymark, or somebody with git, would.
       await repo.git("update-ref", OWN_REF, good);
-      expect(JSON.stringify((await project.run("doctor")).json)).toContain("can be read again");
+      expect(JSON.stringify((await project.run("doctor")).json)).toContain("is readable again");
       await project.run("doctor", "--fix");
       await project.ok("undo", "--yes");
       expect(String(await repo.read("second.txt"))).toBe("second\n");
@@ -383,7 +383,7 @@ async function everythingWorks(project: Project, id: string): Promise<void> {
   await listSessions(project, { all: true });
   const view = await viewSessions(project, undefined);
   const stored = view.stored.find((one) => one.id === id);
-  if (stored === undefined) throw new Error("it is gone");
+  if (stored === undefined) throw new Error("it is missing");
   await rollBack(project, {
     ...answers,
     kind: "rollback",

@@ -1,10 +1,13 @@
 /** The commands for sessions, on the built command line. */
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openGitProject } from "../../src/app.ts";
 import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
+import { Failure } from "../../src/domain/failure.ts";
+import { deleteSession, planSessionDeletion } from "../../src/operations/delete-session.ts";
 import { endSession } from "../../src/operations/end-session.ts";
 import { startSession } from "../../src/operations/start-session.ts";
+import type { Interruption } from "../../src/ports/interruption.ts";
 import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
 import { bin, cliEnvironment, expectExit, said } from "../support/cli.ts";
@@ -112,6 +115,90 @@ describe("session start", () => {
   });
 });
 
+describe("a checkpoint of a session", () => {
+  it("takes task, issue, phase, step and metrics from it unless it is told others", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const created = async (...args: readonly string[]): Promise<unknown> =>
+        field((await project.ok("create", "--force", ...args)).json, "checkpoint");
+      await start(project, "--task", "task-12", "--issue", "42");
+      await project.ok("session", "save", "--phase", "requirements", "--step", "2");
+      await save(project, "--metrics", { tests: 12 }, "--state-label", "state:ready");
+      const place = { task_id: "task-12", issue_number: 42, workflow_state: "state:ready" };
+      const taken = await created();
+      expect(taken).toMatchObject({
+        ...place,
+        id: expect.stringMatching(/^cp-02-requirements-/),
+        phase: "requirements",
+        step: 2,
+        metrics: { tests: 12 },
+      });
+      await repo.write("own.json", JSON.stringify({ tests: 13 }));
+      expect(
+        await created("--task", "task-1", "--phase", "implement", "--metrics", "own.json"),
+      ).toMatchObject({
+        ...place,
+        task_id: "task-1",
+        phase: "implement",
+        step: 5,
+        previous_phase: "requirements",
+        metrics: { tests: 13 },
+      });
+      const ran = await project.ok(
+        "phase",
+        "architecture",
+        "--step",
+        "3",
+        "--modifies",
+        "--resume",
+        "--",
+        "true",
+      );
+      const before = await project.ok("show", text(ran.json, "checkpoint_before"));
+      expect(field(before.json, "checkpoint")).toMatchObject({
+        ...place,
+        phase: "architecture",
+        step: 3,
+        metrics: { tests: 12 },
+      });
+      const listed = await project.ok("list", "--task", "task-12");
+      expect(items(listed.json, "checkpoints")).toHaveLength(3);
+      await created();
+      // What it takes from its session asks for none of its own.
+      expect(field((await project.ok("create")).json, "unchanged")).toBe(true);
+    });
+  });
+
+  it("takes them in hooks too, and a safety checkpoint takes none", async () => {
+    await withSeed(async (project) => {
+      await start(project, "--task", "task-12");
+      await project.ok("session", "save", "--phase", "plan", "--step", "4");
+      const id = await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      const event = { hook_event_name: "UserPromptSubmit", session_id: "s", prompt: "go" };
+      const input = JSON.stringify({ ...event, cwd: project.repo.root });
+      const hooked = await runCommand(process.execPath, [bin, "hook", "claude"], {
+        env: cliEnvironment(project.repo.env),
+        input,
+        cwd: project.repo.root,
+      });
+      expect(hooked.code).toBe(0);
+      await project.rollBack(id);
+      const { json } = await project.ok("list", "--all");
+      const all = items(json, "checkpoints").map((each) => [
+        text(each, "trigger"),
+        field(each, "task_id"),
+        field(each, "step"),
+      ]);
+      expect(all).toEqual([
+        ["pre_rollback", null, null],
+        [expect.stringMatching(/^(?:tool_use|auto)$/), "task-12", 4],
+        ["manual", "task-12", 4],
+      ]);
+    });
+  });
+});
+
 describe("session list", () => {
   it("shows the latest first, by type, project and status, and archived ones when asked", async () => {
     await withSeed(async (project) => {
@@ -133,6 +220,40 @@ describe("session list", () => {
       expect(await ids("--status", "failed")).toEqual(["three"]);
       expect(await ids("--all", "--limit", "2")).toHaveLength(2);
       expect((await ids("--all")).toSorted()).toEqual(["four", "one", "three", "two"]);
+    });
+  });
+});
+
+describe("a work tree without a session", () => {
+  it("has one of its own, which list and show tell of", async () => {
+    await withSeed(async (project) => {
+      expectExit(await project.run("session", "show"), 3);
+      await project.create();
+      const listed = await project.ok("session", "list");
+      expect(items(listed.json, "sessions")).toMatchObject([
+        { id: "worktree-main", implicit: true, current: true, checkpoint_count: 1 },
+      ]);
+      expect(await show(project)).toMatchObject({ id: "worktree-main", checkpoint_count: 1 });
+      const refused = await project.run("session", "complete");
+      expect(text(refused.json, "error", "message")).toContain("no session was started");
+    });
+  });
+
+  it("lists sessions in the order of their work, whatever was cleaned up since", async () => {
+    await withSeed(async (project) => {
+      const ids = async (): Promise<string[]> =>
+        items((await project.ok("session", "list")).json, "sessions").map((each) =>
+          text(each, "id"),
+        );
+      await start(project, "--id", "older");
+      await project.create("--trigger", "auto");
+      await project.create();
+      await start(project, "--id", "newer");
+      await project.create();
+      expect(await ids()).toEqual(["newer", "older"]);
+      await project.ok("cleanup", "--keep", "1");
+      await project.ok("pin", "session:older/latest");
+      expect(await ids()).toEqual(["newer", "older"]);
     });
   });
 });
@@ -164,6 +285,7 @@ describe("session show", () => {
     await withDirty(async (project) => {
       await start(project);
       const first = await project.create("--phase", "plan", "--step", "1");
+      await project.repo.write("a.txt", "later\n");
       const second = await project.create();
       await project.rollBack(first);
       const session = await show(project);
@@ -417,6 +539,167 @@ describe("the end of a session", () => {
       expect(await show(project)).toMatchObject({ status: "paused", lease: { holder: null } });
       await project.ok("session", "abandon", "--yes");
       expectExit(await project.run("session", "pause"), 4);
+    });
+  });
+});
+
+describe("session delete", () => {
+  it("removes the session and its checkpoints after a question; they can be restored for a while", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project, "--id", "one");
+      const checkpoint = await project.create();
+      expectExit(await project.run("session", "delete", id), 5);
+      const { json } = await project.ok("session", "delete", id, "--yes", "-m", "not needed");
+      expect(json).toMatchObject({
+        action: "delete",
+        removed_checkpoints: [checkpoint],
+        session: { id, current: false },
+      });
+      expectExit(await project.run("show", checkpoint), 3);
+      const listed = await project.ok("session", "list");
+      expect(items(listed.json, "sessions")).toEqual([]);
+      expect(JSON.stringify((await project.ok("log", "--all")).json)).toContain("not needed");
+      // With a checkpoint that was restored it can go on.
+      await project.ok("delete", "--undo", checkpoint);
+      await project.repo.write("a.txt", "changed\n");
+      await project.ok("--session", id, "rollback", checkpoint, "--yes");
+      expect(await show(project, id)).toMatchObject({ status: "paused", archived_at: null });
+      await project.ok("session", "delete", id, "--yes", "--force");
+      await project.ok("cleanup", "--all", "--now", "--yes");
+      await project.ok("cleanup");
+      expect(await sessionRefs(project)).not.toContain(id);
+    });
+  });
+
+  it("removes all of it at once with --now, and refuses what runs and what is pinned", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project, "--id", "one");
+      const pinned = await project.create("--pin");
+      const refused = await project.run("session", "delete", id, "--yes");
+      expectExit(refused, 5);
+      expect(text(refused.json, "error", "hint")).toContain(`waymark unpin ${pinned}`);
+      await project.ok("unpin", pinned);
+      await project.ok("session", "complete", "--no-checkpoint");
+      await project.ok("session", "delete", id, "--now", "--yes");
+      expect(await sessionRefs(project)).not.toContain(id);
+      expect(await project.repo.git("for-each-ref", "refs/waymark/trash")).toBe("");
+      expectExit(await project.run("session", "show", id), 3);
+    });
+  });
+});
+
+describe("a session command that cannot be undone", () => {
+  it.each(["delete", "abandon", "complete", "fail"])(
+    "%s takes no part of an id, and names the sessions that have it",
+    async (command) => {
+      await withSeed(async (project) => {
+        const id = await start(project, "--id", "auth2");
+        await project.create();
+        const yes = ["delete", "abandon"].includes(command) ? ["--yes"] : [];
+        const refused = await project.run("session", command, "auth", ...yes);
+        expectExit(refused, 3);
+        expect(field(refused.json, "error", "details", "candidates")).toEqual([id]);
+        expect(await show(project, id)).toMatchObject({ status: "active", checkpoint_count: 1 });
+      });
+    },
+  );
+});
+
+describe("the checkpoints of a session that is deleted", () => {
+  it("stay without --force while undo needs them", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project, "--id", "one");
+      const target = await project.create();
+      await project.repo.write("work.txt", "work\n");
+      const safety = text((await project.rollBack(target)).json, "undo_checkpoint_id");
+      const refused = await project.run("session", "delete", id, "--yes");
+      expectExit(refused, 5);
+      const named = items(refused.json, "error", "details", "checkpoints");
+      expect(new Set(named)).toEqual(new Set([safety, target]));
+      await project.ok("undo", "--yes");
+      const restored = await project.repo.read("work.txt");
+      expect(restored.toString()).toBe("work\n");
+      await project.ok("session", "delete", id, "--yes", "--force");
+    });
+  });
+
+  it("stay when they alone hold commits, and no cleanup takes them out of the trash", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await start(project, "--id", "one");
+      const target = await project.create();
+      const commit = await repo.commit("dropped");
+      const rolledBack = await project.ok("rollback", target, "--yes", "--discard-commits");
+      const safety = text(rolledBack.json, "undo_checkpoint_id");
+      await repo.git("reflog", "expire", "--expire=now", "--all");
+      const flags = ["--yes", "--now", "--force"];
+      const { json } = await project.ok("session", "delete", id, ...flags);
+      expect(field(json, "removed_checkpoints")).toEqual([target]);
+      expect(field(json, "warnings")).toContainEqual(
+        expect.stringContaining(`${safety} is kept, as it alone holds commits`),
+      );
+      expect(await sessionRefs(project)).toContain(id);
+      await project.ok("delete", safety, "--yes", "--force");
+      await project.ok("cleanup", "--all", "--now", "--yes");
+      await repo.git("gc", "-q", "--prune=now");
+      expect((await repo.git("cat-file", "-t", commit)).trim()).toBe("commit");
+      const [left] = items((await project.ok("delete", "--undo")).json, "restorable");
+      expect(left).toMatchObject({ id: safety, until: null });
+      // By its name it goes, also out of the trash.
+      await project.ok("delete", safety, ...flags);
+      expect(await repo.git("for-each-ref", "refs/waymark/trash")).toBe("");
+    });
+  });
+});
+
+describe("session delete --now", () => {
+  it("removes what was in the trash already, and without --now that keeps the session", async () => {
+    await withSeed(async (project) => {
+      const kept = await start(project, "--id", "kept");
+      const first = await project.create();
+      await project.ok("delete", first, "--yes");
+      await project.ok("session", "delete", kept, "--yes");
+      const [listed] = items((await project.ok("delete", "--undo")).json, "restorable");
+      expect(listed).toMatchObject({ id: first, why: "deleted by hand" });
+      const { json } = await project.ok("session", "delete", kept, "--yes", "--now");
+      expect(field(json, "removed_checkpoints")).toEqual([first]);
+      expect(items((await project.ok("delete", "--undo")).json, "restorable")).toEqual([]);
+      expect(await sessionRefs(project)).not.toContain(kept);
+    });
+  });
+
+  it("[R49] is finished when Ctrl+C ends git in the middle of it", async () => {
+    await withSeed(async (project) => {
+      const id = await start(project, "--id", "one");
+      const checkpoint = await project.create();
+      let isHeld = false;
+      const interruption: Interruption = {
+        isAsked: true,
+        holdOff: async (work) => {
+          isHeld = true;
+          return await work();
+        },
+        handOver: (_onWish, work) => work(),
+      };
+      const opened = await openGitProject({ directory: project.repo.root, interruption });
+      try {
+        const plan = await planSessionDeletion(opened, id, { force: false, now: true });
+        expect(isHeld).toBe(false);
+        vi.spyOn(opened.checkpoints, "remove").mockImplementationOnce(() => {
+          expect(isHeld).toBe(true);
+          throw new Failure("git_failed", "git was ended by SIGINT", { hint: "" });
+        });
+        const request = { reason: null, now: true };
+        expect(await deleteSession(opened, plan, request)).toMatchObject({
+          deleted: [checkpoint],
+          goneForGood: [checkpoint],
+          isGone: true,
+        });
+      } finally {
+        opened.close();
+      }
+      expect(await sessionRefs(project)).not.toContain(id);
+      expect(await project.repo.git("for-each-ref", "refs/waymark/cp")).toBe("");
     });
   });
 });

@@ -120,3 +120,31 @@ describe("undo", () => {
     });
   });
 });
+
+describe("a rollback to a branch whose name git does not allow beside another", () => {
+  it.each([
+    ["main", "main/sub"],
+    ["one/two", "one"],
+  ])("[R22] %s beside %s is refused before anything is begun, and both are named", (gone, there) =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await repo.git("checkout", "-q", "-B", gone);
+      const id = await project.create();
+      await repo.git("branch", "-m", gone, "renamed");
+      await repo.git("branch", there);
+      const before = await takeFingerprint(repo);
+      for (const last of ["--yes", "--dry-run"]) {
+        const result = await project.run("rollback", id, last);
+        expectExit(result, 1);
+        expect(result.json).toMatchObject({
+          error: {
+            code: "obstructed",
+            message: `the branch ${gone} cannot be created: git does not allow it beside ${there}`,
+          },
+        });
+        expect(differences(await takeFingerprint(repo), before)).toEqual([]);
+      }
+      await project.ok("rollback", id, "--yes", "--keep-head");
+    }),
+  );
+});

@@ -29,6 +29,36 @@ test("[R26] the last valid checkpoint that is named has neither expired nor is i
     }
   }));
 
+test("[R26] validate, rollback and resume name the same one, also beside checkpoints of other sessions", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    await project.create("-m", "of the work tree");
+    const phases = ["a", "b"].map(
+      (name) => `{name: ${name}, modifies: true, breakpoint: true, run: 'date +%N > ${name}.txt'}`,
+    );
+    await repo.write(
+      "flow.yml",
+      `name: f\nphases: [${phases.join(", ")}, {name: c, run: 'true'}]\n`,
+    );
+    expectExit(await project.run("run", "flow.yml"), 5);
+    expectExit(await project.run("resume"), 5);
+    const [damaged] = items((await project.ok("list", "-n", "1")).json, "checkpoints");
+    const id = text(damaged, "id");
+    const blob = await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/b.txt`);
+    await deleteObject(repo, blob.trim());
+    await repo.write("b.txt", "so that it has to be read\n");
+    const validation = await project.run("validate");
+    const good = text(validation.json, "last_valid");
+    expect(good).not.toBe(id);
+    const refused = await project.run("rollback", id, "--yes");
+    expect(text(refused.json, "error", "hint")).toContain(`waymark rollback ${good}`);
+    const resume = await project.run("resume", "--dry-run");
+    const finding = items(resume.json, "findings").find(
+      (each) => text(each, "kind") === "checkpoint_damaged",
+    );
+    expect(text(finding, "details", "last_valid")).toBe(good);
+  }));
+
 test("[R26] a checkpoint that was found damaged is called so wherever it is shown", () =>
   withSeed(async (project) => {
     const { repo } = project;
@@ -52,7 +82,7 @@ test("[R26] a checkpoint that was found damaged is called so wherever it is show
     const page = await runCommand(process.execPath, [bin, "-C", repo.root, "show", id], {
       env: cliEnvironment(repo.env),
     });
-    expect(page.stdout.toString()).toMatch(/valid +no: damaged, as was found .*is missing/);
+    expect(page.stdout.toString()).toMatch(/status +damaged \(found .*is missing/);
   }));
 
 test("[R26] a checkpoint whose commit is missing is damaged, not deleted", () =>

@@ -100,7 +100,7 @@ describe("the user's folders", () => {
       await writeFile(join(repo.root, ".git/HEAD"), "nonsense\n");
       const env = { HOME: "/proc/none", XDG_STATE_HOME: undefined };
       const hooked = new HookedProject(project);
-      expect(await hooked.prompt("go", { env })).toContain("could not take a checkpoint");
+      expect(await hooked.prompt("go", { env })).toContain("could not create a checkpoint");
       const closed = { ...env, WAYMARK_AGENTS_POLICY: "fail_closed" };
       expect(await hooked.write("a.txt", { env: closed })).toContain("deny");
     });

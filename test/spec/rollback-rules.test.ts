@@ -42,7 +42,7 @@ describe("roll back", () => {
       await repo.write("b.txt", "saved by somebody in between\n");
       await deleteObject(repo, (await repo.git("rev-parse", ":b.txt")).trim());
       const recovered = await project.ok("recover");
-      expect(JSON.stringify(recovered.json)).toMatch(/no checkpoint was made before .* b\.txt/);
+      expect(JSON.stringify(recovered.json)).toMatch(/no checkpoint was created before .* b\.txt/);
       expect(String(await repo.read("b.txt"))).toBe("saved by somebody in between\n");
       await expect(stat(lock)).rejects.toThrow("ENOENT");
       await repo.git("add", "b.txt");
@@ -256,7 +256,7 @@ describe("roll back", () => {
       await leaveHalfRollback(project, id);
       const stopped = await project.run("undo", "--yes");
       expectExit(stopped, 5);
-      expect(text(stopped.json, "error", "message")).toContain("taken back");
+      expect(text(stopped.json, "error", "message")).toContain("was reverted");
       expect(String(await repo.read("a.txt"))).not.toBe("changed\n");
       await project.ok("undo", "--yes");
       expect(String(await repo.read("a.txt"))).toBe("changed\n");

@@ -1,7 +1,8 @@
 /** A path that is a submodule at one time and a file at another. */
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectExit } from "../support/cli.ts";
+import { expectExit, waymarkArguments } from "../support/cli.ts";
+import { runCommand } from "../support/run-command.ts";
 import { withSeed, type RuleProject } from "./project.ts";
 
 async function addSubmodule({ repo }: RuleProject): Promise<void> {
@@ -84,5 +85,20 @@ describe("the folder of a submodule that was not initialised", () => {
       await project.rollBack(id);
       expect(await repo.git("ls-files", "-u")).toBe(stages.join(""));
       await project.ok("validate", id);
+    }));
+});
+
+describe("work in a submodule", () => {
+  it("[R17] is named as not captured, and create does not say that nothing changed", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      await addSubmodule(project);
+      await project.create();
+      await repo.git("-C", "lib", "commit", "-q", "--allow-empty", "-m", "more");
+      expect(await repo.git("status", "--short")).toBe(" M lib\n");
+      const args = waymarkArguments(repo.root, "create");
+      const { stdout, stderr } = await runCommand(process.execPath, args, { env: repo.env });
+      expect(String(stdout)).toMatch(/^Nothing that is captured changed since cp-/);
+      expect(stderr).toContain("not captured: lib/ (a submodule)");
     }));
 });

@@ -14,6 +14,7 @@ import {
 } from "../support/damage.ts";
 import { created } from "../support/driver.ts";
 import { items, text } from "../support/json.ts";
+import { rows } from "../support/sample.ts";
 import { seedRepository } from "../support/seed-repository.ts";
 import { type TempRepository, withTempRepository } from "../support/temp-repository.ts";
 import { walkTree } from "../support/work-tree-walk.ts";
@@ -125,7 +126,7 @@ async function expectHeld({ repo, run, base, before }: Scene): Promise<void> {
 }
 
 describe.concurrent("[R150] with an object that is", () => {
-  it.each(tableOf(Object.keys(DAMAGE)))(
+  it.each(rows(13, tableOf(Object.keys(DAMAGE))))(
     "$how ($name), create makes a checkpoint that is whole",
     async ({ how, name }) => {
       await scene(async (all) => {
@@ -140,7 +141,7 @@ describe.concurrent("[R150] with an object that is", () => {
     },
   );
 
-  it.each(tableOf(["missing", "flipped in a pack"]))(
+  it.each(rows(9, tableOf(["missing", "flipped in a pack"])))(
     "$how ($name), rollback and undo lose nothing",
     async ({ how, name }) => {
       await scene(async (all) => {

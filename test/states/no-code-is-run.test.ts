@@ -66,7 +66,7 @@ describe("canaries in the repository", () => {
       await repo.write("a.txt", "edited\n");
       await repo.remove("untracked.txt");
       await repo.write("later.txt", "later\n");
-      await run("create", "-m", "two");
+      await run("create", "--force", "-m", "two");
       await run("list");
       await run("list", "--all");
       await run("show", id);
@@ -79,9 +79,9 @@ describe("canaries in the repository", () => {
       await run("unpin", id);
       await run("stash", id);
       await run("cleanup", "--dry-run");
-      await run("cleanup", "--keep", "0");
       await run("delete", id, "--yes", "--force");
       await run("delete", "--undo", id);
+      await run("cleanup", "--keep", "0");
       await run("cleanup", "--keep", "0", "--now", "--yes");
       expect((await repo.read("a.txt")).toString()).toBe("alpha, staged, edited again\n");
     });

@@ -301,7 +301,7 @@ describe.concurrent("selectors", () => {
   it("an ambiguous one lists the candidates", async () => {
     await withDirtyRepository(async (repo) => {
       const ids = [await create(repo), await create(repo)];
-      const result = await refuses(repo, [2, 3], "rollback", "cp-", "--yes");
+      const result = await refuses(repo, [2, 3], "rollback", "cp-0", "--yes");
       const everything = `${result.stdout.toString()}${result.stderr}`;
       expect(ids.filter((id) => everything.includes(id))).toEqual(ids);
     });

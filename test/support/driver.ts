@@ -15,6 +15,7 @@ export type RollbackOutcome =
   | {
       readonly kind: "rolled_back";
       readonly match: boolean;
+      /** Undefined: nothing differed, so nothing was done and there is nothing to undo. */
       readonly undoCheckpointId: string | undefined;
     }
   | { readonly kind: "refused"; readonly reason: string };
@@ -66,7 +67,8 @@ function outcome(result: CliResult): RollbackOutcome {
   if (result.code !== 0) {
     return { kind: "refused", reason: said(result) };
   }
-  if (field(result.json, "kind") !== "rollback" || !flag(result.json, "rolled_back")) {
+  const isDone = flag(result.json, "rolled_back") || flag(result.json, "unchanged");
+  if (field(result.json, "kind") !== "rollback" || !isDone) {
     throw new Error(`exit 0, but no rollback was reported: ${said(result)}`);
   }
   const undoCheckpointId = field(result.json, "undo_checkpoint_id");

@@ -6,6 +6,7 @@ export interface Turn {
   /** Text that must have appeared since the last keys. */
   readonly see: string;
   readonly type: string;
+  readonly andThen?: () => void;
 }
 
 export interface TerminalResult {
@@ -47,6 +48,7 @@ export function inTerminal(
       left.shift();
       seen = screen.length;
       child.stdin.write(turn.type);
+      turn.andThen?.();
     });
     child.on("error", reject);
     child.on("close", (code) => {

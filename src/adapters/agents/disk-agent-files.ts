@@ -153,7 +153,7 @@ function noFile(path: string, what: string): Failure {
 }
 
 function changed(path: string): Failure {
-  return new Failure("repository_busy", `${path} was changed by somebody else just now`, {
+  return new Failure("repository_busy", `${path} was just changed by another program`, {
     hint: "Run the command again. Nothing was changed.",
     details: { path },
   });

@@ -27,6 +27,7 @@ describe("what hooks remember on disk", () => {
     memory().update("../../x\0", () => ({
       since: "2026-11-16T08:00:00.000Z",
       turn: 0,
+      prompt: null,
       warned: false,
       toldOf: null,
       toldUnfinished: null,

@@ -62,6 +62,7 @@ export class DiskAgentMemory implements AgentMemory {
     return {
       since: read.since,
       turn: read.turn,
+      prompt: textOrNull(read.prompt),
       warned: read.warned === true,
       toldOf: textOrNull(read.toldOf),
       toldUnfinished: textOrNull(read.toldUnfinished),

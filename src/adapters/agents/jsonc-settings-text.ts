@@ -7,10 +7,17 @@ import {
   printParseErrorCode,
   type Node,
   type ParseError,
+  type ParseOptions,
 } from "jsonc-parser";
+import type { JsonExtra } from "../../domain/agents/hook-table.ts";
 import { canonicalJson } from "../../domain/canonical-json.ts";
 import { withEdits, type JsonEdit, type JsonPath } from "../../domain/agents/json-edit.ts";
-import type { ParsedSettings, SettingsText, TextPlace } from "../../ports/settings-text.ts";
+import type {
+  ParsedSettings,
+  SettingsText,
+  TextPlace,
+  UnreadText,
+} from "../../ports/settings-text.ts";
 
 const BOM = "\uFEFF";
 const OPTIONS = { allowTrailingComma: true, allowEmptyContent: true } as const;
@@ -37,6 +44,21 @@ export class JsoncSettingsText implements SettingsText {
     }
   }
 
+  unread(text: string, reads: ReadonlySet<JsonExtra>): UnreadText | undefined {
+    const body = withoutMark(text);
+    if (body !== text && !reads.has("a byte order mark")) {
+      return { what: "a byte order mark", place: { line: 1, column: 1 } };
+    }
+    const [error] = errorsIn(body, {
+      allowEmptyContent: true,
+      allowTrailingComma: reads.has("trailing commas"),
+      disallowComments: !reads.has("comments"),
+    });
+    if (error === undefined) return undefined;
+    const isComment = printParseErrorCode(error.error) === "InvalidCommentToken";
+    return { what: isComment ? "comments" : "trailing commas", place: placeAt(body, error.offset) };
+  }
+
   placeOf(text: string, path: JsonPath): TextPlace {
     const body = withoutMark(text);
     const root = parseTree(body, [], OPTIONS);
@@ -59,6 +81,12 @@ export class JsoncSettingsText implements SettingsText {
 
 function withoutMark(text: string): string {
   return text.startsWith(BOM) ? text.slice(BOM.length) : text;
+}
+
+function errorsIn(text: string, options: ParseOptions): readonly ParseError[] {
+  const errors: ParseError[] = [];
+  parseTree(text, errors, options);
+  return errors;
 }
 
 function valueOf(node: Node): unknown {

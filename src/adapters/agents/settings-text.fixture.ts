@@ -1,5 +1,6 @@
 /** Settings files as people and editors leave them: random content, in a random style. */
 import fc from "fast-check";
+import type { JsonExtra } from "../../domain/agents/hook-table.ts";
 
 export interface SettingsStyle {
   readonly indent: string;
@@ -19,6 +20,16 @@ export const anyStyle: fc.Arbitrary<SettingsStyle> = fc.record({
   trailingComma: fc.boolean(),
   comments: fc.array(fc.boolean(), { minLength: 1, maxLength: 20 }),
 });
+
+/** Such as an agent reads. */
+export function styleWith(reads: ReadonlySet<JsonExtra>): fc.Arbitrary<SettingsStyle> {
+  return anyStyle.map((style) => ({
+    ...style,
+    mark: style.mark && reads.has("a byte order mark"),
+    trailingComma: style.trailingComma && reads.has("trailing commas"),
+    comments: reads.has("comments") ? style.comments : [false],
+  }));
+}
 
 const anyText = fc.constantFrom(
   "a",

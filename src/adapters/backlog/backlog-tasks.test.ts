@@ -128,7 +128,7 @@ describe("tasks of Backlog.md", () => {
     rmSync(folder.at("backlog"), { recursive: true });
     expect(await folder.tasks.snapshot("12")).toEqual({ kind: "none" });
     expect((await folder.tasks.restore(then, NOTHING_HELD)).problems.join()).toContain(
-      "no folder of Backlog.md",
+      "Backlog.md folder no longer exists",
     );
   });
 

@@ -57,7 +57,7 @@ export function readTask(root: string, { folder, path }: TaskFile, key: string):
 export function taskBytes(root: string, path: string): Buffer {
   const at = join(root, path);
   const stat = statOf(at);
-  if (stat === undefined) throw new NoTask("it is gone");
+  if (stat === undefined) throw new NoTask("it is missing");
   if (!stat.isFile()) throw new NoTask("it is a link, a folder or the like");
   if (stat.size > MOST_BYTES) throw new NoTask("it is too large for a task");
   if (!staysBelow(root, at)) throw new NoTask("its folder leads out of the project");
@@ -67,7 +67,7 @@ export function taskBytes(root: string, path: string): Buffer {
   } catch (error) {
     throw new NoTask(readProblem(error));
   }
-  throw new NoTask("it is gone");
+  throw new NoTask("it is missing");
 }
 
 export function bytePath(path: string): BytePath {

@@ -68,7 +68,7 @@ export class TaskRestore {
     const backlog = findBacklog(this.#root);
     const key = backlog === undefined ? undefined : taskKey(then.id, backlog.prefix);
     if (backlog === undefined || key === undefined) {
-      throw new NoTask("there is no folder of Backlog.md here any more");
+      throw new NoTask("the Backlog.md folder no longer exists");
     }
     this.#settle(backlog, key);
     const files = filesOf(this.#root, backlog, key);
@@ -148,7 +148,7 @@ export class TaskRestore {
     if ((held !== undefined && bytes.equals(held)) || differsInStandingOnly(bytes, kept)) {
       const mode = modeOf(join(this.#root, path)) ?? USUAL_MODE;
       if (this.#apply({ path, before: bytes, after: undefined, mode })) {
-        this.#changes.push(`${path}, a second file of the task, is gone`);
+        this.#changes.push(`${path}, a second file of the task, is missing`);
       }
       return;
     }
@@ -167,7 +167,7 @@ export class TaskRestore {
       return true;
     }
     this.#problem(
-      `${exchange.path} was changed by somebody else meanwhile, or something is in its place`,
+      `${exchange.path} was changed by another program meanwhile, or something is in its place`,
     );
     return false;
   }
@@ -178,7 +178,7 @@ export class TaskRestore {
       if (!exchangeFile({ path, before: after, after: before, mode })) left.push(path);
     }
     this.#done.length = 0;
-    return left.map((path) => `${path} was changed by somebody else meanwhile and stays`);
+    return left.map((path) => `${path} was changed by another program meanwhile and was kept`);
   }
 
   /** What a killed exchange left beside a file. */
@@ -198,9 +198,7 @@ export class TaskRestore {
   }
 
   #problem(what: string): void {
-    this.#problems.push(
-      `${this.#then.id} was not brought back: ${what}. By hand: ${this.#byHand()}`,
-    );
+    this.#problems.push(`${this.#then.id} was not restored: ${what}. By hand: ${this.#byHand()}`);
   }
 
   #byHand(): string {

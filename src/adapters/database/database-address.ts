@@ -91,7 +91,7 @@ function parsePlain(url: string, context: AddressContext, place: UrlPlace): Data
 function sqliteAddress(path: string, context: AddressContext): SqliteAddress {
   if (path === "" || path === ":memory:") {
     throw usage(
-      "a database in memory cannot be captured: there is no file to read",
+      "a database in memory cannot be captured: it has no file",
       "Name the file of the database: sqlite:path/to/app.db.",
     );
   }

@@ -202,7 +202,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
           task.end();
         }
         return isKept
-          ? [{ what: to.label, reason: "somebody changed it since; it was left as it is" }]
+          ? [{ what: to.label, reason: "it was changed since and was left as it is" }]
           : [];
       },
       mismatches: async () => {
@@ -350,7 +350,7 @@ function withObstacles(
 ): CapturedPart<DatabasePart> {
   if (obstacles.length === 0) return captured;
   const { part, warnings } = captured;
-  const warning = `${part.label}: it can be read but not brought back, because ${obstacles.join("; and ")}`;
+  const warning = `${part.label}: it can be read but not restored, because ${obstacles.join("; and ")}`;
   return { ...captured, part: { ...part, restorable: false }, warnings: [...warnings, warning] };
 }
 

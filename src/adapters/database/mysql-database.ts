@@ -64,7 +64,7 @@ export class MysqlDatabase implements Database {
     } finally {
       session.close();
     }
-    throw new Failure("database_busy", `somebody keeps changing the definitions of ${this.label}`, {
+    throw new Failure("database_busy", `the definitions of ${this.label} keep changing`, {
       hint: "Wait until the migration is done and run the command again.",
     });
   }

@@ -159,9 +159,13 @@ PREPARE step FROM @sql; EXECUTE step;`;
       `SET SESSION lock_wait_timeout = ${this.#waitSeconds}, foreign_key_checks = 0;\nSELECT GET_LOCK('${this.#lock}', ${this.#waitSeconds});`,
     );
     if (answer === "1") return session;
-    throw new Failure("database_busy", `another rollback of ${this.#address.label} is at work`, {
-      hint: "Wait until it is done and run the command again.",
-    });
+    throw new Failure(
+      "database_busy",
+      `another rollback of ${this.#address.label} is in progress`,
+      {
+        hint: "Wait until it is done and run the command again.",
+      },
+    );
   }
 
   #refuseObstacles(session: ToolSession): Promise<void> {
@@ -333,7 +337,7 @@ COMMIT;`,
   async #checkOld(session: ToolSession, plan: Plan): Promise<void> {
     if (await this.#isInOld(session, plan)) return;
     throw new Failure("database_failed", `${this.#old} holds what no checkpoint has`, {
-      hint: `Somebody wrote to ${this.#address.label} in the moment of a rollback that was killed. Look at ${this.#old}, take what you need, drop it and ${this.#new}, and run the command again.`,
+      hint: `Another program wrote to ${this.#address.label} during a rollback that was killed. Look at ${this.#old}, take what you need, drop it and ${this.#new}, and run the command again.`,
     });
   }
 

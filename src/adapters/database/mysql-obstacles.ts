@@ -53,7 +53,7 @@ export async function refuseObstacles(
     "database_failed",
     `${address.label} cannot be exchanged: ${found.join("; ")}`,
     {
-      hint: "Foreign keys: drop them (ALTER TABLE … DROP FOREIGN KEY …), run the command again, and add them afterwards. Earlier versions of rows: a checkpoint holds them if server and programs are MariaDB 10.11 or later; ALTER TABLE … DROP SYSTEM VERSIONING gives them up. Nothing was changed.",
+      hint: "Foreign keys: drop them (ALTER TABLE … DROP FOREIGN KEY …), run the command again, and add them afterwards. Earlier versions of rows: a checkpoint contains them if server and programs are MariaDB 10.11 or later; ALTER TABLE … DROP SYSTEM VERSIONING discards them. Nothing was changed.",
       details: { obstacles: found },
     },
   );

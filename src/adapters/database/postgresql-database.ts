@@ -75,7 +75,7 @@ export class PostgresqlDatabase implements Database {
       facts.computed.length === 0
         ? []
         : [
-            `the content of materialized views is not captured; a rollback computes it anew: ${facts.computed.join(", ")}`,
+            `the content of materialized views is not captured; a rollback refreshes them: ${facts.computed.join(", ")}`,
           ];
     return { files: [DUMP, CLEAR], database: facts.database, warnings };
   }

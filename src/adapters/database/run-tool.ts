@@ -1,6 +1,6 @@
 /**
  * The one place that starts the programs of databases. Passwords reach them by their environment only, which nobody else
- * can read, and are taken out of what they say.
+ * can read, and are taken out of what they say. As with git, a Ctrl+C in the terminal does not reach them.
  */
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
@@ -36,7 +36,12 @@ export function startTool(tool: Tool): ChildProcessWithoutNullStreams {
 function surroundings(tool: Tool) {
   // English words, so that they can be understood below.
   const env = { ...process.env, LC_ALL: "C.UTF-8", ...tool.env };
-  return { env, windowsHide: true, ...(tool.cwd === undefined ? {} : { cwd: tool.cwd }) };
+  return {
+    env,
+    detached: true,
+    windowsHide: true,
+    ...(tool.cwd === undefined ? {} : { cwd: tool.cwd }),
+  };
 }
 
 /** Runs it to its end. What it prints is handed to `onData` or returned. */

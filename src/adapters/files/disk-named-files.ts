@@ -1,11 +1,13 @@
 /** The NamedFiles port on the disk. */
-import { stat } from "node:fs/promises";
+import { lstat, readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { NamedFiles } from "../../ports/named-files.ts";
 import { errorCode, isMissing } from "./errors.ts";
 
 /** Names that no file can have. */
 const NO_NAME = new Set(["ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]);
+
+const MAX_TEXT_BYTES = 1024 * 1024;
 
 export class DiskNamedFiles implements NamedFiles {
   readonly #root: string;
@@ -24,5 +26,16 @@ export class DiskNamedFiles implements NamedFiles {
       }
     }
     return found;
+  }
+
+  async text(path: string): Promise<string | undefined> {
+    const full = resolve(this.#root, path);
+    try {
+      const { size } = await lstat(full);
+      if (size > MAX_TEXT_BYTES) return undefined;
+      return await readFile(full, "utf8");
+    } catch {
+      return undefined;
+    }
   }
 }

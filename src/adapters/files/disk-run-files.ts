@@ -214,7 +214,7 @@ function parsed(fd: number, size: number, most: number): ReadJson {
   try {
     return { kind: "value", value: JSON.parse(text) as unknown };
   } catch (error) {
-    return { kind: "bad", problem: `it is no JSON: ${(error as Error).message}` };
+    return { kind: "bad", problem: `it is not JSON: ${(error as Error).message}` };
   }
 }
 
@@ -246,7 +246,7 @@ function reading<Result>(
   try {
     const stat = fstatSync(fd);
     if (!stat.isFile()) {
-      return { kind: "bad", problem: stat.isDirectory() ? "it is a folder" : "it is no file" };
+      return { kind: "bad", problem: stat.isDirectory() ? "it is a folder" : "it is not a file" };
     }
     return read(fd, stat.size);
   } finally {

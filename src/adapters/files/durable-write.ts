@@ -68,7 +68,7 @@ export function syncFile(path: string | Buffer): void {
 }
 
 /** Written back together, many files take hardly longer than one. */
-const SYNCED_AT_ONCE = 32;
+export const SYNCED_AT_ONCE = 32;
 
 export async function syncFiles(paths: Iterable<string | Buffer>): Promise<void> {
   let open: number[] = [];

@@ -29,7 +29,7 @@ describe("folders that are made", () => {
 
   it("[R188] are made in a git folder that is there, and do not make one that is gone", () => {
     const root = tempFolder();
-    expect(() => makeFolders(join(root, ".git/waymark/a"))).toThrow("is gone");
+    expect(() => makeFolders(join(root, ".git/waymark/a"))).toThrow("no longer exists");
     expect(existsSync(join(root, ".git"))).toBe(false);
     mkdirSync(join(root, ".git"));
     makeFolders(join(root, ".git/waymark/a"));

@@ -23,8 +23,8 @@ export function makeFolders(path: string, mode?: number): void {
 }
 
 function gitIsGone(path: string): Failure {
-  return new Failure("not_a_repository", `the git folder ${path} is gone`, {
-    hint: "It was deleted or moved away while the command ran, and the checkpoints with it. Bring it back from where it is, a clone or a backup.",
+  return new Failure("not_a_repository", `the git folder ${path} no longer exists`, {
+    hint: "It was deleted or moved away while the command ran, and the checkpoints with it. Restore it from where it was moved, a clone or a backup.",
   });
 }
 

@@ -228,12 +228,12 @@ phases:
 `),
     ).toEqual([
       "1:7: name cannot be 1; it takes a text. Put quotes around it",
-      "2:1: nobody knows typ in a workflow; did you mean type?",
+      "2:1: unknown key typ in a workflow; did you mean type?",
       '3:8: issue cannot be "42"; it takes a whole number from 1 to 1000000000',
       '4:6: env cannot be ["a"]; it takes a map of variables such as {CI: "1"}',
       '6:11: name cannot be "a/b"; it takes a name: letters, digits, spaces and . _ - after a first letter or digit, at most 64 characters',
-      "8:5: nobody knows retrys in a phase; did you mean retries?",
-      "10:5: nobody knows needs in a phase; it belongs to a node",
+      "8:5: unknown key retrys in a phase; did you mean retries?",
+      "10:5: unknown key needs in a phase; it belongs to a node",
       '11:14: on_fail cannot be "explode"; it takes stop, rollback or continue',
       "13:44: phase work has no node uii; did you mean ui?",
       "14:9: a node needs run: a shell line such as npm test",
@@ -309,7 +309,7 @@ phases:
     ],
     [
       "    run: a\n    outputs: {a: {fil: b}}\n",
-      "5:19: nobody knows outputs.a.fil; did you mean file?",
+      "5:19: unknown key outputs.a.fil; did you mean file?",
     ],
     ["    run: a\n    outputs: {a: {file: b, stdout: text}}\n", "5:18: outputs.a cannot be"],
     ["    run: a\n    outputs: {a: {json: true}}\n", "5:18: outputs.a cannot be"],
@@ -350,7 +350,7 @@ phases:
     ],
     ["    run: a\n    run: b\n", "5:5: run is there twice, first in line 4"],
     ["    run: !shell a\n", "4:10: Unresolved tag: !shell"],
-    ["    <<: {run: a}\n    run: b\n", "4:5: nobody knows << in a phase"],
+    ["    <<: {run: a}\n    run: b\n", "4:5: unknown key << in a phase"],
   ])("with %j in a phase is wrong", async (lines, expected) => {
     const found = await problems(phase(lines));
     expect(found).toHaveLength(1);
@@ -533,7 +533,7 @@ describe("reading a workflow file", () => {
     symlinkSync("loop", join(root, "loop"));
     expect(await failure(files().read("flows/bild.yml"))).toMatchObject({
       code: "file_not_found",
-      message: "there is no file flows/bild.yml",
+      message: "no such file: flows/bild.yml",
       hint: "Did you mean flows/build.yml?",
     });
     for (const path of ["nowhere/at/all.yml", "flows/build.yml/x", "loop", ""]) {

@@ -125,7 +125,7 @@ function missing(full: string, path: string): Failure {
     nearest === undefined
       ? "Name a workflow file; docs/workflow-file.md shows one."
       : `Did you mean ${join(dirname(path), nearest)}?`;
-  return new Failure("file_not_found", `there is no file ${path}`, {
+  return new Failure("file_not_found", `no such file: ${path}`, {
     hint,
     details: { file: path },
   });

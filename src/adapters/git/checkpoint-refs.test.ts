@@ -40,7 +40,7 @@ async function makeSubject(tags = false) {
 }
 
 describe("the trash in git", () => {
-  it("is a ref to the same commit, and the one of the checkpoint is gone", async () => {
+  it("is a ref to the same commit, and the one of the checkpoint no longer exists", async () => {
     const { take, store, refs, idOf } = await makeSubject();
     await take("cp-a");
     const commit = await idOf("refs/waymark/cp/cp-a");

@@ -73,7 +73,7 @@ export function bringBack(repository: Repository, ids: readonly string[]): Promi
   });
 }
 
-/** False when a tag of the user's is in its place, or the checkpoint is gone meanwhile. */
+/** False when a tag of the user's is in its place, or the checkpoint no longer exists meanwhile. */
 export async function makeTag(
   repository: Repository,
   id: string,

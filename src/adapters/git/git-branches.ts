@@ -27,6 +27,15 @@ export class GitBranches implements Branches {
     return (await this.#reader.read(ref))?.oid;
   }
 
+  async inTheWayOf(ref: string): Promise<string | undefined> {
+    const parts = ref.split("/");
+    const above = parts.slice(0, -1).map((_, at) => parts.slice(0, at + 1).join("/"));
+    const args = ["for-each-ref", "--format=%(refname)", "--", `${ref}/`, ...above.slice(2)];
+    const { stdout } = await runGit(this.#repository, args);
+    const names = stdout.toString("utf8").split("\n");
+    return names.find((name) => name.startsWith(`${ref}/`) || above.includes(name));
+  }
+
   async inUseElsewhere(ref: string): Promise<BranchUse | undefined> {
     const { stdout } = await runGit(this.#repository, ["worktree", "list", "--porcelain"]);
     const trees = stdout

@@ -2,7 +2,7 @@
 import { extraPartsOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { CheckpointGlance } from "../../domain/checkpoint-glance.ts";
 import { isCheckpointId } from "../../domain/checkpoint-id.ts";
-import { documentMessage, readDocument, subjectOf } from "../../domain/document-text.ts";
+import { documentMessage, readDocument } from "../../domain/document-text.ts";
 import { Failure } from "../../domain/failure.ts";
 import type {
   CheckpointStore,
@@ -23,6 +23,7 @@ import { forgetMadeHere, isMadeHere, markMadeHere } from "./made-here.ts";
 import { GitCapture } from "./git-capture.ts";
 import { treeOfCommit } from "./head.ts";
 import { areHeld, thoseToHold } from "./held-commits.ts";
+import { readRefs } from "./read-refs.ts";
 import { refMessages, refNames } from "./ref-messages.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { mergePacks } from "./own-packs.ts";
@@ -35,6 +36,7 @@ import { storedCheckpoint } from "./stored-checkpoint.ts";
 import { readVerified, saveVerified } from "./verified-documents.ts";
 
 export interface CheckpointStoreOptions {
+  readonly progress?: Progress | undefined;
   /**
    * Give each checkpoint an annotated tag; safety checkpoints have none. A tag goes wherever `git push --tags` sends it, so this says what a
    * checkpoint holds that must not leave the machine, in words; then it gets none.
@@ -85,6 +87,7 @@ export class GitCheckpointStore implements CheckpointStore {
       isSafe: () => areHeld(this.#repository, this.#reader, { ref, head, others }),
       misread: raw.misread,
       durability: document.durability,
+      progress: this.#options.progress,
     });
     if (published === undefined) {
       const exists = (await this.#reader.read(ref)) !== undefined;
@@ -115,7 +118,7 @@ export class GitCheckpointStore implements CheckpointStore {
         return `no tag was made: the checkpoint holds what must not leave this machine: ${held}`;
       }
       const at = new Date(document.created_at);
-      const tag = { ref: tagRef(document), at, message: subjectOf(document) };
+      const tag = { ref: tagRef(document), at, message: documentMessage(document) };
       return (await makeTag(this.#repository, document.id, commit, tag))
         ? undefined
         : `the tag ${tag.ref} could not be made: another tag is in its way`;
@@ -123,6 +126,12 @@ export class GitCheckpointStore implements CheckpointStore {
       if (!(error instanceof Failure)) throw error;
       return `no tag was made: ${error.message}`;
     }
+  }
+
+  ids(): readonly string[] {
+    return [CHECKPOINT_REFS, TRASH_REFS].flatMap((folder) =>
+      [...(readRefs(this.#repository, folder)?.keys() ?? [])].map(idOfRef),
+    );
   }
 
   async list(): Promise<StoredCheckpoint[]> {

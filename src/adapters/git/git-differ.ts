@@ -25,7 +25,7 @@ import { GitCapture } from "./git-capture.ts";
 import { alternates } from "./git-environment.ts";
 import type { Repository } from "./repository.ts";
 import { TreeBuilder } from "./tree-builder.ts";
-import { cannotStart, gitFailed, runGit, startGit, type GitResult } from "./run-git.ts";
+import { cannotStart, gitFailed, runGit, startGit } from "./run-git.ts";
 
 /** No program that the repository names is run, and no rename is guessed: a rollback writes paths. */
 const SAFE = ["--no-ext-diff", "--no-textconv", "--no-renames"];
@@ -74,21 +74,39 @@ export class GitDiffer implements Differ {
     const env = await this.#environment(from);
     const start = treeOf(from);
     const pairs = to.map((document) => `${start} ${treeOf({ kind: "checkpoint", document })}\n`);
-    const ask = (input: string): Promise<GitResult> =>
-      runGit(this.#repository, ["diff-tree", "-r", "--stdin", "--shortstat", ...SAFE], {
-        env,
-        input,
-        accept: [0, 128],
-      });
-    const all = await ask(pairs.join(""));
-    if (all.exitCode === 0) return parseSummaries(all.stdout.toString("latin1"));
-    // One of them is damaged; that says nothing about the others.
-    const found: (DiffSummary | undefined)[] = [];
-    for (const pair of pairs) {
-      const one = await ask(pair);
-      found.push(one.exitCode === 0 ? parseSummaries(one.stdout.toString("latin1"))[0] : undefined);
-    }
-    return found;
+    return this.#summarize(pairs, env);
+  }
+
+  async changes(
+    pairs: readonly { readonly from: string; readonly to: string }[],
+  ): Promise<(DiffSummary | undefined)[]> {
+    const isId = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text);
+    const asked = pairs.filter(({ from, to }) => from !== to && isId(from) && isId(to));
+    const lines = asked.map(({ from, to }) => `${from} ${to}\n`);
+    const found = await this.#summarize(lines, await this.#environment());
+    const byPair = new Map(asked.map((pair, at) => [pair, found[at]]));
+    const none = { files: 0, added: 0, removed: 0 };
+    return pairs.map((pair) => (pair.from === pair.to ? none : byPair.get(pair)));
+  }
+
+  /** Of lines with two ids each. One that is damaged says nothing about the others. */
+  async #summarize(
+    pairs: readonly string[],
+    env: Record<string, string>,
+  ): Promise<(DiffSummary | undefined)[]> {
+    if (pairs.length === 0) return [];
+    const { exitCode, stdout } = await runGit(
+      this.#repository,
+      ["diff-tree", "-r", "--stdin", "--shortstat", ...SAFE],
+      { env, input: pairs.join(""), accept: [0, 128] },
+    );
+    if (exitCode === 0) return parseSummaries(stdout.toString("latin1"));
+    if (pairs.length === 1) return [undefined];
+    const half = Math.ceil(pairs.length / 2);
+    return [
+      ...(await this.#summarize(pairs.slice(0, half), env)),
+      ...(await this.#summarize(pairs.slice(half), env)),
+    ];
   }
 
   async patch(

@@ -1,5 +1,6 @@
 /** The Holdings port: `git rev-list` from the checkpoints, without everything that refs of the user's reach. */
 import type { Holdings } from "../../ports/holdings.ts";
+import { SILENT, type Progress } from "../../ports/progress.ts";
 import { readCheckpointRefs } from "./checkpoint-refs.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -19,18 +20,42 @@ export class GitHoldings implements Holdings {
     this.#repository = repository;
   }
 
-  async bytes(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async bytes(
+    ids: readonly string[],
+    progress: Progress = SILENT,
+  ): Promise<ReadonlyMap<string, number>> {
     const tips = await this.#tips(ids);
+    if (tips.size === 0) return new Map();
+    const task = progress.begin("measuring checkpoints", { items: tips.size });
+    try {
+      let rest = "";
+      return await this.#measure(tips, (chunk) => {
+        const lines = (rest + chunk.toString("latin1")).split("\n");
+        rest = lines.pop() ?? "";
+        task.advance(lines.filter((line) => tips.has(line)).length);
+      });
+    } finally {
+      task.end();
+    }
+  }
+
+  async #measure(
+    tips: ReadonlyMap<string, string>,
+    onStdout: (chunk: Buffer) => void,
+  ): Promise<Map<string, number>> {
     const bytes = new Map<string, number>();
-    if (tips.size === 0) return bytes;
     // Newest commit first, and after each commit what only it and older ones refer to. Aggressive: what the tips of the
     // user's refs hold is left out too, and not only what the last commit held that a checkpoint is based on.
-    const lines = await this.#revList(tips, [
-      "--objects-edge-aggressive",
-      "--no-object-names",
-      "--in-commit-order",
-      "--missing=allow-any",
-    ]);
+    const lines = await this.#revList(
+      tips,
+      [
+        "--objects-edge-aggressive",
+        "--no-object-names",
+        "--in-commit-order",
+        "--missing=allow-any",
+      ],
+      onStdout,
+    );
     const objects = lines.filter((line) => !line.startsWith("-"));
     const { stdout } = await runGit(
       this.#repository,
@@ -67,22 +92,26 @@ export class GitHoldings implements Holdings {
     return held;
   }
 
-  /** Checkpoint ids by the commit that their ref points at. */
+  /** Checkpoint ids, in the trash too, by the commit that their ref points at. */
   async #tips(ids: readonly string[]): Promise<Map<string, string>> {
-    const { present } = await readCheckpointRefs(this.#repository);
+    const { present, trash } = await readCheckpointRefs(this.#repository);
     const tips = new Map<string, string>();
     for (const id of ids) {
-      const oid = present.get(id);
+      const oid = present.get(id) ?? trash.get(id);
       if (oid !== undefined) tips.set(oid, id);
     }
     return tips;
   }
 
-  async #revList(tips: ReadonlyMap<string, string>, args: readonly string[]): Promise<string[]> {
+  async #revList(
+    tips: ReadonlyMap<string, string>,
+    args: readonly string[],
+    onStdout?: (chunk: Buffer) => void,
+  ): Promise<string[]> {
     const { stdout } = await runGit(
       this.#repository,
       ["rev-list", ...args, "--stdin", ...NOT_THE_USERS],
-      { input: [...tips.keys()].map((oid) => `${oid}\n`).join("") },
+      { input: [...tips.keys()].map((oid) => `${oid}\n`).join(""), onStdout },
     );
     return stdout.toString("latin1").split("\n").filter(Boolean);
   }

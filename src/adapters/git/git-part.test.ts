@@ -98,7 +98,7 @@ async function subject(): Promise<PartSubject<Held>> {
     restore: async (to, expected) => {
       const restore = await begin(to, expected);
       const { foreign } = await restore.apply(expected.document);
-      const wrong = new Set(restore.mismatches());
+      const wrong = new Set(await restore.mismatches());
       restore.finish();
       const kept = foreign.map(({ path }) => path).filter((path) => wrong.has(path));
       return { kept, mismatches: [...wrong].filter((path) => !kept.includes(path)) };

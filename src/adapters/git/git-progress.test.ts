@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { progressReader, withoutProgress } from "./git-progress.ts";
+import type { Progress } from "../../ports/progress.ts";
+import { gitProgress, withoutProgress } from "./git-progress.ts";
 
 const SAID = [
   "Enumerating objects: 7, done.",
@@ -9,12 +10,22 @@ const SAID = [
 ].join("\n");
 
 describe("git's progress", () => {
-  it("counts each kind of step once, however often it is said", () => {
-    let items = 0;
-    const read = progressReader((more) => (items += more));
-    read(SAID.slice(0, 60));
-    read(SAID.slice(60));
-    expect(items).toBe(7 + 7 + 2);
+  it("is a phase for each kind of step, which reaches its own total, however often git says it", () => {
+    const phases: string[] = [];
+    const progress: Progress = {
+      begin: (label, total) => {
+        let done = 0;
+        return {
+          advance: (items) => (done += items),
+          end: () => phases.push(`${label} ${done}/${total?.items ?? "?"}`),
+        };
+      },
+    };
+    const git = gitProgress(progress);
+    git.read(SAID.slice(0, 60));
+    git.read(SAID.slice(60));
+    git.end();
+    expect(phases).toEqual(["counting objects 7/7", "resolving deltas 2/2"]);
   });
 
   it("is told from what else git says", () => {

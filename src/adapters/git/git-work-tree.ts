@@ -44,7 +44,7 @@ import { GitCapture } from "./git-capture.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { Quarantine } from "./quarantine.ts";
-import { SILENT, type Progress } from "../../ports/progress.ts";
+import { forEachWith, SILENT, type Progress } from "../../ports/progress.ts";
 import type { Repository } from "./repository.ts";
 import { IndexFile } from "./index-file.ts";
 import { ignoredAtTarget } from "./target-ignore-rules.ts";
@@ -84,6 +84,7 @@ export class GitWorkTree implements WorkTree {
         scope: options.scope,
         readMapped: options.readMapped === true,
         progress: this.#progress,
+        stopIfAsked: options.stopIfAsked,
         distrusted: options.distrusted ?? new Set(),
         // A second reading must not add to the spool of the first.
         spoolPath:
@@ -102,10 +103,15 @@ export class GitWorkTree implements WorkTree {
     if (capture instanceof GitCapture) remember(this.#repository, capture.raw);
   }
 
-  async damagedIn(capture: Capture, paths: readonly BytePath[]): Promise<ReadonlySet<string>> {
+  async damagedIn(
+    capture: Capture,
+    paths: readonly BytePath[],
+    stopIfAsked?: () => void,
+  ): Promise<ReadonlySet<string>> {
     if (!(capture instanceof GitCapture)) throw new Error("this capture is of another kind");
     const { damagedObjects } = await import("./unproven-objects.ts");
-    return damagedObjects(this.#repository, this.#reader, capture, paths);
+    const forEach = forEachWith(this.#progress, stopIfAsked);
+    return damagedObjects(this.#repository, this.#reader, { capture, paths, forEach });
   }
 
   async changesSince(
@@ -204,6 +210,19 @@ export class GitWorkTree implements WorkTree {
       }
     }
     return found;
+  }
+
+  async filesInScope(checkpoint: CheckpointDocument): Promise<BytePath[]> {
+    const { worktree } = partOrFail(checkpoint);
+    const filter = scopeFilter(checkpoint.scope?.files);
+    const source = this.#source();
+    const all = await diffTrees({ source, oid: undefined }, { source, oid: worktree });
+    return all
+      .filter(
+        ({ path, after }) =>
+          withoutSubmodule(after) !== undefined && filter?.covers(path, false) !== false,
+      )
+      .map(({ path }) => path);
   }
 
   async heldBy(

@@ -114,7 +114,7 @@ describe("a glance at checkpoints", () => {
   });
 
   it.each<[string, (text: string) => string]>([
-    ["of another format", (text) => text.replace('"format":1', '"format":2')],
+    ["of another format", (text) => text.replace('"format":2', '"format":3')],
     ["cut off", (text) => text.slice(0, -1)],
     ["empty", () => ""],
     ["a list", (text) => `[${text}]`],

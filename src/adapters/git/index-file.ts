@@ -40,8 +40,7 @@ export function isStatSize(statSize: number, length: number): boolean {
   return statSize === left || (left === 0 && length > 0 && statSize === STAT_SIZE_OF_NONE_LEFT);
 }
 
-const MAKE_ANEW =
-  "Delete .git/index and run `git reset` to make it anew; no file is touched by that.";
+const MAKE_ANEW = "Delete .git/index and run `git reset` to rebuild it; that touches no file.";
 
 export class IndexFile {
   readonly bytes: Buffer;

@@ -9,6 +9,7 @@ import { chmodSync, existsSync, renameSync, statSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
+import type { Progress } from "../../ports/progress.ts";
 import { syncFile, syncFolder } from "../files/durable-write.ts";
 import { IN_PIECES, type Durability } from "./git-environment.ts";
 import { objectId } from "./object-hash.ts";
@@ -42,6 +43,7 @@ export interface Publication {
   /** Objects that git reads with other content than they should have. */
   readonly misread?: ReadonlySet<string>;
   readonly durability: Durability;
+  readonly progress?: Progress | undefined;
 }
 
 /** The commit's id. Undefined when the ref was not as expected; nothing is visible then. */
@@ -61,7 +63,7 @@ export async function publish(
     if (!(await isSafe())) return undefined;
     spool.add(oid, "commit", publication.commit);
     const change: RefChange = { name: publication.ref, old: publication.expected, new: oid };
-    await storePack(repository, spool, quarantine, durability);
+    await storePack(repository, spool, quarantine, durability, publication.progress);
     if (!(await isSafe())) return undefined;
     quarantine.announceRefs([change]);
     if (!(await updateRefs(repository, [change], { durability }))) return undefined;
@@ -89,14 +91,22 @@ export async function storePack(
   spool: PackSpool,
   quarantine: Quarantine,
   durability: Durability,
+  progress?: Progress,
 ): Promise<void> {
   const sync = durability === "safe";
   const pack = spool.finish(sync);
   const { stdout } = await runGit(
     repository,
-    [...IN_PIECES, "-c", "pack.writeReverseIndex=false", "index-pack", pack],
+    [
+      ...IN_PIECES,
+      "-c",
+      "pack.writeReverseIndex=false",
+      "index-pack",
+      ...(progress === undefined ? [] : ["-v"]),
+      pack,
+    ],
     // On its own: git would compare each object with the one that is here, which may be damaged, and give up.
-    { durability, env: { GIT_OBJECT_DIRECTORY: dirname(pack) } },
+    { durability, env: { GIT_OBJECT_DIRECTORY: dirname(pack) }, progress },
   );
   moveIn(repository, quarantine, pack, stdout.toString("latin1").trim(), sync);
 }

@@ -18,7 +18,7 @@ export type Glances = ReadonlyMap<string, CheckpointGlance>;
 /** By name of a file of a pack: what tells it from another. */
 export type Packs = ReadonlyMap<string, string>;
 
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** None where anything is not as it was, or was written by somebody else. */
 export function readGlances(repository: Repository, packs: Packs): Glances {

@@ -1,7 +1,8 @@
 /** The repository of a project, a git work tree or a plain folder: where its parts are on disk. */
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
+import { OWN_FOLDER } from "../files/own-folder-name.ts";
 import { realOrSame } from "../files/real-path.ts";
 import { isOlder } from "./git-version.ts";
 import { lookAbove } from "./plain/find-plain.ts";
@@ -37,7 +38,7 @@ export async function openRepository(
   whenInNone: WhenInNone = refuse,
 ): Promise<Repository> {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new Failure("not_a_repository", `there is no folder ${directory}`, {
+    throw new Failure("not_a_repository", `no such folder: ${directory}`, {
       hint: "Check the path; `-C DIR` says in which folder to work.",
     });
   }
@@ -137,14 +138,10 @@ function refused(directory: string, bare: string | undefined, stderr: string): F
 }
 
 function notTrusted(directory: string, said: string): Failure {
-  return new Failure(
-    "unsafe_repository",
-    `git does not trust ${directory}: somebody else owns it`,
-    {
-      hint: `If you trust it: \`git config --global --add safe.directory ${directory}\`. Waymark follows git here.`,
-      details: { git: said },
-    },
-  );
+  return new Failure("unsafe_repository", `git does not trust ${directory}: another user owns it`, {
+    hint: `If you trust it: \`git config --global --add safe.directory ${directory}\`. Waymark follows git here.`,
+    details: { git: said },
+  });
 }
 
 /** Git looks at the owner of a repository that it finds by itself, not of one that it is told about. */
@@ -172,6 +169,17 @@ function notAccepted(entry: string, stderr: string): Failure {
 }
 
 function inNone(directory: string, stderr: string): Failure {
+  const folder = folderWithAuditLog(realOrSame(directory));
+  if (folder !== undefined && newestEarlier(folder) === undefined) {
+    return new Failure(
+      "not_a_repository",
+      `the git repository of ${folder} no longer exists; its checkpoints were in it`,
+      {
+        hint: "Restore its folder (.git, or .checkpoints/repo.git without git) from a backup. Exports in .checkpoints/exports can be imported; `waymark init` starts a new project.",
+        details: { git: stderr.trim() },
+      },
+    );
+  }
   return new Failure(
     "not_a_repository",
     `${directory} is in no project: neither in a git work tree nor in a folder with checkpoints`,
@@ -179,10 +187,17 @@ function inNone(directory: string, stderr: string): Failure {
       hint:
         newestEarlier(realOrSame(directory)) === undefined
           ? "Go to the project's folder or use `-C DIR`; `waymark init` or `waymark create` makes a project of a folder."
-          : "Its git repository is gone. `waymark create` goes on with the checkpoints from before there was one.",
+          : "Its git repository no longer exists. `waymark create` continues with the checkpoints from before there was one.",
       details: { git: stderr.trim() },
     },
   );
+}
+
+/** The nearest folder above that was a project once: its audit log is still there. */
+function folderWithAuditLog(folder: string): string | undefined {
+  if (existsSync(join(folder, OWN_FOLDER, "audit.log"))) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : folderWithAuditLog(above);
 }
 
 /** The whole disk. A home folder may be a project, as in containers; budgets decide whether it is too much. */

@@ -1,7 +1,13 @@
-/** The one place that starts git. Callers say which exit codes they understand; any other is a failure. */
+/**
+ * The one place that starts git. Callers say which exit codes they understand; any other is a failure. Git gets a session of its
+ * own: a Ctrl+C in the terminal is for us, who decide what it means, and would end git in the middle of a rollback. Where it comes
+ * before git has left our session, git ends before it has begun, and is started again.
+ */
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { Failure } from "../../domain/failure.ts";
+import type { Progress } from "../../ports/progress.ts";
 import { cleanEnvironment, fixedSettings, type Durability } from "./git-environment.ts";
+import { gitProgress, withoutProgress } from "./git-progress.ts";
 
 /** `rev-parse --path-format` came with 2.31, `pack-objects --stdin-packs` with 2.32. */
 export const MIN_GIT_VERSION = "2.32";
@@ -18,8 +24,9 @@ export interface GitOptions {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly durability?: Durability;
-  /** Is given what git says on stderr, as it says it. */
-  readonly onStderr?: (chunk: string) => void;
+  readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+  /** For commands that say on stderr how far they are. */
+  readonly progress?: Progress | undefined;
 }
 
 export interface GitResult {
@@ -52,6 +59,8 @@ export function endAllGit(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
+process.on("exit", endAllGit);
+
 /** Waits for git. Only for the rare step of a sweep, which is quick and has nobody to wait beside it. */
 export function runGitSync(
   location: GitLocation,
@@ -63,6 +72,7 @@ export function runGitSync(
     ...(options.input === undefined ? {} : { input: options.input }),
   });
   if (error !== undefined) throw cannotStart(error);
+  if (signal === "SIGINT") return runGitSync(location, args, options);
   const result = { exitCode: status ?? -1, stdout, stderr: stderr.toString("utf8") };
   if (status !== null && (options.accept ?? [0]).includes(status)) return result;
   throw gitFailed(args, result, signal);
@@ -76,7 +86,12 @@ function surroundings(location: GitLocation, options: GitOptions) {
   const env = cleanEnvironment(process.env);
   if (location.gitDir !== undefined) env["GIT_DIR"] = location.gitDir;
   if (location.workTree !== undefined) env["GIT_WORK_TREE"] = location.workTree;
-  return { cwd: location.directory, env: { ...env, ...options.env }, windowsHide: true };
+  return {
+    cwd: location.directory,
+    env: { ...env, ...options.env },
+    detached: true,
+    windowsHide: true,
+  };
 }
 
 export function runGit(
@@ -88,15 +103,25 @@ export function runGit(
     const child = startGit(location, args, options);
     const chunks: Buffer[] = [];
     let stderr = "";
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stdout.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      options.onStdout?.(chunk);
+    });
+    const said = options.progress && gitProgress(options.progress);
     child.stderr.on("data", (chunk: Buffer) => {
-      options.onStderr?.(chunk.toString("utf8"));
-      if (stderr.length < MOST_STDERR) stderr += chunk.toString("utf8");
+      const text = chunk.toString("utf8");
+      said?.read(text);
+      if (stderr.length < MOST_STDERR) stderr += said === undefined ? text : withoutProgress(text);
     });
     child.on("error", (error) => reject(cannotStart(error)));
     // A child that exits early breaks the pipe; its exit code says more than EPIPE does.
     child.stdin.on("error", () => undefined);
     child.on("close", (code, signal) => {
+      said?.end();
+      if (signal === "SIGINT") {
+        resolve(runGit(location, args, options));
+        return;
+      }
       const result = { exitCode: code ?? -1, stdout: Buffer.concat(chunks), stderr };
       if (code !== null && (options.accept ?? [0]).includes(code)) resolve(result);
       else reject(gitFailed(args, result, signal));
@@ -124,7 +149,7 @@ function hintFor(said: string): string {
     return "Make the repository writable for your user and run the command again; nothing was changed.";
   }
   if (/\.lock': File exists/.test(said)) {
-    return "Another git is at work. Wait for it; if none is running, delete the lock that is named.";
+    return "Another git process is running. Wait for it; if none is running, delete the named lock.";
   }
   return "Run `git fsck` and `git status` to see what is wrong with the repository, then run the command again.";
 }

@@ -33,7 +33,7 @@ export function sessionIn(message: string, name: string): SessionDocument {
   try {
     value = JSON.parse(message.slice(message.indexOf("\n\n{") + 2));
   } catch (error) {
-    throw sessionDamaged(name, "it is no JSON", error);
+    throw sessionDamaged(name, "it is not JSON", error);
   }
   const document = understood(value, name, (id) => idOfRef(sessionRef(id)) === name);
   const { definition } = document;

@@ -144,7 +144,7 @@ describe("issues through a gh that", () => {
   it("[R83] has no folder to look in", async () => {
     const issues = new GhIssues({ folder: "/nowhere/at/all", env: process.env });
     expect(await issues.snapshot(42, ASK)).toMatchObject({
-      why: "there is no folder /nowhere/at/all",
+      why: "no such folder: /nowhere/at/all",
       hasNoProgram: false,
     });
   });

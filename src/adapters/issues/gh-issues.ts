@@ -85,7 +85,7 @@ function explained(end: QuietEnd, number: number, { timeoutMs }: IssueAsk): Issu
     case "too_much":
       return unavailable("gh answered with more than an issue can be");
     case "stopped":
-      return unavailable("nobody waited for the answer");
+      return unavailable("no answer in time");
     case "ended":
       return unavailable(reasonOf(end.exitCode, end.stderr, number));
   }

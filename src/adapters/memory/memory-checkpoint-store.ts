@@ -42,6 +42,10 @@ export class MemoryCheckpointStore implements CheckpointStore {
     return Promise.resolve({ kind: "published" });
   }
 
+  ids(): readonly string[] {
+    return [...this.#checkpoints.keys()];
+  }
+
   list(): Promise<StoredCheckpoint[]> {
     return Promise.resolve(listed(this.#checkpoints));
   }

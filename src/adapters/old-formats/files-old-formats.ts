@@ -72,7 +72,7 @@ function locate(path: string, format: OldFormat, { isFile, looksLike }: Shape): 
     found = realpathSync(path);
     const stat = statSync(found);
     if (isFile ? !stat.isFile() : !stat.isDirectory()) {
-      throw new Error(isFile ? "it is no file" : "it is no folder");
+      throw new Error(isFile ? "it is not a file" : "it is not a folder");
     }
   } catch (error) {
     throw new Failure("file_not_found", `${path} cannot be read: ${readProblem(error)}`, {

@@ -212,7 +212,7 @@ export function send(
 export function startProblem(program: string, cwd: string, error: unknown): string {
   const code = errorCode(error);
   // Node says the same of both.
-  if (code === "ENOENT" && !existsSync(cwd)) return `there is no folder ${cwd}`;
+  if (code === "ENOENT" && !existsSync(cwd)) return `no such folder: ${cwd}`;
   if (code === "ENOENT") return `there is no program ${program}`;
   if (code === "EACCES") return `${program} may not be run (no permission)`;
   if (code === "E2BIG") return `the arguments of ${program} are too long`;

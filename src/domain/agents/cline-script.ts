@@ -11,7 +11,7 @@ export function keptName(event: string): string {
 
 export function clineScript(event: string, command: CommandText): string {
   return `#!/bin/sh
-# Checkpoints before every change, made by Waymark. \`waymark hooks uninstall cline\` takes this file away.
+# Checkpoints before every change, made by Waymark. \`waymark hooks uninstall cline\` removes this file.
 # waymark-hooks sha256:
 ours() {
   (${command("cline", event)})

@@ -15,25 +15,25 @@ const MOST = 400;
 /** To the user, once. */
 export function unprotectedText({ message, hint }: HookProblem, at: Date): string {
   return (
-    `Waymark could not take a checkpoint: ${sentence(message)} Since ${at.toISOString()} nothing that this agent changes is protected. ` +
-    `${sentence(hint)} \`waymark doctor\` looks for the cause. You are told again when it has worked in between.`
+    `Waymark could not create a checkpoint: ${sentence(message)} Since ${at.toISOString()} nothing that this agent changes is protected. ` +
+    `${sentence(hint)} \`waymark doctor\` looks for the cause. You will be told again if checkpoints fail after they have worked.`
   );
 }
 
 /** To the user, once: there is a checkpoint, and nobody knows whose step it belongs to. */
 export function unrememberedText({ message, hint }: HookProblem): string {
   return (
-    `Waymark took its checkpoint, but could not write down which step it belongs to: ${sentence(message)} What this agent changes is protected; taking back the work of ` +
-    `this session alone may not find all of it. ${sentence(hint)} \`waymark doctor\` looks for the cause.`
+    `Waymark created the checkpoint but could not record which step it belongs to: ${sentence(message)} What this agent changes is protected; undoing the work of ` +
+    `this session alone may miss some of it. ${sentence(hint)} \`waymark doctor\` looks for the cause.`
   );
 }
 
 /** To the model, each time. */
 export function denyText({ message, hint }: HookProblem, agent: AgentEvent["agent"]): string {
   return (
-    `Waymark could not take a checkpoint before this tool call, and the settings of this project (agents.policy or agents.${agent}: fail_closed) forbid changes ` +
+    `Waymark could not create a checkpoint before this tool call, and the settings of this project (agents.policy or agents.${agent}: fail_closed) forbid changes ` +
     `without one: ${sentence(message)} ${sentence(hint)} Tell the user; \`waymark doctor\` looks for the cause. ` +
-    `With agents.${agent}: fail_open in waymark.yml ${agentTitle(agent)} goes on without checkpoints.`
+    `With agents.${agent}: fail_open in waymark.yml ${agentTitle(agent)} continues without checkpoints.`
   );
 }
 

@@ -176,9 +176,7 @@ function lastFirst(left: JsonPath, right: JsonPath): number {
   return entry === 0 ? (handler ?? 0) : (entry ?? 0);
 }
 
-/** Nothing is left in it but what a new file has, so that a file which we made can go. */
+/** Nothing is left in it but what a new file has, so that a file which we made can be removed. Agents bring their versions up to date. */
 export function isOnlyHead(root: unknown, { head }: SettingsLayout): boolean {
-  if (!isRecord(root)) return false;
-  const names = Object.keys(root);
-  return names.every((name) => Object.hasOwn(head, name) && root[name] === head[name]);
+  return isRecord(root) && Object.keys(root).every((name) => Object.hasOwn(head, name));
 }

@@ -1,5 +1,5 @@
 /** Where the files of agents are. */
-import type { AgentName } from "./agents.ts";
+import { AGENTS, type AgentName } from "./agents.ts";
 import type { HookScope } from "./hook-scope.ts";
 
 export interface Surroundings {
@@ -68,6 +68,14 @@ export function hookPlace(
   if (scope === "user") return `${agentFolder(agent, around)}/${places.user}`;
   const path = places[scope];
   return path === undefined || around.root === null ? undefined : `${around.root}/${path}`;
+}
+
+/** The agent whose hooks a file of the project may have, by its path from the root. */
+export function agentOfHookFile(path: string): AgentName | undefined {
+  return AGENTS.find((agent) => {
+    const { project, local } = PLACES[agent];
+    return path === project || path === local || path.startsWith(`${project}/`);
+  });
 }
 
 export function hasScope(agent: AgentName, scope: HookScope): boolean {

@@ -10,6 +10,9 @@ export interface HookEvent {
   readonly timeout?: number;
 }
 
+/** What people write into JSON although it is no part of it. */
+export type JsonExtra = "comments" | "trailing commas" | "a byte order mark";
+
 /** A JSON file that may hold more than our hooks. */
 export interface SettingsLayout {
   readonly kind: "settings";
@@ -26,6 +29,8 @@ export interface SettingsLayout {
   readonly isTyped: boolean;
   /** What a new file has beside the hooks. */
   readonly head: Readonly<Record<string, unknown>>;
+  /** What the agent reads beside plain JSON; a file with anything else it ignores, replaces, or refuses to start with. */
+  readonly reads: ReadonlySet<JsonExtra>;
   readonly events: readonly HookEvent[];
 }
 
@@ -68,6 +73,7 @@ const CLAUDE: SettingsLayout = {
   namesEvent: false,
   isTyped: true,
   head: {},
+  reads: new Set(["a byte order mark"]),
   events: [
     { name: "SessionStart" },
     { name: "UserPromptSubmit" },
@@ -81,6 +87,7 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
   claude: CLAUDE,
   codex: {
     ...CLAUDE,
+    reads: new Set(),
     events: [
       { name: "SessionStart" },
       { name: "UserPromptSubmit" },
@@ -93,6 +100,7 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
   gemini: {
     ...CLAUDE,
     timeout: MILLISECONDS,
+    reads: new Set(["comments"]),
     events: [
       { name: "SessionStart" },
       { name: "BeforeAgent" },
@@ -104,6 +112,9 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
   qwen: {
     ...CLAUDE,
     timeout: MILLISECONDS,
+    // It adds this to each file that lacks it.
+    head: { $version: 4 },
+    reads: new Set(["comments", "a byte order mark"]),
     events: [
       { name: "SessionStart" },
       { name: "UserPromptSubmit" },
@@ -121,6 +132,7 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
     namesEvent: true,
     isTyped: true,
     head: { version: 1 },
+    reads: new Set(),
     events: [
       { name: "sessionStart" },
       { name: "userPromptSubmitted" },
@@ -139,6 +151,8 @@ export const HOOK_LAYOUTS: Readonly<Record<AgentName, HookLayout>> = {
     namesEvent: false,
     isTyped: false,
     head: { version: 1 },
+    // It could not be tried.
+    reads: new Set(["comments", "trailing commas", "a byte order mark"]),
     events: [
       { name: "sessionStart" },
       { name: "beforeSubmitPrompt" },

@@ -4,7 +4,7 @@ import type { WaymarkProgram } from "./hook-command.ts";
 /** `program`: null where the PATH says where Waymark is. */
 export function opencodePlugin(program: WaymarkProgram | null): string {
   const words = program === null ? ["waymark"] : [program.node, program.script];
-  return `// Checkpoints before every change, made by Waymark. \`waymark hooks uninstall opencode\` takes this file away.
+  return `// Checkpoints before every change, made by Waymark. \`waymark hooks uninstall opencode\` removes this file.
 // waymark-hooks sha256:
 import { spawn } from "node:child_process";
 

@@ -101,9 +101,11 @@ describe("what agents are told", () => {
       expect(told(agent, "UserPromptSubmit", "prompt", context)).toEqual(
         inClaude("UserPromptSubmit"),
       );
-      expect(told(agent, "SessionStart", "session_start", context)).toEqual(
-        inClaude("SessionStart"),
-      );
+    }
+    // Before the conversation that it is about.
+    for (const agent of AGENTS) {
+      const moment = "session_start";
+      expect(takesContext({ agent, eventName: "SessionStart", moment })).toBe(agent === "cursor");
     }
     expect(told("gemini", "BeforeAgent", "prompt", context)).toEqual(inClaude("BeforeAgent"));
     expect(told("copilot", "userPromptSubmitted", "prompt", context)).toEqual({

@@ -82,11 +82,14 @@ export function replyText(event: Asked, reply: HookReply): { stdout: string; std
   };
 }
 
-/** Whether what is said for the model reaches it with this event. Cline does not wait for what hooks say with a prompt. */
+/**
+ * Whether what is said for the model reaches it with this event, after the conversation that it is about: what Copilot and Qwen are told at the start of a
+ * resumed session comes before all of it. Cline does not wait for what hooks say with a prompt; Cursor documents only the start of a session.
+ */
 export function takesContext({ agent, moment, isUnheard }: Asked): boolean {
   if (isUnheard === true) return false;
   if (agent === "cline") return moment === "pre_tool";
-  return moment === "prompt" || moment === "session_start";
+  return moment === "prompt" || (agent === "cursor" && moment === "session_start");
 }
 
 function fits(part: Part, event: Asked): boolean {

@@ -81,13 +81,13 @@ export function newsText(notes: readonly RollbackNote[]): string | undefined {
     "What you have read of these files before may no longer be true: read them again before you change them. Do not redo what was undone unless you are asked to.",
     ...(last.stateBefore === ""
       ? []
-      : [`\`waymark diff ${quotedId(last.stateBefore)}\` shows what was taken back.`]),
+      : [`\`waymark diff ${quotedId(last.stateBefore)}\` shows what was undone.`]),
   ].join("\n");
 }
 
 const WHAT: Readonly<Record<string, string>> = {
-  undo: "a rollback was undone: back to",
-  redo: "a rollback was done again: back to",
+  undo: "a rollback was undone: back at",
+  redo: "a rollback was redone: back at",
 };
 
 function noteLine({ at, what, restoredTo, by, reason }: RollbackNote): string {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "./agent-event.ts";
-import { stepReason } from "./step-reason.ts";
+import { promptLine, stepReason } from "./step-reason.ts";
 
-const tool = (name: string, kind: ToolCall["kind"], input: unknown): { tool: ToolCall } => ({
-  tool: { name, kind, paths: [], input: JSON.stringify(input) },
+const NONE = { turn: 3, prompt: null };
+const ASKED = { turn: 3, prompt: "fix the login test" };
+
+const tool = (name: string, kind: ToolCall["kind"], input: unknown): ToolCall => ({
+  name,
+  kind,
+  paths: [],
+  input: JSON.stringify(input),
 });
 
 describe("why a hook took a checkpoint", () => {
@@ -18,29 +24,45 @@ describe("why a hook took a checkpoint", () => {
     ["before Bash", tool("Bash", "shell", { command: 3 }), []],
     ["before Bash", tool("Bash", "shell", "text"), []],
     ["before mcp__x__y", tool("mcp__x__y", "other", { command: "x" }), []],
-    ["before a tool", {}, []],
-  ])("%s", (reason, event, paths) => {
-    expect(stepReason("pre_tool", event, paths, 3, false)).toBe(reason);
+    ["before a tool", undefined, []],
+  ])("%s", (reason, call, paths) => {
+    expect(stepReason("pre_tool", call, paths, NONE)).toBe(reason);
+    expect(stepReason("pre_tool", call, paths, ASKED)).toBe(`${reason} (fix the login test)`);
   });
 
-  it("holds nothing of a prompt, and of commands no arguments", () => {
-    expect(stepReason("prompt", { prompt: "my password is hunter2" }, [], 3, false)).toBe("turn 3");
-    const command = "sshpass -p hunter2 ssh host";
-    const step = tool("Bash", "shell", { command });
-    expect(stepReason("pre_tool", step, [], 3, false)).toBe("before Bash: sshpass");
-    expect(stepReason("pre_tool", step, [], 3, true)).toBe(
-      "before Bash: sshpass -p [redacted: sshpass-password] ssh host",
-    );
+  it("holds of commands no arguments", () => {
+    const step = tool("Bash", "shell", { command: "sshpass -p hunter2 ssh host" });
+    expect(stepReason("pre_tool", step, [], NONE)).toBe("before Bash: sshpass");
+  });
+
+  it("says what was asked, or which turn it is", () => {
+    expect(stepReason("prompt", undefined, [], ASKED)).toBe("fix the login test");
+    expect(stepReason("turn_end", undefined, [], ASKED)).toBe("after: fix the login test");
+    expect(stepReason("prompt", undefined, [], NONE)).toBe("turn 3");
+    expect(stepReason("turn_end", undefined, [], NONE)).toBe("after turn 3");
+    expect(stepReason("turn_end", undefined, [], { turn: 0, prompt: null })).toBe("after a turn");
   });
 
   it("is cut by characters and not by halves of them", () => {
-    const said = stepReason("prompt", { prompt: "🙂".repeat(100) }, [], 2, true);
-    expect(said).toBe(`turn 2: ${"🙂".repeat(59)}…`);
+    const prompt = promptLine("🙂".repeat(200));
+    expect(prompt).toBe(`${"🙂".repeat(119)}…`);
+    expect(stepReason("prompt", undefined, [], { turn: 2, prompt })).toBe(`${"🙂".repeat(59)}…`);
+  });
+});
+
+describe("the line of a prompt", () => {
+  it.each([
+    ["fix the login test\nIt fails on CI:\n…", "fix the login test"],
+    ["\n \t\r\n  fix   it\u001b[31m \n", "fix it [31m"],
+    ["the password is hunter2xx, use it", "the password is [redacted: told-secret] use it"],
+    ["log in with PASSWORD=hunter2xx", "log in with PASSWORD=[redacted: assigned-secret]"],
+    ['"change files"', "change files"],
+    ["fix the password reset of 2024", "fix the password reset of 2024"],
+  ])("of %j", (prompt, line) => {
+    expect(promptLine(prompt)).toBe(line);
   });
 
-  it("says which turn ended, where it is known", () => {
-    expect(stepReason("turn_end", {}, [], 0, false)).toBe("after a turn");
-    expect(stepReason("turn_end", {}, [], 2, false)).toBe("after turn 2");
-    expect(stepReason("prompt", {}, [], 2, false)).toBe("turn 2");
+  it("is none where the prompt says nothing", () => {
+    for (const prompt of [undefined, "", " \n\u0000 "]) expect(promptLine(prompt)).toBeNull();
   });
 });

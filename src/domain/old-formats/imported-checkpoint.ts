@@ -1,5 +1,5 @@
 /** The document of a checkpoint that is made from an old record and a commit of this repository. */
-import { makeCheckpointId } from "../checkpoint-id.ts";
+import { makeCheckpointId, restoreCommand } from "../checkpoint-id.ts";
 import {
   SCHEMA_VERSION,
   type CheckpointDocument,
@@ -101,7 +101,7 @@ export function importedDocument(
     state_digest: state?.digest ?? null,
     durability: "safe" as const,
     expires_at: null,
-    restore_command: `waymark rollback ${id} --yes`,
+    restore_command: restoreCommand(id),
     imported_from: { format: place.format, record_id: record.id, rest: record.rest },
   };
   return withChecksum(document, sha256);

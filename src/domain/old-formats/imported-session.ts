@@ -9,7 +9,8 @@ import {
   type SessionDocument,
 } from "../session.ts";
 import { isEnded } from "../workflow/session-status.ts";
-import type { WorkflowProgress } from "../workflow/progress.ts";
+import type { HeldWorkflow } from "../workflow/held-workflow.ts";
+import { NO_PROGRESS, type WorkflowProgress } from "../workflow/progress.ts";
 import { FieldReader, isFields, type Fields } from "./field-reader.ts";
 import { leftEpoch } from "./imported-checkpoint.ts";
 import type { OldFormat } from "./old-formats.ts";
@@ -127,12 +128,60 @@ function recordEntry(record: OldRecord, made: MadeCheckpoint | undefined): Field
   };
 }
 
+/**
+ * How far the workflow had come at one record, so that a rollback to its checkpoint restores that. Undefined: the format has no steps,
+ * or a graph of which only the end is known.
+ */
+export function progressAt(
+  old: OldSession,
+  record: OldRecord,
+  ourId: (record: OldRecord) => string | null,
+): HeldWorkflow | undefined {
+  const { step, state, outputs } = record;
+  if (step === null || old.workflow.execution_graph !== null) return undefined;
+  const idOf = (recordId: string | null): string | null => {
+    const found = old.records.find(({ id }) => id === recordId);
+    return found === undefined ? null : ourId(found);
+  };
+  const fields = new FieldReader(state);
+  return {
+    ...NO_PROGRESS,
+    current_phase: record.phase,
+    current_step: step,
+    phases: old.workflow.phases.map((phase) =>
+      phase.step <= step
+        ? {
+            ...phase,
+            checkpoint_before: idOf(phase.checkpoint_before),
+            checkpoint_after: idOf(phase.checkpoint_after),
+          }
+        : {
+            ...phase,
+            status: "pending" as const,
+            started_at: null,
+            completed_at: null,
+            checkpoint_before: null,
+            checkpoint_after: null,
+            error: null,
+          },
+    ),
+    ...(state === undefined ? {} : { state }),
+    outputs: isFields(outputs) ? outputs : {},
+    metrics: record.metrics,
+    iteration_count: fields.count("iteration_count") ?? 0,
+    state_label: record.workflowState,
+    session_status: "paused",
+  };
+}
+
 /** Rollbacks of the old tool. They cannot be undone: it kept nothing to go back to. */
 function history(given: ImportedSession): RollbackRecord[] {
   const idOf = (recordId: string | null): string | null => {
     const record = given.old.records.find(({ id }) => id === recordId);
     return (record && given.checkpoints.get(record)?.id) ?? recordId;
   };
+  const stepOf = (recordId: string | null): number | null =>
+    given.old.records.find(({ id }) => id === recordId)?.step ?? null;
   return given.old.rollbacks.map((rollback) => ({
     id: rollback.id,
     kind: "rollback",
@@ -145,6 +194,8 @@ function history(given: ImportedSession): RollbackRecord[] {
     safety_id: "",
     epoch_before: leftEpoch(rollback.id),
     epoch_after: null,
+    from_step: stepOf(rollback.from),
+    to_step: stepOf(rollback.to),
     files: 0,
   }));
 }

@@ -37,6 +37,16 @@ function commandRule(
 const PASSWORD = "password of a command";
 
 export const COMMAND_RULES: readonly SecretRule[] = [
+  {
+    id: "told-secret",
+    title: "password or key in a sentence",
+    keywords: ["pass", "pw", "secret", "token", "credential", "key"],
+    // As people tell it to an agent: "the password is …", "use the token …". A word with a digit in it, or every sentence about passwords would lose one.
+    pattern:
+      /(?<before>\b(?:passwor[dt]|passwd|passphrase|pwd|secret|token|credentials?|key)s?\s{1,3}(?:(?:is|are|was|to|as|with)\s{1,3})?["']?)(?<secret>(?!\[redacted)(?=[^\s"'`]{0,100}\d)[^\s"'`[\]]{6,300})/i,
+    textsOnly: true,
+    commandsOnly: true,
+  },
   commandRule(
     "mysql-password",
     PASSWORD,

@@ -108,6 +108,59 @@ describe("redact", () => {
   });
 });
 
+describe("a secret in disguise", () => {
+  const HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+  const WORD = "aB3dE5gH7jK9mN1pQ2sT4vW6xY8zA0cD5fG7kL3nR8tV";
+
+  it.each([
+    [`\u001b[31m${TOKEN}\u001b[0m`, TOKEN],
+    [`\u001b[31m${TOKEN}\u001b[0mrest`, TOKEN],
+    [`\u001b]0;${TOKEN}\u0007`, TOKEN],
+    [`${TOKEN.slice(0, 12)}\u200b${TOKEN.slice(12)}`, TOKEN.slice(12)],
+    [`x${TOKEN} _${TOKEN}`, TOKEN],
+    ["pass\u200bword: hunter2", "hunter2"],
+    ["pass\u001b[1mword\u001b[0m=hunter2", "hunter2"],
+    ["password：hunter2", "hunter2"],
+    ["DB_PASS=hunter", "hunter"],
+    ["PW=hunter pw=hunter2 SSH_PW='hunter'", "hunter"],
+    ["pass: hunter2", "hunter2"],
+    [`hf_${WORD.slice(0, 34)}`, WORD.slice(0, 20)],
+    ["AccountName=shop;AccountKey=hunter==;EndpointSuffix=a", "hunter"],
+    [`https://hooks.slack.com/services/T01/B02/${WORD.slice(0, 12)}`, WORD.slice(0, 12)],
+    [`123456789:AA${WORD.slice(0, 33)}`, WORD.slice(0, 33)],
+    [`api.telegram.org/bot123456789:AA${WORD.slice(0, 33)}/send`, WORD.slice(0, 33)],
+    [`dop_v1_${HEX}`, HEX],
+    [`xdop_v1_${HEX}`, HEX],
+    [`dop_v1_${"0123456789abcdef".repeat(4)}`, "abcdef"],
+    [`hf_abcdefgh${WORD.slice(0, 26)}`, "abcdefgh"],
+    ["Cookie: sessionid=hunter", "hunter"],
+    ["Set-Cookie: a=1; sid=hunter; Path=/", "hunter"],
+  ])("%j is found", (text, secret) => {
+    const once = redact(text);
+    expect(once).not.toContain(secret);
+    expect(once).toContain("[redacted: ");
+    expect(redact(once)).toBe(once);
+  });
+
+  it.each([
+    "\u001b[31mred\u001b[0m and a zero\u200bwidth space, ｆｕｌｌ width：x",
+    "tests pass: 1234, fail: 5",
+    "pass=1234 fail=0",
+    "pass: 98.5% of 120ms",
+    "two_pass=true",
+    "bypass: the checks of v12",
+    "pass: the word to the next",
+    "cookie: read it from the browser",
+    "the cookie parser in src/cookie.ts: fixed",
+    "https://hooks.slack.com/services/…",
+    "weights_and_a-task-proj-with-a-long-name-that-has-many-many-many-words",
+    "12:30:AM, 2024-01-01T10:00:00Z, 127.0.0.1:8080",
+    "accountKeyRotation and the access key of the door",
+  ])("leaves %j as it is", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
+
 describe("a command that a workflow gets back", () => {
   it.each([
     "mysql -phunter2 shop",
@@ -127,6 +180,15 @@ describe("a text that was made to be slow", () => {
     "mysql -p ",
     "docker login -p ",
     " -H key",
+    "eyJ",
+    "ghp_",
+    "\u001b[",
+    "\u001b]",
+    "\u200bpass",
+    "pass=",
+    "cookie:a=",
+    "cookie:a=b;",
+    "hooks.slack.com/a/",
     "https://a1",
   ])("of %j is done soon", (piece) => {
     const text = piece.repeat(Math.ceil(2 ** 19 / piece.length));

@@ -191,7 +191,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     id: "huggingface-token",
     title: "Hugging Face token",
     keywords: ["hf_", "api_org_"],
-    pattern: /\b(?:hf_|api_org_)[A-Za-z]{34}\b/,
+    pattern: /\b(?:hf_|api_org_)[A-Za-z0-9]{34}\b/,
     entropy: RANDOM,
   },
   {
@@ -259,7 +259,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
     title: "token of a chat bot",
     keywords: ["telegram", "discord", "t.me"],
     pattern:
-      /(?<!\w)\d{8,10}:AA[\w-]{33}(?![\w-])|discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,80}|(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/,
+      /(?:(?<!\w)|(?<=\/bot))\d{8,10}:AA[\w-]{33}(?![\w-])|discord(?:app)?\.com\/api\/webhooks\/\d{17,20}\/[\w-]{60,80}|(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/,
     entropy: RANDOM,
   },
   {
@@ -314,7 +314,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: "assigned-secret",
     title: "password or key in an assignment",
-    keywords: ["passw", "pwd", "secret", "token", "key"],
+    keywords: ["pass", "pw", "secret", "token", "key"],
     pattern:
       /(?<before>(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|secret|private|encryption|signing)[_-]?key)["']?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`])(?<secret>[^\s"'`]{12,200})["'`]/i,
     entropy: RANDOM,
@@ -324,7 +324,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: "environment-secret",
     title: "password or key in a line of an environment file",
-    keywords: ["passw", "pwd", "secret", "token", "key"],
+    keywords: ["pass", "pw", "secret", "token", "key"],
     pattern:
       /(?<before>^[ \t]{0,8}(?:export[ \t]{1,3})?(?:[A-Z0-9]{1,30}_){0,6}(?:PASSW(?:OR)?D|PASSPHRASE|PWD|SECRET|TOKEN|APIKEY|(?:API|ACCESS|AUTH|SECRET|PRIVATE|ENCRYPTION|SIGNING)_KEY)=)(?<secret>[^\s"'`#,;]{16,300})[ \t]{0,8}\r?$/m,
     entropy: RANDOM,
@@ -334,7 +334,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: "settings-secret",
     title: "password or key in a line of settings",
-    keywords: ["passw", "pwd", "secret", "token", "key"],
+    keywords: ["pass", "pw", "secret", "token", "key"],
     // YAML and INI: the value is the rest of the line, without quotes.
     pattern:
       /(?<before>^[ \t]{0,40}(?:- )?(?:[\w.-]{0,40}[_.-])?(?:passw(?:or)?d|passphrase|pwd|secret|token|apikey|(?:api|access|auth|secret|private|encryption|signing)[_-]?key|(?:secret|auth|access|api)[_-]?token|secret_key_base)[ \t]{0,8}(?::[ \t]{1,8}|[ \t]{0,8}=[ \t]{0,8}))(?<secret>[\w+/=.~!@%^*-]{20,300})[ \t]{0,8}(?:#[^\n]{0,200})?\r?$/im,
@@ -345,7 +345,7 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: "command-line-secret",
     title: "password or key on a command line",
-    keywords: ["passw", "passphrase", "pwd", "secret", "token", "credential", "key"],
+    keywords: ["pass", "pw", "secret", "token", "credential", "key"],
     pattern:
       /(?<before>(?:^|\s)--?(?:[a-z0-9]{1,20}-){0,4}(?:passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|auth|secret|private)-?key)(?:=|\s{1,3})["']?)(?<secret>[^\s"'`[\]-][^\s"'`[\]]{3,300})/i,
     textsOnly: true,
@@ -353,9 +353,46 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     id: "assigned-secret",
     title: "password or key in an assignment",
-    keywords: ["passw", "passphrase", "pwd", "secret", "token", "credential", "key"],
+    keywords: ["pass", "pw", "secret", "token", "credential", "key"],
     pattern:
       /(?<before>(?:^|[\s"'{,;&?])(?:[a-z0-9]{1,30}_){0,6}(?:(?:pg|mysql|redis|ssh|db|root|user)?passw(?:or)?d|passphrase|pwd|secret|token|credentials?|(?:api|access|auth|secret|private)[_-]?key)["']?(?:\s{0,2}=|\s{0,2}:(?=\s{0,2}["']?[^\s"']{0,40}[\d!#$%&*+?^~]))\s{0,2}["']?)(?<secret>[^\s"'`[\]&;]{4,300})/i,
+    textsOnly: true,
+  },
+  {
+    id: "assigned-secret",
+    title: "password or key in an assignment",
+    keywords: ["pass", "pw", "key"],
+    // `pass` is also what a test does: a number after it is how many did.
+    pattern:
+      /(?<before>(?:^|[\s"'{,;&?])(?:(?:[a-z0-9]{1,30}_){0,6}(?:(?:pg|mysql|redis|ssh|db|root|user)?pass|pw)|(?:shared)?a(?:ccount|ccess)_?key)["']?(?:\s{0,2}=|\s{0,2}:(?=\s{0,2}["']?[^\s"']{0,40}[\d!#$%&*+?^~]))\s{0,2}["']?)(?<secret>[^\s"'`[\]&;]{4,300})/i,
+    isLikely: (value, match) =>
+      !/^(?:true|false|null|none|undefined)\b/i.test(value) &&
+      !(/^.?pass\b/is.test(match) && /^\d+(?:[.,/%]\d*)*[a-z]{0,2}$/i.test(value)),
+    textsOnly: true,
+  },
+  {
+    id: "slack-webhook",
+    title: "Slack webhook address",
+    keywords: ["hooks.slack.com"],
+    pattern:
+      /(?<before>\bhooks\.slack\.com\/[a-z]{1,20}\/)(?<secret>(?=[\w-]{0,30}\d|[\w-]{1,30}\/)[\w/-]{8,200})/i,
+    textsOnly: true,
+  },
+  {
+    id: "chat-bot-token",
+    title: "token of a chat bot",
+    keywords: [":a"],
+    pattern: /(?<!\d)\d{8,12}:A[\w-]{34}(?![\w-])/,
+    entropy: RANDOM,
+    mayRepeat: true,
+    textsOnly: true,
+  },
+  {
+    id: "cookie-header",
+    title: "cookie",
+    keywords: ["cookie"],
+    pattern:
+      /(?<before>\bcookie["']?\s{0,3}:\s{0,3}["']?)(?<secret>[\w.-]{1,100}=[^\s;"'`]{1,4000}(?:;\s{0,3}[\w.-]{1,100}=[^\s;"'`]{1,4000}){0,50})/i,
     textsOnly: true,
   },
   {
@@ -399,7 +436,7 @@ function isPasswordOfUrl(value: string, match: string): boolean {
 const RANDOM_RUN = /(?=[A-Za-z+/]*\d)(?=[\d+/]*[A-Za-z])[A-Za-z\d+/]{16}/;
 
 /** Neither words nor names put together, nor an id that is no secret. */
-function looksRandom(value: string): boolean {
+export function looksRandom(value: string): boolean {
   if (!/[a-z]/i.test(value)) return false;
   if (/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i.test(value)) return false;
   if (/^(?:https?|file|data|sha\d{1,3}|urn|arn)[:-]/i.test(value) || /^[./~]/.test(value))

@@ -52,7 +52,7 @@ export async function withoutSession(
   merge: MergeContent,
 ): Promise<Without> {
   const [first] = changes;
-  if (first === undefined) throw new Error("a file that nobody changed is nobody's to take back");
+  if (first === undefined) throw new Error("a file that was not changed has nothing to undo");
   const real = new Line<Seen>(first.before);
   const without = new Line<Without>(asWithout(first.before));
   const byFrom = new Map(changes.map((change) => [change.from, change]));

@@ -5,7 +5,7 @@ import type { FileChange, KeptReason, WayBack, Without } from "./replay.ts";
 /** `changes`: all since then, oldest first. */
 export function wholeFile(changes: readonly FileChange[], waysBack: readonly WayBack[]): Without {
   const [first] = changes;
-  if (first === undefined) throw new Error("a file that nobody changed is nobody's to take back");
+  if (first === undefined) throw new Error("a file that was not changed has nothing to undo");
   for (const change of changes) {
     const reason = whyKept(change, waysBack);
     if (reason !== undefined) return { kind: "kept", reason };

@@ -34,7 +34,7 @@ function notFound(text: string, latest: readonly Worker[]): Failure {
     return new Failure("session_not_found", what, {
       hint:
         "Nothing tells whose changes are whose: no hook of an agent was heard of here, and no session was started. `waymark hooks install` " +
-        "makes agents tell from now on; what is there already can be rolled back for everybody: `waymark rollback SEL`, with --paths for some files. " +
+        "makes agents report from now on; existing changes can be rolled back for all: `waymark rollback SEL`, with --paths for some files. " +
         "Nothing was changed.",
       details: { candidates: [] },
     });

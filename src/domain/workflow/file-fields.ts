@@ -89,6 +89,6 @@ export class FileFields {
         : nearest !== undefined
           ? `; did you mean ${nearest}?`
           : `; ${what} has ${names.join(", ")}`;
-    this.#problems.add(entry, `nobody knows ${entry.key} in ${what}${meant}`);
+    this.#problems.add(entry, `unknown key ${entry.key} in ${what}${meant}`);
   }
 }

@@ -85,7 +85,7 @@ const COMMAND_KEYS = {
     "rerun",
     word(RERUNS),
     "`if-idempotent` with `idempotent: true`; else what failed runs again and what is unknown is asked about",
-    "whether a resume may run it again when it failed, or when nobody knows how it ended",
+    "whether a resume may run it again if it failed or its result is unknown",
   ),
   idempotent: key("idempotent", FLAG, "false", "running it twice does no harm"),
   agent: key(

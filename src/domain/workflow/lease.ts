@@ -21,15 +21,24 @@ export interface Lease {
   /** What it is run for: `run`, `phase implement` … */
   readonly purpose: string | null;
   readonly acquired_at: string | null;
-  /** The last sign of life. */
+  /** The last heartbeat. */
   readonly renewed_at: string | null;
   readonly ttl_ms: number;
   readonly [other: string]: unknown;
 }
 
-/** A sign of life is given this often, and one that is older than the time to live is none. */
+/** A heartbeat is written this often, and one that is older than the time to live counts as none. */
 export const LEASE_TTL_MS = 60_000;
 export const LEASE_RENEWAL_MS = 15_000;
+
+/** `last heartbeat 3 s ago` */
+export function heartbeatText({ renewed_at }: Pick<Lease, "renewed_at">, now: Date): string {
+  if (renewed_at === null) return "no heartbeat yet";
+  const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(renewed_at)) / 1000));
+  return seconds < 120
+    ? `last heartbeat ${seconds} s ago`
+    : `last heartbeat ${Math.round(seconds / 60)} min ago (${renewed_at})`;
+}
 
 export const NO_LEASE: Lease = {
   token: 0,

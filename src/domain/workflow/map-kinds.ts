@@ -138,7 +138,7 @@ function readSource(
   for (const entry of unknown) {
     const nearest = nearestName(entry.key, OUTPUT_KEYS);
     const meant = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    problems.add(entry, `nobody knows ${shownAs}.${entry.key}${meant}`);
+    problems.add(entry, `unknown key ${shownAs}.${entry.key}${meant}`);
   }
   if (unknown.length > 0) return undefined;
   const at = (key: string): RawNode | undefined =>

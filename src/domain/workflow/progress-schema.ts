@@ -26,7 +26,7 @@ const node = z.looseObject({
   needs: ids.describe("Names of nodes of the same phase."),
   status: z
     .enum(NODE_STATUSES)
-    .describe("unknown: it was running when its process ended, so nobody knows what it did."),
+    .describe("unknown: it was running when its process ended, so its result is unknown."),
   attempts: count,
   started_at: time,
   completed_at: time,
@@ -103,5 +103,5 @@ export const progressSchema = z.looseObject(progressFields);
 export const heldWorkflowSchema = progressSchema.extend({
   session_status: z.string().describe("How the session stood."),
   session_ended_at: z.string().optional().describe("When it had ended, where it had."),
-  session_archived_at: z.string().optional().describe("When it was put away, where it was."),
+  session_archived_at: z.string().optional().describe("When it was archived, if it was."),
 });

@@ -6,7 +6,7 @@
 export const PHASE_STATUSES = ["pending", "running", "completed", "failed", "skipped"] as const;
 export type PhaseStatus = (typeof PHASE_STATUSES)[number];
 
-/** unknown: it was running when its process ended, so nobody knows what it did. */
+/** unknown: it was running when its process ended, so its result is unknown. */
 export const NODE_STATUSES = [
   "pending",
   "running",
@@ -32,6 +32,11 @@ export interface PhaseProgress {
   readonly checkpoint_after: string | null;
   readonly error: string | null;
   readonly [other: string]: unknown;
+}
+
+/** When what is being done in it began: a pause is no work. */
+export function workedSince({ resumed_at: resumedAt, started_at: startedAt }: PhaseProgress) {
+  return typeof resumedAt === "string" ? resumedAt : startedAt;
 }
 
 /** One task of the graph. */

@@ -44,7 +44,7 @@ describe("where a workflow goes on", () => {
     expect(at({ phases: PHASES, execution_graph: graph })).toEqual([
       "batch_2_task_2",
       "implement/api",
-      "phase implement, batch 2, node api",
+      "phase implement (node api)",
     ]);
   });
 
@@ -66,7 +66,7 @@ describe("where a workflow goes on", () => {
     expect(at({ phases: PHASES, execution_graph: graph })).toEqual([
       "batch_2_task_1",
       "implement/api",
-      "phase implement, batch 2, node api",
+      "phase implement (node api)",
     ]);
   });
 

@@ -1,4 +1,4 @@
-/** Where a workflow goes on: the first thing of it that is not done. */
+/** Where a workflow continues: the first thing of it that is not done. */
 import {
   isOver,
   nodeId,
@@ -20,7 +20,7 @@ export interface ResumePoint {
   readonly task: number | null;
   /** Its id: `phase/name`. */
   readonly node: string | null;
-  /** For people: `phase implement, batch 3, node api`. */
+  /** For people: `phase implement (node api)`. */
   readonly words: string;
 }
 
@@ -43,7 +43,7 @@ export function resumePoint(progress: WorkflowProgress | undefined): ResumePoint
     phase: name,
     step,
     ...task,
-    words: `phase ${name}, batch ${task.batch}, node ${shortNode(task.node, name)}`,
+    words: wordsFor(name, shortNode(task.node, name)),
   };
 }
 
@@ -88,6 +88,11 @@ function openBatch(
 ): BatchProgress | undefined {
   const open = batches.filter((batch) => batch.phase === phase && batch.nodes.some(isOpen));
   return open.find(({ number }) => number === current_batch) ?? open[0];
+}
+
+/** The only node of a phase has the name of the phase. */
+function wordsFor(phase: string, node: string): string {
+  return node === phase ? `phase ${phase}` : `phase ${phase} (node ${node})`;
 }
 
 function shortNode(id: string, phase: string): string {

@@ -31,7 +31,7 @@ export interface LeftCommit {
 export interface KeptSave {
   readonly path: string;
   readonly reason: "changed_meanwhile" | "elsewhere";
-  /** Where the content that somebody else wrote is. */
+  /** Where the content that another program wrote is. */
   readonly kept_at?: string;
   /** Why it stayed, in words. */
   readonly summary?: string;

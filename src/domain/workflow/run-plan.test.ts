@@ -29,17 +29,22 @@ describe("the plan of a run", () => {
       { name: "ui", needs: [], isolate: null },
     ];
     const plan = planRun(
-      workflow(phase("plan", nodes.slice(2)), phase("implement", nodes)),
+      workflow(
+        phase("plan", nodes.slice(2)),
+        phase("review", nodes.slice(2)),
+        phase("implement", nodes),
+      ),
       DEFAULT_CONFIG,
     );
     expect(plan).toMatchObject([
       {
         name: "plan",
         modifies: false,
-        pre_checkpoint: "no",
+        pre_checkpoint: "yes",
         post_checkpoint: true,
         batches: [["ui"]],
       },
+      { name: "review", modifies: false, pre_checkpoint: "no" },
       {
         name: "implement",
         modifies: true,
@@ -51,13 +56,17 @@ describe("the plan of a run", () => {
   });
 
   it("knows what depends on the work tree, and what the triggers turn off", () => {
-    const one = workflow(phase("validate", [{ name: "x", needs: [], isolate: null }]));
+    const node = { name: "x", needs: [], isolate: null };
+    const one = workflow(phase("plan", [node]), phase("validate", [node]));
     const smart = { ...DEFAULT_CONFIG, strategy: "smart" as const };
-    expect(planRun(one, smart)).toMatchObject([{ pre_checkpoint: "if_dirty" }]);
+    expect(planRun(one, smart)).toMatchObject([
+      { pre_checkpoint: "yes" },
+      { pre_checkpoint: "if_dirty" },
+    ]);
     const off = {
       ...DEFAULT_CONFIG,
       triggers: { ...DEFAULT_CONFIG.triggers, phaseTransition: false },
     };
-    expect(planRun(one, off)).toMatchObject([{ pre_checkpoint: "no", post_checkpoint: false }]);
+    expect(planRun(one, off)[0]).toMatchObject({ pre_checkpoint: "no", post_checkpoint: false });
   });
 });

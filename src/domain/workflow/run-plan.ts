@@ -1,5 +1,6 @@
 /** What a run of a workflow would do, before it is begun: phases, batches, and where checkpoints are taken. */
 import type { Config } from "../config.ts";
+import { commandLines, type CommandLine } from "./command-lines.ts";
 import type { Workflow, WorkflowNode } from "./definition.ts";
 import { isModifying, postCheckpoint, preCheckpoint, type PreCheckpoint } from "./strategy.ts";
 
@@ -21,6 +22,7 @@ export interface PlannedPhase {
   readonly timeout_ms: number | null;
   readonly breakpoint: boolean;
   readonly on_fail: string;
+  readonly commands: readonly Omit<CommandLine, "phase">[];
 }
 
 export function planRun(
@@ -28,11 +30,16 @@ export function planRun(
   config: Pick<Config, "strategy" | "phases" | "triggers">,
 ): PlannedPhase[] {
   const { batchComplete } = config.triggers;
-  return workflow.phases.map((phase) => ({
+  const commands = commandLines(workflow);
+  return workflow.phases.map((phase, at) => ({
     name: phase.name,
     step: phase.step,
     modifies: isModifying(config, phase),
-    pre_checkpoint: PLANNED[preCheckpoint(config, phase).kind],
+    // Where a workflow begins there is one, whatever its first phase changes.
+    pre_checkpoint:
+      at === 0 && postCheckpoint(config, phase)
+        ? "yes"
+        : PLANNED[preCheckpoint(config, phase).kind],
     post_checkpoint: postCheckpoint(config, phase),
     batch_checkpoints: batchComplete,
     batches: batchesOf(phase.nodes),
@@ -42,6 +49,7 @@ export function planRun(
     timeout_ms: phase.timeoutMs,
     breakpoint: phase.breakpoint,
     on_fail: phase.onFail,
+    commands: commands.flatMap(({ phase: of, ...command }) => (of === phase.name ? [command] : [])),
   }));
 }
 

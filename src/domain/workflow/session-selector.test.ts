@@ -28,6 +28,17 @@ describe("the name of a session", () => {
     );
   });
 
+  it("is no part of an id where a whole one is asked for: the error names the candidates", () => {
+    expect(selectSession("test", IDS, true)).toBe("test");
+    expect(() => selectSession("auth", IDS, true)).toThrow(
+      expect.objectContaining({
+        code: "session_not_found",
+        hint: expect.stringContaining(`Ids with "auth": ${IDS[0]}.`),
+        details: { candidates: [IDS[0]] },
+      }),
+    );
+  });
+
   it("names the nearest", () => {
     expect(() => selectSession("tset-all", IDS)).toThrow(
       expect.objectContaining({ details: { candidates: ["test-all"] } }),

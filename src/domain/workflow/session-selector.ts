@@ -1,15 +1,21 @@
-/** How people name a session: by its id, or a part of it that only one has. */
+/** How people name a session: by its id, or by a part of it that only one has where that can do no harm. */
 import { Failure } from "../failure.ts";
 import { nearestNames } from "../nearest-name.ts";
 
 const MOST_LISTED = 8;
 
-/** `ids`: latest first. */
-export function selectSession(text: string, ids: readonly string[]): string {
+/** `ids`: latest first. `isWhole`: only a whole id is accepted, and a part of one names the candidates. */
+export function selectSession(text: string, ids: readonly string[], isWhole = false): string {
   if (ids.includes(text)) return text;
   const partly = text === "" ? [] : ids.filter((id) => id.includes(text));
   const [only] = partly;
   if (only === undefined) throw noSuchSession(text, ids);
+  if (isWhole) {
+    throw new Failure("session_not_found", `there is no session ${text}`, {
+      hint: `This command takes a whole id. Ids with "${text}": ${listed(partly)}. Nothing was changed.`,
+      details: { candidates: partly },
+    });
+  }
   if (partly.length === 1) return only;
   throw new Failure("ambiguous_selector", `"${text}" names ${partly.length} sessions`, {
     hint: `Use more of the id: ${listed(partly)}`,

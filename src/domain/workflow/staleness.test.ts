@@ -116,7 +116,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     kinds: ["session_held"],
     ...stop,
     action: "prompt_user",
-    says: /ann on box \(process 7\), run since 2026-11-16T10:00:00.000Z; last sign of life/,
+    says: /ann on box \(process 7\), run since 2026-11-16T10:00:00.000Z; last heartbeat/,
   },
   "a session of another work tree": {
     now: { worktreeId: "side" },
@@ -180,7 +180,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     }),
     kinds: ["head_moved"],
     ...ask,
-    says: /HEAD moved from aaaaaaaaaa to bbbbbbbbbb: 2 commits more, 1 commit gone/,
+    says: /HEAD moved from aaaaaaaaaa to bbbbbbbbbb: 2 commits more, 1 commit removed/,
   },
   "the first commit": {
     before: { checkpoint: { id: "cp-1", head: null, operation: "none" } },
@@ -202,7 +202,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     now: changed({ isIndexChanged: true }),
     kinds: ["index_changed"],
     ...warn,
-    says: /what is staged changed/,
+    says: /the index \(staged changes\) changed/,
   },
   "a merge": {
     now: changed({ operation: "merge" }),
@@ -245,19 +245,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     kinds: ["state_missing"],
     ...ask,
     met: false,
-    says: /the saved state is gone with checkpoint cp-0/,
+    says: /the saved state was lost with checkpoint cp-0/,
   },
   "a workflow file that changed": {
     now: { definitionDigest: "sha256:2" },
     kinds: ["workflow_changed"],
     ...ask,
-    says: /flow\.yml changed since the session began: .*recorded.*current/,
+    says: /flow\.yml changed since the session started: .*recorded.*current/,
   },
   "a workflow file that is gone": {
     now: { definitionDigest: null },
     kinds: ["workflow_missing"],
     ...ask,
-    says: /flow\.yml is gone/,
+    says: /flow\.yml is missing/,
   },
   "an edited issue": {
     now: issue({ body: "other" }),

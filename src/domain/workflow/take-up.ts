@@ -56,7 +56,7 @@ function closedPhase(
   const phase = phaseOf(progress, name);
   if (phase?.status === "skipped") return `phase ${name} was left out`;
   const isPassedOver = phase?.status === "failed" && phase.passed_over === true;
-  return isPassedOver ? `phase ${name} failed, and the workflow went on` : undefined;
+  return isPassedOver ? `phase ${name} failed, and the workflow continued` : undefined;
 }
 
 function answered(node: PlannedNode, { again, left, rest }: RerunAnswer): ResumeNode {

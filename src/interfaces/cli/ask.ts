@@ -1,39 +1,36 @@
-/** Asks before something is changed. Without a terminal nobody can answer: then nothing is changed. */
+/** The one confirmation of the product: `[y/N]`. Without a terminal there is no answer, and nothing is changed. */
 import { agentOfEnvironment } from "../../domain/agents/agent-of-environment.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { Output } from "./output.ts";
-import { askLine, askYes, canAsk } from "./prompt.ts";
+import { askYes, canAsk } from "./prompt.ts";
 
-export interface Question {
-  /** Shown before the question. */
-  readonly lines: readonly string[];
-  /** What would be done, for the refusal where nobody can be asked. */
-  readonly what: string;
+export interface Confirmation {
+  /** Shown before the question; may be painted. */
+  readonly lines?: readonly string[];
+  readonly question: string;
   /** Which flag answers it. */
   readonly hint: string;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
-export async function askToGoOn(output: Output, question: Question): Promise<boolean> {
-  prepare(output, question);
-  return askYes("Go on?");
+/** Any other answer than `y` and `yes` is a no. */
+export async function confirm(output: Output, asked: Confirmation): Promise<boolean> {
+  requireTerminal(output, asked);
+  output.question(asked.lines ?? []);
+  return askYes(asked.question);
 }
 
-/** Of what can be taken back without loss: also `y` and an empty line go on. */
-export async function askEasily(output: Output, question: Question): Promise<boolean> {
-  prepare(output, question);
-  const answer = await askLine("Go on? [Y/n] ");
-  return answer !== undefined && /^(y|yes|)$/i.test(answer.trim());
-}
-
-/** Anything but `y` and `yes` is a no. */
-export async function askYesNo(
-  output: Output,
-  question: Question,
-  words: string,
-): Promise<boolean> {
-  prepare(output, question);
-  const answer = await askLine(`${words} [y/N] `);
-  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
+export function requireTerminal(
+  { options: { json } }: Output,
+  { hint, details }: Pick<Confirmation, "hint" | "details">,
+): void {
+  if (canAsk() && !json) return;
+  const stream = process.stdin.isTTY ? "stderr" : "stdin";
+  const why = canAsk() ? "--json asks no questions" : `${stream} is not a terminal`;
+  throw new Failure("needs_confirmation", `confirmation required: ${why}`, {
+    hint,
+    ...(details === undefined ? {} : { details }),
+  });
 }
 
 /** Before what only the user may agree to. Also in a terminal: agents open them, too. */
@@ -42,21 +39,5 @@ export function refuseAgents(command: string): void {
   if (agent === undefined) return;
   throw new Failure("needs_confirmation", `${agent} runs this command and cannot agree for you`, {
     hint: `Run \`${command}\` in a terminal of your own. Nothing was changed.`,
-  });
-}
-
-function prepare(output: Output, question: Question): void {
-  if (!canAsk() || output.options.json) {
-    throw new Failure("needs_confirmation", `${question.what} and nobody can be asked here`, {
-      hint: question.hint,
-    });
-  }
-  for (const line of question.lines) process.stderr.write(`${line}\n`);
-}
-
-/** When the answer was no. */
-export function notConfirmed(): Failure {
-  return new Failure("needs_confirmation", "it was not confirmed; nothing was changed", {
-    hint: "Only `yes` goes on. Add --yes to go on without a question.",
   });
 }

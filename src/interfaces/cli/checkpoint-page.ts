@@ -7,24 +7,36 @@ import {
   type CheckpointDocument,
   type Coverage,
 } from "../../domain/checkpoint.ts";
+import { titleOf } from "../../domain/checkpoint-glance.ts";
+import type { ShortIds } from "../../domain/short-id.ts";
 import { secretText } from "../../domain/secrets/secret-text.ts";
 import type { DamageRecord, PinRecord } from "../../domain/session.ts";
+import { isRecord } from "../../domain/is-record.ts";
 import { isWorkflowLabel } from "../../domain/task.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
 import { exclusionText } from "./exclusion-text.ts";
-import type { Paint } from "./style.ts";
+import { ID_STYLE, type Paint } from "./style.ts";
 import { oneLine, printable } from "./printable.ts";
-import { counted, exactTime, humanBytes, relativeTime } from "./units.ts";
+import { clockTime, counted, exactTime, humanBytes, relativeTime } from "./units.ts";
+import { TRIGGER_WORDS } from "./trigger-words.ts";
 
 export interface PageOptions {
   readonly paint: Paint;
   readonly now: Date;
+  /** Undefined: whole ids. */
+  readonly short: ShortIds | undefined;
+  /** The project is there. */
+  readonly isCurrent: boolean;
+  /** When a rollback went back behind it. */
+  readonly rolledPastAt: string | undefined;
   /** Undefined: it is not pinned. */
   readonly pin: PinRecord | undefined;
   /** Undefined: nothing was found wrong with it so far. */
   readonly damage: DamageRecord | undefined;
   readonly parts: readonly PartDescription[];
+  readonly workflow: Readonly<Record<string, unknown>> | null;
+  readonly outputs: Readonly<Record<string, unknown>> | null;
   /** Where its refs are: the private repository of a plain folder has to be named to git. */
   readonly isInPrivate: boolean;
 }
@@ -42,16 +54,24 @@ export function checkpointPage(
     `  ${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
   const given = (label: string, value: string | number | null): string[] =>
     value === null ? [] : [line(label, oneLine(String(value)))];
+  const brief = (id: string): string => options.short?.of(id) ?? id;
   return [
-    paint("bold", document.id),
-    ...given("reason", document.reason),
+    ...(options.short === undefined
+      ? [paint("bold", document.id)]
+      : [
+          `${paint(ID_STYLE, options.short.of(document.id))}  ${paint("bold", oneLine(titleOf(document)))}`,
+          line("id", document.id),
+        ]),
+    ...(options.short === undefined ? given("reason", document.reason) : []),
     ...given("about", document.description),
     line("taken", `${exactTime(document.created_at)} (${relativeTime(document.created_at, now)})`),
     line("by", whoTook(document)),
-    line("trigger", document.trigger),
+    line("trigger", TRIGGER_WORDS[document.trigger]),
     ...given("scope", document.scope?.files?.join(", ") ?? null),
+    // 80 columns are enough for it without its prefix.
+    line("checksum", document.checksum.replace("sha256:", "")),
     line("session", `${oneLine(document.session_id)}, number ${document.seq}`),
-    line("valid", validity(document, standing, options)),
+    line("status", statusText(document, standing, options)),
     ...given("pinned", options.pin === undefined ? null : whoPinned(options.pin, now)),
     ...section(paint, "Workflow", [
       ...given("step", document.step),
@@ -60,20 +80,61 @@ export function checkpointPage(
       ...given("state", document.workflow_state),
       ...given("task", taskText(document)),
       ...given("issue", document.issue_number),
+      ...given("iteration", iterationOf(options)),
+      ...given("phases", phasesText(options)),
     ]),
     ...section(paint, "Metrics", metricLines(document.metrics)),
+    ...section(paint, "Outputs", outputLines(options)),
     ...section(paint, "Git", gitLines(document, line)),
     ...section(
       paint,
-      `Files since ${document.previous_id ?? "nothing"}`,
+      `Files since ${document.previous_id === null ? "nothing" : brief(document.previous_id)}`,
       fileLines(document, paint),
     ),
     ...section(paint, "Coverage", coverageLines(document, line, paint)),
     ...section(paint, "Beside the work tree", partLines(options)),
     "",
-    `${paint("dim", "roll back with:")} waymark rollback ${document.id}`,
-    `${paint("dim", "by plain git:  ")} ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
+    `${paint("dim", "roll back with:")} waymark rollback ${brief(document.id)}`,
+    // On a line of its own, so that 80 columns are enough for it.
+    paint("dim", "by plain git:"),
+    `  ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
   ];
+}
+
+function iterationOf({ workflow }: PageOptions): number | null {
+  const iteration = workflow?.["iteration"];
+  return typeof iteration === "number" && iteration > 0 ? iteration : null;
+}
+
+function phasesText({ workflow }: PageOptions): string | null {
+  const phases = workflow?.["phases"];
+  const all = isRecord(phases) ? Object.entries(phases) : [];
+  return all.length === 0
+    ? null
+    : all.map(([name, status]) => `${name} ${String(status)}`).join(", ");
+}
+
+/** `spec: yes (docs/spec.md)`, `code_files: 2 (a.ts, b.ts)` */
+function outputLines({ outputs }: PageOptions): string[] {
+  return Object.entries(outputs ?? {}).map(
+    ([name, value]) => `  ${oneLine(name)}: ${oneLine(outputText(value))}`,
+  );
+}
+
+const MAX_OUTPUT_TEXT = 60;
+
+function outputText(value: unknown): string {
+  if (value === null || value === "" || value === false) return "no";
+  if (Array.isArray(value)) {
+    const names = value.map(String).join(", ");
+    const list = names === "" || names.length > MAX_OUTPUT_TEXT ? "" : ` (${names})`;
+    return `${value.length}${list}`;
+  }
+  if (typeof value === "number") return String(value);
+  const text = typeof value === "string" ? value.trim() : "";
+  if (text === "") return "yes";
+  const lines = text.split("\n").length;
+  return lines > 1 ? `yes (${counted(lines, "line")})` : `yes (${text})`;
 }
 
 function taskText({ task, task_id }: CheckpointDocument): string | null {
@@ -128,20 +189,27 @@ function whoPinned({ at, by, reason }: PinRecord, now: Date): string {
   return `${relativeTime(at, now)} by ${by ?? "?"}${reason === null ? "" : `: ${reason}`}`;
 }
 
-function validity(document: CheckpointDocument, standing: Standing, options: PageOptions): string {
-  const { paint, now, damage } = options;
+function statusText(
+  document: CheckpointDocument,
+  standing: Standing,
+  options: PageOptions,
+): string {
+  const { paint, now, damage, isCurrent, rolledPastAt } = options;
   if (damage !== undefined) {
-    const found = `damaged, as was found ${relativeTime(damage.at, now)}`;
-    return paint("red", `no: ${found}: ${oneLine(damage.problems[0] ?? "")}`);
+    const found = `damaged (found ${relativeTime(damage.at, now)})`;
+    return paint("red", `${found}: ${oneLine(damage.problems[0] ?? "")}`);
   }
   if (isExpired(document, now)) {
     return paint("yellow", `expired ${relativeTime(document.expires_at ?? "", now)}`);
   }
   const until =
     document.expires_at === null ? "" : `, expires ${relativeTime(document.expires_at, now)}`;
-  if (standing.valid) return `${paint("green", "yes")}${until}`;
-  const by = standing.invalidated_by === null ? "" : ` (${standing.invalidated_by})`;
-  return paint("yellow", `no: a rollback went back behind it${by}`) + until;
+  if (standing.valid) return `${paint("green", isCurrent ? "latest" : "earlier")}${until}`;
+  if (document.worked_out === true) {
+    return paint("yellow", "worked out for a rollback that did not come");
+  }
+  const at = rolledPastAt === undefined ? "" : ` at ${clockTime(rolledPastAt, now)}`;
+  return paint("yellow", `rolled past by the rollback${at}`) + until;
 }
 
 function metricLines(metrics: Readonly<Record<string, unknown>>): string[] {
@@ -184,7 +252,14 @@ function gitLines(
 
 function fileLines({ files }: CheckpointDocument, paint: Paint): string[] {
   const listed = files.created.length + files.modified.length + files.deleted.length;
+  const kinds = [
+    [files.created.length, "created"],
+    [files.modified.length, "modified"],
+    [files.deleted.length, "deleted"],
+  ] as const;
+  const counts = kinds.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return [
+    ...(counts.length === 0 ? [] : [`  ${counts.join(", ")}:`]),
     ...files.created.map((path) => paint("green", `  + ${path}`)),
     ...files.modified.map((path) => paint("yellow", `  ~ ${path}`)),
     ...files.deleted.map((path) => paint("red", `  - ${path}`)),
@@ -197,29 +272,28 @@ function coverageLines(
   line: (label: string, text: string) => string,
   paint: Paint,
 ): string[] {
-  const shown = coverage.excluded;
+  // Waymark's own files are of no interest here, as in what `create` prints.
+  const shown = coverage.excluded.filter(({ reason }) => reason !== "own_files");
+  const total = coverage.excluded_total - (coverage.excluded.length - shown.length);
   const kept = [
     ...(coverage.included_secrets ?? []).map((path) =>
-      paint("yellow", `    ${path} (held although it looks like a secret: it was named)`),
+      paint("yellow", `    ${path} (captured although it looks like a secret: it was named)`),
     ),
     ...withheldLines(coverage).map((text) => paint("dim", `    ${text}`)),
   ];
   return [
-    line("holds", `${counted(coverage.files, "file")}, ${humanBytes(coverage.bytes)} read for it`),
+    line("contains", `${counted(coverage.files, "file")} (${humanBytes(coverage.bytes)})`),
     ...coverage.unstable.map((path) =>
       paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
     ),
-    ...(kept.length === 0 ? [] : [line("held", "and kept on this machine:"), ...kept]),
-    line(
-      "does not",
-      coverage.excluded_total === 0 ? "leave anything out" : `hold ${coverage.excluded_total}:`,
-    ),
+    ...(kept.length === 0
+      ? []
+      : [line("local", "contained, but never leaves this machine:"), ...kept]),
+    line("excluded", total === 0 ? "nothing" : `${counted(total, "path")}:`),
     ...shown.map((exclusion) =>
       paint("dim", `    ${shortened(exclusion.path)} (${exclusionText(exclusion)})`),
     ),
-    ...(coverage.excluded_total > shown.length
-      ? [`    … and ${coverage.excluded_total - shown.length} more`]
-      : []),
+    ...(total > shown.length ? [`    … and ${total - shown.length} more`] : []),
   ];
 }
 

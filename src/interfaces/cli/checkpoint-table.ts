@@ -1,60 +1,124 @@
 /** Checkpoints as a table on a terminal, and as lines with tabs in a pipe. */
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isPlain } from "../../domain/checkpoint.ts";
-import type { CheckpointGlance } from "../../domain/checkpoint-glance.ts";
-import type { Listed } from "../../operations/list-checkpoints.ts";
+import { titleOf, type CheckpointGlance } from "../../domain/checkpoint-glance.ts";
+import { implicitSessionId } from "../../domain/session.ts";
+import type { CheckpointList, Listed } from "../../operations/list-checkpoints.ts";
 import type { CheckedOut } from "../../ports/branches.ts";
+import type { ShortIds } from "../../domain/short-id.ts";
 import type { DiffSummary } from "../../ports/differ.ts";
-import type { Paint, Style } from "./style.ts";
+import { ID_STYLE, type Paint, type Style } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { tableLines, type Column } from "./table.ts";
-import { counted, exactTime, relativeTime } from "./units.ts";
+import { counted, exactTime, shortAge } from "./units.ts";
+import { TRIGGER_WORDS } from "./trigger-words.ts";
 
 export interface Row<Document extends CheckpointGlance = CheckpointGlance> {
   readonly listed: Listed<Document>;
   /** From now, with `--stat`. */
   readonly summary: DiffSummary | undefined;
+  /** Since the one before it. */
+  readonly change?: DiffSummary | undefined;
+  /** Tool calls that it stands for, too. */
+  readonly folded?: number;
 }
 
 interface Look {
   readonly columns: number;
   readonly paint: Paint;
   readonly now: Date;
-  /** Of every session: then each is named. */
-  readonly isAll?: boolean;
+  /** Undefined: whole ids. */
+  readonly short?: ShortIds | undefined;
+  /** Everything about each of them. */
+  readonly isLong?: boolean;
 }
 
-const LEAST_ABOUT = 12;
+/** What a message needs to be of use: other columns give way before it is cut below that. */
+const LEAST_MESSAGE = 36;
 
 export function checkpointTable(rows: readonly Row[], look: Look): string[] {
-  return tableLines(columnsFor(look), rows, look.columns, look.paint);
+  const columns = columnsFor(rows, look).map((column): Column<Row> => ({
+    ...column,
+    style: (row) => (isPast(row) ? "dim" : column.style?.(row)),
+  }));
+  return tableLines(columns, rows, look.columns, look.paint);
 }
 
-function columnsFor({ now, isAll }: Look): Column<Row>[] {
+function isPast({ listed }: Row): boolean {
+  return listed.kind === "ok" && !listed.standing.valid;
+}
+
+function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<Row>[] {
   const of =
     (pick: (document: CheckpointGlance) => string) =>
     ({ listed }: Row): string =>
       listed.kind === "ok" ? pick(listed.document) : "";
+  const ifSeveral = (pick: (row: Row) => string): ((row: Row) => string) =>
+    new Set(rows.map(pick)).size > 1 ? pick : () => "";
+  const long: readonly Column<Row>[] = [
+    { title: "TAKEN", cell: of(({ created_at }) => exactTime(created_at)), giveWay: 9 },
+    { title: "STEP", cell: of(({ step }) => String(step ?? "")), alignRight: true, giveWay: 4 },
+    { title: "PHASE", cell: of(({ phase }) => phase ?? ""), giveWay: 7, cutTo: 8 },
+    { title: "TRIGGER", cell: of(({ trigger }) => TRIGGER_WORDS[trigger]), giveWay: 5 },
+    { title: "TASK", cell: of(({ task_id }) => task_id ?? ""), giveWay: 6, cutTo: 8 },
+    { title: "COMMIT", cell: of(commitOf), giveWay: 8, style: () => "yellow" },
+    { title: "WORK", cell: of(workOf), giveWay: 9 },
+  ];
+  const session = of(({ session_id }) => session_id);
   return [
-    { title: "", cell: ({ listed }) => markOf(listed) || " ", style: markStyle },
-    { title: "ID", cell: ({ listed }) => listed.id, style: idStyle },
+    { title: "", cell: ({ listed }) => markOf(listed)[0] ?? " ", style: markStyle },
+    {
+      title: "ID",
+      cell: ({ listed }) => short?.of(listed.id) ?? listed.id,
+      style: (row) => idStyle(row) ?? (short === undefined ? undefined : ID_STYLE),
+    },
+    { title: "AGE", cell: of(({ created_at }) => shortAge(created_at, now)), alignRight: true },
+    {
+      title: "",
+      cell: ({ change }) => (change?.added ? `+${change.added}` : ""),
+      style: () => "green",
+      alignRight: true,
+      giveWay: 2,
+    },
+    {
+      title: "",
+      cell: ({ change }) => (change?.removed ? `-${change.removed}` : ""),
+      style: () => "red",
+      alignRight: true,
+      giveWay: 2,
+    },
+    {
+      title: "FILES",
+      cell: ({ change }) => String(change?.files ?? ""),
+      alignRight: true,
+      giveWay: 3,
+    },
+    { title: "FROM NOW", cell: ({ summary }) => summaryText(summary), giveWay: 1 },
+    ...(isLong === true ? long : []),
     {
       title: "SESSION",
-      cell: of(({ session_id }) => (isAll === true ? session_id : "")),
+      cell: isLong === true ? session : ifSeveral(of(startedSession)),
       giveWay: 5,
       cutTo: 12,
     },
-    { title: "STEP", cell: of(({ step }) => String(step ?? "")), alignRight: true, giveWay: 6 },
-    { title: "PHASE", cell: of(({ phase }) => phase ?? ""), giveWay: 7, cutTo: 8 },
-    { title: "TRIGGER", cell: of(({ trigger }) => trigger), giveWay: 4 },
-    { title: "TASK", cell: of(({ task_id }) => task_id ?? ""), giveWay: 5, cutTo: 8 },
-    { title: "TAKEN", cell: of(({ created_at }) => relativeTime(created_at, now)), giveWay: 1 },
-    { title: "AT", cell: of(({ created_at }) => exactTime(created_at)), giveWay: 9 },
-    { title: "COMMIT", cell: of(commitOf), giveWay: 8, style: () => "yellow" },
-    { title: "WORK", cell: of(workOf), giveWay: 3 },
-    { title: "FROM NOW", cell: ({ summary }) => summaryText(summary) },
-    { title: "ABOUT", cell: ({ listed }) => aboutOf(listed), giveWay: 2, cutTo: LEAST_ABOUT },
+    {
+      title: "AGENT",
+      cell: ifSeveral(of(({ created_by }) => created_by.agent ?? "")),
+      giveWay: 4,
+    },
+    {
+      title: "MESSAGE",
+      cell: (row) => short?.inText(messageOf(row)) ?? messageOf(row),
+      ending: ({ folded = 0 }) => (folded === 0 ? "" : ` (+${counted(folded, "tool call")})`),
+      cutTo: LEAST_MESSAGE,
+    },
   ];
+}
+
+/** One that was started, without the time that ids of workflows end with; the work tree's own has no name. */
+function startedSession({ session_id, worktree_id }: CheckpointGlance): string {
+  if (session_id === implicitSessionId(worktree_id)) return "";
+  return session_id.replace(/_\d{8}_\d{6}$/, "");
 }
 
 /** Tabs between full values, exact times: for `cut`, `awk` and the like. */
@@ -95,8 +159,6 @@ function markStyle({ listed }: Row): Style | undefined {
       return "green";
     case "!":
       return "red";
-    case "x":
-      return "dim";
     case undefined:
       return undefined;
     default:
@@ -109,7 +171,20 @@ function idStyle({ listed }: Row): Style | undefined {
     return "red";
   }
   if (listed.kind === "newer") return "yellow";
-  return listed.isCurrent ? "bold" : listed.standing.valid ? undefined : "dim";
+  return undefined;
+}
+
+/** For people: always something, with words in the place of marks. */
+function messageOf({ listed, folded = 0 }: Row): string {
+  if (listed.kind !== "ok" || listed.damage !== undefined) return aboutOf(listed);
+  const marks = [
+    ...(listed.standing.valid ? [] : ["(rolled past)"]),
+    ...(listed.expired ? ["(expired)"] : []),
+    ...(listed.pinned ? ["(pinned)"] : []),
+  ];
+  // The first tool call stands for all that the agent did for the prompt.
+  const prompt = folded > 0 ? listed.document.created_by.prompt : undefined;
+  return [...marks, prompt ?? titleOf(listed.document)].join(" ");
 }
 
 export function aboutOf(listed: Listed<CheckpointGlance>): string {
@@ -121,7 +196,7 @@ export function aboutOf(listed: Listed<CheckpointGlance>): string {
   const scope = listed.document.scope?.files?.join(", ");
   const text = scope === undefined ? about : `${about} (only ${scope})`.trimStart();
   const marks = [
-    ...(listed.standing.valid ? [] : ["(invalid)"]),
+    ...(listed.standing.valid ? [] : ["(rolled past)"]),
     ...(listed.expired ? ["(expired)"] : []),
   ];
   return [...marks, text].join(" ").trimEnd();
@@ -146,8 +221,14 @@ function summaryText(summary: DiffSummary | undefined): string {
   return `${summary.files} files +${summary.added} -${summary.removed}`;
 }
 
-export function placeLine(sessionId: string, place: CheckedOut, count: number): string {
-  return `session ${sessionId}, ${placeText(place)}, ${count} checkpoint${count === 1 ? "" : "s"}`;
+/** Where the user is; a session only where one was started, after the count, which is not its own. */
+export function placeLine(
+  { sessionId, hasStarted }: Pick<CheckpointList, "sessionId" | "hasStarted">,
+  place: CheckedOut,
+  count: number,
+): string {
+  const session = hasStarted ? [`session ${sessionId}`] : [];
+  return [placeText(place), counted(count, "checkpoint"), ...session].join(", ");
 }
 
 function placeText(place: CheckedOut): string {

@@ -1,5 +1,6 @@
 /** Offers a few ways on and asks for one of them, by its letter or its word. */
-import { askLine } from "./prompt.ts";
+import { askAnswer } from "./prompt.ts";
+import { oneLine } from "./printable.ts";
 import type { Paint } from "./style.ts";
 
 export interface Choice<Word extends string> {
@@ -9,6 +10,9 @@ export interface Choice<Word extends string> {
   readonly label?: string;
   readonly text: string;
 }
+
+/** The last one of a menu. */
+export const QUIT = { word: "quit", text: "cancel" } as const;
 
 /** Asks until one of them is named; undefined at the end of the input and at Ctrl+C. */
 export async function askChoice<Word extends string>(
@@ -23,12 +27,14 @@ export async function askChoice<Word extends string>(
   }
   const letters = choices.map(({ word }) => word.slice(0, 1)).join("/");
   for (;;) {
-    const line = await askLine(`Choice [${letters}]: `);
+    const line = await askAnswer(`Choice [${letters}]: `);
     if (line === undefined) return undefined;
     const said = line.trim().toLowerCase();
     const found = choices.find(
       ({ word, label }) => [word, word.slice(0, 1)].includes(said) || label === said,
     );
     if (found !== undefined) return found.word;
+    const problem = said === "" ? "" : `"${oneLine(said)}" is none of these; `;
+    process.stderr.write(`${problem}type one of ${letters.replaceAll("/", ", ")}\n`);
   }
 }

@@ -26,6 +26,8 @@ export interface OptionSpec {
   readonly parse?: (value: string) => unknown;
   /** May be given several times; the value is a list then. */
   readonly repeats?: boolean;
+  /** Another long name that means the same, and is not in the help. Only for options without `parse` and `repeats`. */
+  readonly alias?: string;
   readonly completes?: Completes;
 }
 
@@ -43,12 +45,12 @@ export interface Example {
 
 export const GROUPS = [
   "Checkpoints",
-  "Going back",
+  "Restore",
   "Workflows",
-  "Looking",
-  "Keeping and moving",
-  "Set-up",
-  "Machines",
+  "Inspect",
+  "Storage and transfer",
+  "Setup",
+  "Integrations",
 ] as const;
 
 export interface CommandSpec {

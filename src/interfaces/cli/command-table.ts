@@ -2,7 +2,12 @@
 import type { CommandFamily, CommandSpec } from "./command-spec.ts";
 import { completeSpec } from "./commands/complete.spec.ts";
 import { completionSpec } from "./commands/completion.spec.ts";
-import { configSpec, configTrustSpec } from "./commands/config.spec.ts";
+import {
+  configSetSpec,
+  configSpec,
+  configTrustSpec,
+  configUnsetSpec,
+} from "./commands/config.spec.ts";
 import { createSpec } from "./commands/create.spec.ts";
 import { diffSpec } from "./commands/diff.spec.ts";
 import { exportSpec } from "./commands/export.spec.ts";
@@ -30,6 +35,7 @@ import { SESSION_FAMILY, SESSION_SPECS } from "./commands/session/session.spec.t
 import { showSpec } from "./commands/show.spec.ts";
 import { stashSpec } from "./commands/stash.spec.ts";
 import { redoSpec, undoSpec } from "./commands/undo.spec.ts";
+import { statusSpec } from "./commands/status.spec.ts";
 import { validateSpec } from "./commands/validate.spec.ts";
 
 /** Commands of two words, by the first. */
@@ -37,6 +43,7 @@ export const FAMILIES: readonly CommandFamily[] = [SESSION_FAMILY, HOOKS_FAMILY]
 
 export const COMMANDS: readonly CommandSpec[] = [
   createSpec,
+  statusSpec,
   listSpec,
   showSpec,
   diffSpec,
@@ -68,6 +75,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   initSpec,
   ...HOOKS_SPECS,
   configSpec,
+  configSetSpec,
+  configUnsetSpec,
   configTrustSpec,
   doctorSpec,
 ];

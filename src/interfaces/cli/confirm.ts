@@ -1,31 +1,30 @@
-/** Asks before the project is changed. Without a terminal nobody can answer: then nothing is changed. */
+/** Shows the plan of a rollback, and asks before the project is changed. */
 import { Failure } from "../../domain/failure.ts";
+import { rollbackPlanDocument } from "../../operations/documents/rollback-document.ts";
 import type { RollbackPlan } from "../../operations/plan-rollback.ts";
+import type { Project } from "../../operations/project.ts";
+import { planFor, refuseLosingCommits, type RollbackOrder } from "../../operations/roll-back.ts";
+import { confirm } from "./ask.ts";
 import type { Output } from "./output.ts";
-import { askYes, canAsk } from "./prompt.ts";
 import { counted } from "./units.ts";
-import { planLines } from "./rollback-report.ts";
+import { planLines, type PlanLook } from "./rollback-report.ts";
 
-export interface PlanQuestion {
-  readonly command: "rollback" | "undo" | "redo";
+export interface PlanQuestion extends Pick<PlanLook, "undoes" | "leftBehind"> {
+  readonly command: RollbackOrder["kind"];
   readonly plan: RollbackPlan;
-  /** False when the project is not what the rollback left, and undo takes more back than that. */
+  /** False when the project is not what the rollback left, and undo reverts more than that. */
   readonly expected: boolean;
-  /** Checkpoints that become invalid. */
-  readonly leftBehind: readonly string[];
 }
 
-export async function confirmPlan(output: Output, question: PlanQuestion): Promise<boolean> {
-  const { plan, command } = question;
-  if (!canAsk() || output.options.json) throw cannotAsk(question);
-  const look = { paint: output.paintTalk, leftBehind: question.leftBehind, most: MOST_LINES };
-  for (const line of planLines(plan, look)) process.stderr.write(`${line}\n`);
-  if (!question.expected) {
-    output.warn(
-      "the project was changed since that rollback; those changes go too (`redo` brings them back)",
-    );
-  }
-  return askYes(QUESTIONS[command]);
+export function confirmPlan(output: Output, question: PlanQuestion): Promise<boolean> {
+  const { plan, command: kind, leftBehind, undoes } = question;
+  const look = { kind, undoes, paint: output.paintTalk, leftBehind, most: MOST_LINES };
+  const changed = `${output.paintTalk("yellow", "warning:")} the project was changed since that rollback; those changes are reverted too (\`waymark redo\` restores them)`;
+  return confirm(output, {
+    lines: [...planLines(plan, look), ...(question.expected ? [] : [changed])],
+    question: QUESTIONS[kind],
+    ...wayWithoutQuestion(question),
+  });
 }
 
 /** Of each kind; `--dry-run` shows all. */
@@ -37,21 +36,57 @@ const QUESTIONS = {
   redo: "Redo the rollback?",
 } as const;
 
-function cannotAsk({ plan, command }: PlanQuestion): Failure {
-  const flags = plan.leaving.length > 0 ? "--yes --discard-commits" : "--yes";
-  const more = command === "rollback" ? ", or --dry-run to see what would happen" : "";
-  const commits =
-    plan.leaving.length > 0
-      ? ` (--discard-commits because ${counted(plan.leaving.length, "commit leaves", "commits leave")} a branch${
-          command === "rollback" ? "; --keep-head leaves it where it is" : ""
-        })`
-      : "";
-  return new Failure(
-    "needs_confirmation",
-    `${command} to ${plan.target.id} changes the project, and nobody can be asked here`,
-    {
-      hint: `Add ${flags}${more}${commits}. Nothing was changed.`,
-      details: { flags: flags.split(" "), commits: plan.leaving },
-    },
-  );
+function wayWithoutQuestion({ plan, command, expected }: PlanQuestion) {
+  const { leaving } = plan;
+  // To undo or redo with nothing done since needs no more than a yes.
+  const must = leaving.length > 0 && (command === "rollback" || !expected);
+  const flags = ["--yes", ...(must ? ["--discard-commits"] : [])];
+  const keepHead = command === "rollback" ? "; --keep-head leaves it where it is" : "";
+  const commits = must
+    ? ` (--discard-commits because ${counted(leaving.length, "commit")} will be dropped from the branch${keepHead})`
+    : "";
+  return {
+    hint: `Add ${flags.join(" ")}, or --dry-run to see what would happen${commits}. Nothing was changed.`,
+    details: { flags, commits: leaving },
+  };
+}
+
+type Preview = Pick<
+  RollbackOrder,
+  "kind" | "target" | "scope" | "sessionId" | "entry" | "undoes" | "discardCommits"
+>;
+
+/** `--dry-run`. */
+export async function showPlan(
+  project: Project,
+  output: Output,
+  order: Preview,
+  leftBehind: readonly string[],
+): Promise<void> {
+  const { plan, capture, sameness } = await planFor(project, order);
+  capture.discard();
+  const needs = mustDiscard(plan, order, sameness) ? ["--discard-commits"] : [];
+  const { kind, undoes } = order;
+  const { paint } = output;
+  const look = { kind, undoes, paint, leftBehind, most: Number.POSITIVE_INFINITY };
+  output.result("rollback_plan", { ...rollbackPlanDocument(plan, leftBehind), needs }, [
+    ...planLines(plan, look),
+    ...needs.map((flag) => {
+      const orKeep = kind === "rollback" ? ", or --keep-head to leave the branch where it is" : "";
+      return paint(
+        "yellow",
+        `--yes alone will be refused because of the commits: add ${flag}${orKeep}`,
+      );
+    }),
+  ]);
+}
+
+function mustDiscard(plan: RollbackPlan, order: Preview, sameness: string): boolean {
+  try {
+    refuseLosingCommits(plan, order, sameness);
+    return false;
+  } catch (error) {
+    if (error instanceof Failure) return true;
+    throw error;
+  }
 }

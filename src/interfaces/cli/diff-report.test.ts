@@ -3,6 +3,24 @@ import { asBytePath } from "../../domain/byte-path.ts";
 import { statLines } from "./diff-report.ts";
 
 describe("statLines", () => {
+  const file = (path: string, added: number, removed: number) => ({
+    path: asBytePath(path),
+    change: "modified" as const,
+    added,
+    removed,
+  });
+  const plain = (_: unknown, text: string): string => text;
+
+  it("draws a character for each line while they fit, and scales all of them when they do not", () => {
+    expect(statLines([file("a", 2, 1), file("b", 0, 1)], 80, plain).slice(0, 2)).toEqual([
+      " ~ a |   3 ++-",
+      " ~ b |   1 -",
+    ]);
+    const [many = "", one = ""] = statLines([file("a", 400, 0), file("b", 0, 1)], 80, plain);
+    expect(many.length).toBeLessThanOrEqual(80);
+    expect(one).toBe(" ~ b |   1 -");
+  });
+
   it("has a line for each of more files than the arguments of a call", () => {
     const files = Array.from({ length: 200_000 }, (_, at) => ({
       path: asBytePath(`file-${at}`),

@@ -39,7 +39,9 @@ export function statLines(
     const count = counts[at] ?? 0;
     const mark = paint(STYLES[file.change], MARKS[file.change]);
     if (file.added === null) return ` ${mark} ${name}${gap} | ${"bin".padStart(countWidth)}`;
-    const length = count === 0 ? 0 : Math.max(1, Math.round((count / most) * barRoom));
+    // A character for each line, as git does it, as long as the longest bar fits.
+    const length =
+      most <= barRoom || count === 0 ? count : Math.max(1, Math.round((count / most) * barRoom));
     const plus = Math.round((length * file.added) / Math.max(1, count));
     const bar = paint("green", "+".repeat(plus)) + paint("red", "-".repeat(length - plus));
     return ` ${mark} ${name}${gap} | ${String(count).padStart(countWidth)} ${bar}`.trimEnd();
@@ -62,14 +64,63 @@ export function notComparedLines(files: readonly Exclusion[], paint: Paint): str
   );
 }
 
-export function valueLines(values: readonly ValueChange[], paint: Paint): string[] {
+/** By what they tell: the state of the workflow, its metrics, its outputs. */
+export function valueSections(values: readonly ValueChange[], paint: Paint): string[] {
+  const sections = [
+    ["metrics", "metrics."],
+    ["outputs", "outputs."],
+  ] as const;
+  const isIn = (prefix: string, { key }: ValueChange): boolean => key.startsWith(prefix);
+  const keys = new Set(values.map(({ key }) => key));
+  // Phase and step are in the checkpoint and in the workflow that it holds.
+  const isTwice = ({ key }: ValueChange): boolean => keys.has(key.slice("workflow.".length));
+  const others = values.filter(
+    (value) =>
+      sections.every(([, prefix]) => !isIn(prefix, value)) &&
+      !(isIn("workflow.", value) && isTwice(value)),
+  );
+  const found = sections.map(([title, prefix]) => {
+    const own = values.filter((value) => isIn(prefix, value));
+    return [
+      title,
+      own.map((value) => ({ ...value, key: value.key.slice(prefix.length) })),
+    ] as const;
+  });
+  return [["state", others] as const, ...found].flatMap(([title, own]) =>
+    own.length === 0
+      ? []
+      : [paint("bold", title), ...valueLines(own, paint).map((line) => `  ${line}`)],
+  );
+}
+
+function valueLines(values: readonly ValueChange[], paint: Paint): string[] {
   return values.map(({ key, from, to }) => {
+    if (isList(from) && isList(to))
+      return `${paint("bold", oneLine(key))}: ${listChange(from ?? [], to ?? [])}`;
     const change = `${shown(from)} -> ${shown(to)}`;
     const delta = typeof from === "number" && typeof to === "number" ? to - from : undefined;
     const more =
       delta === undefined ? "" : `  (${delta > 0 ? "+" : ""}${Number(delta.toFixed(6))})`;
     return `${paint("bold", oneLine(key))}: ${change}${more}`;
   });
+}
+
+/** Undefined: it is not there on that side, which is as good as empty. */
+function isList(value: unknown): value is readonly unknown[] | undefined {
+  return value === undefined || Array.isArray(value);
+}
+
+/** `+2 -1 (+ a.ts, + b.ts, - c.ts)` */
+function listChange(from: readonly unknown[], to: readonly unknown[]): string {
+  const [before, after] = [from.map(shown), to.map(shown)];
+  const added = after.filter((each) => !before.includes(each)).map((each) => `+ ${each}`);
+  const removed = before.filter((each) => !after.includes(each)).map((each) => `- ${each}`);
+  if (added.length + removed.length === 0) return "in another order";
+  const counts = [
+    ...(added.length === 0 ? [] : [`+${added.length}`]),
+    ...(removed.length === 0 ? [] : [`-${removed.length}`]),
+  ];
+  return `${counts.join(" ")} (${[...added, ...removed].join(", ")})`;
 }
 
 function shown(value: unknown): string {
@@ -97,7 +148,7 @@ export function commitLines(
   const { gained, lost } = commits;
   if (gained.length + lost.length === 0) return [];
   return [
-    paint("bold", `commits between: ${gained.length} new, ${lost.length} gone`),
+    paint("bold", `commits between: ${gained.length} added, ${lost.length} removed`),
     ...side(gained, "+", "green"),
     ...side(lost, "-", "red"),
   ];

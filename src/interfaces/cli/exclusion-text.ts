@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Exclude<ExclusionReason, SecretReason["reason"]>, s
   special_file: "no ordinary file",
   unreadable: "cannot be read",
   own_files: "belongs to Waymark",
-  in_database: "held as a database",
+  in_database: "captured as a database",
   out_of_scope: "not in the scope",
 };
 

@@ -22,25 +22,38 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
   const isSecret = ({ reason }: Exclusion): boolean => isSecretReason(reason);
   const secrets = excluded.filter(isSecret);
   const others = excluded.filter(({ reason }) => !isSecretReason(reason) && !isUsualReason(reason));
-  const named = new Set([...secrets.slice(0, MOST_SECRETS), ...others.slice(0, MOST_OTHERS)]);
+  // Git shows changes in them; a checkpoint has only the commit that is staged for them.
+  const submodules = excluded.filter(({ reason }) => reason === "submodule").slice(0, MOST_OTHERS);
+  const warned = [...secrets.slice(0, MOST_SECRETS), ...others.slice(0, MOST_OTHERS)];
+  const named = new Set([...warned, ...submodules]);
   // A plain folder always has some files of our own.
   const rest = excluded.filter((one) => !named.has(one) && one.reason !== "own_files");
   const counts = countsOf(rest, total - excluded.length);
   const begin = named.size === 0 ? "not captured" : "also not captured";
   return {
     warnings: [
-      ...[...named].map(
-        (one) => `not captured: ${shortened(oneLine(one.path))} (${exclusionText(one)})`,
-      ),
+      ...warned.map(notCaptured),
       ...unstable.map((path) => `changed while it was read: ${oneLine(path)}`),
     ],
     notes: [
+      ...submodules.map(notCaptured),
       ...(secrets.length === 0
         ? []
-        : ["--include-secrets PATH holds one of the secrets all the same, on this machine only"]),
-      ...(counts === "" ? [] : [`${begin}: ${counts}: \`waymark show ${id}\` lists them`]),
+        : ["--include-secrets PATH captures it anyway, on this machine only"]),
+      ...(counts === "" ? [] : [`${begin}: ${counts} (\`waymark show ${id}\` lists them)`]),
     ],
   };
+}
+
+function notCaptured(one: Exclusion): string {
+  return `not captured: ${shortened(oneLine(one.path))} (${exclusionText(one)})`;
+}
+
+/** Something beside what git ignores and the user left out may have changed, and the checkpoint does not tell. */
+export function leavesOutMore({ coverage }: CheckpointDocument): boolean {
+  const isMore = ({ reason }: Exclusion): boolean =>
+    reason === "submodule" || !isUsualReason(reason);
+  return coverage.excluded.some(isMore) || coverage.unstable.length > 0;
 }
 
 function countsOf(rest: readonly Exclusion[], unlisted: number): string {

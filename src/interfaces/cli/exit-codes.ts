@@ -33,6 +33,7 @@ export const EXIT_CODES = {
   nothing_to_undo: 3,
   nothing_to_redo: 3,
   needs_confirmation: 5,
+  cancelled: 5,
   commits_would_leave: 5,
   branch_in_use: 6,
   locked: 6,
@@ -61,33 +62,37 @@ export const EXIT_CODES = {
 
 /** For help, man page and docs. */
 export const EXIT_MEANINGS = [
-  { code: 0, short: "done", text: "it is done" },
+  { code: 0, short: "done", text: "success" },
   {
     code: 1,
     short: "failed",
-    text: "it failed; a rollback that fails leaves everything as it was",
+    text: "failure; a failed rollback leaves everything unchanged",
   },
-  { code: 2, short: "usage", text: "the command line, the settings or a workflow file are wrong" },
+  { code: 2, short: "usage", text: "wrong command line, settings or workflow file" },
   {
     code: 3,
     short: "not found",
-    text: "there is no such checkpoint, session, workflow file, archive, database or repository, or nothing to undo",
+    text: "no such checkpoint, session, workflow file, archive, database or repository, or nothing to undo",
   },
   {
     code: 4,
     short: "invalid",
-    text: "a checkpoint, session or archive is damaged, expired or of a newer format",
+    text: "a checkpoint, session or archive is damaged, expired or in a newer format",
   },
   {
     code: 5,
     short: "needs confirmation",
-    text: "it needs an answer or a flag such as `--yes`; the hint names the flag",
+    text: "cancelled, or an answer or a flag such as `--yes` is needed; the hint names the flag",
   },
-  { code: 6, short: "busy", text: "somebody else holds a lock, or the repository keeps changing" },
+  {
+    code: 6,
+    short: "busy",
+    text: "another process holds a lock, or the repository keeps changing",
+  },
   {
     code: 7,
     short: "guard rolled back",
-    text: "a guarded command or its check failed, and the project is as it was before",
+    text: "a guarded command or its check failed, and the project was rolled back",
   },
-  { code: 130, short: "interrupted", text: "it was interrupted by Ctrl+C or a signal" },
+  { code: 130, short: "interrupted", text: "interrupted by Ctrl+C or a signal" },
 ] as const;

@@ -1,8 +1,9 @@
 /** What to do when a checkpoint of a workflow could not be taken: asked in a terminal, else by the policy that was given. */
 import type { Failure } from "../../domain/failure.ts";
 import type { CheckpointChoice } from "../../operations/standalone-phase.ts";
+import { askChoice } from "./choice.ts";
 import type { Output } from "./output.ts";
-import { askWord, canAsk } from "./prompt.ts";
+import { canAsk } from "./prompt.ts";
 
 /** Without a terminal `retry` ends some time. */
 const RETRIES = 3;
@@ -22,15 +23,18 @@ export function failedCheckpointPolicy(
       return "retry";
     }
     if (given === "skip") {
-      output.warn("going on without it: what is done from here on cannot be rolled back");
+      output.warn("continuing without it: what follows cannot be rolled back");
       return "skip";
     }
     if (given === "stop" || !canAsk()) return "stop";
-    const word = await askWord(
-      "Try again, go on without it (risky: what is done cannot be rolled back), or stop?",
-      ["retry", "skip", "stop"],
-      new AbortController().signal,
+    const word = await askChoice(
+      [
+        { word: "retry", text: "try again" },
+        { word: "skip", text: "continue without it (risky: what is done cannot be rolled back)" },
+        { word: "quit", text: "stop here" },
+      ],
+      output.paintTalk,
     );
-    return word ?? "stop";
+    return word === undefined || word === "quit" ? "stop" : word;
   };
 }

@@ -8,16 +8,16 @@ import type { GlobalOptions } from "./output.ts";
 import { hasColor } from "./style.ts";
 
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
-  { flags: "-C <dir>", text: "work in this folder", completes: "folder" },
+  { flags: "-C <dir>", text: "run in this folder", completes: "folder" },
   {
     flags: "--session <id>",
-    text: "the session to work with (default: the one that was started here, else the work tree's own)",
+    text: "the session to use (default: the one started here, else the work tree's own)",
     parse: notBlank,
     completes: "session",
   },
   { flags: "--json", text: "print one JSON document on stdout" },
-  { flags: "-q, --quiet", text: "print results and errors only" },
-  { flags: "--no-color", text: "print without colours" },
+  { flags: "-q, --quiet", text: "print only results and errors" },
+  { flags: "--no-color", text: "disable colors" },
 ];
 
 export function globalOptions(
@@ -46,7 +46,7 @@ function folderToWorkIn(program: Command): string {
     return resolve(given);
   } catch (error) {
     // A rollback takes away folders that its checkpoint has not, also the one that somebody is in.
-    throw new Failure("not_a_repository", "the folder that you are in is gone", {
+    throw new Failure("not_a_repository", "the current folder no longer exists", {
       hint: "`cd` to the project, or name it with -C.",
       cause: error,
     });

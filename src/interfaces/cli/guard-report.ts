@@ -8,7 +8,8 @@ import type {
   GuardEvent,
   GuardResult,
 } from "../../operations/guard.ts";
-import { notRestoredLines } from "./rollback-report.ts";
+import { signalText } from "../../operations/stop-wish.ts";
+import { branchesOf, notRestoredLines } from "./rollback-report.ts";
 import type { Output } from "./output.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
@@ -45,11 +46,11 @@ export class GuardTalk {
         this.#say(
           event.isWaiting
             ? "interrupted, waiting for the command to end; Ctrl+C once more ends it"
-            : `${event.signal}: ending the command`,
+            : `${signalText(event.signal)}: ending the command`,
         );
         break;
       case "held_off":
-        this.#say(`${event.signal}: rolling back first; once more to stop`);
+        this.#say(`${signalText(event.signal)}: rolling back first; once more to stop`);
         break;
       case "left_overs":
         this.#say(`ended ${counted(event.count, "process", "processes")} that still ran`);
@@ -64,7 +65,11 @@ export class GuardTalk {
   #sayFailed({ attempt, act, rollback }: GuardAttempt): void {
     if (attempt === this.#attempts || rollback === null) return;
     if (!act.ok) this.#say(`the command failed (${endOf(act)})`);
-    this.#say(`rolled back; attempt ${attempt} is in ${rollback.safety.id}`);
+    this.#say(
+      rollback.plan.isEmpty
+        ? `attempt ${attempt} changed nothing`
+        : `rolled back; attempt ${attempt} is in ${rollback.safety.id}`,
+    );
   }
 
   #check(index: number): string {
@@ -106,13 +111,13 @@ export function guardLines(
     if (output.options.quiet) return [];
     return [
       `${paint("green", "passed")}: ${changed}`,
-      `  take it back with: waymark rollback ${checkpoint.id}`,
+      `  undo with: waymark rollback ${checkpoint.id}`,
     ];
   }
   const what =
     interruptedBy === null
       ? `${paint("red", "failed")}: ${failedStep(last, commands)}`
-      : `${paint("red", "interrupted")} by ${interruptedBy}`;
+      : `${paint("red", "interrupted")} by ${signalText(interruptedBy)}`;
   if (last.rollback === null) {
     return [
       `${what}; nothing was rolled back; kept: ${changed}`,
@@ -120,17 +125,21 @@ export function guardLines(
     ];
   }
   const { safety, plan, verification } = last.rollback;
+  const missing = notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED });
+  if (plan.isEmpty) return [what, "nothing to roll back: it changed nothing", ...missing];
   const but = verification.match ? "" : ", but for what others saved meanwhile";
   return [
     what,
     `${paint("green", "rolled back")} to ${checkpoint.id}${but}; undone: ${changed}`,
     ...(plan.leaving.length === 0
       ? []
-      : [`  ${counted(plan.leaving.length, "commit")} left the branch, still in ${safety.id}`]),
-    ...notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED }),
+      : [
+          `  ${counted(plan.leaving.length, "commit")} dropped from ${branchesOf(plan)} (kept in ${safety.id})`,
+        ]),
+    ...missing,
     `  the attempt is in ${safety.id}`,
-    `  look at it with:    waymark diff ${checkpoint.id} ${safety.id}`,
-    `  bring it back with: ${paint("bold", "waymark undo")}`,
+    `  inspect it with: waymark diff ${checkpoint.id} ${safety.id}`,
+    `  restore it with: ${paint("bold", "waymark undo")}`,
   ];
 }
 

@@ -61,8 +61,8 @@ function tips({ scope, dryRun }: InstallRequest, paths: readonly string[]): stri
   if (dryRun || paths.length === 0) return [];
   return [
     ...(scope === "project"
-      ? ["commit these files, and everybody who has Waymark is protected; it harms nobody else"]
+      ? ["commit these files to protect everyone who has Waymark; they have no effect for others"]
       : []),
-    `\`waymark hooks status\` shows whether they work, \`${uninstallCommand(scope)}\` takes them away`,
+    `\`waymark hooks status\` shows whether they work, \`${uninstallCommand(scope)}\` removes them`,
   ];
 }

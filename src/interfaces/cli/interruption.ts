@@ -1,17 +1,15 @@
 /**
  * Ctrl+C and signals. What may stop anywhere is ended at once; a rollback is given the time to go back to where it
- * began. Asked twice, everything ends at once: then the next command takes the rollback back.
+ * began. Asked twice, everything ends at once: then the next command puts everything back.
  */
 import { Failure } from "../../domain/failure.ts";
+import { signalText } from "../../operations/stop-wish.ts";
 import { HeldInterruption } from "../held-interruption.ts";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** `timeout` and `npm run` pass one Ctrl+C on twice; nobody presses it again that soon. */
 const SAME_WISH_MS = 500;
-
-/** Errors of a git that got the same signal as we did: the whole group of a terminal gets it. */
-const OF_A_KILLED_GIT = new Set(["git_failed", "checkpoint_damaged"]);
 
 /** True after any interruption. */
 const ANY_TIME =
@@ -43,12 +41,6 @@ export class SignalInterruption extends HeldInterruption {
     return this.#asked !== undefined;
   }
 
-  /** An error that only says that git was interrupted too. */
-  explain(error: unknown): unknown {
-    const isPart = this.isAsked && error instanceof Failure && OF_A_KILLED_GIT.has(error.code);
-    return isPart ? this.#failure(this.#hint(), error) : error;
-  }
-
   stop(): void {
     for (const signal of SIGNALS) process.off(signal, this.#listener);
   }
@@ -67,11 +59,12 @@ export class SignalInterruption extends HeldInterruption {
     }
     this.#asked ??= signal;
     if (!this.isHeld) this.#options.end(this.#failure(this.#hint()));
-    if (isFirst) this.#options.say("stopping where it is safe; once more to stop at once");
-    else if (performance.now() - this.#askedAt > SAME_WISH_MS) {
+    if (isFirst) {
+      this.#options.say(`Interrupted; ${this.meaning}. Press Ctrl+C again to stop at once.`);
+    } else if (performance.now() - this.#askedAt > SAME_WISH_MS) {
       this.#options.end(
         this.#failure(
-          "If a rollback was going on, `waymark recover` takes it back; every command that changes the project does that first.",
+          "If a rollback was running, `waymark recover` reverts it; every command that changes the project does that first.",
         ),
       );
     }
@@ -81,10 +74,8 @@ export class SignalInterruption extends HeldInterruption {
     return this.#askedWhileHeld ? ANY_TIME : (this.#options.hint ?? ANY_TIME);
   }
 
-  #failure(hint: string, cause?: Error): Failure {
-    return new Failure("interrupted", `interrupted by ${this.#asked ?? "a signal"}`, {
-      hint,
-      ...(cause === undefined ? {} : { cause }),
-    });
+  #failure(hint: string): Failure {
+    const by = signalText(this.#asked ?? "a signal");
+    return new Failure("interrupted", `interrupted by ${by}`, { hint });
   }
 }

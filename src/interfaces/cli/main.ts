@@ -11,11 +11,11 @@ import { COMMANDS, FAMILIES } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
 import { SignalInterruption } from "./interruption.ts";
 import { Output } from "./output.ts";
-import { buildProgram, USAGE_HINT, withHelpOfFamily } from "./program.ts";
+import { asParsed, buildProgram, commandWord, USAGE_HINT } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
 export async function main(given: readonly string[]): Promise<void> {
-  const argv = withHelpOfFamily(given, COMMANDS);
+  const argv = asParsed(given, COMMANDS);
   let isLost = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (!isLost && !isUnread(error)) sayLost(error);
@@ -32,9 +32,10 @@ export async function main(given: readonly string[]): Promise<void> {
     exitCode = await runCommand(program, spec, asked);
   });
   try {
+    refuseUnknown(argv);
     await program.parseAsync([...argv]);
   } catch (error) {
-    exitCode = usageExit(error, program, argv);
+    exitCode = await usageExit(error, program, argv);
   }
   process.exitCode = isLost && exitCode === 0 ? 1 : exitCode;
 }
@@ -46,6 +47,7 @@ async function runCommand(
 ): Promise<number> {
   const options = globalOptions(program);
   const output = new Output(options, printsLines(spec));
+  const progress = progressOn(output);
   let project: Project | undefined;
   const operation = auditedAs(spec, given.options);
   const interruption = new SignalInterruption({
@@ -62,7 +64,6 @@ async function runCommand(
   };
   const open = async (more: Omit<OpenOptions, "directory">): Promise<Project> => {
     const { openGitProject } = await import("../../app.ts");
-    const progress = progressOn(output);
     const agent = agentOfEnvironment(process.env) ?? {};
     return openGitProject({ directory: options.directory, progress, interruption, agent, ...more });
   };
@@ -72,14 +73,18 @@ async function runCommand(
     directory: options.directory,
     sessionId: options.session,
     interruption,
-    openProject: async () =>
-      (project ??= await open({
+    openProject: async () => {
+      if (project !== undefined) return project;
+      const opened = await open({
         makeProject: spec.makesProject === true,
         looksOnly: spec.looksOnly === true || given.options["dryRun"] === true,
         onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
         warn: (message) => output.warn(message),
         tell: (message) => output.say(message),
-      })),
+      });
+      output.shortensIds(() => opened.checkpoints.ids());
+      return (project = opened);
+    },
     reopenProject: () => {
       project?.close();
       project = undefined;
@@ -90,11 +95,10 @@ async function runCommand(
     const { run } = await spec.load();
     return (await run(context)) ?? 0;
   } catch (error) {
-    const explained = interruption.explain(error);
     // Settings that are wrong keep a project from being opened, but not the refusal from being recorded.
     if (isBadConfig(error)) project ??= await open({ onBadConfig: "warn" }).catch(() => undefined);
-    record(project, explained);
-    return output.failure(explained);
+    record(project, error);
+    return output.failure(error);
   } finally {
     interruption.stop();
     project?.close();
@@ -113,7 +117,11 @@ function isBadConfig(error: unknown): boolean {
   return error instanceof Failure && error.code === "config_invalid";
 }
 
-function usageExit(error: unknown, program: Command, argv: readonly string[]): number {
+async function usageExit(
+  error: unknown,
+  program: Command,
+  argv: readonly string[],
+): Promise<number> {
   // Where it was to work does not matter any more, and may be what is wrong.
   const options = { ...globalOptions(program, "/"), json: wantsJson(argv) };
   const output = new Output(
@@ -122,14 +130,88 @@ function usageExit(error: unknown, program: Command, argv: readonly string[]): n
   );
   if (!(error instanceof CommanderError)) return output.failure(error);
   // Help and version are printed by then and are no failure.
-  if (error.exitCode === 0 || isHelp(argv)) return 0;
-  if (!options.json) return 2;
+  const isUnknown = error.code === "commander.unknownCommand";
+  if (error.exitCode === 0 || (isHelp(argv) && !isUnknown)) return 0;
   const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
-  return output.failure(
-    new Failure("usage", message === "(outputHelp)" ? "which command? None was named" : message, {
-      hint: suggestion === undefined ? USAGE_HINT : `${suggestion.slice(1, -1)} ${USAGE_HINT}`,
-    }),
-  );
+  if (message === "(outputHelp)") {
+    if (!options.json) return 2;
+    return output.failure(new Failure("usage", "no command was given", { hint: USAGE_HINT }));
+  }
+  const missing = MISSING.get(error.code === "commander.missingArgument" ? message : "");
+  if (missing !== undefined) {
+    return output.failure(new Failure("usage", missing.message, { hint: missing.hint }));
+  }
+  const word = isUnknown ? /'(.*)'$/.exec(message)?.[1] : undefined;
+  const meant =
+    word === undefined ? suggestion?.slice(1, -1) : await commandsMeant(word, wordsOf(argv)[0]);
+  const runs = error.code === "commander.unknownOption" ? withoutDashes(argv) : undefined;
+  const hint = [...(meant === undefined ? [] : [meant]), runs ?? hintAbout(argv)].join(" ");
+  return output.failure(new Failure("usage", message, { hint }));
+}
+
+/** What was not named, and the command that lists it. */
+const MISSING = new Map(
+  [
+    { argument: "checkpoint", what: "checkpoint", lists: "list" },
+    { argument: "session", what: "session", lists: "session list" },
+    { argument: "key", what: "setting", lists: "config" },
+  ].map(({ argument, what, lists }) => [
+    `missing required argument '${argument}'`,
+    { message: `no ${what} given`, hint: `\`waymark ${lists}\` shows them.` },
+  ]),
+);
+
+/** The command and the word behind it; of `help`, those that help is asked for. */
+function wordsOf(argv: readonly string[]): readonly string[] {
+  const at = argv.indexOf(commandWord(argv) ?? "", 2);
+  const words = at < 0 ? [] : argv.slice(at).filter((word) => !word.startsWith("-"));
+  return words[0] === "help" ? words.slice(1) : words;
+}
+
+function specCalled(argv: readonly string[]): CommandSpec | undefined {
+  const [first, second] = wordsOf(argv);
+  const named = (name: string): CommandSpec | undefined =>
+    COMMANDS.find((spec) => spec.name === name);
+  return named(`${first} ${second}`) ?? named(first ?? "");
+}
+
+/** The parser prints the general help for a command that does not exist. */
+function refuseUnknown(argv: readonly string[]): void {
+  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const [first, second] = wordsOf(own);
+  const isAsked = isHelp(own) || own.includes("--help") || own.includes("-h");
+  if (!isAsked || first === undefined || first === "help" || specCalled(own) !== undefined) return;
+  const isFamily = FAMILIES.some(({ name }) => name === first);
+  const word = isFamily ? second : first;
+  if (word === undefined) return;
+  throw new CommanderError(2, "commander.unknownCommand", `error: unknown command '${word}'`);
+}
+
+/** For `guard rm -rf DIR`: the options were meant for the command. */
+function withoutDashes(argv: readonly string[]): string | undefined {
+  const spec = specCalled(argv);
+  if (spec?.arguments?.at(-1)?.completes !== "command" || argv.includes("--")) return undefined;
+  const before = spec.arguments
+    .slice(0, -1)
+    .map(({ name }) => `${name.slice(1, -1).toUpperCase()} `);
+  return `Put \`--\` before the command: \`waymark ${spec.name} ${before.join("")}-- COMMAND…\`.`;
+}
+
+function hintAbout(argv: readonly string[]): string {
+  const name = specCalled(argv)?.name;
+  return name === undefined
+    ? USAGE_HINT
+    : `\`waymark ${name} --help\` shows its options and examples.`;
+}
+
+async function commandsMeant(
+  word: string,
+  called: string | undefined,
+): Promise<string | undefined> {
+  const { guessCommands } = await import("./guesses.ts");
+  const guesses = guessCommands(word, called === word ? undefined : called);
+  const names = guesses.map((name) => `\`waymark ${name}\``);
+  return names.length === 0 ? undefined : `Did you mean ${names.join(" or ")}?`;
 }
 
 function printsLines({ kinds }: CommandSpec): boolean {
@@ -138,7 +220,7 @@ function printsLines({ kinds }: CommandSpec): boolean {
 
 /** `waymark help`, with or without a command. */
 function isHelp(argv: readonly string[]): boolean {
-  return argv.slice(2).find((word) => !word.startsWith("-")) === "help";
+  return commandWord(argv) === "help";
 }
 
 /** Whoever read our output has had enough of it, or its terminal was closed. */
@@ -151,5 +233,5 @@ function isUnread({ code }: NodeJS.ErrnoException): boolean {
 /** A full disk is worth a word. What the command does comes to its end before it fails: a workflow may be under way. */
 function sayLost(error: Error): void {
   process.stderr.write(`error: the result could not be written: ${error.message}\n`);
-  process.stderr.write("hint: The command goes on; `waymark list` shows where you are.\n");
+  process.stderr.write("hint: The command continues; `waymark list` shows the checkpoints.\n");
 }

@@ -3,21 +3,22 @@
  * question and its safety checkpoint; what concerns a running workflow is asked of whoever runs it.
  */
 import { mayBecome } from "../../domain/workflow/session-status.ts";
-import { Failure } from "../../domain/failure.ts";
+import { cancelled, Failure } from "../../domain/failure.ts";
 import { implicitSessionId, type SessionDocument } from "../../domain/session.ts";
 import { manualRestore } from "../../domain/workflow/manual-restore.ts";
 import { observerHelp, type ObserverCommand } from "../../domain/workflow/observer-command.ts";
-import { NO_PROGRESS, type WorkflowProgress } from "../../domain/workflow/progress.ts";
 import { findStored, usable } from "../../operations/find-checkpoint.ts";
 import { liveHolder, notFound } from "../../operations/owned-session.ts";
 import { describeParts } from "../../operations/part-work.ts";
 import type { Project } from "../../operations/project.ts";
 import { askOwner } from "../../operations/session-request.ts";
 import { viewSessions } from "../../operations/session-view.ts";
+import { confirm } from "./ask.ts";
 import type { Context } from "./command-spec.ts";
-import { askYes, canAsk } from "./prompt.ts";
+import { askYes } from "./prompt.ts";
 import { tableLines } from "./table.ts";
-import { relativeTime } from "./units.ts";
+import { oneLine } from "./printable.ts";
+import { exactTime } from "./units.ts";
 
 export class Observing {
   readonly #context: Context;
@@ -45,7 +46,7 @@ export class Observing {
       case "control":
         return this.#control(command.text);
       case "list":
-        return this.#run("list");
+        return this.#list();
       case "show":
         return this.#run("show", [command.selector]);
       case "diff":
@@ -82,28 +83,31 @@ export class Observing {
     }
   }
 
-  /** Where the session is. */
-  async showWhere(): Promise<void> {
+  /** With what the session is about, and what can be said next. */
+  async #list(): Promise<number> {
     const { output } = this.#context;
     const project = await this.#context.openProject();
-    const session = await this.#session(project);
-    if (session === undefined) {
-      output.say("no session was started in this work tree; *sessions lists those of others");
-      return;
-    }
-    for (const line of whereLines(project, session)) output.say(line);
+    const session = await this.session(project);
+    if (session === undefined) return this.#run("list");
+    const { id, topic, description, created_at } = session;
+    output.say(`Session ${oneLine(id)}`);
+    output.say(`Topic:   ${oneLine(topic ?? description ?? "-")}`);
+    output.say(`Created: ${exactTime(created_at)}`);
+    const code = await this.#run("list", [], { long: true }, id);
+    output.say("*rollback:N rolls back to step N, *cp-show:N shows it, *cp-diff:N compares it");
+    return code;
   }
 
   async #control(text: string): Promise<number> {
     const { output } = this.#context;
     const project = await this.#context.openProject();
-    const session = await this.#session(project);
+    const session = await this.session(project);
     if (session === undefined) throw notFound(this.#context.sessionId ?? "here: none was started");
     if (liveHolder(project, session) === undefined) return this.#alone(text, session);
     const { requests = [] } = await askOwner(project, session.id, text);
     const request = requests.find(({ command }) => command === text);
     output.result("request", { session_id: session.id, request }, [
-      `asked: ${text}; whoever runs ${session.id} does it at the next safe moment`,
+      `asked for ${text}; the run of ${session.id} does it at the next safe moment`,
     ]);
     return 0;
   }
@@ -113,7 +117,7 @@ export class Observing {
     if (text === "*pause") return this.#run("session pause", [session.id]);
     throw new Failure(
       "session_status",
-      `nobody runs session ${session.id}, so ${text} means nothing`,
+      `session ${session.id} is not running, so ${text} has no effect`,
       {
         hint: `It is ${session.status}. ${whatNext(session)}*session-info shows it. Nothing was changed.`,
       },
@@ -123,16 +127,18 @@ export class Observing {
   /** Shows what a rollback would do and asks; for a run that carries it out itself. */
   async agreesToRollBack(selector: string): Promise<boolean> {
     await this.#run("rollback", [selector], { dryRun: true });
-    return askYes("Go back there?");
+    return askYes("Roll back?");
   }
 
   async #rollBack(selector: string, options: Readonly<Record<string, unknown>>): Promise<number> {
     const project = await this.#context.openProject();
-    const session = await this.#session(project);
+    const session = await this.session(project);
     const isRun = session !== undefined && liveHolder(project, session) !== undefined;
     if (!isRun) return this.#run("rollback", [selector], options);
     await this.#run("rollback", [selector], { ...options, dryRun: true });
-    await this.#agree(`Whoever runs ${session.id} ends what is running, goes back, and pauses.`);
+    await this.#agree(
+      `The run of ${session.id} stops what is running, rolls back, and pauses. Roll back?`,
+    );
     return this.#control(`*rollback:${selector}`);
   }
 
@@ -146,8 +152,11 @@ export class Observing {
     const failed = project.audit
       .read({})
       .findLast(
-        ({ operation, ok, checkpoint_ids }) =>
-          operation === "rollback" && !ok && checkpoint_ids.length > 0,
+        ({ operation, ok, error, checkpoint_ids }) =>
+          operation === "rollback" &&
+          !ok &&
+          error?.code !== "cancelled" &&
+          checkpoint_ids.length > 0,
       );
     const [id] = failed?.checkpoint_ids ?? [];
     if (id !== undefined) return id;
@@ -178,11 +187,8 @@ export class Observing {
 
   async #agree(question: string): Promise<void> {
     if (this.#context.options["yes"] === true) return;
-    const isYes = canAsk() && (await askYes(question));
-    if (isYes) return;
-    throw new Failure("needs_confirmation", "it was not confirmed; nothing was asked", {
-      hint: "Answer yes, or add --yes.",
-    });
+    const hint = "Add --yes. Nothing was changed.";
+    if (!(await confirm(this.#context.output, { question, hint }))) throw cancelled();
   }
 
   /** A command of the command line, as if it had been typed. */
@@ -190,16 +196,18 @@ export class Observing {
     name: string,
     args: readonly unknown[] = [],
     options: Readonly<Record<string, unknown>> = {},
+    sessionId = this.#context.sessionId,
   ): Promise<number> {
     const { COMMANDS } = await import("./command-table.ts");
     const spec = COMMANDS.find((known) => known.name === name);
     if (spec === undefined) throw new Error(`there is no command ${name}`);
     const { run } = await spec.load();
     const yes = this.#context.options["yes"] === true ? { yes: true } : {};
-    return (await run({ ...this.#context, args, options: { ...yes, ...options } })) ?? 0;
+    return (await run({ ...this.#context, sessionId, args, options: { ...yes, ...options } })) ?? 0;
   }
 
-  async #session(project: Project): Promise<SessionDocument | undefined> {
+  /** The one to observe. */
+  async session(project: Project): Promise<SessionDocument | undefined> {
     const given = this.#context.sessionId;
     const id = given ?? project.currentSession.get();
     const found = id === undefined ? undefined : (await project.sessions.read(id))?.document;
@@ -228,19 +236,5 @@ export class Observing {
 
 function whatNext({ id, status }: SessionDocument): string {
   const isOver = !mayBecome(status, "active");
-  return isOver ? "" : `*resume goes on with it, *abandon:${id} puts it away, `;
-}
-
-function whereLines(project: Project, session: SessionDocument): string[] {
-  const now = project.clock.now();
-  const progress: WorkflowProgress = session.workflow ?? NO_PROGRESS;
-  const owner = liveHolder(project, session)?.holder ?? null;
-  const who = owner === null ? "nobody runs it" : `run by process ${owner.pid} on ${owner.host}`;
-  return [
-    `session ${session.id} (${session.status}), ${who}, changed ${relativeTime(session.updated_at, now)}`,
-    ...progress.phases.map(
-      ({ step, name, status }) =>
-        `  ${step}. ${name}: ${status}${name === progress.current_phase ? "  <- now" : ""}`,
-    ),
-  ];
+  return isOver ? "" : `*resume continues it, *abandon:${id} archives it, `;
 }

@@ -7,7 +7,7 @@ import { coveredBy, ownWays } from "../../operations/agent-hooks/installed-ways.
 import { audited } from "../../operations/audited.ts";
 import type { Context } from "./command-spec.ts";
 import { installationOutcome, openHooks, shownPath } from "./hooks-command.ts";
-import { askLine, canAsk } from "./prompt.ts";
+import { askYes, canAsk } from "./prompt.ts";
 
 export interface OfferedHooks {
   readonly document: Readonly<Record<string, unknown>>;
@@ -58,8 +58,5 @@ function withoutHooks(setup: AgentSetup): AgentName[] {
 
 async function asked({ output }: Context, titles: string): Promise<boolean> {
   if (!canAsk() || output.options.json) return false;
-  const answer = await askLine(
-    `Install hooks for ${titles}, so that each change of theirs can be undone? [Y/n] `,
-  );
-  return answer !== undefined && /^(y|yes|)$/i.test(answer.trim());
+  return askYes(`Install hooks for ${titles}, so that each change by an agent can be undone?`);
 }

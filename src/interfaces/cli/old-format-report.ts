@@ -74,7 +74,7 @@ const WORDS: Readonly<Record<SessionStanding, string>> = {
 
 function sessionLine({ id, old, standing, checkpoints }: BroughtIn, dryRun: boolean): string {
   const word = WORDS[standing].padEnd(5);
-  if (standing === "already_there") return `${word} ${id}: it is here already`;
+  if (standing === "already_there") return `${word} ${id}: already here`;
   if (standing === "kept") return `${word} ${id}: another session with this id stays as it is`;
   const made = counted(checkpoints.length, "checkpoint");
   const of = old.records.length === 0 ? "" : ` of ${counted(old.records.length, "record")}`;

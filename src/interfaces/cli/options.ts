@@ -102,7 +102,7 @@ export function expiry(text: string): string {
   }
   if (at <= now) {
     throw new BadValue(
-      `That time is over: it is ${new Date(now).toISOString()} now. Dates are UTC unless they say otherwise.`,
+      `That time is in the past (now: ${new Date(now).toISOString()}). Dates are UTC unless they name a time zone.`,
     );
   }
   if (at > LAST_INSTANT) throw new BadValue("That is too far away. Use never.");

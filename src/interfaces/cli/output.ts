@@ -1,10 +1,11 @@
 /** Data goes to stdout, talk to stderr. With --json exactly one document is printed. */
 import { Failure } from "../../domain/failure.ts";
+import { ShortIds } from "../../domain/short-id.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { EXIT_CODES } from "./exit-codes.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./printable.ts";
-import { columnsOf, painter, type Paint } from "./style.ts";
+import { columnsOf, ID_STYLE, painter, type Paint } from "./style.ts";
 
 export interface GlobalOptions {
   readonly directory: string;
@@ -25,6 +26,9 @@ export class Output {
   readonly paintTalk: Paint;
   readonly #indent: 0 | 1;
   readonly #warnings = new Set<string>();
+  #knownIds: (() => readonly string[]) | undefined;
+  /** Called before a line goes to stderr: a bar may be on it. */
+  beforeTalk: () => void = () => undefined;
 
   /** `isLines`: a command that prints a document on each line; its errors are lines, too. */
   constructor(options: GlobalOptions, isLines = false) {
@@ -34,23 +38,51 @@ export class Output {
     this.paintTalk = painter(options.colorOfTalk);
   }
 
+  /** From here on a terminal is shown short forms of these. Pipes, `--json` and `--quiet` keep whole ids: a script may use them later. */
+  shortensIds(known: () => readonly string[]): void {
+    if (!this.options.quiet && !this.options.json) this.#knownIds = known;
+  }
+
+  /** Those of stdout, for tables; undefined: whole ids. */
+  shortIds(): ShortIds | undefined {
+    return process.stdout.isTTY && this.#knownIds !== undefined
+      ? new ShortIds(this.#knownIds())
+      : undefined;
+  }
+
+  /** A text for this stream, with short ids where it is a terminal. */
+  forReader(text: string, stream: { readonly isTTY?: boolean } = process.stderr): string {
+    const mayHaveIds = stream.isTTY === true && text.includes("cp-");
+    return mayHaveIds && this.#knownIds !== undefined
+      ? new ShortIds(this.#knownIds()).inText(text)
+      : text;
+  }
+
+  /** The short form of an id for stdout, highlighted. */
+  id(id: string): string {
+    const short = this.shortIds()?.of(id);
+    return short === undefined ? id : this.paint(ID_STYLE, short);
+  }
+
   /** Columns of stdout; endless where it is no terminal. */
   get columns(): number {
     return columnsOf(process.stdout);
   }
 
-  /** One document: as JSON, or the lines for people. */
+  /** One document: as JSON, or the lines for people; `hasWholeIds`: they stay as they are. */
   result(
     kind: string,
     document: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>),
     lines: readonly string[],
+    { hasWholeIds = false } = {},
   ): void {
     if (this.options.json) {
       const fields = typeof document === "function" ? document() : document;
       const whole = { schema_version: 1, kind, ...fields, ...this.#withWarnings(fields) };
       process.stdout.write(`${jsonText(whole, 1)}\n`);
     } else if (lines.length > 0) {
-      process.stdout.write(`${lines.join("\n")}\n`);
+      const text = lines.join("\n");
+      process.stdout.write(`${hasWholeIds ? text : this.forReader(text, process.stdout)}\n`);
     }
   }
 
@@ -72,17 +104,27 @@ export class Output {
     lines: readonly string[],
   ): void {
     if (this.options.json) this.result(kind, document, []);
-    else if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
+    else if (lines.length > 0) this.#talk(lines.join("\n"));
   }
 
   say(line: string): void {
-    if (!this.options.quiet && !this.options.json) process.stderr.write(`${printable(line)}\n`);
+    if (!this.options.quiet && !this.options.json) this.#talk(printable(line));
+  }
+
+  #talk(text: string): void {
+    this.beforeTalk();
+    process.stderr.write(`${this.forReader(text)}\n`);
   }
 
   /** Lines that are printable already, and may be painted. */
   page(lines: readonly string[]): void {
     if (this.options.quiet || this.options.json) return;
-    process.stderr.write(lines.map((line) => `${line}\n`).join(""));
+    if (lines.length > 0) this.#talk(lines.join("\n"));
+  }
+
+  /** What a question is about, and the end of a run: also with --quiet. */
+  question(lines: readonly string[]): void {
+    if (lines.length > 0) this.#talk(lines.join("\n"));
   }
 
   /** Once, however many parts of a command come across it. With --json it is in `warnings` of the document. */
@@ -90,7 +132,7 @@ export class Output {
     if (this.#warnings.has(line)) return;
     this.#warnings.add(line);
     if (this.options.json) return;
-    process.stderr.write(`${this.paintTalk("yellow", "warning:")} ${printable(line)}\n`);
+    this.#talk(`${this.paintTalk("yellow", "warning:")} ${printable(line)}`);
   }
 
   /** The exit code of an error that was printed. */
@@ -102,9 +144,11 @@ export class Output {
       process.stdout.write(
         `${jsonText({ schema_version: 1, kind: "error", error: { code, message, hint, details } }, this.#indent)}\n`,
       );
+    } else if (error.code === "cancelled") {
+      process.stderr.write(`${printable(error.message)}\n`);
     } else {
-      process.stderr.write(`${this.paintTalk("red", "error:")} ${printable(error.message)}\n`);
-      process.stderr.write(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}\n`);
+      this.#talk(`${this.paintTalk("red", "error:")} ${printable(error.message)}`);
+      this.#talk(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}`);
     }
     return EXIT_CODES[error.code];
   }

@@ -4,7 +4,7 @@ import type { OptionSpec } from "./command-spec.ts";
 export const PART_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--state <file>",
-    text: "JSON or YAML document with the workflow's state, `-` for standard input",
+    text: "JSON or YAML document with the workflow's state (`-`: standard input)",
     completes: "file",
   },
   { flags: "--state-key <key...>", text: "only these keys of the state" },
@@ -19,7 +19,7 @@ export const PART_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: "--scope <patterns...>",
-    text: "hold only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside of the project",
+    text: "only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside of the project",
     completes: "file",
   },
 ];

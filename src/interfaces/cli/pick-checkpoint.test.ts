@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { sampleDocument } from "../../domain/checkpoint.fixture.ts";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { Row as AnyRow } from "./checkpoint-table.ts";
+import { ShortIds } from "../../domain/short-id.ts";
 import { picker } from "./pick-checkpoint.ts";
 
 const size = { rows: 12, columns: 60 };
 const plain = (_style: unknown, text: string): string => text;
 const key = (name: string, ctrl = false): Key => ({ name, ctrl });
+const typed = (sequence: string): Key => ({ name: sequence, sequence });
 
 type Row = AnyRow<CheckpointDocument>;
 
@@ -57,12 +59,12 @@ describe("picking a checkpoint", () => {
     const { program } = start(rows);
     expect(program.key(key("up"), size)).toBeUndefined();
     expect(chosenLine(program.frame(size))).toContain("n0");
-    for (const name of ["down", "j", "down", "down"]) program.key(key(name), size);
+    for (const name of ["down", "down", "down", "down"]) program.key(key(name), size);
     expect(chosenLine(program.frame(size))).toContain("n2");
     expect(program.key(key("return"), size)).toEqual({ result: rows[2] });
   });
 
-  it.each([key("q"), key("escape"), key("c", true), key("d", true)])(
+  it.each([typed("q"), key("escape"), key("c", true), key("d", true)])(
     "%o chooses nothing",
     (leave) => {
       expect(start(rowsOf(2)).program.key(leave, size)).toEqual({ result: undefined });
@@ -88,5 +90,74 @@ describe("picking a checkpoint", () => {
       expect(lines.length).toBeLessThanOrEqual(rows);
       expect(chosenLine(lines)).toContain("n300");
     }
+  });
+
+  it("filters by typing, in any order of the words, and chooses among what is left", () => {
+    const rows = rowsOf(30);
+    const { program } = start(rows);
+    for (const sequence of ["n", "2", "7", " ", "C", "P"]) program.key(typed(sequence), size);
+    const lines = program.frame(size);
+    expect(lines.at(-1)).toBe("filter: n27 CP_");
+    expect(lines.join("\n")).toContain("1 of 1");
+    expect(program.key(key("return"), size)).toEqual({ result: rows[27] });
+    program.key(key("backspace"), size);
+    program.key(key("u", true), size);
+    expect(program.frame(size).join("\n")).toContain("28 of 30");
+  });
+
+  it("takes letters of commands for words once something was typed, and nothing can be chosen of nothing", () => {
+    const { program } = start(rowsOf(2));
+    for (const sequence of ["/", "q", "?"])
+      expect(program.key(typed(sequence), size)).toBeUndefined();
+    const screen = program.frame(size).join("\n");
+    expect(screen).toContain("filter: q?_");
+    expect(screen).toContain("no checkpoint has these words");
+    expect(program.key(key("return"), size)).toBeUndefined();
+  });
+
+  it("explains its keys with ?, until the next key", () => {
+    const { program } = start(rowsOf(2));
+    program.key(typed("?"), size);
+    expect(program.frame(size).join("\n")).toContain("scroll the patch");
+    expect(program.frame({ ...size, rows: 24 }).join("\n")).toContain("close this help");
+    for (const close of [typed("x"), key("escape"), typed("q")]) {
+      expect(program.key(close, size)).toBeUndefined();
+      expect(program.frame(size).join("\n")).not.toContain("scroll the patch");
+      program.key(typed("?"), size);
+    }
+  });
+
+  it("begins where it is told to, and no row is wider than the terminal", () => {
+    const made = picker({
+      title: "which",
+      rows: rowsOf(3),
+      first: 1,
+      preview: () => Promise.resolve([]),
+      paint: plain,
+      now: new Date("2026-11-15T19:00:00.000Z"),
+      short: new ShortIds(rowsOf(3).map(({ listed }) => listed.id)),
+    });
+    made.start(() => undefined);
+    const lines = made.frame({ rows: 12, columns: 40 });
+    expect(lines[5]).toMatch(/ 2 of 3 --$/);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(40);
+  });
+
+  it("scrolls a patch that is longer than its room", async () => {
+    const program = picker({
+      title: "which",
+      rows: rowsOf(2),
+      preview: () => Promise.resolve(Array.from({ length: 40 }, (_unused, at) => `line ${at}`)),
+      paint: plain,
+      now: new Date("2026-11-15T19:00:00.000Z"),
+    });
+    program.start(() => undefined);
+    program.frame(size);
+    await new Promise(setImmediate);
+    expect(program.frame(size).join("\n")).toContain("more lines: page down");
+    for (let press = 0; press < 20; press++) program.key(key("pagedown"), size);
+    expect(program.frame(size).join("\n")).toContain("line 39");
+    program.key(key("down"), size);
+    expect(program.frame(size).join("\n")).toContain("comparing");
   });
 });

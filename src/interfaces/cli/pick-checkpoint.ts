@@ -1,7 +1,8 @@
-/** Picks a checkpoint from a list; what lies between each one and now is shown below it. */
+/** Picks a checkpoint from the time line; below it the patch that a rollback to the highlighted one would apply. */
 import type { Key } from "node:readline";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
-import { checkpointTable, type Row as AnyRow } from "./checkpoint-table.ts";
+import type { ShortIds } from "../../domain/short-id.ts";
+import { aboutOf, checkpointTable, type Row as AnyRow } from "./checkpoint-table.ts";
 import { runScreen, type ScreenProgram, type Size } from "./screen.ts";
 import type { Paint } from "./style.ts";
 import { cut } from "./table.ts";
@@ -11,13 +12,27 @@ type Row = AnyRow<CheckpointDocument>;
 export interface PickRequest {
   readonly title: string;
   readonly rows: readonly Row[];
+  /** Where the cursor begins. */
+  readonly first?: number;
   /** What would change; asked for when the choice rests on a checkpoint. */
   readonly preview: (row: Row, columns: number) => Promise<readonly string[]>;
   readonly paint: Paint;
   readonly now: Date;
+  /** Undefined: whole ids. */
+  readonly short?: ShortIds | undefined;
 }
 
-const KEYS = "up/down: move   enter: choose   q: leave, change nothing";
+const HELP: readonly (readonly [keys: string, text: string])[] = [
+  ["type", "filter by words of message, id, phase, agent …"],
+  ["/", "the same, for a word that begins with q or ?"],
+  ["backspace, ctrl+u", "delete a character, all of them"],
+  ["arrows up, down", "move; also home, end"],
+  ["page up, page down", "scroll the patch; also arrows left, right"],
+  ["enter", "choose; a question follows"],
+  ["q, esc, ctrl+c", "cancel"],
+  ["", ""],
+  ["any key", "close this help"],
+];
 /** Title, keys, the table's head and two rules. */
 const FRAME_LINES = 5;
 const LEAST_LIST = 3;
@@ -28,13 +43,21 @@ export function pickCheckpoint(request: PickRequest): Promise<Row | undefined> {
 }
 
 export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
-  const { rows, paint } = request;
+  const { paint } = request;
   const previews = new Map<Row, readonly string[]>();
-  let chosen = 0;
+  const texts = request.rows.map((row) => [row, textOf(row)] as const);
+  let rows = request.rows;
+  /** Undefined: nothing was typed, and single letters are commands. */
+  let filter: string | undefined;
+  let chosen = request.first ?? 0;
+  /** How far the patch is scrolled. */
+  let offset = 0;
+  let isHelp = false;
   let redraw = (): void => undefined;
   let isBusy = false;
+  let table: { readonly columns: number; readonly lines: readonly string[] } | undefined;
 
-  /** One at a time: who moves on quickly waits for nothing that is out of sight by then. */
+  /** One at a time: a preview that is out of sight by then is not waited for. */
   const look = async (columns: number): Promise<void> => {
     if (isBusy) return;
     isBusy = true;
@@ -54,63 +77,139 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       return [paint("red", error instanceof Error ? error.message : String(error))];
     }
   };
+  const show = (typed: string | undefined): void => {
+    const row = rows[chosen];
+    const words = (typed ?? "").toLowerCase().split(/\s+/);
+    filter = typed;
+    rows = texts.flatMap(([each, text]) =>
+      words.every((word) => text.includes(word)) ? [each] : [],
+    );
+    table = undefined;
+    chosen = Math.max(0, row === undefined ? 0 : rows.indexOf(row));
+    offset = 0;
+  };
+  const edit = ({ name, ctrl, meta, sequence = "" }: Key): boolean => {
+    if (name === "backspace")
+      show(filter === undefined || filter === "" ? undefined : filter.slice(0, -1));
+    else if (ctrl === true && name === "u") show(undefined);
+    else if (ctrl === true || meta === true || !/^[^\p{Cc}]$/u.test(sequence)) return false;
+    else if (sequence === "/" && filter === undefined) show("");
+    else show((filter ?? "") + sequence);
+    return true;
+  };
+  const listed = (columns: number): readonly string[] => {
+    if (table?.columns !== columns) {
+      const { now, short } = request;
+      table = {
+        columns,
+        lines: checkpointTable(rows, { columns: columns - 2, paint, now, short }),
+      };
+    }
+    return table.lines;
+  };
 
   return {
     start: (draw) => {
       redraw = draw;
     },
-    key: ({ name, ctrl }: Key, size) => {
-      if ((ctrl === true && (name === "c" || name === "d")) || name === "q" || name === "escape") {
-        return { result: undefined };
+    key: (key, size) => {
+      const { name, ctrl, sequence } = key;
+      const isLeaving = ctrl === true && (name === "c" || name === "d");
+      const isCancel = name === "escape" || (filter === undefined && sequence === "q");
+      if (isLeaving || (isCancel && !isHelp)) return { result: undefined };
+      if (isHelp || (filter === undefined && sequence === "?")) {
+        isHelp = !isHelp;
+        return undefined;
       }
-      if (name === "return" || name === "enter") return { result: rows[chosen] };
-      const page = listLines(size, rows.length);
-      const step = STEPS[name ?? ""]?.(page, rows.length) ?? 0;
-      chosen = Math.max(0, Math.min(rows.length - 1, chosen + step));
+      if (name === "return" || name === "enter") {
+        const row = rows[chosen];
+        return row === undefined ? undefined : { result: row };
+      }
+      const step = STEPS[name ?? ""]?.(rows.length);
+      if (step !== undefined) {
+        const before = chosen;
+        chosen = Math.max(0, Math.min(rows.length - 1, chosen + step));
+        if (chosen !== before) offset = 0;
+        return undefined;
+      }
+      const room = previewRoom(size, rows.length);
+      const most = Math.max(0, (previews.get(rows[chosen] as Row)?.length ?? 0) - room);
+      if (name === "right" || name === "pagedown")
+        offset = Math.min(most, offset + Math.max(1, room - 1));
+      else if (name === "left" || name === "pageup")
+        offset = Math.max(0, offset - Math.max(1, room - 1));
+      else edit(key);
       return undefined;
     },
     frame: (size) => {
-      void look(size.columns);
+      const { columns } = size;
+      const title = paint("bold", cut(request.title, columns - 1));
+      if (isHelp) return [title, "", ...helpLines(columns - 1, paint)];
+      void look(columns);
       const shown = listLines(size, rows.length);
       const first = Math.max(0, Math.min(chosen - Math.floor(shown / 2), rows.length - shown));
-      const { columns } = size;
-      const [head = "", ...body] = checkpointTable(rows, {
-        columns: columns - 2,
-        paint,
-        now: request.now,
-      });
+      const [head = "", ...body] = listed(columns);
       const list = body
         .slice(first, first + shown)
         .map((line, at) =>
           first + at === chosen ? `${paint(["bold", "cyan"], ">")} ${line}` : `  ${line}`,
         );
       const row = rows[chosen];
-      const preview = (row && previews.get(row)) ?? [paint("dim", "comparing …")];
-      const room = Math.max(0, size.rows - FRAME_LINES - list.length);
-      const rule = paint("dim", "-".repeat(Math.max(0, columns - 1)));
+      const preview =
+        row === undefined
+          ? [paint("dim", "no checkpoint has these words")]
+          : (previews.get(row) ?? [paint("dim", "comparing …")]);
+      const room = previewRoom(size, rows.length);
+      const count = `${rows.length === 0 ? 0 : chosen + 1} of ${rows.length}`;
+      const part = preview.slice(offset, offset + room);
+      const below = preview.length - offset - part.length;
       return [
-        paint("bold", cut(request.title, columns - 1)),
+        title,
         `  ${head}`,
         ...list,
-        rule,
-        ...fitted(preview, room),
-        ...Array.from({ length: Math.max(0, room - Math.min(room, preview.length)) }, () => ""),
-        rule,
-        paint("dim", KEYS.slice(0, columns - 1)),
+        paint("dim", ruled(count, columns)),
+        ...part,
+        ...Array.from({ length: Math.max(0, room - part.length) }, () => ""),
+        paint("dim", ruled(below > 0 ? `${below} more lines: page down` : "", columns)),
+        filter === undefined
+          ? paint("dim", cut("type to filter   enter: choose   ?: keys   q: cancel", columns - 1))
+          : `${paint("bold", "filter:")} ${cut(filter, columns - 10)}_`,
       ];
     },
   };
 }
 
-const STEPS: Readonly<Record<string, (page: number, all: number) => number>> = {
+/** Everything that the user may look for. */
+function textOf({ listed }: Row): string {
+  if (listed.kind !== "ok") return listed.id;
+  const { id, session_id, task_id, phase, trigger, created_by, name, description } =
+    listed.document;
+  const { agent } = created_by;
+  return [aboutOf(listed), id, session_id, task_id, phase, trigger, agent, name, description]
+    .filter((text) => text !== null && text !== undefined)
+    .join(" ")
+    .toLowerCase();
+}
+
+function helpLines(columns: number, paint: Paint): string[] {
+  const width = Math.max(...HELP.map(([keys]) => keys.length));
+  return HELP.map(([keys, text]) => {
+    const line = `  ${paint("bold", keys.padEnd(width))}  `;
+    return line + cut(text, Math.max(1, columns - width - "    ".length));
+  });
+}
+
+function ruled(text: string, columns: number): string {
+  const room = Math.max(0, columns - 1);
+  const end = text === "" ? "" : ` ${text} `;
+  return `${"-".repeat(Math.max(0, room - end.length - 2))}${end}--`.slice(0, room);
+}
+
+const STEPS: Readonly<Record<string, (all: number) => number>> = {
   up: () => -1,
-  k: () => -1,
   down: () => 1,
-  j: () => 1,
-  pageup: (page) => -page,
-  pagedown: (page) => page,
-  home: (_page, all) => -all,
-  end: (_page, all) => all,
+  home: (all) => -all,
+  end: (all) => all,
 };
 
 /** At most half of the screen. */
@@ -118,8 +217,6 @@ function listLines({ rows }: Size, count: number): number {
   return Math.min(count, Math.max(LEAST_LIST, Math.floor((rows - FRAME_LINES) / 2)));
 }
 
-function fitted(lines: readonly string[], room: number): readonly string[] {
-  if (lines.length <= room) return lines;
-  const sum = lines.at(-1) ?? "";
-  return [...lines.slice(0, Math.max(0, room - 2)), " …", sum].slice(0, room);
+function previewRoom(size: Size, count: number): number {
+  return Math.max(0, size.rows - FRAME_LINES - listLines(size, count));
 }

@@ -1,5 +1,5 @@
 /** The commands as a commander program: the one that is called, or all of them where help is asked for. A start is paid often. */
-import { Argument, Command, InvalidArgumentError } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 import {
   BadValue,
   firstWord,
@@ -12,11 +12,10 @@ import {
 } from "./command-spec.ts";
 import { EXIT_MEANINGS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
-import { printable } from "./printable.ts";
 import { VERSION } from "./version.ts";
 
 export const USAGE_HINT =
-  "`waymark help` lists the commands, `waymark help COMMAND` shows what one takes.";
+  "`waymark help` lists the commands; `waymark COMMAND --help` describes one.";
 
 export type Start = (spec: CommandSpec, given: Pick<Context, "args" | "options">) => Promise<void>;
 
@@ -31,15 +30,14 @@ export function buildProgram(
   start: Start,
 ): Command {
   const program = new Command("waymark")
-    .description("Checkpoint, roll back and undo for projects that agents change.")
+    .description("Checkpoint, roll back and resume for projects that coding agents work on.")
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .helpCommand("help [command]", "print the help of a command")
+    .helpCommand("help [command]", "Print the help of a command")
     .usage("[options] <command>")
-    .showSuggestionAfterError()
-    .showHelpAfterError(`hint: ${USAGE_HINT}`)
     .configureHelp({ sortOptions: false })
-    .configureOutput({ outputError: (text, write) => write(printable(text)) })
+    // `main` prints it like every other failure.
+    .configureOutput({ outputError: () => undefined })
     .exitOverride();
   for (const option of GLOBAL_OPTIONS) addOption(program, option);
   const called = commandWord(argv);
@@ -72,7 +70,7 @@ function parentOf(program: Command, spec: CommandSpec): Command {
 const TAKE_A_VALUE = new Set(["-C", "--session"]);
 
 /** The first word that is neither an option nor the value of one. */
-function commandWord(argv: readonly string[]): string | undefined {
+export function commandWord(argv: readonly string[]): string | undefined {
   for (let at = 2; at < argv.length; at++) {
     const word = argv[at] ?? "";
     if (TAKE_A_VALUE.has(word)) at += 1;
@@ -85,12 +83,15 @@ const AFTER = `
 Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
 \`waymark help <command>\` shows options and examples of a command.`;
 
-/** `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
-export function withHelpOfFamily(
+/** `version` is `--version`, and `config get KEY` is `config KEY`. `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
+export function asParsed(
   argv: readonly string[],
   commands: readonly CommandSpec[],
 ): readonly string[] {
-  const at = argv.indexOf(commandWord(argv) ?? "", 2);
+  const called = commandWord(argv);
+  const at = argv.indexOf(called ?? "", 2);
+  if (called === "version") return argv.with(at, "--version");
+  if (called === "config" && argv[at + 1] === "get") return argv.toSpliced(at + 1, 1);
   const words = at < 0 ? [] : argv.slice(at, at + 2);
   const family = words.find((word) =>
     commands.some((spec) => secondWord(spec) !== undefined && firstWord(spec) === word),
@@ -105,21 +106,27 @@ function addFamily(
   commands: readonly CommandSpec[],
   start: Start,
 ): void {
-  const family = program.command(name).summary(summary).description(`${summary}.`);
+  const family = program
+    .command(name)
+    .summary(capital(summary))
+    .description(`${capital(summary)}.`);
   if (commands.length === 0) return;
   family.usage("<command>").helpCommand(false).addHelpText("after", globalHelp());
   for (const spec of commands) addCommand(family, spec, true, start);
 }
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, start: Start): void {
   const command = program
     .command(secondWord(spec) ?? spec.name, { hidden: spec.isHidden === true })
-    .summary(spec.summary);
+    .summary(capital(spec.summary));
   if (!isMentioned) return;
   command.description(
-    [`${spec.summary}.`, ...(spec.description === undefined ? [] : [spec.description])].join(
-      "\n\n",
-    ),
+    [
+      `${capital(spec.summary)}.`,
+      ...(spec.description === undefined ? [] : [spec.description]),
+    ].join("\n\n"),
   );
   for (const { name, text } of spec.arguments ?? []) command.addArgument(new Argument(name, text));
   for (const option of spec.options ?? []) addOption(command, option);
@@ -133,7 +140,12 @@ function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, s
   });
 }
 
-function addOption(command: Command, { flags, text, parse, repeats }: OptionSpec): void {
+function addOption(command: Command, { flags, text, parse, repeats, alias }: OptionSpec): void {
+  if (alias !== undefined) {
+    const hidden = new Option(`${alias} <value>`).hideHelp();
+    hidden.attributeName = () => new Option(flags).attributeName();
+    command.addOption(hidden);
+  }
   if (repeats === true) {
     command.option(flags, text, (value: string, before: readonly string[] | undefined) => [
       ...(before ?? []),

@@ -8,6 +8,8 @@ const SHOW_AFTER_MS = 300;
 const REDRAW_MS = 100;
 const LINE_EVERY_MS = 5000;
 const BAR_WIDTH = 24;
+/** A shorter one says nothing. */
+const LEAST_BAR = 5;
 const CLEAR_LINE = "\r\u001B[K";
 
 export interface ProgressStream {
@@ -18,72 +20,128 @@ export interface ProgressStream {
 
 export function progressOn(output: Output): Progress {
   const isQuiet = output.options.quiet || output.options.json;
+  let shown: ShownTask | undefined;
+  let busySince = 0;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  output.beforeTalk = () => shown?.clear();
   return {
-    begin: (label, total) =>
-      isQuiet ? SILENT_TASK : new ShownTask(process.stderr, label, total ?? {}, Date.now),
+    begin: (label, total = {}) => {
+      if (isQuiet) return SILENT_TASK;
+      const now = Date.now();
+      // One phase right after the other: the user waits for all of them.
+      if (now - endedAt > SHOW_AFTER_MS) busySince = now;
+      const task = new ShownTask(process.stderr, label, total, Date.now, busySince);
+      const outer = shown;
+      shown = task;
+      return {
+        advance: (items, bytes) => task.advance(items, bytes),
+        end: () => {
+          task.end();
+          endedAt = Date.now();
+          shown = outer;
+        },
+      };
+    },
   };
 }
 
 const SILENT_TASK: ProgressTask = { advance: () => undefined, end: () => undefined };
+
+/** For work behind a screen of its own. */
+export const SILENT: Progress = { begin: () => SILENT_TASK };
 
 export class ShownTask implements ProgressTask {
   readonly #stream: ProgressStream;
   readonly #label: string;
   readonly #total: ProgressTotal;
   readonly #now: () => number;
-  readonly #begun: number;
   readonly #isBar: boolean;
+  readonly #showAt: number;
+  readonly #timer: NodeJS.Timeout | undefined;
   #items = 0;
   #bytes = 0;
   #shownAt = 0;
   #isShown = false;
 
-  constructor(stream: ProgressStream, label: string, total: ProgressTotal, now: () => number) {
+  /** `busySince`: when the first of the phases began that follow one another. */
+  constructor(
+    stream: ProgressStream,
+    label: string,
+    total: ProgressTotal,
+    now: () => number,
+    busySince = now(),
+  ) {
     this.#stream = stream;
     this.#label = label;
     this.#total = total;
     this.#now = now;
-    this.#begun = now();
     this.#isBar = stream.isTTY === true && process.env["TERM"] !== "dumb";
+    this.#showAt = (this.#isBar ? busySince : now()) + SHOW_AFTER_MS;
+    if (!this.#isBar) return;
+    // The first step of it may take long.
+    const wait = Math.max(0, this.#showAt - now());
+    this.#timer = setTimeout(() => this.#draw(), wait).unref();
   }
 
   advance(items: number, bytes = 0): void {
     this.#items += items;
     this.#bytes += bytes;
     const now = this.#now();
-    if (now - this.#begun < SHOW_AFTER_MS) return;
+    if (now < this.#showAt) return;
     const pause = this.#isBar ? REDRAW_MS : LINE_EVERY_MS;
     if (this.#isShown && now - this.#shownAt < pause) return;
-    this.#shownAt = now;
-    this.#isShown = true;
-    const text = this.#text();
-    this.#stream.write(
-      this.#isBar ? `${CLEAR_LINE}${text.slice(0, columnsOf(this.#stream) - 1)}` : `${text}\n`,
-    );
+    this.#draw();
+  }
+
+  /** Takes the bar off the line, for other text; the next step draws it again. */
+  clear(): void {
+    if (this.#isShown && this.#isBar) this.#stream.write(CLEAR_LINE);
   }
 
   end(): void {
+    clearTimeout(this.#timer);
     if (!this.#isShown) return;
     if (this.#isBar) this.#stream.write(CLEAR_LINE);
-    else this.#stream.write(`${this.#text()}, done\n`);
+    else this.#stream.write(`${this.#line()}, done\n`);
   }
 
-  #text(): string {
+  #draw(): void {
+    this.#shownAt = this.#now();
+    this.#isShown = true;
+    this.#stream.write(this.#isBar ? `${CLEAR_LINE}${this.#bar()}` : `${this.#line()}\n`);
+  }
+
+  #line(): string {
+    return `${this.#label}: ${this.#counts()}`;
+  }
+
+  #bar(): string {
+    const columns = columnsOf(this.#stream) - 1;
+    const share = this.#share();
+    if (share === undefined) {
+      const counts = this.#items + this.#bytes === 0 ? "…" : this.#counts();
+      return `${this.#label}: ${counts}`.slice(0, columns);
+    }
+    const percent = `${Math.floor(share * 100)}%`;
+    const counts = this.#counts();
+    const width = Math.min(
+      BAR_WIDTH,
+      columns - this.#label.length - percent.length - counts.length - " [] ".length - "  ".length,
+    );
+    if (width < LEAST_BAR) return `${this.#label} ${percent}  ${counts}`.slice(0, columns);
+    const filled = Math.round(share * width);
+    const bar = "#".repeat(filled) + "-".repeat(width - filled);
+    return `${this.#label} [${bar}] ${percent}  ${counts}`;
+  }
+
+  #counts(): string {
     const { items, bytes } = this.#total;
     const hasBytes = this.#bytes > 0 || bytes !== undefined;
-    const counts = [
-      ...(hasBytes && items === undefined && this.#items === 0
-        ? []
-        : [`${this.#items}${items === undefined ? "" : `/${items}`}`]),
-      ...(hasBytes
-        ? [`${humanBytes(this.#bytes)}${bytes === undefined ? "" : `/${humanBytes(bytes)}`}`]
-        : []),
+    const hasItems = !hasBytes || items !== undefined || this.#items > 0;
+    return [
+      ...(hasItems ? [outOf(this.#items, items, (count) => count.toLocaleString("en-US"))] : []),
+      ...(hasBytes ? [outOf(this.#bytes, bytes, humanBytes)] : []),
     ].join(", ");
-    const share = this.#share();
-    if (!this.#isBar || share === undefined) return `${this.#label}: ${counts}`;
-    const filled = Math.round(share * BAR_WIDTH);
-    const bar = "#".repeat(filled) + "-".repeat(BAR_WIDTH - filled);
-    return `${this.#label} [${bar}] ${Math.floor(share * 100)}%  ${counts}`;
   }
 
   #share(): number | undefined {
@@ -92,4 +150,8 @@ export class ShownTask implements ProgressTask {
     if (items !== undefined && items > 0) return Math.min(1, this.#items / items);
     return undefined;
   }
+}
+
+function outOf(done: number, total: number | undefined, text: (count: number) => string): string {
+  return total === undefined ? text(done) : `${text(done)}/${text(total)}`;
 }

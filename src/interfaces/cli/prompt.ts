@@ -1,7 +1,7 @@
-/** Asks on the terminal. The end of the input is a no, Ctrl+C ends the command. */
+/** Asks on the terminal. The end of the input is no answer, and neither is Ctrl+C or Esc at a question. */
 import { createInterface, type Interface } from "node:readline";
 
-/** Both ends must be a terminal: a question that nobody sees is none. */
+/** Both ends must be a terminal: nobody answers a question that is not seen. */
 export function canAsk(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
@@ -22,18 +22,46 @@ function openPrompt(): Interface | undefined {
 
 /** One line; undefined at the end of the input, and when the signal says so. Ctrl+C is what it always is. */
 export function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
+  return ask(question, { signal, canCancel: false });
+}
+
+/** One line; undefined also after Ctrl+C and Esc. */
+export function askAnswer(question: string, signal?: AbortSignal): Promise<string | undefined> {
+  return ask(question, { signal, canCancel: true });
+}
+
+/** True for `y` and `yes`. */
+export async function askYes(question: string, signal?: AbortSignal): Promise<boolean> {
+  const answer = await askAnswer(`${question} [y/N] `, signal);
+  return answer !== undefined && /^y(es)?$/i.test(answer.trim());
+}
+
+interface Asking {
+  readonly signal: AbortSignal | undefined;
+  /** Ctrl+C and Esc answer the question; otherwise Ctrl+C interrupts the command. */
+  readonly canCancel: boolean;
+}
+
+function ask(question: string, { signal, canCancel }: Asking): Promise<string | undefined> {
   const prompt = openPrompt();
   if (prompt === undefined) return Promise.resolve(undefined);
   const close = (): void => prompt.close();
+  const closeOnEscape = (_: string, key: { readonly name?: string } | undefined): void => {
+    if (canCancel && key?.name === "escape") close();
+  };
   signal?.addEventListener("abort", close, { once: true });
+  process.stdin.on("keypress", closeOnEscape);
   return new Promise((resolve) => {
     let line: string | undefined;
     prompt.on("close", () => {
       signal?.removeEventListener("abort", close);
+      process.stdin.off("keypress", closeOnEscape);
+      // What is printed next begins on a line of its own.
+      if (line === undefined && canCancel) process.stderr.write("\n");
       resolve(line);
     });
     // Readline takes Ctrl+C for itself.
-    prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    prompt.on("SIGINT", canCancel ? close : () => process.kill(process.pid, "SIGINT"));
     if (signal?.aborted === true) close();
     else {
       prompt.question(question, (text) => {
@@ -41,50 +69,5 @@ export function askLine(question: string, signal?: AbortSignal): Promise<string 
         prompt.close();
       });
     }
-  });
-}
-
-/** One of these words; undefined at the end of the input, at Ctrl+C, and when the signal says so. */
-export function askWord<Word extends string>(
-  question: string,
-  words: readonly Word[],
-  signal: AbortSignal,
-): Promise<Word | undefined> {
-  const prompt = openPrompt();
-  if (prompt === undefined) return Promise.resolve(undefined);
-  const close = (): void => prompt.close();
-  signal.addEventListener("abort", close, { once: true });
-  return new Promise((resolve) => {
-    let answer: Word | undefined;
-    const ask = (): void => {
-      prompt.question(`${question} (${words.join(" / ")}): `, (text) => {
-        answer = words.find((word) => word === text.trim().toLowerCase());
-        if (answer === undefined) ask();
-        else prompt.close();
-      });
-    };
-    prompt.on("close", () => {
-      signal.removeEventListener("abort", close);
-      resolve(answer);
-    });
-    prompt.on("SIGINT", close);
-    if (signal.aborted) close();
-    else ask();
-  });
-}
-
-/** True for the word itself and for nothing else. */
-export function askYes(question: string): Promise<boolean> {
-  const prompt = openPrompt();
-  if (prompt === undefined) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    let isYes = false;
-    prompt.on("close", () => resolve(isYes));
-    // Readline takes Ctrl+C for itself.
-    prompt.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
-    prompt.question(`${question} Type yes to go on: `, (answer) => {
-      isYes = answer.trim().toLowerCase() === "yes";
-      prompt.close();
-    });
   });
 }

@@ -7,7 +7,7 @@ export async function recoverFirst(project: Project, output: Output): Promise<vo
   const recovered = await recover(project);
   if (recovered === undefined) return;
   const { outcome, unfinished, problems } = recovered;
-  const what = outcome === "finished" ? "finished" : "taken back";
+  const what = outcome === "finished" ? "finished" : "reverted";
   output.warn(`an interrupted rollback to ${unfinished.targetId} was ${what} first`);
   for (const problem of problems) output.warn(problem);
 }

@@ -7,6 +7,7 @@ import type { Output } from "./output.ts";
 /** These say what to do themselves, or nothing was tried. */
 const SAID: ReadonlySet<FailureCode> = new Set([
   "needs_confirmation",
+  "cancelled",
   "commits_would_leave",
   "checkpoint_expired",
   "checkpoint_damaged",
@@ -36,13 +37,13 @@ async function standingLines(project: Project, { id }: CheckpointDocument): Prom
   const standing =
     unfinished === undefined
       ? "everything is as it was before the rollback"
-      : "the rollback is half done; `waymark recover` takes it back";
+      : "the rollback is incomplete; `waymark recover` reverts it";
   return [
     `The rollback to ${id} failed: ${standing}.`,
     ...where,
     "Ways on:",
     `  waymark rollback ${id}                    try again`,
-    `  waymark observe '*rollback-force:${id}'   commits leave their branch, expired or not; a safety checkpoint all the same`,
+    `  waymark observe '*rollback-force:${id}'   drops commits and ignores expiry; still takes a safety checkpoint`,
     `  waymark observe '*manual-restore:${id}'   the steps with plain git`,
     "  waymark doctor                            what is wrong with the project",
   ];

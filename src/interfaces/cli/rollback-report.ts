@@ -1,12 +1,16 @@
 /** What a rollback will do, and what it did. */
 import { wayBack } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
-import { shortened, showPath, type BytePath } from "../../domain/byte-path.ts";
-import { isPlain } from "../../domain/checkpoint.ts";
+import { ancestorsOf, shortened, showPath, type BytePath } from "../../domain/byte-path.ts";
+import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { KeepReason } from "../../domain/rollback-plan.ts";
-import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
+import type { StepPlace } from "../../domain/workflow/step-change.ts";
+import {
+  removedHooksText,
+  rollbackWarnings,
+} from "../../operations/documents/rollback-document.ts";
 import { operationLeft, type RollbackPlan } from "../../operations/plan-rollback.ts";
-import type { RollbackResult } from "../../operations/roll-back.ts";
+import type { NothingDiffers, RollbackResult } from "../../operations/roll-back.ts";
 import { exclusionWords } from "./exclusion-text.ts";
 import type { Output } from "./output.ts";
 import type { PartChange } from "../../ports/part-keeper.ts";
@@ -15,6 +19,9 @@ import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 
 export interface PlanLook {
+  readonly kind?: RollbackResult["kind"];
+  /** The checkpoint of the rollback that is undone or redone. */
+  readonly undoes?: CheckpointDocument | undefined;
   readonly paint: Paint;
   readonly leftBehind: readonly string[];
   /** Lines of each kind. */
@@ -24,8 +31,8 @@ export interface PlanLook {
 export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
   const { paint } = look;
   const { files } = plan;
-  if (plan.isEmpty && look.leftBehind.length === 0)
-    return [`nothing differs from ${plan.target.id}`, ...notRestoredLines(plan, look)];
+  if (plan.isEmpty && (look.kind ?? "rollback") === "rollback")
+    return nothingDiffersLines(plan, look);
   const { write, remove, mode, keep } = files;
   const restored = write.filter((step) => step.before === null);
   const changed = write.filter((step) => step.before !== null);
@@ -35,11 +42,15 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ...(steps.length > look.most ? [`  … and ${steps.length - look.most} more`] : []),
   ];
   return [
-    paint("bold", `Roll back to ${plan.target.id}:`),
+    paint("bold", `${headOf(plan, look)}:`),
+    ...stepLines(plan),
     ...list(restored, (step) => paint("green", `  + ${path(step)}`)),
     ...list(changed, (step) => paint("yellow", `  ~ ${path(step)}`)),
     ...list(remove, (step) => paint("red", `  - ${path(step)}`)),
     ...list(mode, (step) => paint("yellow", `  ~ ${path(step)} (permissions)`)),
+    ...list(emptyFoldersRemoved(files), (folder) =>
+      paint("red", `  - ${oneLine(showPath(folder))}/`),
+    ),
     ...list([...files.makeFolders.keys()], (folder) =>
       paint("green", `  + ${oneLine(showPath(folder))}/`),
     ),
@@ -47,13 +58,61 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ...notRestoredLines(plan, look),
     ...partLines(plan, look),
     ...taskLines(plan, paint),
-    ...(plan.restoresIndex ? ["  what is staged comes back as it was"] : []),
+    ...(plan.restoresIndex ? ["  the index (staged changes) will be restored"] : []),
     ...(plan.restoresOperation ? operationLines(plan) : []),
     ...leftLines(plan),
     ...headLines(plan, look),
     ...(plan.overBorder ? [borderLine(plan)] : []),
+    ...plan.removedHooks.map((removed) =>
+      paint("yellow", `  ! ${removedHooksText(removed, "will be removed")}`),
+    ),
     ...leftBehindLines(look),
   ];
+}
+
+/** Nothing was done, and there is nothing to undo. */
+export function nothingDiffersLines(
+  plan: RollbackPlan,
+  look: Pick<PlanLook, "paint" | "most">,
+): string[] {
+  const kept = partLines(plan, look);
+  return [
+    kept.length === 0
+      ? `Nothing differs from ${nameOf(plan.target)}; nothing to roll back`
+      : `Nothing to restore from ${nameOf(plan.target)}:`,
+    ...kept,
+    ...notRestoredLines(plan, look),
+  ];
+}
+
+function headOf({ target }: RollbackPlan, { kind = "rollback", undoes }: PlanLook): string {
+  if (kind === "rollback" || undoes === undefined) return `Roll back to ${nameOf(target)}`;
+  return `${kind === "undo" ? "Undo" : "Redo"} the rollback to ${nameOf(undoes)}`;
+}
+
+/** With what was said about it when it was taken. */
+function nameOf({ id, reason, name, description }: CheckpointDocument): string {
+  const about = oneLine(reason ?? name ?? description ?? "");
+  return about === "" ? id : `${id} ("${shortened(about)}")`;
+}
+
+function stepLines({ steps }: RollbackPlan): string[] {
+  if (steps === null) return [];
+  const { from, to, discards } = steps;
+  return [
+    `  target step:  ${placeText(to)}`,
+    `  current step: ${placeText(from)}`,
+    ...(discards === null ? [] : [`  discards ${stepsText(discards)}`]),
+  ];
+}
+
+function placeText({ step, phase }: StepPlace): string {
+  const number = step === null ? "none" : `${step}`;
+  return phase === null ? number : `${number} (${oneLine(phase)})`;
+}
+
+function stepsText([first, last]: readonly [number, number]): string {
+  return first === last ? `step ${first}` : `steps ${first} to ${last}`;
 }
 
 const KEPT: Readonly<Record<KeepReason, string>> = {
@@ -78,14 +137,16 @@ const SIGNS: Readonly<Record<PartChange["operation"], readonly ["+" | "~" | "-",
   mode_changed_back: ["~", "yellow"],
 };
 
-function partLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
+function partLines(
+  plan: RollbackPlan,
+  { paint, most }: Pick<PlanLook, "paint" | "most">,
+): string[] {
   return plan.parts.flatMap(({ part, preview }) => [
     ...preview.changes.slice(0, most).map(({ what, operation, summary }) => {
       const [sign, style] = SIGNS[operation];
-      return paint(
-        style,
-        `  ${sign} ${oneLine(what)} (${PART_NAMES[part.type]}: ${oneLine(summary)})`,
-      );
+      const about =
+        summary === "reverted" ? "" : ` (${PART_NAMES[part.type]}: ${oneLine(summary)})`;
+      return paint(style, `  ${sign} ${oneLine(what)}${about}`);
     }),
     ...(preview.changes.length > most ? [`  … and ${preview.changes.length - most} more`] : []),
     ...preview.kept
@@ -106,7 +167,9 @@ function taskLines({ task }: RollbackPlan, paint: Paint): string[] {
     case "unreadable":
       return [paint("yellow", `${name} cannot be read now: ${oneLine(task.now.problem)}`)];
     default:
-      return [paint("green", `${name}: gone -> ${oneLine(task.snapshot.status ?? "no status")}`)];
+      return [
+        paint("green", `${name}: deleted -> ${oneLine(task.snapshot.status ?? "no status")}`),
+      ];
   }
 }
 
@@ -129,48 +192,65 @@ function leftLines(plan: RollbackPlan): string[] {
 
 function operationLines({ target, operationNow }: RollbackPlan): string[] {
   const { operation } = target.git;
-  if (operation !== "none") return [`  the ${operation} in progress comes back`];
-  return operationNow === "none" ? [] : [`  the ${operationNow} in progress ends`];
+  if (operation !== "none") return [`  the ${operation} in progress will be restored`];
+  return operationNow === "none" ? [] : [`  the ${operationNow} in progress will be ended`];
 }
 
 function borderLine({ target }: RollbackPlan): string {
   return isPlain(target.git)
-    ? "  HEAD, branches and what is staged stay: it was a plain folder without git then"
-    : "  only files come back: this is a plain folder without git";
+    ? "  HEAD, branches and the index stay: it was a plain folder without git then"
+    : "  only files will be restored: this is a plain folder without git";
+}
+
+/** Those of removed files are no news. */
+function emptyFoldersRemoved({ remove, removeFolders }: RollbackPlan["files"]): BytePath[] {
+  const ofFiles = new Set(remove.flatMap(({ path }) => ancestorsOf(path)));
+  return removeFolders.filter((folder) => !ofFiles.has(folder)).toReversed();
+}
+
+const branchName = (branch: string | null): string =>
+  branch === null ? "detached HEAD" : oneLine(shortBranch(branch));
+
+/** Where HEAD and branches go: every branch that moves, checked out or not. */
+function branchLines(
+  { head, refs }: RollbackPlan,
+  [switches, moves]: readonly [string, string],
+): string[] {
+  const short = (commit: string | null): string => commit?.slice(0, 8) ?? "no commit";
+  const branches = [
+    ...(head?.move ? [head.move] : []),
+    ...refs.filter(({ name }) => name.startsWith("refs/heads/")),
+  ];
+  const isSwitch = head !== null && head.from.branch !== head.to.branch;
+  const isDetached = head !== null && head.from.branch === null && head.to.branch === null;
+  return [
+    ...(isSwitch
+      ? [`  ${switches} from ${branchName(head.from.branch)} to ${branchName(head.to.branch)}`]
+      : []),
+    ...(isDetached
+      ? [`  the detached HEAD ${moves} from ${short(head.from.commit)} to ${short(head.to.commit)}`]
+      : []),
+    ...branches.map(
+      ({ name, from, to }) =>
+        `  ${branchName(name)} ${moves} from ${from === null ? "nothing" : short(from)} to ${short(to)}`,
+    ),
+  ];
 }
 
 function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
-  const { head, leaving } = plan;
-  if (head === null) return [];
-  const name = (branch: string | null): string =>
-    branch === null ? "detached HEAD" : oneLine(shortBranch(branch));
-  const lines: string[] = [];
-  if (head.from.branch !== head.to.branch) {
-    lines.push(`  switch from ${name(head.from.branch)} to ${name(head.to.branch)}`);
-  }
-  if (head.from.branch === null && head.to.branch === null) {
-    const short = (commit: string | null): string => commit?.slice(0, 8) ?? "no commit";
-    lines.push(
-      `  the detached HEAD moves from ${short(head.from.commit)} to ${short(head.to.commit)}`,
-    );
-  }
-  if (head.move !== null) {
-    const to = head.move.to?.slice(0, 8) ?? "no commit";
-    lines.push(
-      `  ${name(head.move.name)} moves from ${head.move.from?.slice(0, 8) ?? "nothing"} to ${to}`,
-    );
-  }
+  const { leaving } = plan;
+  const lines = branchLines(plan, ["switch", "moves"]);
   if (leaving.length > 0) {
     lines.push(
       paint(
         "yellow",
-        `  ${counted(leaving.length, "commit leaves a branch", "commits leave a branch")}:`,
+        `  ${counted(leaving.length, "commit")} will be dropped from ${branchesOf(plan)} (kept in the safety checkpoint):`,
       ),
     );
   }
   for (const commit of leaving.slice(0, most)) {
     lines.push(
-      `    ${paint("yellow", commit.commit.slice(0, 8))} ${oneLine(commit.subject)} (${name(commit.branch)})`,
+      `    ${paint("yellow", commit.commit.slice(0, 8))} ${oneLine(commit.subject)} (${branchName(commit.branch)})`,
     );
   }
   if (leaving.length > most) lines.push(`    … and ${leaving.length - most} more`);
@@ -180,38 +260,34 @@ function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
 function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
   if (leftBehind.length === 0) return [];
   return [
-    `  ${counted(leftBehind.length, "later checkpoint becomes invalid", "later checkpoints become invalid")} (undo makes them valid again):`,
+    `  ${counted(leftBehind.length, "later checkpoint")} will be marked as rolled past (undo reverts this):`,
     ...leftBehind.slice(0, most).map((id) => paint("dim", `    x ${id}`)),
     ...(leftBehind.length > most ? [`    … and ${leftBehind.length - most} more`] : []),
   ];
 }
 
 /** What was done, what was kept, and the way back. */
-export function rollbackLines(result: RollbackResult, output: Output): string[] {
-  const { plan, foreign } = result;
+export function rollbackLines(result: RollbackResult | NothingDiffers, output: Output): string[] {
   const { paint } = output;
-  const { write, remove, mode, keep } = plan.files;
   for (const warning of rollbackWarnings(result)) output.warn(warning);
-  const restored = write.filter((step) => step.before === null).length;
-  const parts = [
-    `${restored} brought back`,
-    `${write.length - restored} changed back`,
-    `${remove.length} removed`,
-    ...(mode.length === 0 ? [] : [`${mode.length} with earlier permissions`]),
-  ];
-  const what = result.kind === "rollback" ? "rolled back to" : `${result.kind}: now at`;
+  if (result.kind === "nothing_differs") {
+    return nothingDiffersLines(result.plan, { paint, most: MOST_KEPT });
+  }
+  const { plan, foreign } = result;
   return [
-    `${paint("green", what)} ${plan.target.id}`,
-    `  files: ${parts.join(", ")}`,
+    doneHead(result, paint),
+    `  files: ${fileCounts(plan.files)}`,
+    ...branchLines(plan, ["switched", "moved"]),
+    ...(plan.steps === null ? [] : [`  step: ${placeText(plan.steps.to)}`]),
     ...partSummary(result),
     ...taskSummary(result),
-    ...keptLines(keep, paint),
+    ...keptLines(plan.files.keep, paint),
     ...notRestoredLines(plan, { paint, most: MOST_KEPT }),
-    ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
+    ...(foreign.length === 0 ? [] : [`  changed meanwhile and kept: ${foreign.length}`]),
     ...(plan.leaving.length === 0
       ? []
       : [
-          `  ${counted(plan.leaving.length, "commit")} left the branch, still in ${result.safety.id}:`,
+          `  ${counted(plan.leaving.length, "commit")} dropped from ${branchesOf(plan)} (kept in ${result.safety.id}):`,
           ...plan.leaving
             .slice(0, MOST_LEFT)
             .map((commit) => `    ${commit.commit.slice(0, 8)} ${oneLine(commit.subject)}`),
@@ -219,8 +295,40 @@ export function rollbackLines(result: RollbackResult, output: Output): string[] 
             ? [`    … and ${plan.leaving.length - MOST_LEFT} more`]
             : []),
         ]),
-    `  take it back with: ${paint("bold", wayBack(result.kind))}`,
+    ...(typeof plan.steps?.next === "number"
+      ? [`  ready to continue from step ${plan.steps.next}`]
+      : []),
+    `  ${wayBack(result.kind) === "waymark undo" ? "undo" : "redo"} with: ${paint("bold", wayBack(result.kind))}`,
   ];
+}
+
+function doneHead({ kind, plan, undoes }: RollbackResult, paint: Paint): string {
+  if (kind === "rollback" || undoes === undefined) {
+    return `${paint("green", "Rolled back to")} ${nameOf(plan.target)}`;
+  }
+  const what = kind === "undo" ? "Undid" : "Redid";
+  return `${paint("green", what)} the rollback to ${nameOf(undoes)}`;
+}
+
+/** What is zero is left out. */
+export function fileCounts({
+  write,
+  remove,
+  mode,
+}: Pick<RollbackPlan["files"], "write" | "remove" | "mode">): string {
+  const restored = write.filter(({ before }) => before === null).length;
+  const counts: (readonly [number, string])[] = [
+    [restored, "restored"],
+    [write.length - restored, "reverted"],
+    [remove.length, "removed"],
+    [mode.length, "with earlier permissions"],
+  ];
+  const said = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return said.length === 0 ? "unchanged" : said.join(", ");
+}
+
+export function branchesOf({ leaving }: RollbackPlan): string {
+  return [...new Set(leaving.map(({ branch }) => oneLine(shortBranch(branch))))].join(", ");
 }
 
 function partSummary({ plan: { parts }, keptParts }: RollbackResult): string[] {
@@ -233,30 +341,30 @@ function partSummary({ plan: { parts }, keptParts }: RollbackResult): string[] {
     const kept = isDatabase
       ? [...preview.kept, ...keptParts].find(({ what }) => what === part.label)
       : undefined;
-    if (kept !== undefined) return `${name}: not touched: ${oneLine(kept.reason)}`;
+    if (kept !== undefined) return `${name}: not restored: ${oneLine(kept.reason)}`;
     const { length } = preview.changes;
     if (length > 0) {
       const stays = preview.kept.map(({ reason }) => `; ${oneLine(reason)}`).join("");
-      return `${name}: ${counted(length, "change taken back", "changes taken back")}${stays}`;
+      return `${name}: ${counted(length, "change")} reverted${stays}`;
     }
     return preview.kept.length === 0
-      ? `${name}: was as it should be`
-      : `${name}: not touched: ${oneLine(preview.kept[0]?.reason ?? "")}`;
+      ? `${name}: unchanged`
+      : `${name}: not restored: ${oneLine(preview.kept[0]?.reason ?? "")}`;
   });
 }
 
 function taskSummary({ task, plan }: RollbackResult): string[] {
   if (task === null) return [];
   const name = `  task ${oneLine(task.id)}`;
-  if (plan.task?.isRestored === false) return [`${name}: left as it is`];
+  if (plan.task?.isRestored === false) return [`${name}: unchanged`];
   const changes = plan.task?.changes ?? [];
   const what =
     task.problems.length > 0
-      ? "not brought back, see the warning"
+      ? "not restored, see the warning"
       : changes.length === 0
         ? task.status_before === null && task.status_after !== null
-          ? `is back: ${oneLine(task.status_after)}`
-          : "was as it should be"
+          ? `restored: ${oneLine(task.status_after)}`
+          : "unchanged"
         : changes.map(oneLine).join("; ");
   return [`${name}: ${what}`, ...task.kept.map((kept) => `    ${oneLine(kept)}`)];
 }

@@ -42,8 +42,6 @@ export async function runScreen<Result>(program: ScreenProgram<Result>): Promise
   try {
     return await new Promise<Result>((resolve) => {
       onKey = (_text, key) => {
-        // In raw mode it is a key like any other.
-        if (key.ctrl === true && key.name === "c") process.kill(process.pid, "SIGINT");
         const done = program.key(key, size());
         if (done === undefined) draw();
         else resolve(done.result);

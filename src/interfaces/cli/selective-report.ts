@@ -3,6 +3,7 @@ import { showPath, type BytePath } from "../../domain/byte-path.ts";
 import type { KeptReason } from "../../domain/selective/replay.ts";
 import type { KeptFile, TakeBackPlan } from "../../operations/selective/plan-take-back.ts";
 import type { RollbackResult } from "../../operations/roll-back.ts";
+import { fileCounts } from "./rollback-report.ts";
 import type { Output } from "./output.ts";
 import { oneLine } from "./printable.ts";
 import type { Paint } from "./style.ts";
@@ -47,11 +48,11 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
 
 function headLines(plan: TakeBackPlan, paint: Paint): string[] {
   const steps = `${counted(plan.steps, "step")} since ${plan.since.id}`;
-  if (plan.files.size > 0) return [paint("bold", `Take back what ${who(plan)} did (${steps}):`)];
-  if (plan.kept.length === 0) return [`nothing that ${who(plan)} did is left to take back`];
+  if (plan.files.size > 0) return [paint("bold", `Revert what ${who(plan)} did (${steps}):`)];
+  if (plan.kept.length === 0) return [`Nothing that ${who(plan)} did is left to revert`];
   const stay =
     plan.kept.length === 1 ? "1 file stays as it is" : `${plan.kept.length} files stay as they are`;
-  return [`nothing can be taken back of what ${who(plan)} did (${steps}): ${stay}`];
+  return [`Nothing that ${who(plan)} did can be reverted (${steps}): ${stay}`];
 }
 
 /** Where everything stays: how to look, and how to decide for oneself. */
@@ -59,7 +60,7 @@ function wayOutLines({ kept, since }: TakeBackPlan): string[] {
   if (kept.length === 0) return [];
   return [
     `  what changed since: waymark diff ${since.id} --patch --paths FILE`,
-    `  a whole file as it was then, whoever changed it since: waymark rollback ${since.id} --files-only --paths FILE`,
+    `  a whole file as it was then, including changes of others: waymark rollback ${since.id} --files-only --paths FILE`,
   ];
 }
 
@@ -70,25 +71,17 @@ export function selectiveLines(
   output: Output,
 ): string[] {
   const { paint } = output;
-  const { write, remove, mode } = plan.filePlan;
-  const restored = write.filter(({ before }) => before === null).length;
-  const files = [
-    `${restored} brought back`,
-    `${write.length - restored} changed back`,
-    `${remove.length} removed`,
-    ...(mode.length === 0 ? [] : [`${mode.length} with earlier permissions`]),
-  ];
   const look = { paint, most: MOST_LINES };
   return [
-    `${paint("green", "took back")} what ${who(plan)} did: ${counted(plan.steps, "step")} since ${plan.since.id}`,
-    `  files: ${files.join(", ")}`,
+    `${paint("green", "Reverted")} what ${who(plan)} did: ${counted(plan.steps, "step")} since ${plan.since.id}`,
+    `  files: ${fileCounts(plan.filePlan)}`,
     ...section("merged", plan.merged, look, (path) => oneLine(showPath(path))),
     ...section("kept", plan.kept, look, (kept) => {
       return `${oneLine(showPath(kept.path))} (${keptWords(plan, kept)})`;
     }),
-    ...(foreign.length === 0 ? [] : [`  saved meanwhile and kept: ${foreign.length}`]),
+    ...(foreign.length === 0 ? [] : [`  changed meanwhile and kept: ${foreign.length}`]),
     ...commitLines(plan, look),
-    `  take it back with: ${paint("bold", "waymark undo")}`,
+    `  undo with: ${paint("bold", "waymark undo")}`,
   ];
 }
 
@@ -120,7 +113,7 @@ export function who({ worker: { id, agent } }: TakeBackPlan): string {
 
 const KEPT: Readonly<Record<KeptReason, string>> = {
   changed_since: "others changed the same lines since",
-  not_told_apart: "it or somebody else may have done it",
+  not_told_apart: "its author is uncertain",
   step_lost: "the record of its step is lost, so it is not sure who did it",
   not_known: "a checkpoint on the way left it out",
   in_the_way: "something else is in its place",

@@ -15,10 +15,10 @@ import type {
   TakeBackRequest,
 } from "../../operations/selective/plan-take-back.ts";
 import { previewTakeBack, takeBack } from "../../operations/selective/take-back.ts";
+import { confirm } from "./ask.ts";
 import type { Context } from "./command-spec.ts";
 import { givenReason } from "./given-reason.ts";
 import { inProject } from "./project-path.ts";
-import { askYes, canAsk } from "./prompt.ts";
 import { keptWords, selectiveLines, selectivePlanLines, who } from "./selective-report.ts";
 import type { Output } from "./output.ts";
 
@@ -29,6 +29,7 @@ interface Options {
   dryRun?: boolean;
   paths?: string[];
   stateOnly?: boolean;
+  databaseOnly?: boolean;
   discardCommits?: boolean;
   keepTask?: boolean;
   evenIfExpired?: boolean;
@@ -60,7 +61,7 @@ export async function runSelective(context: Context): Promise<void> {
     worker,
     sessionId: view.sessionId,
     reason: givenReason(context),
-    confirm: (plan) => (options.yes === true ? Promise.resolve(true) : confirm(output, plan)),
+    confirm: (plan) => (options.yes === true ? Promise.resolve(true) : confirmPlan(output, plan)),
   });
   const { plan } = done;
   const words = (kept: KeptFile): string => keptWords(plan, kept);
@@ -88,6 +89,7 @@ function workerOf(options: Options): string {
   const others = {
     "--only-paths-of": onlySession !== undefined && onlyPathsOf !== undefined,
     "--state-only": options.stateOnly,
+    "--database-only": options.databaseOnly,
     "--discard-commits": options.discardCommits,
     "--keep-task": options.keepTask,
     "--even-if-expired": options.evenIfExpired,
@@ -109,18 +111,12 @@ async function sinceOf(
   return checkedDocument(project, view, findStored(project, view, selector));
 }
 
-async function confirm(output: Output, plan: TakeBackPlan): Promise<boolean> {
-  if (!canAsk() || output.options.json) {
-    throw new Failure(
-      "needs_confirmation",
-      `taking back what ${who(plan)} did changes the project, and nobody can be asked here`,
-      {
-        hint: "Add --yes, or --dry-run to see what would happen. Nothing was changed.",
-        details: { flags: ["--yes"] },
-      },
-    );
-  }
+function confirmPlan(output: Output, plan: TakeBackPlan): Promise<boolean> {
   const look = { paint: output.paintTalk, most: MOST_LINES };
-  for (const line of selectivePlanLines(plan, look)) process.stderr.write(`${line}\n`);
-  return askYes("Take it back?");
+  return confirm(output, {
+    lines: selectivePlanLines(plan, look),
+    question: `Revert what ${who(plan)} did?`,
+    hint: "Add --yes, or --dry-run to see what would happen. Nothing was changed.",
+    details: { flags: ["--yes"] },
+  });
 }

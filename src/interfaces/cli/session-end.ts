@@ -27,7 +27,7 @@ export async function runEnd(context: Context, { action, ...ending }: Ending): P
     ...takeOverOf(context),
   });
   const { session, changed, checkpointId, removed, warnings } = result;
-  const word = changed ? ending.to : `is ${ending.to} already:`;
+  const word = changed ? ending.to : `already ${ending.to}:`;
   await reportChange(project, output, {
     action,
     session,
@@ -40,7 +40,7 @@ export async function runEnd(context: Context, { action, ...ending }: Ending): P
   if (checkpointId !== null) output.say(`its last state is in ${checkpointId}`);
   if (removed.length > 0) {
     output.say(
-      `${counted(removed.length, "checkpoint")} that ${removed.length === 1 ? "is no milestone" : "are no milestones"} went to the trash; \`waymark delete --undo\` lists them`,
+      `${counted(removed.length, "checkpoint")} ${removed.length === 1 ? "that is not a milestone was" : "that are not milestones were"} removed; \`waymark delete --undo\` lists them`,
     );
   }
 }

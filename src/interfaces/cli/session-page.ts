@@ -28,13 +28,13 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
   page.given("issue", issueText(session));
   page.given("branch", session.branch === null ? null : shortBranch(session.branch));
   page.given("work tree", session.worktree_id);
-  page.given("begun", at(session.created_at));
+  page.given("started", at(session.created_at));
   page.given("active", at(session.last_activity_at));
   page.given("ended", optional(session.ended_at));
   page.given("archived", optional(session.archived_at));
   page.given(
     "run by",
-    lease.holder === null ? "nobody" : `${runnerText(session)}: ${lease.purpose ?? "?"}`,
+    lease.holder === null ? "no process" : `${runnerText(session)}: ${lease.purpose ?? "?"}`,
   );
   page.given("asked", session.requests.map(({ command }) => command).join(", ") || null);
   const { last_error: error } = session;
@@ -51,7 +51,7 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
       ...page.labelled("step", session.current_step),
       ...page.labelled("iteration", session.iteration_count || null),
       ...page.labelled("state label", session.state_label),
-      ...session.phases.map((phase) => phaseLine(phase, paint)),
+      ...session.phases.map((phase) => phaseLine(phase, session, paint)),
     ],
   );
   page.section("Graph", graphLines(session, paint));
@@ -71,7 +71,7 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
     ...session.invalidated_checkpoints.map(({ id, invalidated_by }) =>
       paint(
         "yellow",
-        `  ${id} was left behind${invalidated_by === null ? "" : ` by ${invalidated_by}`}`,
+        `  ${id} was rolled past${invalidated_by === null ? "" : ` by ${invalidated_by}`}`,
       ),
     ),
   ]);
@@ -136,6 +136,7 @@ function issueText({ issue_number, issue_snapshot }: SessionDescription): string
 const MARKS: Readonly<Record<string, readonly [mark: string, style: Style]>> = {
   completed: ["✔", "green"],
   running: ["▸", "cyan"],
+  stopped: ["■", "yellow"],
   failed: ["✘", "red"],
   skipped: ["-", "dim"],
   unknown: ["?", "yellow"],
@@ -147,20 +148,32 @@ function marked(status: string, text: string, paint: Paint): string {
   return `  ${paint(style, mark)} ${text}`;
 }
 
-function phaseLine({ name, step, status, attempts, error }: PhaseProgress, paint: Paint): string {
+/** What was running when the session stopped is not running now, although a resume continues it. */
+function standing(status: string, { status: ofSession, lease }: SessionDescription): string {
+  const hasStopped = ofSession !== "active" || (lease.holder !== null && lease.alive === false);
+  return status === "running" && hasStopped ? "stopped" : status;
+}
+
+function phaseLine(phase: PhaseProgress, session: SessionDescription, paint: Paint): string {
+  const { name, step, attempts, error } = phase;
+  const status = standing(phase.status, session);
   const tries = attempts > 1 ? `, ${counted(attempts, "attempt")}` : "";
   const why = error === null ? "" : `: ${error}`;
   return marked(status, oneLine(`${step} ${name} (${status}${tries})${why}`), paint);
 }
 
-function graphLines({ execution_graph: graph }: SessionDescription, paint: Paint): string[] {
+function graphLines(session: SessionDescription, paint: Paint): string[] {
+  const { execution_graph: graph } = session;
   if (graph === null) return [];
   const batch = graph.current_batch === null ? [] : [`  batch ${graph.current_batch}`];
-  const nodes = Object.entries(graph.nodes).map(([id, node]) => nodeLine(id, node, paint));
+  const nodes = Object.entries(graph.nodes).map(([id, node]) => {
+    return nodeLine(id, node, standing(node.status, session), paint);
+  });
   return [...batch, ...nodes];
 }
 
-function nodeLine(id: string, { status, needs, error }: NodeProgress, paint: Paint): string {
+function nodeLine(id: string, node: NodeProgress, status: string, paint: Paint): string {
+  const { needs, error } = node;
   const after = needs.length === 0 ? "" : ` after ${needs.join(", ")}`;
   const why = error === null ? "" : `: ${error}`;
   return marked(status, oneLine(`${id} (${status})${after}${why}`), paint);
@@ -204,7 +217,7 @@ function idLines(lists: Readonly<Record<string, unknown>>): string[] {
 }
 
 function fileLines({ files_modified: files }: SessionDescription, paint: Paint): string[] {
-  if (files === null) return ["  nobody can tell: `waymark validate` says why"];
+  if (files === null) return ["  unknown: `waymark validate` says why"];
   const looks = {
     created: ["+", "green"],
     modified: ["~", "yellow"],

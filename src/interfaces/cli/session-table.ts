@@ -27,9 +27,10 @@ export function sessionTable(
 ): string[] {
   if (sessions.length === 0) return [];
   const columns: Column<SessionSummary>[] = [
+    { title: "", cell: ({ current }) => (current ? "*" : " "), style: () => "green" },
     {
       title: "SESSION",
-      cell: ({ id, current }) => `${current ? "* " : "  "}${id}`,
+      cell: ({ id }) => id,
       style: ({ current }) => (current ? "bold" : undefined),
     },
     { title: "TYPE", cell: ({ workflow_type }) => workflow_type ?? "", giveWay: 4, cutTo: 8 },
@@ -83,9 +84,9 @@ export function runnerText({ lease }: SessionSummary): string {
   const { holder, alive } = lease;
   if (holder === null) return "";
   const who = `${holder.user ?? "?"}@${holder.host} (${holder.pid})`;
-  return alive === true ? who : alive === null ? `${who}?` : `${who}, gone`;
+  return alive === true ? who : alive === null ? `${who}?` : `${who}, not running`;
 }
 
-function aboutText({ description, topic }: SessionSummary): string {
-  return description ?? topic ?? "";
+function aboutText({ description, topic, implicit }: SessionSummary): string {
+  return description ?? topic ?? (implicit ? "checkpoints outside of a session" : "");
 }

@@ -18,6 +18,8 @@ export function painter(isColored: boolean): Paint {
   return (style, text) => (isColored ? styleText(style, text, { validateStream: false }) : text);
 }
 
+export const ID_STYLE: Style = ["bold", "magenta"];
+
 /** Columns to fit in; a pipe has no width and gets everything. */
 export function columnsOf(stream: { readonly isTTY?: boolean; readonly columns?: number }): number {
   const { COLUMNS } = process.env;

@@ -38,6 +38,23 @@ describe("a table", () => {
     expect(lines(rows, 8)).toEqual(["ID", "one", "twenty"]);
   });
 
+  it("leaves out neighbours of one number together", () => {
+    const pair: Column<Row>[] = [
+      { title: "ID", cell: ({ id }) => id },
+      { title: "", cell: () => "+2", giveWay: 2 },
+      { title: "", cell: () => "-2760", giveWay: 2 },
+      { title: "NOTE", cell: ({ note }) => note, cutTo: 4 },
+    ];
+    expect(tableLines(pair, rows, 21, plain)[2]).toBe("twenty  short");
+    expect(tableLines(pair, rows, 30, plain)[2]).toBe("twenty  +2  -2760  short");
+  });
+
+  it("cuts below the least width of a column that never gives way, rather than wrap", () => {
+    const stays = columns.map((column) => ({ ...column, giveWay: 0 }));
+    const [, one] = tableLines(stays.slice(0, 1).concat(stays.slice(2)), rows, 12, plain);
+    expect(one).toBe("one     a r…");
+  });
+
   it("leaves out a column that says nothing", () => {
     expect(lines([{ id: "one", note: "", extra: "x" }], 80)[0]).toBe("ID   EXTRA");
   });

@@ -1,15 +1,15 @@
 /** What to do about an unfinished session that `run` or `phase` found: flags answer, a person is asked, and otherwise nobody guesses. */
+import { cancelled } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
 import { unfinishedFailure } from "../../operations/run/start-workflow.ts";
 import { describeResume } from "../../operations/resume/describe-resume.ts";
 import { planSession, type ResumePlan } from "../../operations/resume/plan-resume.ts";
 import { putAway } from "../../operations/put-away-session.ts";
 import type { Project } from "../../operations/project.ts";
-import { askChoice } from "./choice.ts";
+import { askChoice, QUIT } from "./choice.ts";
 import type { Context } from "./command-spec.ts";
 import { askYes, canAsk } from "./prompt.ts";
 import { oneLine } from "./printable.ts";
-import { nothingChosen } from "./resume/ask-decisions.ts";
 import { progressText, resumePage } from "./resume/resume-page.ts";
 import { showDetails } from "./resume/show-details.ts";
 
@@ -53,12 +53,13 @@ async function askAbout(
     const word = await askChoice(
       [
         { word: "resume", text: progressText(description) },
-        { word: "start", label: "start fresh", text: "put it away and begin another" },
+        { word: "start", label: "start fresh", text: "archive this session and start over" },
         { word: "view", label: "view details", text: "everything about the session" },
         {
           word: "delete",
-          text: "abandon it and start nothing; its checkpoints stay as the retention rules say",
+          text: "mark this session as abandoned and start nothing; retention rules keep its checkpoints",
         },
+        QUIT,
       ],
       output.paintTalk,
     );
@@ -73,8 +74,9 @@ async function askAbout(
       case "delete":
         if (await deleteSession(project, output, session.id)) return { kind: "deleted" };
         break;
+      case "quit":
       case undefined:
-        throw nothingChosen(session.id);
+        throw cancelled();
     }
   }
 }

@@ -1,33 +1,17 @@
 /** Sizes, counts and times as people read them. */
 export { humanBytes } from "../../domain/human-bytes.ts";
+export { relativeTime, shortAge } from "../../domain/relative-time.ts";
 
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-const STEPS: readonly (readonly [seconds: number, unit: string])[] = [
-  [31_557_600, "year"],
-  [2_629_800, "month"],
-  [604_800, "week"],
-  [86_400, "day"],
-  [3600, "hour"],
-  [60, "minute"],
-];
-
-/** `3 minutes ago`, `just now`, `in 2 days`. */
-export function relativeTime(iso: string, now: Date): string {
-  const seconds = (now.getTime() - Date.parse(iso)) / 1000;
-  if (Number.isNaN(seconds)) return iso;
-  const size = Math.abs(seconds);
-  const step = STEPS.find(([length]) => size >= length);
-  if (step === undefined)
-    return size < 10 ? "just now" : inWords(Math.floor(size), "second", seconds);
-  return inWords(Math.floor(size / step[0]), step[1], seconds);
-}
-
-function inWords(count: number, unit: string, seconds: number): string {
-  const words = counted(count, unit);
-  return seconds >= 0 ? `${words} ago` : `in ${words}`;
+/** Local time of today as `14:16`, else with its date. */
+export function clockTime(iso: string, now: Date): string {
+  const exact = exactTime(iso);
+  const [date = "", time = ""] = exact.split(" ");
+  const [today] = exactTime(now.toISOString()).split(" ");
+  return date === today ? time.slice(0, 5) : `${date} ${time.slice(0, 5)}`;
 }
 
 /** Local time to the second, with the offset: exact, and it sorts. */

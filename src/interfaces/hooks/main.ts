@@ -36,7 +36,7 @@ async function readEvent({ agent, event }: HookWords): Promise<AgentEvent | unde
   }
   const { bytes, isCut } = await readInput();
   const payload = parsePayload(bytes.toString("utf8"), isCut);
-  if (payload === undefined) write(2, "waymark hook: standard input is no JSON\n");
+  if (payload === undefined) write(2, "waymark hook: standard input is not JSON\n");
   const read = readPayload(agent, event, payload, process.env);
   const before = saidBefore(agent);
   if (read === undefined || before === undefined || isHeardBeside(before)) return read;

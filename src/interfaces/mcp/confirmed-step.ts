@@ -80,11 +80,17 @@ export async function previewedStep(call: Call, step: Step): Promise<Answer> {
     added: { confirm_token: token },
     lines,
     closing: [
-      ...tokenLines(step, token, "call roll_back with the same arguments and confirm_token"),
+      ...tokenLines(step, token, HOW_AFTER_PREVIEW[step.kind]),
       ...(confirmations.isDeclined(order) ? [SAID_NO] : []),
     ],
   };
 }
+
+const HOW_AFTER_PREVIEW = {
+  rollback: "call roll_back with the same arguments and confirm_token",
+  undo: "call undo with the same arguments and confirm_token, without preview",
+  redo: "call redo with the same arguments and confirm_token, without preview",
+} as const;
 
 /** What a token is bound to beside the state of the project. */
 function orderOf({ project: { workTree } }: Call, { kind, subject, options }: Step): Order {
@@ -131,9 +137,9 @@ type Because = TokenProblem | "project_changed" | "recovered";
 
 const WORDS: Readonly<Record<Because, string>> = {
   project_changed: "the project changed since the plan was shown",
-  recovered: "an interrupted rollback was put right first, so this plan is another one now",
+  recovered: "an interrupted rollback was finished or reverted first, so the plan has changed",
   token_unknown: "this server did not give that confirm_token",
-  token_used: "that confirm_token was used already",
+  token_used: "that confirm_token was already used",
   token_expired: `that confirm_token is older than ${TOKEN_MINUTES} minutes`,
   token_of_another_order:
     "that confirm_token is for another call: other arguments, or a newer checkpoint",

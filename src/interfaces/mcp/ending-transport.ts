@@ -121,5 +121,5 @@ export class EndingTransport extends StdioServerTransport {
 const NO_JSON_ANSWER = JSON.stringify({
   jsonrpc: "2.0",
   id: null,
-  error: { code: NO_JSON, message: "Parse error: a line that is no JSON was ignored" },
+  error: { code: NO_JSON, message: "Parse error: a line that is not JSON was ignored" },
 });

@@ -73,16 +73,16 @@ const goingBack = {
     .optional()
     .describe(
       "The checkpoint to go back to: its id, a unique part of it, a step number, `latest`, `latest~2`, `phase:NAME` or `session:ID/4`. " +
-        "With only_session or only_paths_of: take back steps since this one; default: all.",
+        "With only_session or only_paths_of: undo steps since this one; default: all.",
     ),
   only_session: word(200)
     .optional()
     .describe(
-      "Take back only what this session did (of an agent or a workflow; a part of its id). Others' edits stay, also in the same files.",
+      "Undo only what this session did (of an agent or a workflow; a part of its id). Others' edits stay, also in the same files.",
     ),
   only_paths_of: word(200)
     .optional()
-    .describe("The same, but only whole files that nobody else changed."),
+    .describe("The same, but only whole files that no other session changed."),
   keep_head: z.boolean().optional().describe("Leave HEAD and branches where they are."),
   files_only: z.boolean().optional().describe("Restore files; leave HEAD and the index alone."),
   state_only: z.boolean().optional().describe("Restore the workflow's state and nothing else."),
@@ -111,7 +111,7 @@ export const createInput = z.strictObject({
     .describe("Hold only these files, folders or patterns of the project. Default: everything."),
   state: fields
     .optional()
-    .describe("The workflow's state, as JSON: comes back with a rollback. Secrets are refused."),
+    .describe("The workflow's state, as JSON: restored by a rollback. Secrets are refused."),
   state_keys: z
     .array(word(500))
     .min(1)
@@ -156,7 +156,7 @@ export const undoInput = z.strictObject({
   preview: z
     .boolean()
     .optional()
-    .describe("Only show the plan and its confirm_token; nobody is asked."),
+    .describe("Only show the plan and its confirm_token, without asking."),
   discard_commits: discardCommits,
   reason,
   confirm_token: confirmToken,

@@ -28,7 +28,7 @@ export function addPrompts(server: McpServer): void {
     },
     ({ problem }) =>
       asked([
-        `Something has to be taken back${problem === undefined ? "." : `: ${problem}`}`,
+        `Something has to be undone${problem === undefined ? "." : `: ${problem}`}`,
         "1. Call list_checkpoints, and diff_checkpoints from the candidates, to find the last good state.",
         "2. Call preview_rollback. Tell the user which files change or go, which commits would leave a branch, and what stays.",
         "3. If only some files are wrong, prefer `paths`. If commits would leave a branch, ask whether they may (discard_commits) or not (keep_head).",
@@ -40,16 +40,16 @@ export function addPrompts(server: McpServer): void {
     "resume-session",
     {
       title: "Resume session",
-      description: "Finds out where an interrupted workflow stands and what is needed to go on.",
+      description: "Finds out where an interrupted workflow stands and what it needs to continue.",
       argsSchema: resumeArguments,
     },
     ({ session }) =>
       asked([
-        `Find out how to go on with ${session === undefined ? "the interrupted session" : `the session ${session}`}.`,
+        `Find out how to continue ${session === undefined ? "the interrupted session" : `the session ${session}`}.`,
         "1. Call resume_info. It changes and runs nothing.",
         "2. Call show_session for phases, state and outputs.",
         "3. Tell the user what is done, what would run again and why, what changed since, and what has to be decided.",
-        "4. Do not run what is completed. The user, or a script, goes on with `waymark resume`.",
+        "4. Do not run what is completed. The user, or a script, continues with `waymark resume`.",
       ]),
   );
 }

@@ -11,6 +11,7 @@ import {
   planFor,
   refuseLosingCommits,
   type RollbackOrder,
+  type NothingDiffers,
   type RollbackResult,
 } from "../../operations/roll-back.ts";
 import { oneLine } from "../cli/printable.ts";
@@ -22,13 +23,22 @@ import { unfinishedLines } from "./unfinished-lines.ts";
 
 export interface AskedStep extends Pick<
   RollbackOrder,
-  "kind" | "target" | "scope" | "sessionId" | "entry" | "discardCommits" | "evenIfExpired"
+  | "kind"
+  | "target"
+  | "scope"
+  | "sessionId"
+  | "entry"
+  | "undoes"
+  | "discardCommits"
+  | "evenIfExpired"
 > {
   /** Checkpoints that become invalid. */
   readonly leftBehind: readonly string[];
   readonly token: string | undefined;
   /** Carries it out; `check` is called with what is about to be done, and ends it by throwing. */
-  readonly act: (check: NonNullable<RollbackOrder["check"]>) => Promise<RollbackResult>;
+  readonly act: (
+    check: NonNullable<RollbackOrder["check"]>,
+  ) => Promise<RollbackResult | NothingDiffers>;
 }
 
 const MOST_PLAN_LINES = 25;
@@ -47,7 +57,7 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
       const { plan, capture, sameness } = await planFor(project, asked);
       capture.discard();
       const warning = (await isAsLeft(project, asked, sameness)) ? [] : [WORK_SINCE];
-      const look = { paint: PLAIN, leftBehind, most: MOST_PLAN_LINES };
+      const look = { kind, undoes: asked.undoes, paint: PLAIN, leftBehind, most: MOST_PLAN_LINES };
       return {
         fingerprint: planFingerprint(project, plan, capture.sameness),
         document: rollbackPlanDocument(plan, leftBehind),
@@ -62,7 +72,10 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
       );
       return {
         kind: "rollback",
-        document: { ...rollbackDocument(result), became_invalid: leftBehind },
+        document: {
+          ...rollbackDocument(result),
+          became_invalid: result.kind === "nothing_differs" ? [] : leftBehind,
+        },
         lines: rolledBackLines(result),
       };
     },
@@ -77,7 +90,7 @@ function firstLines({ files, parts, leaving, head, refs }: RollbackPlan): string
   const more = leaving.length - MOST_COMMITS;
   const moves = head?.move ? [head.move, ...refs] : refs;
   return [
-    `Files that change or come back: ${files.write.length + files.mode.length}; that go: ${files.remove.length}` +
+    `Files that change or are restored: ${files.write.length + files.mode.length}; that are removed: ${files.remove.length}` +
       (beside === 0 ? "" : `; copied files, state and databases: ${beside}`),
     ...(leaving.length === 0 ? [] : [`Commits that leave a branch: ${leaving.length}`]),
     ...leaving
@@ -109,8 +122,8 @@ function openDecision(
     return [
       "",
       `${error.message}.`,
-      "Nothing was changed, and this plan has no confirm_token. Decide first: discard_commits: true moves the branch back (the commits stay in the " +
-        "safety checkpoint), keep_head: true leaves branches alone and restores files (not with undo and redo).",
+      "Nothing was changed, and this plan has no confirm_token. Decide first, and call again: discard_commits: true drops them (they are kept in the " +
+        `safety checkpoint)${asked.kind === "rollback" ? ", keep_head: true leaves branches where they are and restores files" : ""}.`,
     ];
   }
 }

@@ -1,11 +1,19 @@
 /** What a rollback did, in a few lines for models. */
 import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
 import type { RollbackPlan } from "../../operations/plan-rollback.ts";
-import type { RollbackResult } from "../../operations/roll-back.ts";
+import type { NothingDiffers, RollbackResult } from "../../operations/roll-back.ts";
 import type { TakeBackPlan } from "../../operations/selective/plan-take-back.ts";
 
 /** `takenBack`: it was the work of one session. */
-export function rolledBackLines(result: RollbackResult, takenBack?: TakeBackPlan): string[] {
+export function rolledBackLines(
+  result: RollbackResult | NothingDiffers,
+  takenBack?: TakeBackPlan,
+): string[] {
+  if (result.kind === "nothing_differs") {
+    return [
+      `Nothing differs from ${result.plan.target.id}: nothing was done, and no checkpoint was taken.`,
+    ];
+  }
   const { plan, safety, kind, verification, foreign } = result;
   const back = kind === "undo" ? "redo" : "undo";
   const but = verification.match ? "" : ", but for what others wrote meanwhile";
@@ -17,13 +25,13 @@ export function rolledBackLines(result: RollbackResult, takenBack?: TakeBackPlan
   return [
     takenBack === undefined
       ? `${kind} done: the project equals ${plan.target.id} again${but}.`
-      : `taken back: what ${takenBack.worker.id} did since ${takenBack.since.id}${but}; what others did stays.`,
+      : `undone: what ${takenBack.worker.id} did since ${takenBack.since.id}${but}; changes of others are kept.`,
     `files: ${filesText(plan)}, ${kept} kept`,
     ...otherParts(plan),
     ...(plan.leaving.length === 0
       ? []
       : [`commits that left a branch: ${plan.leaving.length}; they are in ${safety.id}`]),
-    `The state before is in the safety checkpoint ${safety.id}; the tool \`${back}\` brings it back.`,
+    `The state before is in the safety checkpoint ${safety.id}; the tool \`${back}\` restores it.`,
     "Files that you read before may be different now: read them again.",
     ...rollbackWarnings(result).map((warning) => `warning: ${warning}`),
   ];

@@ -9,6 +9,7 @@ import { published as checkpointCreated } from "../cli/schemas/checkpoint-create
 import { published as checkpointList } from "../cli/schemas/checkpoint-list.schema.ts";
 import { published as checkpoint } from "../cli/schemas/checkpoint.schema.ts";
 import { published as diff } from "../cli/schemas/diff.schema.ts";
+import { published as error } from "../cli/schemas/error.schema.ts";
 import { published as guard } from "../cli/schemas/guard.schema.ts";
 import { published as resumePlan } from "../cli/schemas/resume-plan.schema.ts";
 import { published as rollbackPlan } from "../cli/schemas/rollback-plan.schema.ts";
@@ -23,6 +24,7 @@ const DOCUMENTS = [
   checkpointList,
   checkpoint,
   diff,
+  error,
   guard,
   resumePlan,
   rollbackPlan,
@@ -55,6 +57,13 @@ const ADDED_TO: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> =
         "Carries out exactly this plan when the tool is called again with the same arguments and this; once, for ten minutes. Not there: something has to be decided first.",
     },
   },
+  error: {
+    plan_now: {
+      type: "object",
+      description:
+        "The plan as it is now, where a confirmed one was not carried out. With its own confirm_token.",
+    },
+  },
   guard: {
     failed_output: {
       type: "string",
@@ -80,18 +89,17 @@ function portableAt(key: string, value: unknown): unknown {
   return key === "additionalProperties" && Object.keys(value).length === 0 ? true : portable(value);
 }
 
+/** A refusal is one of the choices: clients built on version 1 of the SDK check errors by this schema, too, and show nothing of one that does not match. */
 export function listedOutput(kinds: readonly string[]): StandardSchemaWithJSON {
-  const outlines = kinds.map(outlineOf);
-  const [only] = outlines;
-  if (only !== undefined && outlines.length === 1) return listed(only);
-  return listed({ type: "object", anyOf: outlines });
+  const outlines = kinds.map((kind) => outlineOf(kind, DEPTH));
+  return listed({ type: "object", anyOf: [...outlines, outlineOf("error", 1)] });
 }
 
-function outlineOf(kind: string): JsonSchema {
+function outlineOf(kind: string, depth: number): JsonSchema {
   const found = DOCUMENTS.find(({ name }) => name === kind);
   if (found === undefined) throw new Error(`no schema is called ${kind}`);
   const json = z.toJSONSchema(found.schema, { io: "output", unrepresentable: "any" });
-  const outline = outlined(json, DEPTH);
+  const outline = outlined(json, depth);
   const properties = isRecord(outline["properties"]) ? outline["properties"] : {};
   return { ...outline, properties: { ...properties, ...ADDED_TO[kind], ...ADDED } };
 }

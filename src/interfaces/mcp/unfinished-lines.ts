@@ -10,6 +10,6 @@ export function unfinishedLines({ restorer }: Pick<Project, "restorer">): string
   }
   const which = unfinished.targetId === "" ? "" : ` to ${unfinished.targetId}`;
   return [
-    `warning: a rollback${which} was interrupted. Carrying this out first finishes it or takes it back, and then shows the plan anew.`,
+    `warning: a rollback${which} was interrupted. Confirming first finishes or reverts it, and then shows the new plan.`,
   ];
 }

@@ -37,26 +37,23 @@ function noneInstalled({ agents }: HooksStatus): Finding {
   if (found.length === 0) return fine("no hooks of agents are installed");
   return fine(
     `no hooks are installed for ${found.map(agentTitle).join(", ")}`,
-    `\`waymark hooks install ${found.join(" ")}\` takes a checkpoint before each change that they make.`,
+    `\`waymark hooks install ${found.join(" ")}\` takes a checkpoint before each change that an agent makes.`,
   );
 }
 
 function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] {
   const title = agentTitle(agent);
-  const again = `\`waymark hooks install ${agent}\` puts it right.`;
+  const again = `\`waymark hooks install ${agent}\` fixes it.`;
   const found: Finding[] = ways.flatMap((way) => wayFinding(title, way, again));
   if (doubled !== null) {
     const scopes = [...new Set(ways.map(({ scope }) => scope))];
     const commands = scopes.map((scope) => `\`waymark hooks uninstall ${agent} --scope ${scope}\``);
-    const hint = `${commands.join(" or ")} takes one away. Each call makes one checkpoint all the same.`;
+    const hint = `${commands.join(" or ")} removes one. Each call still creates only one checkpoint.`;
     found.push(warning(`${title} runs the hooks more than once: ${doubled}`, hint));
   }
   if (trust.state === "off") {
     found.push(
-      warning(
-        `${title} runs no hooks: ${trust.why ?? ""}`,
-        "Take that setting out to be protected.",
-      ),
+      warning(`${title} runs no hooks: ${trust.why ?? ""}`, "Remove that setting to be protected."),
     );
   }
   if (trust.state === "not_trusted") {
@@ -82,12 +79,15 @@ function wayFinding(
   if (state === "partly")
     return [warning(`${title}: ${path} has hooks for some events only`, again)];
   if (state === "changed") {
-    const hint = "If that was you, all is well; `waymark hooks install --force` writes it anew.";
+    const hint = "If that was you, ignore this; `waymark hooks install --force` rewrites it.";
     return [warning(`${title}: ${path} was changed since it was installed`, hint)];
   }
   if (state !== "unreadable") return [];
   return [
-    warning(`${title}: ${problem ?? path}`, "Put the file right: the agent may ignore all of it."),
+    warning(
+      `${title}: ${problem ?? path}`,
+      "Put the file right: the agent ignores all of it, replaces it, or does not start.",
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** A change of one file that an installation makes, as a value. */
-import type { AgentName } from "../../domain/agents/agents.ts";
+import { agentTitle, type AgentName } from "../../domain/agents/agents.ts";
+import type { SettingsLayout } from "../../domain/agents/hook-table.ts";
 import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import type { FileImage, FileRecord } from "../../domain/agents/install-record.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -76,4 +77,16 @@ export function invalid(path: string, message: string, place?: TextPlace): Failu
     hint: "Put the file right, then run the command again. Nothing was changed, no other file either.",
     details: { path, ...place },
   });
+}
+
+/** Of text that can be parsed: undefined if the agent reads it, too. */
+export function unreadIn(
+  { settings }: AgentSetup,
+  { agent, path, layout }: { agent: AgentName; path: string; layout: SettingsLayout },
+  text: string,
+): Failure | undefined {
+  const unread = settings.unread(text, layout.reads);
+  if (unread === undefined) return undefined;
+  const message = `${agentTitle(agent)} does not read files with ${unread.what}`;
+  return invalid(path, message, unread.place);
 }

@@ -11,7 +11,7 @@ import { Failure } from "../../domain/failure.ts";
 import { isRecord } from "../../domain/is-record.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import type { AgentSetup } from "./agent-setup.ts";
-import { textOf } from "./file-change.ts";
+import { textOf, unreadIn } from "./file-change.ts";
 import { pluginRecord } from "./plugin-route.ts";
 
 export type WayState = "current" | "older" | "partly" | "written" | "changed" | "unreadable";
@@ -101,6 +101,8 @@ function lookAtSettings(
   const own = ownHandlers(parsed.value, layout);
   const written = writtenHandlers(parsed.value, layout);
   if (own.length + written.length === 0) return undefined;
+  const unread = unreadIn(setup, { agent, path, layout }, text);
+  if (unread !== undefined) return { state: "unreadable", problem: unread.message };
   const events = [...own, ...written].map(({ event }) => event);
   const isTwice = new Set(events).size < events.length;
   if (own.length === 0) return { state: "written", isTwice };

@@ -19,6 +19,7 @@ import {
   changeRecord,
   invalid,
   textOf,
+  unreadIn,
   type FileChange,
   type HookTarget,
 } from "./file-change.ts";
@@ -57,6 +58,8 @@ function settingsChange(
   const text = before === undefined ? "" : textOf(path, before);
   const parsed = setup.settings.parse(text);
   if (parsed.kind === "malformed") throw invalid(path, parsed.message, parsed.place);
+  const unread = unreadIn(setup, { agent, path, layout }, text);
+  if (unread !== undefined) throw unread;
   const { value } = parsed;
   if (value === undefined) {
     const body = `${JSON.stringify(newSettings(wanted), null, 2)}\n`;
@@ -145,9 +148,9 @@ function image(
 
 function inTheWay(path: string, seal: "changed" | "untouched" | undefined): Failure {
   const what =
-    seal === undefined ? "is there already, and is not ours" : "was changed since it was installed";
+    seal === undefined ? "already exists and is not ours" : "was changed since it was installed";
   return new Failure("already_exists", `${path} ${what}`, {
-    hint: "Move it away, or use --force: it is replaced then, and uninstalling brings it back. Nothing was changed.",
+    hint: "Move it away, or use --force: it is then replaced, and uninstalling restores it. Nothing was changed.",
     details: { path },
   });
 }

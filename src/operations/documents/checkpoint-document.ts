@@ -9,6 +9,8 @@ export function checkpointDocument({
   pin,
   expired,
   damage,
+  workflow,
+  outputs,
 }: ShownCheckpoint): Record<string, unknown> {
   return {
     checkpoint: {
@@ -18,6 +20,8 @@ export function checkpointDocument({
       pin: pin === undefined ? null : { at: pin.at, by: pin.by, reason: pin.reason },
       expired,
     },
+    workflow,
+    outputs,
     by_hand: parts.map(({ type, summary, commands, prerequisites }) => ({
       type,
       summary,

@@ -1,5 +1,11 @@
 /** What a rollback would do, and what it did, as the documents `rollback_plan` and `rollback`. */
-import { nextActions, rollbackGrounding, wayBack } from "../../domain/agent-contract.ts";
+import {
+  gitCommand,
+  nextActions,
+  rollbackGrounding,
+  wayBack,
+} from "../../domain/agent-contract.ts";
+import { agentTitle } from "../../domain/agents/agents.ts";
 import { showPath } from "../../domain/byte-path.ts";
 import type { KeptSave } from "../../domain/workflow/run-event.ts";
 import {
@@ -8,7 +14,7 @@ import {
   planSummary,
   type RollbackPlan,
 } from "../plan-rollback.ts";
-import type { RollbackResult } from "../roll-back.ts";
+import type { NothingDiffers, RollbackResult } from "../roll-back.ts";
 import { recoveryDocument } from "./recovery-document.ts";
 
 /** `leftBehind`: checkpoints that would become invalid. */
@@ -29,21 +35,21 @@ export interface KeptEntry {
   readonly reason: string;
 }
 
+/** Of a rollback, an undo or a redo, and of a rollback that found nothing to do. */
 export function rollbackDocument(
-  result: RollbackResult,
+  result: RollbackResult | NothingDiffers,
 ): Record<string, unknown> & { readonly kept: readonly KeptEntry[] } {
   const { plan } = result;
+  if (result.kind === "nothing_differs") return nothingDocument(result);
   return {
     rolled_back: true,
+    unchanged: false,
     rollback_id: result.id,
     session_id: result.safety.session_id,
     operation: result.kind,
     restored_to: plan.target.id,
     changes_reverted: changesReverted(plan),
-    kept: [
-      ...plan.files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason })),
-      ...keptMeanwhile(result),
-    ],
+    kept: [...keptByPlan(plan), ...keptMeanwhile(result)],
     not_restored: notRestoredDocument(plan),
     task: result.task,
     commits_left: plan.leaving,
@@ -62,6 +68,46 @@ export function rollbackDocument(
     warnings: rollbackWarnings(result),
     recovered: result.recovered === undefined ? null : recoveryDocument(result.recovered),
   };
+}
+
+function nothingDocument(nothing: NothingDiffers) {
+  const { plan, contentHash, recovered } = nothing;
+  const { target } = plan;
+  return {
+    rolled_back: false,
+    unchanged: true,
+    rollback_id: null,
+    session_id: target.session_id,
+    operation: "rollback",
+    restored_to: target.id,
+    changes_reverted: [],
+    kept: keptByPlan(plan),
+    not_restored: notRestoredDocument(plan),
+    task: null,
+    commits_left: [],
+    plan: planSummary(plan),
+    verification: {
+      match: true,
+      pre_state_hash: contentHash,
+      post_state_hash: contentHash,
+      checkpoint_hash: target.content_hash,
+    },
+    undo_checkpoint_id: null,
+    undo_command: null,
+    next_actions: [],
+    confidence: 1,
+    evidence_anchors: [
+      `checkpoint:${target.id}`,
+      `tool:bash:${gitCommand(target)} rev-parse --verify refs/waymark/cp/${target.id}`,
+    ],
+    assumptions: ["nothing was changed since it was compared"],
+    warnings: nothingWarnings(nothing),
+    recovered: recovered === undefined ? null : recoveryDocument(recovered),
+  };
+}
+
+function keptByPlan({ files }: RollbackPlan): KeptEntry[] {
+  return files.keep.map((kept) => ({ path: showPath(kept.path), reason: kept.reason }));
 }
 
 /** What was to come back and did not, because it is somebody else's by now. */
@@ -89,17 +135,17 @@ function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
     ...files.write.map((step) => ({
       file: showPath(step.path),
       operation: step.before === null ? "restored" : "changed_back",
-      summary: step.before === null ? "was gone, is back" : "has its earlier content again",
+      summary: step.before === null ? "restored" : "reverted to its earlier content",
     })),
     ...files.remove.map((step) => ({
       file: showPath(step.path),
       operation: "removed",
-      summary: `was not there then; held by the undo checkpoint`,
+      summary: "did not exist then; kept in the undo checkpoint",
     })),
     ...files.mode.map((step) => ({
       file: showPath(step.path),
       operation: "mode_changed_back",
-      summary: "has its earlier permissions again",
+      summary: "reverted to its earlier permissions",
     })),
     ...plan.parts.flatMap(({ preview }) =>
       preview.changes.map(({ what, operation, summary }) => ({ file: what, operation, summary })),
@@ -107,25 +153,50 @@ function changesReverted(plan: RollbackPlan): Record<string, unknown>[] {
   ];
 }
 
-export function rollbackWarnings(result: RollbackResult): string[] {
+export function rollbackWarnings(result: RollbackResult | NothingDiffers): string[] {
+  if (result.kind === "nothing_differs") return nothingWarnings(result);
   const { recovered, foreign, plan, leftOver } = result;
   return [
-    ...(recovered === undefined
-      ? []
-      : [
-          `an interrupted rollback to ${recovered.unfinished.targetId} was ${recovered.outcome} first`,
-        ]),
+    ...recoveredWarnings(recovered),
     ...leftOver.map((problem) => `could not tidy up, the next command will: ${problem}`),
     ...foreign.map(
       (save) =>
-        `${showPath(save.path)} was saved by somebody else meanwhile and kept at ${save.keptAt}`,
+        `${showPath(save.path)} was changed by another process meanwhile; that content is kept at ${save.keptAt}`,
     ),
     ...result.keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
     ...(plan.leavesOperation ? [operationLeft(plan) ?? ""] : []),
+    ...plan.removedHooks.map((removed) => removedHooksText(removed, "were removed")),
     ...(recovered?.problems ?? []),
     ...(result.task?.problems ?? []),
     ...plan.target.coverage.unstable.map(
       (path) => `${path} was being written when it was captured`,
     ),
   ];
+}
+
+/** A rollback restores the project as it was: before its hooks were installed, an agent is not protected. */
+export function removedHooksText(
+  { agent, path }: RollbackPlan["removedHooks"][number],
+  verb: "will be removed" | "were removed",
+): string {
+  const file = showPath(path);
+  const scope = file.endsWith(".local.json") ? " --scope local" : "";
+  return `Waymark's hooks for ${agentTitle(agent)} ${verb} (${file}); reinstall with: waymark hooks install ${agent}${scope}`;
+}
+
+/** A database that differs and cannot be restored must not look like one that is equal. */
+function nothingWarnings({ plan, recovered }: NothingDiffers): string[] {
+  const databases = plan.parts.filter(({ part }) => part.type === "database_savepoint");
+  return [
+    ...recoveredWarnings(recovered),
+    ...databases.flatMap(({ preview }) =>
+      preview.kept.map(({ what, reason }) => `${what} was not restored: ${reason}`),
+    ),
+  ];
+}
+
+function recoveredWarnings(recovered: RollbackResult["recovered"]): string[] {
+  if (recovered === undefined) return [];
+  const outcome = recovered.outcome === "finished" ? "finished" : "reverted";
+  return [`an interrupted rollback to ${recovered.unfinished.targetId} was ${outcome} first`];
 }

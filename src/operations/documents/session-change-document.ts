@@ -4,7 +4,7 @@ import type { Project } from "../project.ts";
 import { currentSummary } from "../session-summary.ts";
 
 export interface SessionChange {
-  readonly action: "start" | "save" | "pause" | "complete" | "fail" | "abandon";
+  readonly action: "start" | "save" | "pause" | "complete" | "fail" | "abandon" | "delete";
   readonly session: SessionDocument;
   readonly changed: boolean;
   /** Whoever runs it was asked. */
@@ -12,7 +12,7 @@ export interface SessionChange {
   readonly saved?: readonly string[];
   readonly redacted?: readonly string[];
   readonly checkpointId?: string | null;
-  /** Checkpoints that the retention rules took. */
+  /** Checkpoints that the retention rules took, or that were deleted with it. */
   readonly removed?: readonly string[];
   readonly warnings?: readonly string[];
 }

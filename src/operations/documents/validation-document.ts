@@ -23,17 +23,17 @@ export function waysOn({ results, lastValid }: Validation): { command: string; t
   return [
     ...bad.slice(0, MOST_WAYS).map(({ id }) => ({
       command: `waymark rebuild ${id}`,
-      text: "make again what can be made (--from another clone or an export)",
+      text: "repair it from other copies (--from another clone or an export)",
     })),
     ...(lastValid === undefined
       ? []
-      : [{ command: `waymark rollback ${lastValid}`, text: "go to the last valid one" }]),
+      : [{ command: `waymark rollback ${lastValid}`, text: "restore the last valid one" }]),
     {
       command: `waymark delete ${bad
         .slice(0, 1)
         .map(({ id }) => id)
         .join(" ")}`,
-      text: "give it up",
+      text: "delete it",
     },
   ];
 }

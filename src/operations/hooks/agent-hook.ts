@@ -6,7 +6,7 @@ import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { hookTrigger, isStepMoment, policyFor } from "../../domain/agents/hook-moment.ts";
 import { deliveryOf, repeatOf, type Delivery, type Repeat } from "../../domain/agents/same-call.ts";
 import { stepMark } from "../../domain/agents/step-mark.ts";
-import { stepReason } from "../../domain/agents/step-reason.ts";
+import { promptLine, stepReason } from "../../domain/agents/step-reason.ts";
 import { isEnded } from "../../domain/workflow/session-status.ts";
 import type { AgentMemory, AgentSessionMemory, HookTurn } from "../../ports/agent-memory.ts";
 import { auditFailure } from "../audited.ts";
@@ -60,7 +60,9 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
     ? repeatOf(delivery, (key) => orElse(undefined, () => agentMemory.done(key)))
     : undefined;
   if (repeat === "same") return { reply: {}, isNew: false };
-  const { before, session } = meet(opened, event, repeat);
+  const { before, session: met } = meet(opened, event, repeat);
+  // The setting may have changed since the prompt.
+  const session = opened.config.agents.prompts ? met : { ...met, prompt: null };
   const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
   const news = orElse(undefined, () => rollbackNews(project, event, before));
   const context = news === undefined ? {} : { context: news };
@@ -97,7 +99,7 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
 
 /** The session as it was before this hook, and as it is with it: a prompt that did not come before is one turn more. */
 function meet(
-  { agentMemory, clock }: Project,
+  { agentMemory, clock, config }: Project,
   event: AgentEvent,
   repeat: Repeat | undefined,
 ): { readonly before: AgentSessionMemory | undefined; readonly session: AgentSessionMemory } {
@@ -106,10 +108,9 @@ function meet(
   const turns = event.moment === "prompt" && repeat === undefined ? 1 : 0;
   if (before !== undefined && turns === 0) return { before, session: before };
   const now = clock.now();
-  const next = (known: AgentSessionMemory): AgentSessionMemory => ({
-    ...known,
-    turn: known.turn + turns,
-  });
+  const prompt = config.agents.prompts ? promptLine(event.prompt) : null;
+  const next = (known: AgentSessionMemory): AgentSessionMemory =>
+    turns === 0 ? known : { ...known, turn: known.turn + turns, prompt };
   const session = orElse(next(before ?? newSession(now)), () =>
     rememberSession(agentMemory, key, now, next),
   );
@@ -118,12 +119,13 @@ function meet(
 
 const MOST_ID = 200;
 
-function actorOf({ agent, sessionId, tool }: AgentEvent, { turn }: AgentSessionMemory) {
+function actorOf({ agent, sessionId, tool }: AgentEvent, { turn, prompt }: AgentSessionMemory) {
   return {
     agent,
     agent_session_id: sessionId.slice(0, MOST_ID) || null,
     tool_use_id: tool?.callId?.slice(0, MOST_ID) ?? null,
     ...(turn === 0 ? {} : { turn }),
+    ...(prompt === null ? {} : { prompt }),
     ...(tool === undefined ? {} : { tool: tool.name.slice(0, MOST_ID) }),
   };
 }
@@ -142,7 +144,7 @@ async function takeCheckpoint(
       trigger,
       agentStep: stepMark({ moment, ...toolOf(event, paths) }),
       skipSame: true,
-      reason: stepReason(moment, event, paths, session.turn, project.config.agents.prompts),
+      reason: stepReason(moment, event.tool, paths, session),
       ...(await sessionAround(project)),
     });
   return await Promise.race([take(), deadline]);

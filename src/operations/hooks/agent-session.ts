@@ -20,6 +20,7 @@ export function newSession(now: Date): AgentSessionMemory {
   return {
     since: now.toISOString(),
     turn: 0,
+    prompt: null,
     warned: false,
     toldOf: null,
     toldUnfinished: null,

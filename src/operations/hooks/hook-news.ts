@@ -149,6 +149,6 @@ function unfinishedText(unfinished: Unfinished): string {
   }
   return (
     `A rollback of this project to ${unfinished.targetId || "a checkpoint"} was interrupted ${unfinished.since}, and files may be half rolled back. ` +
-    "`waymark recover` finishes it or takes it back."
+    "`waymark recover` finishes or reverts it."
   );
 }

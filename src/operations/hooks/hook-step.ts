@@ -3,6 +3,7 @@ import type { AgentEvent } from "../../domain/agents/agent-event.ts";
 import type { AgentStep } from "../../domain/agents/agent-step.ts";
 import { hookTrigger, isStepMoment } from "../../domain/agents/hook-moment.ts";
 import type { Config } from "../../domain/config.ts";
+import { redact } from "../../domain/secrets/redact.ts";
 import type { CreateResult } from "../create-checkpoint.ts";
 import { sessionKey } from "./agent-session.ts";
 
@@ -43,6 +44,7 @@ export function toolOf({ tool }: AgentEvent, paths: readonly string[]) {
     tool: tool?.name.slice(0, MOST_ID) ?? null,
     tool_kind: kind,
     tool_use_id: tool?.callId?.slice(0, MOST_ID) ?? null,
-    paths: kind === "write" ? paths : null,
+    // Half a list would say that nothing else was changed.
+    paths: kind === "write" && !paths.some((path) => redact(path) !== path) ? paths : null,
   };
 }

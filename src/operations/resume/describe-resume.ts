@@ -30,7 +30,7 @@ export interface ResumeDescription extends StalenessReport {
   readonly decisions: readonly OpenDecision[];
   /** Of a session of phases: the one that comes next. */
   readonly next_phase: NextPhase | null;
-  /** Where a checkpoint is damaged: what going on from the last valid one would mean. */
+  /** If a checkpoint is damaged: what continuing from the last valid one would mean. */
   readonly instead: {
     readonly checkpoint_id: string;
     readonly nodes: readonly ResumeNode[];

@@ -203,7 +203,7 @@ function refuseStrangers(nodes: readonly ResumeNode[], { again, left }: RerunAns
     throw new Failure(
       "usage",
       called.length === 0
-        ? `nobody has to decide about ${JSON.stringify(name)}`
+        ? `no decision is needed about ${JSON.stringify(name)}`
         : `${JSON.stringify(name)} is the name of several nodes`,
       {
         hint:

@@ -76,7 +76,7 @@ export function openDecisions({
 export function unknownCommands({ digest }: WorkflowDefinition): OpenDecision {
   return {
     about: "commands",
-    what: ["its commands were neither started nor confirmed by you on this machine"],
+    what: ["you have neither started nor confirmed its commands on this machine"],
     flags: [`--trust-commands ${digest.replace(/^sha256:/, "")}`],
   };
 }
@@ -106,7 +106,7 @@ export function refusalOf(
   const flags = open.map(({ flags: words }) => words.join(" or "));
   return new Failure(
     "needs_confirmation",
-    `session ${id} cannot go on before somebody decides: ${open.flatMap(({ what }) => what).join("; ")}`,
+    `session ${id} needs decisions before it can continue: ${open.flatMap(({ what }) => what).join("; ")}`,
     {
       hint: `\`waymark resume ${id}\` takes ${flags.join(", and ")}; with --dry-run it shows what would happen. ${ways(open)}Nothing was changed.`,
       details: { ...details, flags: open.flatMap(({ flags: words }) => words) },
@@ -118,7 +118,7 @@ function ways(open: readonly OpenDecision[]): string {
   const has = (about: OpenDecision["about"]): boolean => open.some((one) => one.about === about);
   return [
     has("files")
-      ? "--accept-changes goes on with things as they are now, --restore-files rolls back to the session's checkpoint first. "
+      ? "--accept-changes continues with the project as it is now, --restore-files rolls back to the session's checkpoint first. "
       : "",
     has("commands")
       ? "--trust-commands runs the commands that --dry-run shows; an agent cannot say so for its user. "
@@ -139,7 +139,7 @@ function blockedBy(plan: ResumePlan): Failure | undefined {
   if (found.has("session_ended")) return statusFailure(session, "be resumed");
   const newer = found.get("session_newer") ?? found.get("checkpoint_newer");
   if (newer !== undefined) {
-    return failure("checkpoint_newer", newer, "Update Waymark to go on with it.");
+    return failure("checkpoint_newer", newer, "Update Waymark to continue it.");
   }
   const damaged = found.get("checkpoint_damaged");
   if (damaged !== undefined) return failure("checkpoint_damaged", damaged, instead(id, damaged));
@@ -148,7 +148,7 @@ function blockedBy(plan: ResumePlan): Failure | undefined {
   return failure(
     "needs_confirmation",
     gone,
-    "--fresh puts the session away and begins anew; --restore-files rolls back to its checkpoint first, which makes the branch again.",
+    "--fresh archives the session and starts over; --restore-files rolls back to its checkpoint first, which creates the branch again.",
   );
 }
 
@@ -157,7 +157,7 @@ function instead(sessionId: string, { details }: Finding): string {
   const damaged = String(details["id"]);
   const rebuild = `\`waymark rebuild ${damaged}\` may repair it.`;
   return typeof last === "string"
-    ? `\`waymark resume ${sessionId} --from ${last}\` goes on from the last valid one (with --dry-run it shows what would run again). ${rebuild}`
+    ? `\`waymark resume ${sessionId} --from ${last}\` continues from the last valid one (with --dry-run it shows what would run again). ${rebuild}`
     : `There is no other valid one in the session. ${rebuild}`;
 }
 

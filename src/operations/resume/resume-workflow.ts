@@ -23,7 +23,7 @@ export async function resumeWorkflow(
   if (refusal !== undefined) throw refusal;
   if (plan.run === undefined) {
     throw new Failure("usage", `session ${plan.session.id} has no workflow file`, {
-      hint: "Give its `workflow`, where it was run from a value; a session of phases is gone on with by `openSession`. Nothing was changed.",
+      hint: "Give its `workflow`, where it was run from a value; `openSession` continues a session of phases. Nothing was changed.",
     });
   }
   const { owned, rollback } = await takeUpSession(project, plan, {

@@ -73,8 +73,8 @@ function refuseMeanwhile(before: SessionDocument, { token, document }: OwnedSess
   if (token === (before.lease?.token ?? 0) + 1 && document.status === before.status) return;
   throw new Failure(
     "session_held",
-    `session ${before.id} was run by somebody else since it was looked at`,
-    { hint: "Look again and decide anew: run the same command. Nothing was changed." },
+    `session ${before.id} was run by another process in the meantime`,
+    { hint: "Run the same command again to see the new state. Nothing was changed." },
   );
 }
 
@@ -109,7 +109,7 @@ async function goBackFirst(
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "commits_would_leave") throw error;
     throw new Failure(error.code, error.message, {
-      hint: "Add --discard-commits to move the branch back (they stay in the pre_rollback checkpoint). Nothing was changed.",
+      hint: "Add --discard-commits (the commits are kept in the safety checkpoint). Nothing was changed.",
       details: error.details,
     });
   }
@@ -148,7 +148,7 @@ function progressOf({ run, answers }: ResumePlan, progress: WorkflowProgress): W
   const answer = answers.rerun ?? UNANSWERED;
   const undecided = resumeNodes(progress, run, answer).find(({ what }) => what === "ask");
   if (undecided === undefined) return takenUp(progress, run, answer);
-  throw new Failure("needs_confirmation", `somebody has to decide about ${undecided.id} first`, {
+  throw new Failure("needs_confirmation", `${undecided.id} needs a decision first`, {
     hint: "Run `waymark resume` again, with --rerun-unknown.",
   });
 }

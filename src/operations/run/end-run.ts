@@ -82,6 +82,7 @@ async function completeSession(run: Run): Promise<void> {
       to: "completed",
       reason: "the workflow is completed",
       checkpoint: false,
+      taken: run.current?.id,
     }),
   );
   for (const warning of warnings) run.warn(warning, undefined);

@@ -90,11 +90,14 @@ async function mergeAll(
   }
   if (base === undefined || results.length < nodes.length) {
     const names = nodes.map(({ name }) => name).join(", ");
-    throw paused(`what ${names} left cannot be merged: a checkpoint of it is gone`, {
-      exitCode: 1,
-      phase: phase.name,
-      hint: "`waymark rollback` to a checkpoint before the phase makes its nodes run again.",
-    });
+    throw paused(
+      `the results of ${names} cannot be merged: one of their checkpoints no longer exists`,
+      {
+        exitCode: 1,
+        phase: phase.name,
+        hint: "`waymark rollback` to a checkpoint before the phase makes its nodes run again.",
+      },
+    );
   }
   run.isTouched = true;
   const outcome = await run.inTurn(() =>

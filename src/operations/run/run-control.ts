@@ -22,8 +22,6 @@ export class RunControl {
   #stopReason: string | undefined;
   #answer: ((command: ControlCommand) => void) | undefined;
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
-  /** How many wishes to stop came: a git that is ended by one fails in its own words. */
-  wishes = 0;
 
   constructor(sharesTerminal: boolean) {
     this.#sharesTerminal = sharesTerminal;
@@ -47,7 +45,6 @@ export class RunControl {
   /** Ctrl+C or a signal. */
   wish(signal: string): void {
     const isFirst = this.#halt?.kind !== "signal";
-    this.wishes += 1;
     if (this.#halt?.kind !== "error") this.#haltWith({ kind: "signal", signal });
     if (isFirst && signal === "SIGINT" && this.#sharesTerminal) {
       this.#graceTimer = setTimeout(() => this.#stop("SIGTERM"), TERMINAL_GRACE_MS);

@@ -181,7 +181,7 @@ async function resultOf(
     agent_outputs: withAgent(progress, node, {
       completed_at: run.now(),
       output_summary: said === "" ? null : said,
-      output_location: logOf(progress, id),
+      output_location: firstFile(node) ?? logOf(progress, id),
     }),
   });
   return { end: "completed", error: null, change };
@@ -191,6 +191,11 @@ async function resultOf(
 function noState(run: Run, { phase, node, batch }: NodeOrder): ReadJson {
   run.warn(`${node.name} deleted its state file (WAYMARK_STATE); the state stays as it was`, phase);
   return { kind: "value", value: batch.baseState ?? {} };
+}
+
+/** Where it said that its work would be. */
+function firstFile({ outputs }: WorkflowNode): string | undefined {
+  return Object.values(outputs).find((source) => source.kind === "file")?.path;
 }
 
 function logOf(progress: WorkflowProgress, id: string): string | null {

@@ -9,7 +9,12 @@ import {
   pendingAgain,
   unreachableNodes,
 } from "../../domain/workflow/graph.ts";
-import { nodeId, phaseOf, type WorkflowProgress } from "../../domain/workflow/progress.ts";
+import {
+  nodeId,
+  phaseOf,
+  workedSince,
+  type WorkflowProgress,
+} from "../../domain/workflow/progress.ts";
 import { postCheckpoint, preCheckpoint } from "../../domain/workflow/strategy.ts";
 import { checkPhase } from "./check-phase.ts";
 import { checkpointById, goBackIfPossible, goOnWith } from "./go-back.ts";
@@ -56,7 +61,7 @@ export async function runPhase(run: Run, phase: WorkflowPhase): Promise<void> {
       return;
     }
     const now = run.progress;
-    const reason = `${phase.name} is tried again: ${attempt.error}`;
+    const reason = `retrying ${phase.name}: ${attempt.error}`;
     const obstacle = await goBackIfPossible(run, { target, reason, phase });
     if (obstacle !== undefined) {
       await fail(run, phase, { ...attempt, obstacle }, target);
@@ -91,6 +96,7 @@ async function begin(run: Run, phase: WorkflowPhase, tried: number): Promise<voi
       status: "running",
       attempts: attempt,
       started_at: isBegun ? (known.started_at ?? run.now()) : run.now(),
+      ...(tried === 1 ? { resumed_at: isBegun ? run.now() : null } : {}),
       completed_at: null,
       error: null,
       passed_over: false,
@@ -118,8 +124,14 @@ async function checkpointBefore(
   const { kind } = preCheckpoint(config, phase);
   // After a resume there may be no batch to begin with, and so no other moment to go back to.
   const needsOne = isAgain && (phase.retries > 0 || phase.onFail === "rollback");
-  const isLeftOut = kind === "none" || (kind === "if_dirty" && !(await hasChanges(run)));
-  if (isLeftOut && !needsOne) return undefined;
+  // Where the workflow began is what people want back, whatever its first phase changes.
+  const isStart = run.current === undefined && run.options.isResumed !== true;
+  if (needsOne || (isStart && postCheckpoint(config, phase))) return takeBefore(run, phase);
+  if (kind === "none" || (kind === "if_dirty" && !(await hasChanges(run)))) return undefined;
+  return takeBefore(run, phase);
+}
+
+function takeBefore(run: Run, phase: WorkflowPhase): Promise<CheckpointDocument | undefined> {
   return takeCheckpoint(run, { trigger: "pre_phase", reason: `before ${phase.name}`, phase });
 }
 
@@ -226,13 +238,14 @@ function finished(
   status: "completed" | "failed",
   error: string | null,
 ): void {
+  const known = phaseOf(run.progress, phase.name);
   run.emit({
     event: "phase_finished",
     phase: phase.name,
     step: phase.step,
     status,
     error,
-    duration_ms: run.msSince(phaseOf(run.progress, phase.name)?.started_at ?? null),
+    duration_ms: run.msSince(known === undefined ? null : workedSince(known)),
   });
 }
 
@@ -252,8 +265,8 @@ async function startOf(run: Run, phase: WorkflowPhase): Promise<CheckpointDocume
 type Obstacle = Pick<Failure, "message" | "hint">;
 
 const NO_CHECKPOINT: Obstacle = {
-  message: "there is no checkpoint of before it",
-  hint: "It was left out or is gone: what the phase did stays until somebody takes it back by hand.",
+  message: "there is no checkpoint before it",
+  hint: "It was skipped or deleted: the phase's changes stay until you revert them by hand.",
 };
 
 async function fail(
@@ -266,19 +279,33 @@ async function fail(
   const wantsBack = phase.onFail === "rollback";
   const obstacle = wantsBack ? await takeBack(run, phase, failure, target) : undefined;
   const error = wholeError(failure, obstacle);
-  const failed = { status: "failed", completed_at: run.now(), error } as const;
+  // The checkpoint of before the phase does not have its beginning.
+  const { started_at, resumed_at } = phaseOf(now, phase.name) ?? {
+    started_at: null,
+    resumed_at: null,
+  };
+  const failed = {
+    status: "failed",
+    started_at,
+    resumed_at,
+    completed_at: run.now(),
+    error,
+  } as const;
   if (phase.onFail === "continue") {
     await mergeWhatIsDone(run, phase);
-    await run.update(`phase ${phase.name} failed and is passed over: ${error}`, (progress) =>
+    await run.update(`phase ${phase.name} failed and is skipped: ${error}`, (progress) =>
       withPhase(progress, phase.name, { ...failed, passed_over: true }),
     );
     finished(run, phase, "failed", error);
-    run.warn(`${phase.name} failed (${error}); the workflow goes on, as it says`, phase);
+    run.warn(
+      `${phase.name} failed (${error}); continuing, as the workflow says (on_fail: continue)`,
+      phase,
+    );
     return;
   }
   const isBack = wantsBack && obstacle === undefined;
   if (isBack) {
-    await goOnWith(run, `phase ${phase.name} failed and is taken back: ${error}`, (restored) =>
+    await goOnWith(run, `phase ${phase.name} failed and was rolled back: ${error}`, (restored) =>
       withPhase(takenBack(restored, now, new Set()), phase.name, failed),
     );
   } else {
@@ -313,9 +340,9 @@ async function takeBack(
 /** What failed comes first: a rollback that failed after it must not hide it, nor be missing. */
 function wholeError(failure: PhaseFailure, obstacle: Obstacle | undefined): string {
   const { error } = failure;
-  if (obstacle !== undefined) return `${error}, and could not be taken back: ${obstacle.message}`;
+  if (obstacle !== undefined) return `${error}, and could not be rolled back: ${obstacle.message}`;
   if (failure.obstacle === undefined) return error;
-  return `${error}, and could not be taken back for another attempt: ${failure.obstacle.message}`;
+  return `${error}, and could not be rolled back for another attempt: ${failure.obstacle.message}`;
 }
 
 function failureHint(
@@ -324,9 +351,11 @@ function failureHint(
   obstacle: Obstacle | undefined,
 ): string | null {
   const lines = [
-    ...(lastLines.length === 0 ? [] : ["The last that it said:", ...lastLines.slice(-5)]),
-    ...(log === null ? [] : [`All of it is in ${log}.`]),
-    ...(isBack ? ["What the phase did was taken back; `waymark undo` brings it back."] : []),
+    ...(lastLines.length === 0
+      ? []
+      : ["Last lines of output:", ...lastLines.map((line) => `  ${line}`)]),
+    ...(log === null ? [] : [`Full log: ${log}`]),
+    ...(isBack ? ["The phase's changes were rolled back; `waymark undo` restores them."] : []),
     ...(obstacle === undefined ? [] : [`About the rollback: ${obstacle.hint}`]),
   ];
   return lines.length === 0 ? null : lines.join("\n");

@@ -226,7 +226,7 @@ async function atBreakpoint(running: Run, phase: WorkflowPhase): Promise<void> {
   // Somebody may have looked around, and changed something.
   running.isTouched = true;
   if (answer === undefined) {
-    throw paused(`the breakpoint after ${phase.name} waits for somebody`, {
+    throw paused(`the breakpoint after ${phase.name} waits for an answer`, {
       phase: phase.name,
       hint: "Look at what was done, then resume. --yes passes breakpoints.",
     });

@@ -1,6 +1,5 @@
 /** A workflow that runs: what its steps share. Every write of the session is fenced, and they come one after the other. */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
-import { Failure, type FailureCode } from "../../domain/failure.ts";
 import { redact } from "../../domain/secrets/redact.ts";
 import type { SessionDocument } from "../../domain/session.ts";
 import type { Workflow, WorkflowPhase } from "../../domain/workflow/definition.ts";
@@ -11,14 +10,6 @@ import type { OwnedSession } from "../owned-session.ts";
 import type { Project } from "../project.ts";
 import type { RunControl } from "./run-control.ts";
 import type { RunOptions } from "./run-options.ts";
-
-/** Errors of a git that got the same Ctrl+C as we did: the whole group of a terminal gets it. */
-const OF_A_KILLED_GIT: readonly FailureCode[] = [
-  "git_failed",
-  "checkpoint_damaged",
-  "session_damaged",
-  "io_failed",
-];
 
 export class Run {
   readonly project: Project;
@@ -75,12 +66,9 @@ export class Run {
   }
 
   place(phase: WorkflowPhase | undefined): PlaceInWorkflow {
-    const { task_id: taskId, issue_number: issueNumber } = this.owned.document;
     return {
       sessionId: this.owned.id,
       ...(phase === undefined ? {} : { phase: phase.name, step: phase.step }),
-      ...(taskId === undefined ? {} : { taskId }),
-      ...(issueNumber === undefined ? {} : { issueNumber }),
     };
   }
 
@@ -104,22 +92,10 @@ export class Run {
     await this.inTurn(() => this.owned.update(message, change));
   }
 
-  /** Work on the repository: one at a time, and begun again when only a Ctrl+C ended one of its gits. */
+  /** Work on the repository: one at a time. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(() => this.#surely(work));
+    const turn = this.#last.then(work);
     this.#last = turn.catch(() => undefined);
     return turn;
-  }
-
-  async #surely<Result>(work: () => Promise<Result>): Promise<Result> {
-    for (;;) {
-      const { wishes } = this.control;
-      try {
-        return await work();
-      } catch (error) {
-        const isOfTheWish = error instanceof Failure && OF_A_KILLED_GIT.includes(error.code);
-        if (!isOfTheWish || this.control.wishes === wishes) throw error;
-      }
-    }
   }
 }

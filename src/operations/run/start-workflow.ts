@@ -105,7 +105,7 @@ async function refuseHidden(project: Project): Promise<void> {
   const why = unreadable.find((each) => mayBeUnfinished(each, project.workTree.id));
   if (why === undefined) return;
   throw new Failure(why.code, `${why.message}, and it may be unfinished`, {
-    hint: `--fresh begins a new one all the same. ${why.hint}`,
+    hint: `--fresh starts a new one anyway. ${why.hint}`,
     details: { ...why.details, flags: ["--fresh"] },
   });
 }
@@ -151,9 +151,9 @@ export async function beginWorkflow(
 export function unfinishedFailure({ id, status }: SessionDocument): Failure {
   return new Failure(
     "needs_confirmation",
-    `session ${id} of this workflow is unfinished (${status}), and nobody can be asked here`,
+    `session ${id} of this workflow is unfinished (${status})`,
     {
-      hint: `\`waymark resume ${id}\` (or --resume) goes on with it; --fresh puts it away and begins anew. Nothing was changed.`,
+      hint: `\`waymark resume ${id}\` (or --resume) continues it; --fresh archives it and starts over. Nothing was changed.`,
       details: { session_id: id, status, flags: ["--resume", "--fresh"] },
     },
   );

@@ -64,7 +64,6 @@ async function tryCheckpoint(
   run: Run,
   { trigger, reason, phase }: CheckpointOrder,
 ): Promise<CheckpointDocument | Failure> {
-  const { metrics, state_label: label } = run.progress;
   const promised = phase === undefined ? [] : mergedOutputs(phase);
   let result: CreateResult;
   try {
@@ -73,8 +72,6 @@ async function tryCheckpoint(
         ...run.place(phase),
         trigger,
         reason,
-        ...(Object.keys(metrics).length === 0 ? {} : { metrics }),
-        ...(label === null ? {} : { workflowState: label }),
         ...(promised.length === 0 ? {} : { evenIfIgnored: new Set(promised) }),
         force: true,
       }),

@@ -51,7 +51,7 @@ export interface TakeBackPlan {
   readonly merged: readonly BytePath[];
   /** Files that it changed and that stay as they are. */
   readonly kept: readonly KeptFile[];
-  /** Commits that were made while it was at work: they stay. */
+  /** Commits made while it was working: they are kept. */
   readonly commits: readonly PassedCommit[];
 }
 
@@ -258,7 +258,7 @@ class Planning {
       {
         hint:
           (since === undefined
-            ? "The checkpoints that its steps began with are gone; `retention.tool_use` says how many are kept. "
+            ? "The checkpoints of its first steps were deleted; `retention.tool_use` says how many are kept. "
             : "Name an earlier checkpoint, or none for all of its steps. ") +
           "`waymark list --all` shows what else can be rolled back to. Nothing was changed.",
       },

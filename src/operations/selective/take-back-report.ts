@@ -39,6 +39,8 @@ export function asRollbackPlan({ since, filePlan, files }: TakeBackPlan): Rollba
     beside: [],
     overBorder: false,
     notRestored: [],
+    steps: null,
+    removedHooks: [],
     isEmpty: isEmptyPlan(filePlan),
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { BytePath } from "../../domain/byte-path.ts";
 import { gitPartOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
-import { Failure } from "../../domain/failure.ts";
+import { cancelled, Failure } from "../../domain/failure.ts";
 import { sameFile } from "../../domain/file-state.ts";
 import type { SelectiveRecord } from "../../domain/session.ts";
 import type { FileHistory } from "../../ports/file-histories.ts";
@@ -38,7 +38,7 @@ export type TakenBack =
 const TRIES = 5;
 
 export async function takeBack(project: Project, order: TakeBackOrder): Promise<TakenBack> {
-  project.sweep();
+  await project.sweep();
   await recover(project);
   let agreed: string | undefined;
   for (let tries = 0; tries < TRIES; tries++) {
@@ -56,7 +56,7 @@ export async function takeBack(project: Project, order: TakeBackOrder): Promise<
     }
   }
   throw new Failure("repository_busy", "the files kept changing while they were worked out", {
-    hint: "Let whoever writes to them come to an end, then run the command again. Nothing was changed.",
+    hint: "Wait for the programs that write to them, then run the command again. Nothing was changed.",
   });
 }
 
@@ -119,9 +119,7 @@ function warnOfLostSteps(
 
 async function ask(order: TakeBackOrder, plan: TakeBackPlan): Promise<void> {
   if (await order.confirm(plan)) return;
-  throw new Failure("needs_confirmation", "the rollback was not confirmed; nothing was changed", {
-    hint: "Run it again and answer yes, or add --yes to go on without a question.",
-  });
+  throw cancelled();
 }
 
 /** What somebody agreed to: the same files with the same content. */
@@ -183,7 +181,7 @@ async function publish(
     trigger: "auto",
     name: "take-back",
     isWorkedOut: true,
-    reason: `without what ${worker.id} did`,
+    reason: `reverted the changes of ${worker.agent === null ? worker.id : `${worker.agent} ${worker.id.slice(0, 8)}`}`,
     force: true,
     capture,
   });

@@ -67,6 +67,9 @@ export function agentSuite(options: AgentSuiteOptions): void {
         for (const { document } of [beforeEdit, beforeShell]) {
           expect(field(document, "created_by", "agent")).toBe(driver.name);
           expect(text(document, "created_by", "agent_session_id")).not.toBe("");
+          // One-shot runs of Cline do not tell their prompt.
+          const prompt = driver.name === "cline" ? undefined : "Please do the work.";
+          expect(field(document, "created_by", "prompt")).toBe(prompt);
           if (options.hasCallIds) {
             expect(text(document, "created_by", "tool_use_id")).not.toBe("");
           }
@@ -220,6 +223,9 @@ export function agentSuite(options: AgentSuiteOptions): void {
           expect(next.reachedModel).toContain(before.id);
           expect(next.reachedModel).toMatch(/rolled back/i);
           expect(next.reachedModel).toContain("a.txt");
+          // After the conversation that it is about, not before it.
+          const note = next.lastRequest.indexOf("Note from Waymark");
+          expect(note).toBeGreaterThan(next.lastRequest.indexOf("Please do the work."));
 
           const last = await goOn(driver, project);
           expect(count(last.reachedModel, before.id)).toBeLessThanOrEqual(

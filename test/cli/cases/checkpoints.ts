@@ -20,6 +20,27 @@ import {
 import type { JsonCase } from "./json-case.ts";
 
 export const CHECKPOINTS_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
+  status: [
+    { title: "without a checkpoint", args: ["status"], prints: { kind: "status" } },
+    {
+      title: "after a rollback",
+      prepare: rolledBack,
+      args: ["status"],
+      prints: { kind: "status" },
+    },
+    {
+      title: "with a half rollback",
+      prepare: halfRolledBack,
+      args: ["status"],
+      prints: { kind: "status" },
+    },
+    {
+      title: "in a plain folder",
+      prepare: plainCheckpoint,
+      args: ["status"],
+      prints: { kind: "status" },
+    },
+  ],
   create: [
     {
       title: "with secrets left out and one let in",
@@ -185,10 +206,14 @@ export const CHECKPOINTS_CASES: Readonly<Record<string, readonly JsonCase[]>> = 
         await project.create();
         await project.create();
       },
-      args: ["show", "cp-"],
+      args: ["show", "cp-00-manual"],
       prints: { error: "ambiguous_selector" },
     },
-    { title: "none named", args: ["show"], prints: { error: "usage" } },
+    {
+      title: "none named and none there",
+      args: ["show"],
+      prints: { error: "checkpoint_not_found" },
+    },
   ],
   diff: [
     {
@@ -244,7 +269,11 @@ export const CHECKPOINTS_CASES: Readonly<Record<string, readonly JsonCase[]>> = 
       args: ["diff", "latest"],
       prints: { error: "checkpoint_not_found" },
     },
-    { title: "none named", args: ["diff"], prints: { error: "usage" } },
+    {
+      title: "none named and none there",
+      args: ["diff"],
+      prints: { error: "checkpoint_not_found" },
+    },
   ],
   log: [
     { title: "nothing yet", args: ["log"], prints: { kind: "journal" } },

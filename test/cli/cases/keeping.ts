@@ -112,6 +112,23 @@ export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "config_invalid" },
     },
     { title: "a wrong value", args: ["cleanup", "--keep", "x"], prints: { error: "usage" } },
+    {
+      title: "everything",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--all", "--yes"],
+      prints: { kind: "cleanup" },
+    },
+    {
+      title: "everything, without an answer",
+      prepare: threeCheckpoints,
+      args: ["cleanup", "--all"],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "everything, and some of it not",
+      args: ["cleanup", "--all", "--keep", "1"],
+      prints: { error: "usage" },
+    },
   ],
   delete: [
     {
@@ -144,7 +161,7 @@ export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     {
       title: "bring one back",
       prepare: async (project) => void (await deletedOne(project)),
-      args: ["delete", "--undo", "cp-"],
+      args: ["delete", "--undo", "cp-00-manual"],
       prints: { kind: "delete" },
     },
     {
@@ -166,7 +183,7 @@ export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
         const id = await deletedOne(project);
         await project.repo.git("update-ref", `refs/waymark/cp/${id}`, "HEAD");
       },
-      args: ["delete", "--undo", "cp-"],
+      args: ["delete", "--undo", "cp-00-manual"],
       prints: { error: "already_exists" },
     },
     {
@@ -175,7 +192,7 @@ export const KEEPING_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
         await deletedOne(project);
         await deletedOne(project);
       },
-      args: ["delete", "--undo", "cp-"],
+      args: ["delete", "--undo", "cp-00-manual"],
       prints: { error: "ambiguous_selector" },
     },
     {

@@ -51,7 +51,7 @@ export const REPAIR_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
     {
       title: "a lost document",
       prepare: withoutDocument,
-      args: ["rebuild", "cp-"],
+      args: ["rebuild", "cp-00-manual"],
       prints: { kind: "rebuild" },
     },
     {

@@ -246,4 +246,29 @@ export const SESSIONS_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { error: "needs_confirmation" },
     },
   ],
+  "session delete": [
+    {
+      title: "one with checkpoints",
+      prepare: full,
+      args: ["session", "delete", ID, "--yes", "--force"],
+      prints: { kind: "session_change" },
+    },
+    {
+      title: "without an answer",
+      prepare: started,
+      args: ["session", "delete", ID],
+      prints: { error: "needs_confirmation" },
+    },
+    {
+      title: "one that a process runs",
+      prepare: held,
+      args: ["session", "delete", ID, "--yes"],
+      prints: { error: "session_held" },
+    },
+    {
+      title: "one that is not there",
+      args: ["session", "delete", "other", "--yes"],
+      prints: { error: "session_not_found" },
+    },
+  ],
 };

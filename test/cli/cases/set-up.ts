@@ -137,6 +137,30 @@ export const SET_UP_CASES: Readonly<Record<string, readonly JsonCase[]>> = {
       prints: { kind: "config" },
     },
   ],
+  "config set": [
+    {
+      title: "a value",
+      args: ["config", "set", "retention.max_age", "30d"],
+      prints: { kind: "config_set" },
+    },
+    {
+      title: "a list, in the user's own file",
+      args: ["config", "set", "--user", "capture.exclude", "*.bin", "data/"],
+      prints: { kind: "config_set" },
+    },
+    {
+      title: "a wrong value",
+      args: ["config", "set", "strategy", "sometimes"],
+      prints: { error: "usage" },
+    },
+  ],
+  "config unset": [
+    {
+      title: "one that is not set",
+      args: ["config", "unset", "strategy"],
+      prints: { kind: "config_set" },
+    },
+  ],
   "config trust": [
     { title: "nothing to agree to", args: ["config", "trust"], prints: { kind: "config_trust" } },
     {

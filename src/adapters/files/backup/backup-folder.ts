@@ -67,7 +67,7 @@ export class BackupFolder {
   keep(draft: Draft, checkpointId: string): void {
     const name = nameFor(checkpointId);
     if (statOf(join(this.#root, name)) !== undefined) {
-      throw new Failure("already_exists", `${name} is there already`, {
+      throw new Failure("already_exists", `${name} already exists`, {
         hint: "Move it away and run the command again. No checkpoint was made.",
       });
     }

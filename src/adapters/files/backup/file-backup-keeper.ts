@@ -184,7 +184,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
         changes: [
           ...plan.write.map(({ path, before }) =>
             before === null
-              ? change(path, "restored", "comes back from its copy")
+              ? change(path, "restored", "is restored from its copy")
               : change(path, "changed_back", "becomes what its copy is"),
           ),
           ...plan.mode.map(({ path }) => change(path, "mode_changed_back", "gets its mode back")),

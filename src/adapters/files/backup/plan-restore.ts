@@ -31,7 +31,7 @@ export interface Decision {
   readonly kept: readonly PartKept[];
 }
 
-export const CHANGED_SINCE = "somebody changed it since; it was kept";
+export const CHANGED_SINCE = "it was changed since and was kept";
 
 export function areaOf(path: BytePath): { readonly area: Area; readonly path: BytePath } {
   return isOutside(path)

@@ -101,7 +101,7 @@ export class RestoreFiles implements PreparedPart {
       writeGroups(this.#groups);
       for (const group of this.#groups) {
         const work = { mover, ...group };
-        const foreign = [...applyFiles(work), ...returnLateSaves(work)];
+        const foreign = [...(await applyFiles(work)), ...(await returnLateSaves(work))];
         for (const save of foreign) {
           const step = placesOf(group.steps).find(({ path }) => path === save.path);
           const path = step === undefined ? save.path : wholePath(step);
@@ -313,7 +313,7 @@ function noCopies(checkpointId: string): Failure {
     `the copied files of ${checkpointId} are not here: there is no .checkpoints/${checkpointId}`,
     {
       hint:
-        `Copy .checkpoints/${checkpointId} from the project where it was taken, or name what else to bring back ` +
+        `Copy .checkpoints/${checkpointId} from the project where it was taken, or name what else to restore ` +
         "with --paths. Nothing was changed.",
     },
   );

@@ -38,7 +38,7 @@ class Hurried extends FileMover {
 }
 
 describe("applyFiles", () => {
-  it("[R7] names the place where a save is found, when another one took its path meanwhile", () => {
+  it("[R7] names the place where a save is found, when another one took its path meanwhile", async () => {
     const project = join(root, "project");
     const staging = join(root, "restore", "rb-1");
     mkdirSync(project);
@@ -53,7 +53,8 @@ describe("applyFiles", () => {
       number: 0,
     } as const;
     const steps: RestoreSteps = { files: [step], modes: [], folders: [] };
-    const [kept] = applyFiles({ mover: new Hurried({ project }, sha256Ids), staging, steps });
+    const mover = new Hurried({ project }, sha256Ids);
+    const [kept] = await applyFiles({ mover, staging, steps });
     keepFolder(staging, encodeSteps(steps), "sha256");
     expect(readFileSync(kept?.keptAt ?? "", "utf8")).toBe("saved after the safety checkpoint\n");
     expect(readFileSync(join(project, "log.txt"), "utf8")).toBe("a new beginning\n");
@@ -74,7 +75,7 @@ describe("applyFiles", () => {
     };
     const steps = { files: [], modes: [], folders: [folders] } as unknown as RestoreSteps;
     const work = { mover, staging: join(root, "restore"), steps };
-    expect(applyFiles(work)).toEqual([{ path: "made", keptAt: "its path" }]);
+    expect(await applyFiles(work)).toEqual([{ path: "made", keptAt: "its path" }]);
     expect(await takeBackFiles(work, neverAsked)).toEqual([
       { path: "removed", keptAt: "its path" },
     ]);
@@ -186,11 +187,11 @@ describe("a save during the way back", () => {
 });
 
 describe("returnLateSaves", () => {
-  it("[R7] leaves a newer save at its path, and names the place of the late one", () => {
+  it("[R7] leaves a newer save at its path, and names the place of the late one", async () => {
     const { project, staging, steps } = exchanged();
     appendFileSync(join(staging, "aside", "0"), "late\n");
     const mover = new SavedAtTheLastMoment({ project }, sha256Ids);
-    const [newer, late] = returnLateSaves({ mover, staging, steps });
+    const [newer, late] = await returnLateSaves({ mover, staging, steps });
     keepFolder(staging, encodeSteps(steps), "sha256");
     expect(newer).toEqual({ path: "log.txt", keptAt: "its path" });
     expect(readFileSync(join(project, "log.txt"), "utf8")).toBe("saved at the last moment\n");

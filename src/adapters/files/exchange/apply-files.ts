@@ -2,6 +2,7 @@
 import { join, relative } from "node:path";
 import type { BytePath } from "../../../domain/byte-path.ts";
 import { sameContent, type FileState } from "../../../domain/file-state.ts";
+import { forEachWith, SILENT, type ForEach } from "../../../ports/progress.ts";
 import type { ForeignSave } from "../../../ports/restorer.ts";
 import type { FileMover, Presence } from "./file-mover.ts";
 import { asideFile, keptFolder, laterFile, newFile } from "./staging.ts";
@@ -13,21 +14,32 @@ export interface FileWork {
   readonly steps: RestoreSteps;
 }
 
+const SILENTLY = forEachWith(SILENT);
+
 /** Removals first, then folders, then files that come: so a file can become a folder and the other way round. */
-export function applyFiles(work: FileWork): ForeignSave[] {
+export async function applyFiles(
+  work: FileWork,
+  forEach: ForEach = SILENTLY,
+): Promise<ForeignSave[]> {
   const { mover, steps } = work;
   const foreign: ForeignSave[] = [];
   const leaving = steps.files.filter((step) => step.target === null);
   const coming = steps.files.filter((step) => step.target !== null);
-  for (const step of leaving) takeOut(work, step, foreign);
+  await forEach("removing files", leaving, (step) => {
+    takeOut(work, step, foreign);
+  });
   for (const { area, remove } of steps.folders) {
     for (const [folder] of remove) mover.removeFolder(area, folder);
   }
-  for (const step of coming) putIn(work, step, foreign);
+  await forEach("writing files", coming, (step) => {
+    putIn(work, step, foreign);
+  });
   for (const { area, make } of steps.folders) {
     foreign.push(...makeFolders(mover, area, make));
   }
-  for (const { area, path, target } of steps.modes) mover.setMode(area, path, target);
+  await forEach("changing modes", steps.modes, ({ area, path, target }) => {
+    mover.setMode(area, path, target);
+  });
   return foreign;
 }
 
@@ -85,41 +97,48 @@ function takeOutOurs(work: FileWork, step: FileStep): ForeignSave | undefined {
  * Writes that went to files after they were moved away, through descriptors that were open. Such a save is put back
  * at its path, and what we had put there goes to the `later` folder.
  */
-export function returnLateSaves(work: FileWork): ForeignSave[] {
+export async function returnLateSaves(
+  work: FileWork,
+  forEach: ForEach = SILENTLY,
+): Promise<ForeignSave[]> {
   const { mover, staging, steps } = work;
   const found: ForeignSave[] = [];
-  for (const step of steps.files) {
+  await forEach("checking replaced files", steps.files, (step) => {
     const aside = asideFile(staging, step.number);
     const presence = mover.lookAt(aside);
     if (step.before === null || presence.kind === "absent" || isState(presence, step.before)) {
-      continue;
+      return;
     }
     const isThere = isState(mover.look(step.area, step.path), step.target);
     const newer = step.target !== null && isThere ? takeOutOurs(work, step) : undefined;
     if (newer !== undefined) found.push(newer);
     found.push(giveBack(work, step));
-  }
+  });
   return found;
 }
 
 /** Fetches the content of a safety checkpoint's file when its set-aside copy is gone. */
 export type Refill = (state: FileState, to: string) => Promise<void>;
 
-export async function takeBackFiles(work: FileWork, refill: Refill): Promise<ForeignSave[]> {
+export async function takeBackFiles(
+  work: FileWork,
+  refill: Refill,
+  forEach: ForEach = SILENTLY,
+): Promise<ForeignSave[]> {
   const { mover, steps } = work;
   const foreign: ForeignSave[] = [];
   const saved = new Set<FileStep>();
   for (const { area, path, before, target } of steps.modes) {
     if (mover.modeOf(area, path) === target) mover.setMode(area, path, before);
   }
-  for (const step of steps.files) {
-    if (step.target === null) continue;
-    if (!isOurs(mover.look(step.area, step.path), step)) continue;
+  const came = steps.files.filter((step) => step.target !== null);
+  await forEach("removing what was written", came, (step) => {
+    if (!isOurs(mover.look(step.area, step.path), step)) return;
     const save = takeOutOurs(work, step);
-    if (save === undefined) continue;
+    if (save === undefined) return;
     foreign.push(save);
     saved.add(step);
-  }
+  });
   for (const { area, make, parents } of steps.folders) {
     const made = [...make.map(([folder]) => folder), ...parents];
     for (const folder of deepestFirst(made)) mover.removeFolder(area, folder);
@@ -127,23 +146,28 @@ export async function takeBackFiles(work: FileWork, refill: Refill): Promise<For
   for (const { area, remove } of steps.folders) {
     foreign.push(...makeFolders(mover, area, remove.toReversed()));
   }
-  for (const step of steps.files) {
-    if (step.before === null || saved.has(step)) continue;
-    await putBack(work, step, step.before, refill, foreign);
-  }
-  return [...foreign, ...stillMoved(work, saved)];
+  const left = steps.files.filter((step) => step.before !== null && !saved.has(step));
+  await forEach("putting files back", left, async (step) => {
+    if (step.before !== null) await putBack(work, step, step.before, refill, foreign);
+  });
+  return [...foreign, ...(await stillMoved(work, saved, forEach))];
 }
 
 /** Saves in what was moved away, through descriptors that were open. Their paths are taken, so they stay where they are. */
-function stillMoved({ mover, staging, steps }: FileWork, known: Set<FileStep>): ForeignSave[] {
-  return steps.files
-    .filter((step) => !known.has(step))
-    .flatMap((step) =>
-      changedSince(staging, [step], (path) => mover.lookAt(path)).map((path) => ({
-        path: step.path,
-        keptAt: join(keptFolder(staging), relative(staging, path)),
-      })),
-    );
+async function stillMoved(
+  { mover, staging, steps }: FileWork,
+  known: Set<FileStep>,
+  forEach: ForEach,
+): Promise<ForeignSave[]> {
+  const found: ForeignSave[] = [];
+  const others = steps.files.filter((step) => !known.has(step));
+  await forEach("checking replaced files", others, (step) => {
+    for (const path of changedSince(staging, [step], (file) => mover.lookAt(file))) {
+      const keptAt = join(keptFolder(staging), relative(staging, path));
+      found.push({ path: step.path, keptAt });
+    }
+  });
+  return found;
 }
 
 /** Files in the folder of a restore that are not what it had moved there: somebody wrote to them. */

@@ -24,7 +24,7 @@ function keptFile() {
     folders: [],
   }) as { readonly files: readonly object[] };
   const manifest = { kept_since: LONG_AGO, ids: "sha256", steps };
-  const sweep = (written: unknown): string[] => {
+  const sweep = (written: unknown): Promise<string[]> => {
     writeFileSync(join(folder, "manifest.json"), JSON.stringify(written));
     return sweepKept([root], { git: sha256Ids, sha256: sha256Ids });
   };
@@ -32,27 +32,27 @@ function keptFile() {
 }
 
 describe("files that were moved away", () => {
-  it("go when they are what the safety checkpoint holds", () => {
+  it("go when they are what the safety checkpoint holds", async () => {
     const { folder, manifest, sweep } = keptFile();
-    expect(sweep(manifest)).toEqual([]);
+    expect(await sweep(manifest)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("stay when somebody wrote to one", () => {
+  it("stay when somebody wrote to one", async () => {
     const { file, manifest, sweep } = keptFile();
     writeFileSync(file, "a late save\n");
-    expect(sweep(manifest)).toEqual([file]);
+    expect(await sweep(manifest)).toEqual([file]);
     expect(existsSync(file)).toBe(true);
   });
 
-  it("stay when the manifest does not know one of them", () => {
+  it("stay when the manifest does not know one of them", async () => {
     const { folder, manifest, sweep } = keptFile();
     writeFileSync(join(folder, "aside", "1"), "whose?\n");
-    expect(sweep(manifest)).toEqual([]);
+    expect(await sweep(manifest)).toEqual([]);
     expect(existsSync(folder)).toBe(true);
   });
 
-  it("stay when somebody wrote to one that was taken out again", () => {
+  it("stay when somebody wrote to one that was taken out again", async () => {
     const { folder, manifest, sweep } = keptFile();
     const later = join(folder, "later", "0");
     writeFileSync(later, "target\n");
@@ -60,16 +60,16 @@ describe("files that were moved away", () => {
     const target = { type: "file", oid: sha256Ids.ofFile(later), mode: 0o644 };
     const exchanged = { ...manifest, steps: { ...manifest.steps, files: [{ ...step, target }] } };
     appendFileSync(later, "a late save\n");
-    expect(sweep(exchanged)).toEqual([later]);
+    expect(await sweep(exchanged)).toEqual([later]);
     writeFileSync(later, "target\n");
-    expect(sweep(exchanged)).toEqual([]);
+    expect(await sweep(exchanged)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("stay when the manifest does not know one that was taken out again", () => {
+  it("stay when the manifest does not know one that was taken out again", async () => {
     const { folder, manifest, sweep } = keptFile();
     writeFileSync(join(folder, "later", "1"), "whose?\n");
-    expect(sweep(manifest)).toEqual([]);
+    expect(await sweep(manifest)).toEqual([]);
     expect(existsSync(folder)).toBe(true);
   });
 
@@ -80,9 +80,9 @@ describe("files that were moved away", () => {
     ["no files", { steps: { files: [], modes: [], folders: [] } }],
     ["no time", { kept_since: "yesterday" }],
     ["ids of another kind", { ids: "md5" }],
-  ])("stay when their manifest is damaged: %s", (_, damage) => {
+  ])("stay when their manifest is damaged: %s", async (_, damage) => {
     const { file, manifest, sweep } = keptFile();
-    expect(sweep({ ...manifest, ...damage })).toEqual([]);
+    expect(await sweep({ ...manifest, ...damage })).toEqual([]);
     expect(existsSync(file)).toBe(true);
   });
 });

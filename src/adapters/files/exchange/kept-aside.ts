@@ -5,6 +5,7 @@
  */
 import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { forEachWith, SILENT, type ForEach } from "../../../ports/progress.ts";
 import { writeDurably } from "../durable-write.ts";
 import { namesIn } from "../names-in.ts";
 import { changedSince } from "./apply-files.ts";
@@ -43,32 +44,58 @@ export function keepFolder(staging: string, steps: unknown, ids: IdKind): void {
   if (!existsSync(place)) renameSync(staging, place);
 }
 
+/** What was staged and is not needed: a large rollback was interrupted. */
+export async function removeStaged(staging: string, forEach: ForEach): Promise<void> {
+  await removeFiles("removing staged files", [join(staging, "new")], forEach);
+}
+
+async function removeFiles(
+  label: string,
+  folders: readonly string[],
+  forEach: ForEach,
+): Promise<void> {
+  const files = folders.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)));
+  await forEach(label, files, (file) => rmSync(file, { force: true }));
+}
+
 /** Of all files that a restore moved, in both directions. */
 export function movedNames(staging: string): string[] {
   return ["aside", "later"].flatMap((folder) => namesIn(join(staging, folder)));
 }
 
 /** Returns the files that somebody wrote to after they were moved away; those stay. */
-export function sweepKept(
+export async function sweepKept(
   roots: readonly string[],
   ids: Readonly<Record<IdKind, ContentIds>>,
-): string[] {
-  return roots.flatMap((root) =>
-    namesIn(root)
-      .filter((name) => name.startsWith("kept-"))
-      .flatMap((name) => sweepOne(join(root, name), ids)),
-  );
+  forEach: ForEach = forEachWith(SILENT),
+): Promise<string[]> {
+  const changed: string[] = [];
+  for (const root of roots) {
+    const kept = namesIn(root).filter((name) => name.startsWith("kept-"));
+    for (const name of kept) changed.push(...(await sweepOne(join(root, name), ids, forEach)));
+  }
+  return changed;
 }
 
-function sweepOne(folder: string, ids: Readonly<Record<IdKind, ContentIds>>): string[] {
+async function sweepOne(
+  folder: string,
+  ids: Readonly<Record<IdKind, ContentIds>>,
+  forEach: ForEach,
+): Promise<string[]> {
   const kept = readManifest(folder);
   if (kept === undefined || Date.now() - kept.since < ASIDE_GRACE_MS) return [];
   const { files, idKind } = kept;
   const known = new Set(files.map(({ number }) => String(number)));
   if (!movedNames(folder).every((name) => known.has(name))) return [];
-  const changed = changedSince(folder, files, (path) => presenceAt(path, ids[idKind]));
-  if (changed.length === 0) rmSync(folder, { recursive: true, force: true });
-  return changed;
+  const changed: string[] = [];
+  await forEach("checking files of an earlier rollback", files, (step) => {
+    changed.push(...changedSince(folder, [step], (path) => presenceAt(path, ids[idKind])));
+  });
+  if (changed.length > 0) return changed;
+  const moved = ["aside", "later"].map((name) => join(folder, name));
+  await removeFiles("removing files of an earlier rollback", moved, forEach);
+  rmSync(folder, { recursive: true, force: true });
+  return [];
 }
 
 interface Manifest {

@@ -159,10 +159,10 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     const source = readFileSync(path);
     const { format, value, isInexact } = await parseState(source, asked.path);
     if (isInexact)
-      warnings.push(`${asked.path}: ${INEXACT}; the bytes of the file are held as they are`);
+      warnings.push(`${asked.path}: ${INEXACT}; the bytes of the file are stored as they are`);
     if (inside === undefined) {
       warnings.push(
-        `${asked.path} is outside of the project: its content is held and restored into the session, but the file is not written`,
+        `${asked.path} is outside of the project: its content is stored and restored into the session, but the file is not written`,
       );
       return { ...fromSession(name, value), place: path };
     }
@@ -221,14 +221,14 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
   }
 }
 
-const INEXACT = "it has numbers with more digits than JSON keeps, and they are held rounded";
+const INEXACT = "it has numbers with more digits than JSON keeps; they are stored rounded";
 
 /** Their bytes are not held, so a number that is rounded would come back as another. */
 function refuseRounded(value: unknown): unknown {
   for (let level: unknown[] = [value]; level.length > 0;) {
     if (level.some((item) => Number.isInteger(item) && !Number.isSafeInteger(item))) {
       throw new Failure("usage", "--state-key: a number there has more digits than JSON keeps", {
-        hint: "Hold the whole state, whose file comes back byte for byte, or write the number as a string. No checkpoint was made.",
+        hint: "Store the whole state, whose file is restored byte for byte, or write the number as a string. No checkpoint was made.",
       });
     }
     level = level.flatMap((item) =>
@@ -264,7 +264,7 @@ function jsonValue(value: unknown, name: StateName): unknown {
   } catch {
     // Said below: a loop, or a value that JSON does not have.
   }
-  throw new Failure("usage", `the ${name} is no JSON value`, {
+  throw new Failure("usage", `the ${name} is not a JSON value`, {
     hint: "Give an object, a list, a string, a number, a boolean or null.",
   });
 }

@@ -1,6 +1,7 @@
 /** Restores the documents of a state snapshot to the files that they came from. */
 import { join } from "node:path";
 import { canonicalJson } from "../../../domain/canonical-json.ts";
+import { WORKFLOW_STATE } from "../../../domain/parts.ts";
 import { pickKeys } from "../../../domain/state-keys.ts";
 import type {
   PartChange,
@@ -40,9 +41,9 @@ export class StateRestore implements PreparedPart {
         const then = this.#to.keys === null ? now : picked(now, this.#to.keys);
         if (same(then, held.value)) continue;
         changes.push({
-          what: `${name} of the session`,
+          what: name === "workflow" ? WORKFLOW_STATE : `${name} of the session`,
           operation: then === undefined ? "restored" : "changed_back",
-          summary: `the ${name} of the session is what it was`,
+          summary: "reverted",
         });
         continue;
       }
@@ -60,7 +61,7 @@ export class StateRestore implements PreparedPart {
           held.document.mode === null ? "removed" : now === undefined ? "restored" : "changed_back",
         summary:
           this.#to.keys === null
-            ? `the file with the ${name} is what it was`
+            ? `the file with the ${name} is reverted`
             : `${this.#to.keys.join(", ")} of the ${name}: as it was`,
       });
     }
@@ -76,7 +77,7 @@ export class StateRestore implements PreparedPart {
       const obstacle = await this.#obstacle(path, contentOf(this.#at(path)));
       if (obstacle === undefined && (await this.#exchange(path, held, other))) continue;
       this.#kept.add(path);
-      kept.push({ what: path, reason: obstacle ?? "somebody else changed it meanwhile" });
+      kept.push({ what: path, reason: obstacle ?? "another program changed it meanwhile" });
     }
     return kept;
   }

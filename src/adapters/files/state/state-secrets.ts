@@ -120,9 +120,9 @@ function refused(asked: StateAskDocument, why: SecretReason): Failure {
   };
   return new Failure(
     "secrets_held",
-    `the ${name}${asked.kind === "file" ? ` in ${asked.path}` : ""} is not held: ${secretText(why)}`,
+    `the ${name}${asked.kind === "file" ? ` in ${asked.path}` : ""} is not stored: ${secretText(why)}`,
     {
-      hint: `${keys} it in with ${ways[asked.kind]}: then it is held, on this machine only. No checkpoint was made.`,
+      hint: `${keys} it in with ${ways[asked.kind]}: it is then stored, on this machine only. No checkpoint was made.`,
       details: { document: name, ...why },
     },
   );

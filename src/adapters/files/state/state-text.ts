@@ -58,7 +58,7 @@ function tooDeep(what: string): Failure {
 }
 
 function bad(what: string, problem: string): Failure {
-  return new Failure("usage", `${what} is neither JSON nor YAML that can be held: ${problem}`, {
+  return new Failure("usage", `${what} is neither JSON nor YAML that can be stored: ${problem}`, {
     hint: "Give one JSON or YAML document. No checkpoint was made; nothing was changed.",
   });
 }

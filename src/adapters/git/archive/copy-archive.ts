@@ -5,6 +5,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { Failure } from "../../../domain/failure.ts";
+import { pauser } from "../../../ports/progress.ts";
 import { writeAll } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
 import { LONGEST_HEADER, parseHeader, type BundleHeader } from "./bundle-header.ts";
@@ -27,18 +28,18 @@ export function archiveBytes(file: string): number {
     throw refusal(`${file} is not a file`);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    throw new Failure("file_not_found", `there is no file ${file}`, {
+    throw new Failure("file_not_found", `no such file: ${file}`, {
       hint: "`waymark export` writes one.",
     });
   }
 }
 
 /** Writes the pack of the archive to a new file. */
-export function copyArchive(
+export async function copyArchive(
   file: string,
   packPath: string,
   advance: (bytes: number) => void,
-): CopiedArchive {
+): Promise<CopiedArchive> {
   const from = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(from);
@@ -48,6 +49,8 @@ export function copyArchive(
     const digest = createHash("sha256").update(start.subarray(0, packAt));
     const to = openSync(packPath, "wx", 0o600);
     let at = packAt;
+    advance(at);
+    const pause = pauser();
     try {
       const piece = Buffer.allocUnsafe(PIECE);
       while (at < stat.size) {
@@ -57,6 +60,7 @@ export function copyArchive(
         writeAll(to, piece.subarray(0, got));
         at += got;
         advance(got);
+        await pause();
       }
       fsyncSync(to);
     } finally {

@@ -55,7 +55,7 @@ function numbered(folder: string, name: string): ExportPlace {
 }
 
 function taken(file: string): Failure {
-  return new Failure("already_exists", `${file} is there already`, {
+  return new Failure("already_exists", `${file} already exists`, {
     hint: "Choose another name with -o, or add --force to replace it.",
   });
 }

@@ -5,7 +5,6 @@ import { makeFolders } from "../../files/make-folders.ts";
 import type { ArchiveLimits } from "../../../domain/archive.ts";
 import { Failure } from "../../../domain/failure.ts";
 import type { Progress } from "../../../ports/progress.ts";
-import { progressReader, withoutProgress } from "../git-progress.ts";
 import { ObjectReader } from "../object-reader.ts";
 import { Quarantine } from "../quarantine.ts";
 import { alternates } from "../git-environment.ts";
@@ -74,7 +73,7 @@ export async function quarantinePack(
     makeFolders(join(objects, "pack"), 0o700);
     const path = join(objects, "pack", "incoming.pack");
     const copied = await step(progress, "reading", { bytes }, (advance) =>
-      Promise.resolve(copyArchive(file, path, (count) => advance(0, count))),
+      copyArchive(file, path, (count) => advance(0, count)),
     );
     if (copied.header.hash !== repository.hash) {
       throw refusal(
@@ -85,8 +84,8 @@ export async function quarantinePack(
     const fd = openSync(path, "r");
     let size: PackSize;
     try {
-      size = await step(progress, "checking sizes", {}, (advance) =>
-        scanPack(fd, copied.packBytes, repository.hash, limits, advance),
+      size = await step(progress, "checking sizes", { bytes: copied.packBytes }, (advance) =>
+        scanPack(fd, copied.packBytes, repository.hash, limits, (bytes) => advance(0, bytes)),
       );
     } finally {
       closeSync(fd);
@@ -96,7 +95,7 @@ export async function quarantinePack(
       copied.header.basis.length === 0 || checks.objects === "ids"
         ? only
         : { ...only, ...alternates(join(repository.commonDir, "objects")) };
-    const hash = await indexPack(repository, path, env, checks.objects, size.objects, progress);
+    const hash = await indexPack(repository, path, env, checks.objects, progress);
     const reader = new ObjectReader(repository, env);
     const discard = (): void => {
       reader.close();
@@ -114,7 +113,6 @@ async function indexPack(
   path: string,
   env: Readonly<Record<string, string>>,
   check: PackChecks["objects"],
-  objects: number,
   progress: Progress,
 ): Promise<string> {
   const strict =
@@ -122,18 +120,17 @@ async function indexPack(
   // Large files are read in pieces instead of being held in memory.
   const settings = ["-c", "pack.writeReverseIndex=false", "-c", "core.bigFileThreshold=16m"];
   try {
-    const { stdout } = await step(progress, "checking objects", { items: objects }, (advance) =>
-      runGit(repository, [...settings, "index-pack", "-v", ...strict, path], {
-        env,
-        onStderr: progressReader(advance),
-      }),
+    const { stdout } = await runGit(
+      repository,
+      [...settings, "index-pack", "-v", ...strict, path],
+      { env, progress },
     );
     return stdout.toString("latin1").trim();
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
     const { stderr } = error.details;
     const said = typeof stderr === "string" ? stderr : error.message;
-    throw refusal(`git says: ${withoutProgress(said).replaceAll(/^(?:fatal|error): /gm, "")}`);
+    throw refusal(`git says: ${said.replaceAll(/^(?:fatal|error): /gm, "")}`);
   }
 }
 

@@ -5,6 +5,7 @@
 import { readSync } from "node:fs";
 import type { ArchiveLimits } from "../../../domain/archive.ts";
 import type { HashName } from "../object-hash.ts";
+import { pauser } from "../../../ports/progress.ts";
 import { inflateEntry, type ReadAt } from "./inflate-entry.ts";
 import { refusal } from "./refusal.ts";
 
@@ -27,7 +28,7 @@ export async function scanPack(
   packBytes: number,
   hash: HashName,
   limits: ArchiveLimits,
-  advance: (objects: number) => void,
+  advance: (bytes: number) => void,
 ): Promise<PackSize> {
   const readAt = windowOn(fd, packBytes);
   const head = readAt(0, HEADER_BYTES);
@@ -44,6 +45,8 @@ export async function scanPack(
   let contentBytes = 0;
   let largestBytes = 0;
   let at = HEADER_BYTES;
+  advance(at);
+  const pause = pauser();
   for (let entry = 0; entry < objects; entry++) {
     const { type, size, base, dataAt } = readEntryHeader(readAt, at);
     if (size > limits.objectBytes) throw tooLarge(size, limits);
@@ -58,11 +61,13 @@ export async function scanPack(
     if (contentBytes > limits.contentBytes) {
       throw tooMuch(`its objects unfold to more than ${megabytes(limits.contentBytes)} MB`);
     }
+    advance(dataAt + consumed - at);
     at = dataAt + consumed;
-    advance(1);
+    await pause();
   }
   const trailer = hash === "sha1" ? 20 : 32;
   if (packBytes - at !== trailer) throw refusal("its pack does not end where its objects end");
+  advance(trailer);
   return { objects, contentBytes, largestBytes };
 }
 

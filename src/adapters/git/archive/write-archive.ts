@@ -53,20 +53,17 @@ export async function writeArchive(
   };
   const commit = await storeManifest(repository, objects, env, manifest, order.at);
   const path = quarantine.path("archive.bundle");
-  const task = order.progress.begin("packing");
   try {
     await writeBundle(repository, {
       path,
       refs: [...tips, { name: MANIFEST_REF, oid: commit }],
       basis,
       env,
-      task,
+      progress: order.progress,
     });
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "git_failed") throw error;
     throw (await missingHistory(repository, oids, basis)) ?? error;
-  } finally {
-    task.end();
   }
   return path;
 }

@@ -2,10 +2,10 @@
 import { closeSync, fsyncSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
-import type { ProgressTask } from "../../../ports/progress.ts";
+import type { Progress } from "../../../ports/progress.ts";
 import { writeAll } from "../../files/durable-write.ts";
 import { isMissing } from "../../files/errors.ts";
-import { progressReader, withoutProgress } from "../git-progress.ts";
+import { gitProgress, withoutProgress } from "../git-progress.ts";
 import type { Repository } from "../repository.ts";
 import { cannotStart, gitFailed, runGit, startGit } from "../run-git.ts";
 import { encodeHeader, type BundleRef } from "./bundle-header.ts";
@@ -16,13 +16,13 @@ export interface BundleOrder {
   readonly basis: readonly string[];
   /** Where git finds objects that are not in the repository (the manifest). */
   readonly env: Readonly<Record<string, string>>;
-  readonly task: ProgressTask;
+  readonly progress: Progress;
 }
 
 /** Grafts would hide parents that a commit really has. */
 const NO_GRAFTS = { GIT_GRAFT_FILE: "/dev/null" };
 /** `--delta-base-offset`: every object builds on one in the same file. Hence also no `--thin`. */
-const PACK = ["pack-objects", "--revs", "--stdout", "--progress", "--delta-base-offset"];
+const PACK = ["pack-objects", "--revs", "--stdout", "--all-progress", "--delta-base-offset"];
 
 export async function writeBundle(repository: Repository, order: BundleOrder): Promise<void> {
   const { refs, basis } = order;
@@ -33,7 +33,7 @@ export async function writeBundle(repository: Repository, order: BundleOrder): P
       refs.map(({ oid }) => oid),
       basis,
     );
-    await packInto(repository, fd, input, { ...NO_GRAFTS, ...order.env }, order.task);
+    await packInto(repository, fd, input, { ...NO_GRAFTS, ...order.env }, order.progress);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
@@ -49,16 +49,15 @@ function packInto(
   fd: number,
   input: string,
   env: Readonly<Record<string, string>>,
-  task: ProgressTask,
+  progress: Progress,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = startGit(repository, PACK, { env });
     let stderr = "";
-    const readProgress = progressReader((items) => task.advance(items));
+    const said = gitProgress(progress);
     child.stdout.on("data", (chunk: Buffer) => {
       try {
         writeAll(fd, chunk);
-        task.advance(0, chunk.length);
       } catch (error) {
         child.kill();
         reject(error);
@@ -66,12 +65,13 @@ function packInto(
     });
     child.stderr.on("data", (chunk: Buffer) => {
       const text = chunk.toString("utf8");
-      readProgress(text);
+      said.read(text);
       stderr += withoutProgress(text).slice(0, 4096);
     });
     child.stdin.on("error", () => undefined);
     child.on("error", (error) => reject(cannotStart(error)));
     child.on("close", (code, signal) => {
+      said.end();
       if (code === 0) resolve();
       else reject(gitFailed(PACK, { exitCode: code ?? -1, stderr }, signal));
     });

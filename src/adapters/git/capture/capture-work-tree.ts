@@ -20,7 +20,7 @@ import { indexIdentity, readIndex, type IndexSnapshot } from "../index-snapshot.
 import type { ObjectReader } from "../object-reader.ts";
 import { readOperationState, type OperationState } from "../operation-state.ts";
 import type { RepositoryDamage } from "../../../ports/work-tree.ts";
-import type { Progress, ProgressTask } from "../../../ports/progress.ts";
+import { pauser, type Progress, type ProgressTask } from "../../../ports/progress.ts";
 import { IgnoreRules } from "../ignore-rules.ts";
 import { PackSpool } from "../pack-spool.ts";
 import { checkpointRef } from "../ref-names.ts";
@@ -55,6 +55,8 @@ export interface CaptureRequest {
   readonly scope?: readonly string[] | undefined;
   readonly readMapped: boolean;
   readonly progress: Progress;
+  /** Throws when the user wishes to stop. */
+  readonly stopIfAsked?: (() => void) | undefined;
   /** Objects that are stored anew where the disk has them: a reading of their content failed. */
   readonly distrusted: ReadonlySet<string>;
   /** Where the spool file goes when there is something to store; undefined: nothing is stored. */
@@ -199,6 +201,7 @@ async function captureWith(
   const findings = new Findings();
   const spool = new PackSpool(request.spoolPath, repository.hash);
   let task: ProgressTask | undefined;
+  const pause = pauser();
   const context: CaptureContext = {
     repository,
     root,
@@ -219,13 +222,17 @@ async function captureWith(
     findings,
     clock,
     mapped,
-    onRead: (bytes) => task?.advance(1, bytes),
+    afterRead: (bytes) => {
+      request.stopIfAsked?.();
+      task?.advance(1, bytes);
+      return pause();
+    },
   };
   const trackedWork = planTracked(context, changed);
   const untrackedWork = await planUntracked(context, walk, rules);
   const toRead = [...trackedWork.toRead, ...untrackedWork.toRead];
   checkBudgets(context, toRead);
-  task = request.progress.begin("capturing files", {
+  task = request.progress.begin(spool.keeps ? "capturing files" : "reading files", {
     items: toRead.length,
     bytes: toRead.reduce((sum, { look }) => sum + look.size, 0),
   });

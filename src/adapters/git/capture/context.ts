@@ -46,8 +46,8 @@ export interface CaptureContext {
   readonly clock: DiskClock;
   /** Their time stamps say nothing. */
   readonly mapped: ReadonlySet<BytePath>;
-  /** Is told about each file that was read. */
-  readonly onRead: (bytes: number) => void;
+  /** Called for each file that was read: counts it, and pauses when it is time for that. */
+  readonly afterRead: (bytes: number) => Promise<void> | undefined;
 }
 
 /** What a capture has found out so far. */

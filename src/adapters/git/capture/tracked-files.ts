@@ -83,7 +83,7 @@ export async function readTracked(
   const trustsModes = context.settings.get("core.filemode") !== "false";
   for (const request of work.toRead) {
     const read = await readLeaf(context, request, defaults);
-    context.onRead(request.look.size);
+    await context.afterRead(request.look.size);
     const entry = index?.find(request.path) ?? -1;
     if (read === undefined) {
       findings.changes.set(request.path, null);

@@ -207,7 +207,7 @@ export async function readUntracked(
     // Nothing is waited for where nothing is read: there may be thousands.
     const known = knownLeaf(context, request, defaults);
     const leaf = known === undefined ? await readLeaf(context, request, defaults) : known;
-    context.onRead(request.look.size);
+    await context.afterRead(request.look.size);
     if (leaf === undefined || leaf === null) continue;
     context.findings.changes.set(request.path, leaf);
     context.findings.untracked += 1;

@@ -85,7 +85,7 @@ export class CommitCapture implements Capture {
     const { repository, spool } = this.#shop;
     const builder = new TreeBuilder(undefined, repository.hash);
     const added = [...entries].map(([name, content]): TreeEntry => {
-      if (content.kind !== "bytes") throw new Error(`${name} is not held in memory`);
+      if (content.kind !== "bytes") throw new Error(`${name} is not in memory`);
       const oid = objectId(repository.hash, "blob", content.bytes);
       spool.add(oid, "blob", content.bytes);
       return { mode: "100644", name, oid };

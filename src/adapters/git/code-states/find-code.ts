@@ -91,7 +91,7 @@ export class CodeFinder {
       named.length === 0
         ? "no stash entry has its message"
         : "the stash entry with its message was made on another commit";
-    problems.push({ code: "stash_missing", message: `its uncommitted changes are gone: ${why}` });
+    problems.push({ code: "stash_missing", message: `its uncommitted changes are lost: ${why}` });
     return null;
   }
 

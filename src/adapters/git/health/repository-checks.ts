@@ -50,12 +50,12 @@ function permissions(repository: Repository): Finding[] {
     ...closed.map((path) =>
       problem(
         `${path} cannot be written to`,
-        "Make it belong to you: checkpoints are stored there.",
+        "Change its owner or mode: checkpoints are stored there.",
       ),
     ),
     ...missing.map((path) =>
       problem(
-        `${path} is not there`,
+        `${path} is missing`,
         "The repository is damaged; docs/recovery.md says what can be saved.",
       ),
     ),
@@ -89,9 +89,7 @@ function disk(repository: Repository): Finding {
 async function gitSettings(repository: Repository): Promise<Finding[]> {
   const settings = await listSettings(repository);
   const found = gitAdvice(settings);
-  return found.length > 0
-    ? found
-    : [fine("no setting of git gets in the way", decorationTip(settings))];
+  return found.length > 0 ? found : [fine("no git setting interferes", decorationTip(settings))];
 }
 
 /** Git commands hold it for a moment. */
@@ -102,10 +100,10 @@ function indexLock(repository: Repository): Finding {
   const stat = statOf(path);
   if (stat === undefined) return fine("git's index is not locked");
   const ageMs = Date.now() - stat.mtime.getTime();
-  if (ageMs < LONG_MS) return fine("git's index is locked by a command that runs just now");
+  if (ageMs < LONG_MS) return fine("git's index is locked by a command that is running");
   return warning(
     `git's index has been locked since ${stat.mtime.toISOString()}; no rollback is possible meanwhile`,
-    `If no git command runs (an open commit editor counts), delete ${path}.`,
+    `If no git command is running (an open commit editor counts), delete ${path}.`,
   );
 }
 
@@ -119,12 +117,9 @@ function leftovers(repository: Repository): HealthCheck {
         ...deadQuarantines(repository).map(({ path }) => path),
       ];
       if (dead.length === 0) return [fine("no leftovers of killed commands")];
-      const named = dead.slice(0, MOST_NAMED).join(", ");
-      const more = dead.length > MOST_NAMED ? ` and ${dead.length - MOST_NAMED} more` : "";
       const hint = "`waymark doctor --fix` removes them; the next checkpoint does so too.";
-      return [
-        { ...warning(`left by commands that were killed: ${named}${more}`, hint), fixable: true },
-      ];
+      const found = warning("temporary files of commands that were killed", hint);
+      return [{ ...found, items: dead, fixable: true }];
     },
     fix: () => {
       sweepTemporary(repository);
@@ -132,8 +127,6 @@ function leftovers(repository: Repository): HealthCheck {
     },
   };
 }
-
-const MOST_NAMED = 3;
 
 function deadLocks(repository: Repository): string[] {
   return ownLocks(repository).filter((path) => deadHolder(path) !== undefined);
@@ -149,16 +142,13 @@ function keptFiles(repository: Repository): Finding {
     return since === undefined || Date.now() - since > ASIDE_GRACE_MS;
   });
   if (old.length === 0) {
-    return fine(
-      kept.length === 0
-        ? "no files that rollbacks moved away"
-        : `files of the last rollback are kept for ten minutes in ${kept.join(", ")}`,
-    );
+    return kept.length === 0
+      ? fine("no files that rollbacks moved aside")
+      : { ...fine("files of the last rollback, kept aside for ten minutes"), items: kept };
   }
-  return warning(
-    `files that rollbacks moved away are in ${old.join(", ")}`,
-    "The next checkpoint removes those that nobody wrote to since. What stays then holds somebody's later save: look at it, then delete the folder.",
-  );
+  const hint =
+    "The next checkpoint removes the folders that no program wrote to since. In one that stays, a program saved a file: look at it, then delete the folder.";
+  return { ...warning("folders with files that rollbacks moved aside", hint), items: old };
 }
 
 /** Git looks into every pack for every object, and at every loose ref for a list of refs. */
@@ -170,7 +160,7 @@ function store(repository: Repository): Finding {
   const refs = looseIds(repository).length;
   const message = `checkpoints use ${count} packs with ${(bytes / MIB).toFixed(1)} MB and ${refs} loose refs`;
   return count > MANY_PACKS || refs > MANY_REFS
-    ? warning(`${message}, which slows git down`, "git gc")
+    ? warning(`${message}, which slows git down`, "Run `git gc`.")
     : fine(message);
 }
 
@@ -178,8 +168,8 @@ function store(repository: Repository): Finding {
 function lostIndexes(repository: Repository): Finding[] {
   return packsWithoutIndex(repository).map((path) =>
     warning(
-      `${path} holds checkpoints and has no index, so git does not read it`,
-      `git index-pack ${quoteForShell(path)}`,
+      `${path} contains checkpoints and has no index, so git does not read it`,
+      `Run \`git index-pack ${quoteForShell(path)}\`.`,
     ),
   );
 }

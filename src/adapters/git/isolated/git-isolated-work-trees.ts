@@ -197,7 +197,7 @@ function noGit(): Failure {
 }
 
 function notOurs({ path }: IsolatedTree): Failure {
-  return new Failure("cannot_isolate", `${path} is no work tree of this repository`, {
+  return new Failure("cannot_isolate", `${path} is not a work tree of this repository`, {
     hint: "Nothing there was deleted. Look at the folder, and delete it yourself if you do not need it.",
     details: { path },
   });

@@ -59,7 +59,7 @@ function refuse(folder: string, permission: Permission): void {
     throw tooWide("it is the root of a file system", hint);
   }
   if (folder === realOrSame(tmpdir())) {
-    throw tooWide("it is the folder of everybody's temporary files", hint);
+    throw tooWide("it is the folder for temporary files of all users", hint);
   }
 }
 
@@ -68,7 +68,7 @@ function makeOwnFolder(folder: string): void {
   const own = join(folder, OWN_FOLDER);
   const stat = statOf(own);
   if (stat !== undefined && !stat.isDirectory()) {
-    throw new Failure("obstructed", `${own} is in the way: it is no folder`, {
+    throw new Failure("obstructed", `${own} is in the way: it is not a folder`, {
       hint: "Move it away; Waymark keeps the checkpoints of a plain folder there.",
     });
   }

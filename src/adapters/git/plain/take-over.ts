@@ -64,7 +64,7 @@ export async function takeOver(
     lock.release();
   }
   throw new Failure("repository_busy", `others keep changing the refs of ${plain.gitDir}`, {
-    hint: "Run the command again when less is going on; nothing was lost.",
+    hint: "Run the command again later; nothing was lost.",
   });
 }
 

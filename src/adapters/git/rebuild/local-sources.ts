@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { asBytePath, joinPath, ROOT, type BytePath } from "../../../domain/byte-path.ts";
 import type { GitPart } from "../../../domain/checkpoint.ts";
-import type { Progress } from "../../../ports/progress.ts";
+import { forEachWith, type Progress } from "../../../ports/progress.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
 import { isDenied, isMissing } from "../../files/errors.ts";
 import { kindOf, statOf } from "../../files/file-stat.ts";
@@ -92,15 +92,21 @@ function filesBelow(
   progress: Progress,
 ): ObjectSource {
   let places: Map<string, Buffer> | undefined;
-  const find = (wanted: Wanted): Buffer | undefined => {
+  const lookAtAll = async (): Promise<Map<string, Buffer>> => {
+    const found = new Map<string, Buffer>();
+    for (const folder of folders) {
+      for (const [oid, path] of await hashAll(rootFolder(folder), hash, progress)) {
+        found.set(oid, path);
+      }
+    }
+    return found;
+  };
+  const find = async (wanted: Wanted): Promise<Buffer | undefined> => {
     if (wanted.type !== "blob") return undefined;
-    places ??= new Map(
-      folders.flatMap((folder) => [...hashAll(rootFolder(folder), hash, progress)]),
-    );
-    const path = places.get(wanted.oid);
+    const path = (places ??= await lookAtAll()).get(wanted.oid);
     return path === undefined ? undefined : contentIfSame(path, wanted, hash);
   };
-  return { label, find: (wanted) => Promise.resolve(find(wanted)), close: () => undefined };
+  return { label, find, close: () => undefined };
 }
 
 function contentIfSame(path: Buffer, { oid }: Wanted, hash: HashName): Buffer | undefined {
@@ -121,27 +127,25 @@ function contentOf(path: Buffer, isWorth: (path: Buffer) => boolean): Buffer | u
   }
 }
 
-function hashAll(root: RootFolder, hash: HashName, progress: Progress): Map<string, Buffer> {
-  const places = new Map<string, Buffer>();
-  const task = progress.begin("looking at files");
-  try {
-    const folders: BytePath[] = [ROOT];
-    for (const folder of folders) {
-      for (const entry of entriesOf(root, folder)) {
-        const path = joinPath(folder, entry.name);
-        if (entry.isDirectory()) {
-          if (entry.name !== ".git" && path !== OWN_FOLDER) folders.push(path);
-          continue;
-        }
-        const file = onDisk(root, path);
-        const oid = oidOf(file, hash);
-        if (oid !== undefined) places.set(oid, file);
-        task.advance(1);
-      }
+async function hashAll(
+  root: RootFolder,
+  hash: HashName,
+  progress: Progress,
+): Promise<Map<string, Buffer>> {
+  const files: Buffer[] = [];
+  const folders: BytePath[] = [ROOT];
+  for (const folder of folders) {
+    for (const entry of entriesOf(root, folder)) {
+      const path = joinPath(folder, entry.name);
+      if (!entry.isDirectory()) files.push(onDisk(root, path));
+      else if (entry.name !== ".git" && path !== OWN_FOLDER) folders.push(path);
     }
-  } finally {
-    task.end();
   }
+  const places = new Map<string, Buffer>();
+  await forEachWith(progress)("looking at files", files, (file) => {
+    const oid = oidOf(file, hash);
+    if (oid !== undefined) places.set(oid, file);
+  });
   return places;
 }
 

@@ -74,7 +74,7 @@ async function remote(
   if (exitCode !== 0 || url === "") {
     throw new Failure(
       "usage",
-      `--from: ${name} is no folder, no file and no remote of this repository`,
+      `--from: ${name} is neither a folder, a file nor a remote of this repository`,
       {
         hint: "Name another clone, a file that `waymark export` wrote, or a remote (`git remote`).",
       },

@@ -1,6 +1,7 @@
 /** Where rollbacks put what they move away, and when that goes. */
 import { keepFolder, sweepKept } from "../../files/exchange/kept-aside.ts";
 import { sha256Ids } from "../../files/sha256-ids.ts";
+import { forEachWith, type Progress } from "../../../ports/progress.ts";
 import type { Repository } from "../repository.ts";
 import { gitIds } from "./git-ids.ts";
 import { IndexAside } from "./index-aside.ts";
@@ -16,7 +17,7 @@ export function keepAside(repository: Repository, intent: Intent): void {
 }
 
 /** Returns the files that somebody wrote to after they were moved away; those stay. */
-export function sweepAside(repository: Repository): string[] {
+export function sweepAside(repository: Repository, progress: Progress): Promise<string[]> {
   const ids = { git: gitIds(repository.hash), sha256: sha256Ids };
-  return sweepKept(stagingRoots(repository), ids);
+  return sweepKept(stagingRoots(repository), ids, forEachWith(progress));
 }

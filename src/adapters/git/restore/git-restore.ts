@@ -11,6 +11,7 @@ import { gitPartOf, type CheckpointDocument } from "../../../domain/checkpoint.t
 import { Failure } from "../../../domain/failure.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { FileState } from "../../../domain/file-state.ts";
+import { forEachWith, SILENT, type ForEach, type Progress } from "../../../ports/progress.ts";
 import type { Applied, ForeignSave, Restore, RestoreOrder } from "../../../ports/restorer.ts";
 import { onDisk, rootFolder } from "../../files/byte-names.ts";
 import { syncFile, syncFolder } from "../../files/durable-write.ts";
@@ -25,6 +26,7 @@ import {
 import type { FileMover } from "../../files/exchange/file-mover.ts";
 import { splitModes } from "../../files/exchange/mode-changes.ts";
 import { checkMovable, missingParents } from "../../files/exchange/obstacles.ts";
+import { removeStaged } from "../../files/exchange/kept-aside.ts";
 import { makeStaging } from "../../files/exchange/staging.ts";
 import {
   decodeSteps,
@@ -76,6 +78,11 @@ export class GitRestore implements Restore {
   #mover: FileMover;
   /** Empty folders that the target has and the project had not, or not so. */
   #emptyFolders: readonly BytePath[] = [];
+  #done = 0;
+  #total = 0;
+  readonly #progress: Progress;
+  /** On the way there; the way back is not stopped. */
+  readonly #forEach: ForEach;
 
   constructor(
     repository: Repository,
@@ -83,7 +90,10 @@ export class GitRestore implements Restore {
     lock: OwnedLock,
     indexLock: IndexLock,
     intent: Intent,
+    { progress, stopIfAsked }: { readonly progress: Progress; readonly stopIfAsked: () => void },
   ) {
+    this.#progress = progress;
+    this.#forEach = forEachWith(progress, stopIfAsked);
     this.#repository = repository;
     this.#reader = reader;
     this.#lock = lock;
@@ -92,6 +102,10 @@ export class GitRestore implements Restore {
     this.#staging = stagingOf(repository, intent);
     this.#mover = gitMover(repository);
     activeRollbacks.add(intent.rollback_id);
+  }
+
+  get changedFiles(): { readonly done: number; readonly total: number } {
+    return { done: this.#done, total: this.#total };
   }
 
   async prepare(order: RestoreOrder): Promise<void> {
@@ -107,7 +121,7 @@ export class GitRestore implements Restore {
       checkObstacles(repository, steps, foldsCase);
       makeStaging(this.#staging);
       checkMovable(this.#mover, { staging: this.#staging, steps });
-      await stageFiles(this.#reader, this.#staging, steps.files);
+      await stageFiles(this.#reader, this.#staging, steps.files, this.#forEach);
       holdReserve(this.#staging);
       this.#index = await newIndex(repository, this.#reader, order);
       if (this.#index.kind === "replace") {
@@ -139,37 +153,41 @@ export class GitRestore implements Restore {
       writeIntent(this.#repository, this.#intent);
       const work = this.#work();
       const git = onlyArea(work.steps, "git");
-      const foreign = applyFiles({ ...work, steps: onlyArea(work.steps, "project") });
-      this.#syncFolders(work.steps);
+      const project = onlyArea(work.steps, "project");
+      this.#total = project.files.length;
+      const foreign = await applyFiles({ ...work, steps: project }, this.#counting);
+      await this.#syncFolders(project.files);
       await moveRefs(this.#repository, this.#refPlan());
       await this.#placeIndex();
-      applyFiles({ ...work, steps: git });
+      await applyFiles({ ...work, steps: git });
       return { foreign };
     } catch (error) {
       throw asFailure(error, "rolling back");
     }
   }
 
-  mismatches(): BytePath[] {
+  async mismatches(): Promise<BytePath[]> {
     const { mover, steps } = this.#work();
-    const files = steps.files.filter(({ area, path, target }) => {
+    const wrong: FileStep[] = [];
+    await this.#forEach("verifying files", steps.files, (step) => {
+      const { area, path, target } = step;
       const presence = mover.look(area, path);
       // A file that went may have become a folder.
       const isWhole = target === null ? presence.kind !== "present" : isState(presence, target);
       const hasMode =
         area === "git" || target?.type !== "file" || mover.modeOf(area, path) === target.mode;
-      return !isWhole || !hasMode;
+      if (!isWhole || !hasMode) wrong.push(step);
     });
     const modes = steps.modes.filter(
       ({ area, path, target }) => mover.modeOf(area, path) !== target,
     );
     const isReal = realFolders(rootFolder(this.#repository.workTree));
     const folders = this.#emptyFolders.filter((folder) => !isReal(folder));
-    return [...files, ...modes].map((step) => step.path).concat(folders);
+    return [...wrong, ...modes].map((step) => step.path).concat(folders);
   }
 
-  lateSaves(): ForeignSave[] {
-    return returnLateSaves(this.#work());
+  lateSaves(): Promise<ForeignSave[]> {
+    return returnLateSaves(this.#work(), this.#forEach);
   }
 
   finish(): void {
@@ -182,6 +200,7 @@ export class GitRestore implements Restore {
 
   async takeBack(): Promise<readonly ForeignSave[]> {
     if (this.#intent.phase === "locking") {
+      await removeStaged(this.#staging, forEachWith(this.#progress));
       this.#tidy();
       return [];
     }
@@ -191,6 +210,7 @@ export class GitRestore implements Restore {
         this.#reader,
         this.#intent,
         this.#indexLock,
+        this.#progress,
       );
       this.#tidy();
       return foreign;
@@ -217,6 +237,12 @@ export class GitRestore implements Restore {
       this.#lock.release();
     }
   }
+
+  readonly #counting: ForEach = (label, items, work) =>
+    this.#forEach(label, items, async (item) => {
+      await work(item);
+      this.#done++;
+    });
 
   #work(): FileWork {
     return {
@@ -331,13 +357,13 @@ export class GitRestore implements Restore {
   }
 
   /** The renames and links of files are on the disk only when their folders are. */
-  #syncFolders(steps: RestoreSteps): void {
+  async #syncFolders(files: readonly FileStep[]): Promise<void> {
     const root = rootFolder(this.#repository.workTree);
-    const project = steps.files.filter((step) => step.area === "project");
-    for (const folder of new Set(project.map((step) => parentOf(step.path)))) {
+    const folders = [...new Set(files.map((step) => parentOf(step.path)))];
+    await this.#forEach("syncing folders", folders, (folder) => {
       const path = onDisk(root, folder);
       if (statOf(path)?.isDirectory() === true) syncFolder(path);
-    }
+    });
   }
 }
 
@@ -363,6 +389,7 @@ export async function takeBackIntent(
   reader: ObjectReader,
   intent: Intent,
   held: IndexLock | undefined,
+  progress: Progress = SILENT,
 ): Promise<readonly ForeignSave[]> {
   const mover = gitMover(repository);
   let indexLock = held;
@@ -382,7 +409,9 @@ export async function takeBackIntent(
     const index = await takeBackIndex(repository, reader, intent, indexLock);
     removeDeadRefLocks(repository, refPlanOf(intent), new Date(intent.since));
     await moveRefsBack(repository, reader, refPlanOf(intent));
-    const files = await takeBackFiles({ ...work, steps: onlyArea(steps, "project") }, refill);
+    const project = onlyArea(steps, "project");
+    const files = await takeBackFiles({ ...work, steps: project }, refill, forEachWith(progress));
+    await removeStaged(staging, forEachWith(progress));
     await refreshPresentIndex(repository, indexLock);
     return [...ofGit.map(inGitFolder), ...index, ...files];
   } catch (error) {
@@ -391,7 +420,7 @@ export async function takeBackIntent(
     if (error instanceof Failure && error.code === "recovery_failed") throw error;
     throw new Failure(
       "recovery_failed",
-      `the rollback could not be taken back: ${(error as Error).message}`,
+      `the rollback could not be reverted: ${(error as Error).message}`,
       {
         hint: `${remedyOf(error)} \`waymark recover\`. Everything is in checkpoint ${intent.safety_id ?? ""}.`,
         cause: error,
@@ -407,7 +436,7 @@ export async function takeBackIntent(
 function stagingGone(repository: Repository, intent: Intent, staging: string): Failure {
   return new Failure(
     "recovery_failed",
-    `the rollback could not be taken back: the folder with the files that it moved away is missing: ${staging}`,
+    `the rollback could not be reverted: the folder with the files that it moved away is missing: ${staging}`,
     {
       hint:
         `Put the folder back and run \`waymark recover\`. If it is lost: move ${intentPath(repository)} away, then roll back ` +

@@ -91,11 +91,11 @@ describe("the check of a rollback", () => {
       async () => mkdirSync(join(repo.root, "hollow/deep"), { recursive: true }),
       async () => rmSync(join(repo.root, "hollow"), { recursive: true }),
     );
-    expect(restore.mismatches()).toEqual([]);
+    expect(await restore.mismatches()).toEqual([]);
     renameSync(join(repo.root, "hollow"), join(repo.root, "elsewhere"));
-    expect(restore.mismatches()).toEqual(["hollow/deep"]);
+    expect(await restore.mismatches()).toEqual(["hollow/deep"]);
     symlinkSync("elsewhere", join(repo.root, "hollow"));
-    expect(restore.mismatches()).toEqual(["hollow/deep"]);
+    expect(await restore.mismatches()).toEqual(["hollow/deep"]);
     rmSync(join(repo.root, "hollow"));
     await restore.takeBack();
   });

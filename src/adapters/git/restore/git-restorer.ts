@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parsePath } from "../../../domain/byte-path.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { outOfSightHint, outOfSightText } from "../../../domain/out-of-sight.ts";
+import { SILENT, type Progress } from "../../../ports/progress.ts";
 import type {
   RecoveryResult,
   RecoverySteps,
@@ -49,13 +50,19 @@ const loadRestore = () => import("./git-restore.ts");
 export class GitRestorer implements Restorer {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
+  readonly #progress: Progress;
 
-  constructor(repository: Repository, reader: ObjectReader) {
+  constructor(repository: Repository, reader: ObjectReader, progress: Progress = SILENT) {
     this.#repository = repository;
     this.#reader = reader;
+    this.#progress = progress;
   }
 
-  async begin(rollbackId: string, targetId: string): Promise<Restore> {
+  async begin(
+    rollbackId: string,
+    targetId: string,
+    stopIfAsked: () => void = () => undefined,
+  ): Promise<Restore> {
     const { GitRestore, INDEX_WAIT_MS, tidyUp } = await loadRestore();
     const lock = await this.#take("rolling back");
     try {
@@ -86,7 +93,9 @@ export class GitRestorer implements Restorer {
         tidyUp(this.#repository, intent);
         throw error;
       }
-      return new GitRestore(this.#repository, this.#reader, lock, indexLock, intent);
+      const repository = this.#repository;
+      const user = { progress: this.#progress, stopIfAsked };
+      return new GitRestore(repository, this.#reader, lock, indexLock, intent, user);
     } catch (error) {
       lock.release();
       throw error;
@@ -206,7 +215,13 @@ export class GitRestorer implements Restorer {
     giveUpReserve(stagingOf(this.#repository, intent));
     await steps.beforeTakingBack();
     await steps.takeBackParts(unfinished);
-    const foreign = await takeBackIntent(this.#repository, this.#reader, intent, undefined);
+    const foreign = await takeBackIntent(
+      this.#repository,
+      this.#reader,
+      intent,
+      undefined,
+      this.#progress,
+    );
     const problems = await steps.takeBackTask();
     tidyUp(this.#repository, readIntent(this.#repository) ?? intent);
     return { outcome: "taken_back", unfinished, foreign, problems };
@@ -251,7 +266,7 @@ function outOfSight(lock: string, unfinished: Unfinished): Failure {
 function unfinishedFirst({ rollbackId, targetId, since }: Unfinished): Failure {
   const what = `a rollback to ${targetId || "a checkpoint"}, begun ${since}, is not finished`;
   return new Failure("locked", what, {
-    hint: "`waymark recover` finishes it or takes it back; then run the command again. Nothing was changed.",
+    hint: "`waymark recover` finishes or reverts it; then run the command again. Nothing was changed.",
     details: { rollback_id: rollbackId },
   });
 }

@@ -28,7 +28,7 @@ export function refuseHostileIndex(content: Buffer, hash: HashName): void {
 
 function hostile(problem: string): Failure {
   return new Failure("checkpoint_damaged", problem, {
-    hint: "It was not made by Waymark, or somebody changed it: do not trust it. Nothing was changed.",
+    hint: "It was not created by Waymark, or was tampered with: do not trust it. Nothing was changed.",
   });
 }
 

@@ -5,7 +5,7 @@ import { parentOf, ROOT, showPath, type BytePath } from "../../../domain/byte-pa
 import { Failure } from "../../../domain/failure.ts";
 import { onDisk, rootFolder, type RootFolder } from "../../files/byte-names.ts";
 import { disks } from "../../files/disks.ts";
-import { syncFiles, syncFolder } from "../../files/durable-write.ts";
+import { SYNCED_AT_ONCE, syncFiles, syncFolder } from "../../files/durable-write.ts";
 import {
   checkFilesInTheWay,
   checkFoldersInTheWay,
@@ -17,6 +17,7 @@ import {
 } from "../../files/exchange/obstacles.ts";
 import { newFile } from "../../files/exchange/staging.ts";
 import type { FileStep, RestoreSteps } from "../../files/exchange/steps.ts";
+import type { ForEach } from "../../../ports/progress.ts";
 import type { ObjectReader } from "../object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { stageBlob } from "./stage-blob.ts";
@@ -29,6 +30,7 @@ export async function stageFiles(
   reader: ObjectReader,
   staging: string,
   steps: readonly FileStep[],
+  forEach: ForEach,
 ): Promise<void> {
   const disk = statfsSync(staging);
   let free = disk.bavail * disk.bsize - RESERVED_BYTES;
@@ -40,13 +42,16 @@ export async function stageFiles(
       details: { path: staging },
     });
   };
-  const files: string[] = [];
-  for (const { target, number } of steps) {
-    if (target === null) continue;
+  let files: string[] = [];
+  await forEach("staging files", steps, async ({ target, number }) => {
+    if (target === null) return;
     const path = newFile(staging, number);
     await stageBlob(reader, path, target, reserve);
     if (target.type === "file") files.push(path);
-  }
+    if (files.length < SYNCED_AT_ONCE) return;
+    await syncFiles(files);
+    files = [];
+  });
   await syncFiles(files);
   syncFolder(join(staging, "new"));
 }

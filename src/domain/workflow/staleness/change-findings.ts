@@ -55,7 +55,7 @@ function headFinding(before: string | null, { head, ...commits }: KnownChanges):
   const { commitsGained: gained, commitsLost: lost } = commits;
   const counts = [
     ...(gained.length === 0 ? [] : [`${counted(gained.length, "commit")} more`]),
-    ...(lost.length === 0 ? [] : [`${counted(lost.length, "commit")} gone`]),
+    ...(lost.length === 0 ? [] : [`${counted(lost.length, "commit")} removed`]),
   ];
   const how = counts.length === 0 ? "" : `: ${counts.join(", ")}`;
   return [
@@ -76,7 +76,7 @@ function fileFinding(id: string, { files, isIndexChanged }: KnownChanges): Findi
     return [finding("files_changed", message, listed("files", files))];
   }
   if (!isIndexChanged) return [];
-  return [finding("index_changed", `what is staged changed since checkpoint ${id}`)];
+  return [finding("index_changed", `the index (staged changes) changed since checkpoint ${id}`)];
 }
 
 function operationFinding(before: string, { operation }: KnownChanges): Finding[] {

@@ -9,7 +9,7 @@ export const STALENESS_ACTIONS = [
 ] as const;
 export type StalenessAction = (typeof STALENESS_ACTIONS)[number];
 
-/** blocking: it cannot be resumed as things are. decision: somebody has to say whether. warning: it is only said. */
+/** blocking: prevents a resume. decision: needs an answer. warning: for information only. */
 export const SEVERITIES = ["blocking", "decision", "warning"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -47,37 +47,43 @@ const RULES = {
     "prompt_user",
     "this version would misread the session; update Waymark instead",
   ),
-  session_ended: blocking("start_fresh", "a session that has ended is never taken up again"),
-  session_held: blocking("prompt_user", "two would run the same steps; the second is refused"),
+  session_ended: blocking("start_fresh", "a session that has ended is never resumed"),
+  session_held: blocking(
+    "prompt_user",
+    "two processes would run the same steps; the second is refused",
+  ),
   checkpoint_newer: blocking(
     "prompt_user",
-    "this version cannot go back to that checkpoint; update Waymark instead",
+    "this version cannot restore that checkpoint; update Waymark instead",
   ),
   checkpoint_damaged: blocking(
     "prompt_user",
-    "there would be nothing whole to go back to when the next step fails",
+    "there would be no intact checkpoint to roll back to when the next step fails",
   ),
-  branch_gone: blocking("start_fresh", "the work would go on without the commits that it built on"),
+  branch_gone: blocking(
+    "start_fresh",
+    "the work would continue without the commits it is based on",
+  ),
   output_missing: missing("steps that read these files fail, or work with nothing"),
-  state_missing: missing("the workflow goes on without the state that it saved"),
+  state_missing: missing("the workflow would continue without its saved state"),
   other_work_tree: decision("the steps change the files of this work tree and not of their own"),
   branch_switched: decision("the steps change files, and may commit, on another branch"),
   head_moved: decision("the steps build on commits that they do not know"),
   files_changed: decision(
-    "the steps work on these files as they are now; the next checkpoint holds them so",
+    "the steps work on these files as they are now, and the next checkpoint will include them",
   ),
   parts_changed: decision("the steps work with these as they are now"),
   operation_changed: decision("the steps run in the middle of something that git has not finished"),
-  not_compared: decision("changes that nobody has seen may be built on"),
-  workflow_changed: decision("the session goes on by the file that it began with"),
+  not_compared: decision("the work may build on changes that were not reviewed"),
+  workflow_changed: decision("the session continues with the file it started with"),
   issue_body_changed: decision("the steps work on what the issue said before"),
   // Recorded elsewhere, perhaps: nobody here has seen these commands.
-  workflow_missing: decision("the session goes on by the text that it recorded"),
-  no_checkpoint: warning("nobody can tell what changed since, and there is nothing to go back to"),
-  index_changed: warning("the next commit takes what is staged now"),
+  workflow_missing: decision("the session continues with the recorded text"),
+  no_checkpoint: warning("it is unknown what changed since, and there is no checkpoint to restore"),
+  index_changed: warning("the next commit includes what is staged now"),
   issue_labels_changed: warning("the state of the workflow follows the labels"),
   issue_title_changed: warning("reports name the issue as it was called before"),
-  issue_assignees_changed: warning("somebody else may be working on it"),
+  issue_assignees_changed: warning("someone else may be working on it"),
   issue_state_changed: warning("the work may not be wanted any more"),
   issue_unavailable: warning("changes of the issue go unnoticed"),
 } as const satisfies Record<string, StalenessRule>;

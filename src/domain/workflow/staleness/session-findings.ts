@@ -19,10 +19,10 @@ export function sessionFindings(recorded: RecordedMoment, now: PresentMoment): F
 function heldFinding({ sessionId }: RecordedMoment, { heldBy }: PresentMoment): Finding[] {
   if (heldBy === null || heldBy.holder === null) return [];
   const { holder, purpose, acquired_at, renewed_at, token } = heldBy;
-  const who = `${holder.user ?? "somebody"} on ${holder.host} (process ${holder.pid})`;
+  const who = `${holder.user ?? "a user"} on ${holder.host} (process ${holder.pid})`;
   const what = purpose === null ? "" : `, ${purpose}`;
   const since = acquired_at === null ? "" : ` since ${acquired_at}`;
-  const sign = renewed_at === null ? "" : `; last sign of life ${renewed_at}`;
+  const sign = renewed_at === null ? "" : `; last heartbeat ${renewed_at}`;
   return [
     finding("session_held", `session ${sessionId} is run by ${who}${what}${since}${sign}`, {
       holder,
@@ -70,7 +70,7 @@ export function referenceFindings({ missingOutputs, missingStates }: PresentMome
       finding("output_missing", `${path} (${of}) is not there`, { path, of }),
     ),
     ...missingStates.map((id) =>
-      finding("state_missing", `the saved state is gone with checkpoint ${id}`, { id }),
+      finding("state_missing", `the saved state was lost with checkpoint ${id}`, { id }),
     ),
   ];
 }
@@ -79,7 +79,8 @@ export function definitionFindings({ definition }: RecordedMoment, now: PresentM
   if (definition === null || definition.digest === now.definitionDigest) return [];
   const { path, digest: recorded } = definition;
   const current = now.definitionDigest;
-  if (current === null) return [finding("workflow_missing", `${path} is gone`, { path, recorded })];
-  const message = `${path} changed since the session began: go on by the recorded or by the current one`;
+  if (current === null)
+    return [finding("workflow_missing", `${path} is missing`, { path, recorded })];
+  const message = `${path} changed since the session started: use the recorded or the current version?`;
   return [finding("workflow_changed", message, { path, recorded, current })];
 }

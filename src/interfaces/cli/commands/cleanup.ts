@@ -1,8 +1,10 @@
 /** `waymark cleanup` */
-import { Failure } from "../../../domain/failure.ts";
-import type { RetentionLimits } from "../../../domain/retention.ts";
+import { cancelled, Failure } from "../../../domain/failure.ts";
+import type { Duration } from "../../../domain/config.ts";
+import { showDuration } from "../../../domain/duration.ts";
+import { EVERYTHING, type RetentionLimits } from "../../../domain/retention.ts";
 import { cleanUp, planCleanup, type CleanupPlan } from "../../../operations/clean-up.ts";
-import { askToGoOn, notConfirmed } from "../ask.ts";
+import { confirm } from "../ask.ts";
 import { recoverFirst } from "../recover-first.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
@@ -13,6 +15,7 @@ interface Options {
   dryRun?: boolean;
   keep?: number;
   olderThan?: number;
+  all?: boolean;
   now?: boolean;
   yes?: boolean;
   auto?: boolean;
@@ -21,31 +24,55 @@ interface Options {
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options = context.options as Options;
+  if (options.all === true && (options.keep ?? options.olderThan) !== undefined) {
+    throw new Failure("usage", "--all leaves nothing that --keep or --older-than could keep", {
+      hint: "Use one of them. Nothing was changed.",
+    });
+  }
   const project = await context.openProject();
   const request = { limits: limitsOf(options), now: options.now === true };
   if (options.dryRun === true) {
-    report(output, await planCleanup(project, request), true);
+    const plan = await planCleanup(project, request);
+    report(output, plan, "dry_run");
+    const warning = undoWarning(plan, request.now ? null : project.config.retention.grace);
+    if (warning !== undefined) output.warn(warning);
     return;
   }
-  project.sweep();
+  await project.sweep();
   if (options.auto !== true) await recoverFirst(project, output);
-  const mustAsk = request.now && options.yes !== true;
+  const { grace } = project.config.retention;
+  const mustAsk = (request.now || options.all === true) && options.yes !== true;
   try {
-    const done = await cleanUp(project, request, (plan) =>
-      mustAsk && plan.purged.length > 0
-        ? askToGoOn(output, {
-            lines: planLines(output, plan),
-            what: "this removes checkpoints for good",
-            hint: "Add --yes, or leave out --now: then they can be brought back for a while.",
-          })
-        : Promise.resolve(true),
-    );
-    if (done === undefined) throw notConfirmed();
-    report(output, done, false);
+    let wasShown = false;
+    const done = await cleanUp(project, request, (plan) => {
+      const warning = undoWarning(plan, request.now ? null : grace);
+      if (!mustAsk || plan.purged.length + plan.removed.length === 0) {
+        if (warning !== undefined) output.warn(warning);
+        return Promise.resolve(true);
+      }
+      wasShown = true;
+      return confirm(output, {
+        lines: [
+          ...planLines(output, plan),
+          ...keptLines(output, plan),
+          ...(warning === undefined
+            ? []
+            : [`${output.paintTalk("yellow", "warning:")} ${warning}`]),
+        ],
+        question: request.now
+          ? `Remove ${counted(plan.purged.length, "checkpoint")} for good?`
+          : `Remove all ${counted(plan.removed.length, "checkpoint")}?`,
+        hint: request.now
+          ? "Add --yes, or leave out --now: then they can be restored for a while. Nothing was changed."
+          : "Add --yes, or --dry-run to see what would go. Nothing was changed.",
+      });
+    });
+    if (done === undefined) throw cancelled();
+    report(output, done, wasShown ? "shown" : "done");
   } catch (error) {
     const isBusy = error instanceof Failure && error.code === "locked";
     if (!(isBusy && options.auto === true)) throw error;
-    report(output, NOTHING_DONE, false);
+    report(output, NOTHING_DONE, "done");
   }
 }
 
@@ -65,14 +92,27 @@ const NOTHING_DONE: ReportedPlan = {
   freedBytes: null,
 };
 
-function limitsOf({ keep, olderThan }: Options): RetentionLimits {
+function limitsOf({ keep, olderThan, all }: Options): RetentionLimits {
   return {
+    ...(all === true ? { all } : {}),
     ...(keep === undefined ? {} : { keep }),
     ...(olderThan === undefined ? {} : { olderThanMs: olderThan }),
   };
 }
 
-function report(output: Output, plan: ReportedPlan, dryRun: boolean): void {
+/** `grace`: how long what is removed can be restored; null: not at all. */
+function undoWarning({ endsUndo }: CleanupPlan, grace: Duration): string | undefined {
+  if (!endsUndo) return undefined;
+  const back =
+    grace === null || grace === 0
+      ? ""
+      : `; \`waymark delete --undo ID\` restores what they need for ${showDuration(grace)}`;
+  return `\`waymark undo\` and \`redo\` will not be possible for earlier rollbacks${back}`;
+}
+
+/** `shown`: the question had the table. */
+function report(output: Output, plan: ReportedPlan, how: "dry_run" | "done" | "shown"): void {
+  const dryRun = how === "dry_run";
   output.result(
     "cleanup",
     {
@@ -86,7 +126,7 @@ function report(output: Output, plan: ReportedPlan, dryRun: boolean): void {
       freed_bytes: plan.freedBytes,
       freed_bytes_unknown: plan.freedBytes === null ? "git could not list the objects" : null,
     },
-    planLines(output, plan),
+    how === "shown" ? [] : [...planLines(output, plan), ...(dryRun ? keptLines(output, plan) : [])],
   );
   output.say(summary(plan, dryRun));
 }
@@ -107,22 +147,40 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
     ...plan.orphans.map((id) => ({
       id,
       what: "its copied files",
-      reason: "the checkpoint is gone",
+      reason: "the checkpoint no longer exists",
     })),
     ...plan.sessions.map((one) => ({ ...one, what: "session" })),
   ];
   if (rows.length === 0) return [];
+  const short = output.shortIds();
   return tableLines<Row>(
     [
-      { title: "CHECKPOINT", cell: ({ id }) => id },
+      { title: "CHECKPOINT", cell: ({ id }) => short?.of(id) ?? id },
       {
         title: "GOES",
         cell: ({ what }) => what,
         style: ({ what }) => (what === "for good" ? "yellow" : undefined),
       },
-      { title: "BECAUSE", cell: ({ reason }) => reason, cutTo: 20 },
+      { title: "BECAUSE", cell: ({ reason }) => (reason === EVERYTHING ? "" : reason), cutTo: 20 },
     ],
     rows,
+    output.columns,
+    output.paint,
+  );
+}
+
+/** By reason: there may be thousands of them, and `--json` has each. */
+function keptLines(output: Output, { kept }: ReportedPlan): string[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of kept) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  if (counts.size === 0) return [];
+  const rows = [...counts].map(([reason, count]) => ({ reason, count }));
+  return tableLines<(typeof rows)[number]>(
+    [
+      { title: "KEPT", cell: ({ count }) => String(count) },
+      { title: "BECAUSE", cell: ({ reason }) => reason, cutTo: 20 },
+    ],
+    rows.toSorted((one, other) => other.count - one.count),
     output.columns,
     output.paint,
   );
@@ -145,6 +203,6 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
   const hint =
     dryRun || plan.removed.every(({ id }) => plan.purged.some((gone) => gone.id === id))
       ? ""
-      : "; `waymark delete --undo ID` brings one back";
+      : "; `waymark delete --undo ID` restores one";
   return parts.join(", ") + hint;
 }

@@ -4,11 +4,11 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 export const completionSpec: CommandSpec = {
   name: "completion",
-  group: "Set-up",
+  group: "Setup",
   summary: "print the completion script of a shell",
   description:
-    "The script asks Waymark itself what could come next, so it offers the checkpoints, phases and sessions of the project that " +
-    "you are in, and need not be installed again after an update. `git waymark` is completed too.",
+    "The script asks Waymark for candidates, so it offers the checkpoints, phases and sessions of the current project and does not have " +
+    "to be installed again after an update. `git waymark` is completed too.",
   arguments: [{ name: "<shell>", text: SHELLS.join(", "), completes: SHELLS }],
   examples: [
     { command: 'eval "$(waymark completion bash)"', text: "bash: a line for ~/.bashrc" },

@@ -2,8 +2,8 @@
 import { inspectConfig, keepConsent } from "../../../app.ts";
 import type { ConsentAsk } from "../../../domain/config-consent.ts";
 import { yamlText } from "../../../domain/config-template.ts";
-import { Failure } from "../../../domain/failure.ts";
-import { askYesNo, refuseAgents } from "../ask.ts";
+import { cancelled } from "../../../domain/failure.ts";
+import { confirm, refuseAgents } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { oneLine } from "../printable.ts";
@@ -14,12 +14,12 @@ export async function run(context: Context): Promise<void> {
   const isRevoked = options["revoke"] === true;
   const { asks } = await inspectConfig(directory);
   const open = asks.filter(({ isAgreed }) => !isAgreed);
-  if (!isRevoked && open.length > 0) await confirm(output, open, options["yes"] === true);
+  if (!isRevoked && open.length > 0) await agree(output, open, options["yes"] === true);
   const kept =
     isRevoked || open.length > 0
       ? await keepConsent(directory, isRevoked ? [] : asks)
       : { project: null, file: null };
-  const line = isRevoked ? "revoked" : open.length > 0 ? "agreed" : "nothing to agree to";
+  const line = isRevoked ? "revoked" : open.length > 0 ? "agreed" : "no settings need consent";
   output.result(
     "config_trust",
     {
@@ -41,18 +41,18 @@ export async function run(context: Context): Promise<void> {
   );
 }
 
-async function confirm(output: Output, open: readonly ConsentAsk[], isYes: boolean): Promise<void> {
+async function agree(output: Output, open: readonly ConsentAsk[], isYes: boolean): Promise<void> {
   refuseAgents("waymark config trust");
   if (isYes) return;
-  const question = {
-    lines: ["These settings of the project need your consent:", ...open.flatMap(settingLines)],
-    what: `${counted(open.length, "setting")} of the project would count from now on,`,
+  const isAgreed = await confirm(output, {
+    lines: [
+      `${counted(open.length, "setting")} of the project ${open.length === 1 ? "needs" : "need"} your consent:`,
+      ...open.flatMap(settingLines),
+    ],
+    question: `Agree to ${open.length === 1 ? "it" : "them"}?`,
     hint: "Run it in a terminal, or add --yes. Nothing was changed.",
-  };
-  if (await askYesNo(output, question, "Agree to them?")) return;
-  throw new Failure("needs_confirmation", "not agreed; nothing was changed", {
-    hint: "The settings stay without effect.",
   });
+  if (!isAgreed) throw cancelled();
 }
 
 /** The values are the project's words. */

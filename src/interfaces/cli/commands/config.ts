@@ -1,7 +1,7 @@
 /** `waymark config` */
 import { inspectConfig } from "../../../app.ts";
 import { nearestKey } from "../../../domain/config-check.ts";
-import { SHORTHANDS } from "../../../domain/config-keys.ts";
+import { ALL_KEYS, SECTIONS, SHORTHANDS } from "../../../domain/config-keys.ts";
 import type { Origin, ResolvedSetting } from "../../../domain/config-resolution.ts";
 import { yamlText } from "../../../domain/config-template.ts";
 import { Failure } from "../../../domain/failure.ts";
@@ -50,8 +50,18 @@ function choose(settings: readonly ResolvedSetting[], key: string): ResolvedSett
     wanted.some((path) => setting.key === path || setting.key.startsWith(`${path}.`)),
   );
   if (found.length > 0) return found;
+  throw noSuchSetting(key);
+}
+
+export function noSuchSetting(key: string): Failure {
+  if (Object.hasOwn(SECTIONS, key)) {
+    const own = ALL_KEYS.filter(({ path }) => path.startsWith(`${key}.`)).map(({ path }) => path);
+    return new Failure("usage", `${key} is a group of settings`, {
+      hint: `Choose one of them: ${own.join(", ")}.`,
+    });
+  }
   const nearest = nearestKey(key);
-  throw new Failure("usage", `there is no setting ${key}`, {
+  return new Failure("usage", `there is no setting ${key}`, {
     hint:
       nearest === undefined
         ? "`waymark config` lists all of them."
@@ -59,7 +69,7 @@ function choose(settings: readonly ResolvedSetting[], key: string): ResolvedSett
   });
 }
 
-function originText(origin: Origin): string {
+export function originText(origin: Origin): string {
   switch (origin.source) {
     case "default":
       return "default";

@@ -13,23 +13,26 @@ import { PART_OPTIONS } from "../part-options.ts";
 export const createSpec: CommandSpec = {
   name: "create",
   group: "Checkpoints",
-  summary: "take a checkpoint of the project as it is; changes nothing",
+  summary: "create a checkpoint of the project as it is",
   description:
-    "Holds the work tree (staged, unstaged and untracked files), the index, HEAD and an operation in progress. Nothing in the " +
-    "project changes and no hook runs. Untracked files that are surely secrets are left out and listed; what only looks like one stays on this machine. " +
-    "When nothing changed since the last checkpoint, a bare `create` names that one. In a plain " +
-    "folder without git the checkpoints are kept in .checkpoints/repo.git, which the first one makes.\n\n" +
-    "With --expires, `rollback` refuses it after that time (unless --even-if-expired) and the next cleanup removes it. What is " +
-    "pinned, and what no cleanup takes, such as the newest of a session, stays.",
+    "Contains the work tree (staged, unstaged and untracked files), the index, HEAD and a merge or rebase in progress. Your files, the " +
+    "index, HEAD, branches and the stash do not change, and no hook runs. Git objects and refs below refs/waymark/ are written to the " +
+    ".git folder; copies of ignored and outside files, exports and logs to .checkpoints/, which git ignores. A plain folder without git " +
+    "gets .checkpoints/repo.git.\n\n" +
+    "Untracked files that are certainly secrets are skipped and listed; files that only look like secrets never leave this machine. If " +
+    "nothing changed since the last checkpoint, no new one is created.\n\n" +
+    "With --expires, `rollback` refuses the checkpoint after that time (unless --even-if-expired) and the next cleanup removes it, " +
+    "unless it is pinned or the newest of its session.",
+  arguments: [{ name: "[reason]", text: "the same as -m" }],
   options: [
-    { flags: "-m, --reason <text>", text: "why it is taken" },
+    { flags: "-m, --reason <text>", text: "why it is created", alias: "--message" },
     { flags: "--name <name>", text: "a name; becomes part of the id" },
     { flags: "--description <text>", text: "a longer description" },
     { flags: "--phase <name>", text: "the phase of the workflow" },
     { flags: "--step <n>", text: "the number of the step", parse: wholeNumber },
-    { flags: "--task <id>", text: "the task that it belongs to" },
-    { flags: "--issue <n>", text: "the issue that it belongs to", parse: wholeNumber },
-    { flags: "--workflow-state <state>", text: "the state of the workflow, for example Planned" },
+    { flags: "--task <id>", text: "the task it belongs to" },
+    { flags: "--issue <n>", text: "the issue it belongs to", parse: wholeNumber },
+    { flags: "--workflow-state <state>", text: "the state of the workflow, such as Planned" },
     {
       flags: "--metrics <file>",
       text: "JSON object with metrics, `-` for standard input",
@@ -38,48 +41,48 @@ export const createSpec: CommandSpec = {
     ...PART_OPTIONS,
     {
       flags: "--type <type>",
-      text: "what it is for: refused when it would not hold that",
+      text: "refuse to create it unless it contains this part",
       parse: partType,
       completes: PART_TYPES,
     },
     {
       flags: "--trigger <trigger>",
-      text: "what led to it (default: manual)",
+      text: "what caused it (default: manual)",
       parse: givenTrigger,
       completes: GIVEN_TRIGGERS,
     },
     {
       flags: "--expires <when>",
-      text: "24h, 7d, never (default), or a date, UTC unless it says otherwise",
+      text: "24h, 7d, never (default), or a date (UTC unless it has an offset)",
       parse: expiry,
     },
     {
       flags: "--include-secrets <path...>",
-      text: "hold these files too although they look like secrets; a folder means all below it, - standard input",
+      text: "capture these files although they look like secrets; a folder includes everything in it, - reads paths from standard input",
       completes: "file",
     },
-    { flags: "--pin", text: "keep it: no cleanup removes it, not even when it has expired" },
-    { flags: "--force", text: "take one even if nothing changed since the last" },
+    { flags: "--pin", text: "keep it: no cleanup removes it, even after it expires" },
+    { flags: "--force", text: "create one even if nothing changed" },
     {
       flags: "--durability <mode>",
-      text: "safe (default) or fast: without waiting for the disk",
+      text: "safe (default) or fast (does not wait for the disk)",
       parse: durabilityName,
       completes: ["safe", "fast"],
     },
   ],
   examples: [
-    { command: 'waymark create -m "before the refactoring"', text: "say why" },
+    { command: 'waymark create "before the refactoring"', text: "say why" },
     {
       command: "waymark create --phase implement --step 4 --trigger pre_phase",
       text: "mark a point of a workflow",
     },
     {
       command: "waymark create --expires 24h -m experiment",
-      text: "one that is of use today only",
+      text: "one that is useful today only",
     },
     {
       command: "waymark create --scope src config/local.env ../shared/settings.json",
-      text: "hold a part of the project, and a file outside; a rollback touches nothing else",
+      text: "only a part of the project, and a file outside; a rollback touches nothing else",
     },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],

@@ -1,14 +1,17 @@
 /** `waymark create` */
+import { resolve } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import type { PartType } from "../../../domain/parts.ts";
 import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
 import { createdDocument } from "../../../operations/documents/created-document.ts";
-import { describeParts } from "../../../operations/part-work.ts";
-import type { BytePath } from "../../../domain/byte-path.ts";
+import { shortened, type BytePath } from "../../../domain/byte-path.ts";
+import { isPlain, type CheckpointDocument } from "../../../domain/checkpoint.ts";
 import type { Project } from "../../../operations/project.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
-import { leftOutTalk } from "../exclusion-warnings.ts";
+import { leavesOutMore, leftOutTalk } from "../exclusion-warnings.ts";
+import { oneLine } from "../printable.ts";
+import { counted } from "../units.ts";
 import { heldBesides, readGiven, STANDARD_INPUT, type PartOptions } from "../part-asks.ts";
 
 interface Options extends PartOptions {
@@ -49,13 +52,31 @@ export async function run(context: Context): Promise<void> {
   }
   for (const warning of warnings) output.warn(warning);
   for (const note of leftOut.notes) output.say(note);
-  const parts = output.options.json ? await describeParts(project, checkpoint) : [];
-  output.result("checkpoint_created", () => createdDocument({ ...result, warnings }, parts), [
+  const document = output.options.json
+    ? await createdDocument(project, { ...result, warnings })
+    : {};
+  output.result("checkpoint_created", document, [
     result.kind === "created"
-      ? `${output.paint("green", "created")} ${checkpoint.id}`
-      : `${output.paint("dim", "unchanged")} ${checkpoint.id}`,
+      ? `${output.paint("green", "Created")} ${output.id(checkpoint.id)}${summaryOf(checkpoint)}`
+      : `Nothing ${leavesOutMore(checkpoint) ? "that is captured " : ""}changed since ${output.id(checkpoint.id)}; no checkpoint created`,
   ]);
   if (result.kind === "created") startAutoCleanup(project);
+}
+
+/** What it is about: `"my wip" (3 files changed, step 2 plan, commit 228aff47)`. */
+function summaryOf(checkpoint: CheckpointDocument): string {
+  const { reason, name, description, previous_id, files, coverage, step, phase, git } = checkpoint;
+  const about = oneLine(reason ?? name ?? description ?? "");
+  const place = [step === null ? undefined : `step ${step}`, phase ?? undefined];
+  // What was staged, a mode or a copied file may be all that changed.
+  const changed = files.total === 0 ? "" : `${counted(files.total, "file")} changed`;
+  const facts = [
+    previous_id === null ? counted(coverage.files, "file") : changed,
+    place.filter((part) => part !== undefined).join(" "),
+    git.commit === null || isPlain(git) ? "" : `commit ${git.commit.slice(0, 8)}`,
+  ];
+  const said = facts.filter((fact) => fact !== "").join(", ");
+  return `${about === "" ? "" : ` "${shortened(about)}"`}${said === "" ? "" : ` (${said})`}`;
 }
 
 async function namedSecrets(
@@ -75,25 +96,36 @@ function request(options: Options, context: Context, project: Project): CreateRe
     trigger: options.trigger,
     sessionId: context.sessionId,
     name: options.name,
-    reason: options.reason,
+    reason: givenReason(options, context),
     description: options.description,
     phase: options.phase,
     step: options.step,
     taskId: options.task,
     issueNumber: options.issue,
     workflowState: options.workflowState,
-    metrics: options.metrics === undefined ? undefined : readMetrics(options.metrics),
+    metrics:
+      options.metrics === undefined ? undefined : readMetrics(context.directory, options.metrics),
     expiresAt: options.expires === "never" ? undefined : options.expires,
     durability: options.durability,
-    force: options.force,
+    // A pinned one is kept for its own sake.
+    force: options.force === true || options.pin === true ? true : undefined,
     type: options.type,
     ...heldBesides(options, context, project),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function readMetrics(source: string): Record<string, unknown> {
-  const text = readGiven("metrics", source);
+function givenReason({ reason }: Options, { args }: Context): string | undefined {
+  const [word] = args as [string | undefined];
+  if (word === undefined || reason === undefined) return word ?? reason;
+  throw new Failure("usage", `two reasons were given: ${word}, and with -m ${reason}`, {
+    hint: "A reason of several words needs quotes. No checkpoint was made.",
+  });
+}
+
+function readMetrics(directory: string, source: string): Record<string, unknown> {
+  const path = source === STANDARD_INPUT ? source : resolve(directory, source);
+  const text = readGiven("metrics", path);
   try {
     const value: unknown = JSON.parse(text);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) {

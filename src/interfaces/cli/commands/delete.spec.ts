@@ -2,35 +2,35 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const deleteSpec: CommandSpec = {
   name: "delete",
-  group: "Keeping and moving",
-  summary: "delete checkpoints; they can be brought back for a while",
+  group: "Storage and transfer",
+  summary: "delete checkpoints; `--undo` restores them for a day",
   description:
-    "Shows what goes and asks. Pinned checkpoints and those that a rollback under way needs are refused. A deleted checkpoint " +
-    "can be brought back with --undo for a day (retention.grace); --undo without a checkpoint lists what can be.",
+    "Shows the checkpoints and asks. Pinned checkpoints and those needed by a rollback in progress are refused. For a day " +
+    "(retention.grace), --undo restores a deleted checkpoint; --undo without a checkpoint lists those that can be restored.",
   arguments: [
     {
       name: "[checkpoint...]",
-      text: "id, part of an id, step, latest, latest~2, phase:NAME, session:ID/4",
+      text: "id, part of an id, step, latest, latest~2, start, phase:NAME, session:ID/4",
       completes: "checkpoint",
     },
   ],
   options: [
     { flags: "-y, --yes", text: "do not ask" },
-    { flags: "-m, --reason <text>", text: "why, for the journal" },
-    { flags: "--now", text: "for good, without the time in which it can be brought back" },
-    { flags: "--undo", text: "bring back deleted checkpoints; without one: list them" },
+    { flags: "-m, --reason <text>", text: "why, for the journal", alias: "--message" },
+    { flags: "--now", text: "delete for good, without a day to change your mind" },
+    { flags: "--undo", text: "restore deleted checkpoints; without one: list them" },
     {
       flags: "--force",
-      text: "delete it although undo, redo, the saved state of a session or a merge needs it",
+      text: "delete it even if undo, redo, the saved state of a session or a merge needs it",
     },
   ],
   examples: [
     { command: "waymark delete cp-04-implement --yes", text: "one checkpoint, without a question" },
-    { command: "waymark delete --undo", text: "what can be brought back" },
-    { command: "waymark delete --undo cp-04-implement", text: "bring it back" },
+    { command: "waymark delete --undo", text: "list what can be restored" },
+    { command: "waymark delete --undo cp-04-implement", text: "restore it" },
     {
-      command: 'waymark delete latest --now --yes -m "held a password"',
-      text: "for good; git removes its objects when it next collects garbage",
+      command: 'waymark delete latest --now --yes -m "contained a password"',
+      text: "for good; git removes its objects at its next garbage collection",
     },
   ],
   kinds: ["delete"],

@@ -1,5 +1,5 @@
 /** `waymark delete` */
-import { Failure } from "../../../domain/failure.ts";
+import { cancelled, Failure } from "../../../domain/failure.ts";
 import {
   deleteCheckpoints,
   planDeletion,
@@ -13,13 +13,14 @@ import {
   undeleteCheckpoints,
   type Deleted,
 } from "../../../operations/undelete-checkpoints.ts";
-import { askToGoOn, notConfirmed } from "../ask.ts";
+import { confirm } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
 import { givenReason } from "../given-reason.ts";
 import type { Output } from "../output.ts";
 import { tableLines } from "../table.ts";
 import { oneLine } from "../printable.ts";
-import { exactTime, relativeTime } from "../units.ts";
+import { counted, exactTime, relativeTime } from "../units.ts";
+import { TRIGGER_WORDS } from "../trigger-words.ts";
 
 interface Options {
   yes?: boolean;
@@ -37,7 +38,7 @@ export async function run(context: Context): Promise<void> {
   }
   if (options.now === true) {
     throw new Failure("usage", "--undo and --now exclude each other", {
-      hint: "--undo brings back what was deleted, --now removes it for good.",
+      hint: "--undo restores what was deleted, --now removes it for good.",
     });
   }
   const project = await context.openProject();
@@ -52,23 +53,29 @@ async function runDelete(
 ): Promise<void> {
   const { output } = context;
   if (selectors.length === 0) {
-    throw new Failure("usage", "which checkpoint? None was named", {
+    throw new Failure("usage", "no checkpoint given", {
       hint: "`waymark list` shows them; `waymark cleanup` removes old ones by rules.",
     });
   }
   const project = await context.openProject();
-  project.sweep();
+  await project.sweep();
   const view = await viewSessions(project, context.sessionId);
+  // For good also what was deleted before, by its id.
+  const trash = options.now === true ? await listDeleted(project) : [];
   const chosen = new Map(
     selectors
-      .map((selector) => findStored(project, view, selector))
+      .map(
+        (selector) =>
+          trash.find(({ id }) => id === selector && !view.stored.some((one) => one.id === id))
+            ?.stored ?? findStored(project, view, selector),
+      )
       .map((stored) => [stored.id, stored]),
   );
   const plan = await planDeletion(project, view, [...chosen.values()], options.force === true);
   const request = { reason: givenReason(context), now: options.now === true };
   if (options.yes === true) for (const warning of plan.warnings) output.warn(warning);
   else {
-    if (!(await confirm(output, plan, request.now))) throw notConfirmed();
+    if (!(await confirmDeletion(output, plan, request.now))) throw cancelled();
     // It may have been pinned while the question was open.
     const now = await viewSessions(project, context.sessionId);
     await planDeletion(project, now, plan.stored, options.force === true);
@@ -87,24 +94,23 @@ async function runDelete(
   );
   if (deleted.length > goneForGood.length) {
     const until = restorableUntil === null ? "" : ` until ${exactTime(restorableUntil)}`;
-    output.say(`\`waymark delete --undo ID\` brings it back${until}`);
+    output.say(`\`waymark delete --undo ID\` restores it${until}`);
   }
 }
 
-function confirm(output: Output, plan: DeletionPlan, isForGood: boolean): Promise<boolean> {
+function confirmDeletion(output: Output, plan: DeletionPlan, isForGood: boolean): Promise<boolean> {
   const about = plan.stored.map((stored) => {
     if (stored.kind !== "ok") return `  ${stored.id}  (${stored.kind})`;
     const { trigger, created_at, reason, name } = stored.document;
-    return `  ${stored.id}  ${trigger}  ${exactTime(created_at)}  ${oneLine(reason ?? name ?? "")}`.trimEnd();
+    return `  ${stored.id}  ${TRIGGER_WORDS[trigger]}  ${exactTime(created_at)}  ${oneLine(reason ?? name ?? "")}`.trimEnd();
   });
-  return askToGoOn(output, {
+  return confirm(output, {
     lines: [
-      isForGood ? "These go for good:" : "These are deleted:",
       ...about,
       ...plan.warnings.map((warning) => `${output.paintTalk("yellow", "warning:")} ${warning}`),
     ],
-    what: "this deletes checkpoints",
-    hint: "Add --yes.",
+    question: `Delete ${counted(about.length, "checkpoint")}${isForGood ? " for good" : ""}?`,
+    hint: "Add --yes. Nothing was changed.",
   });
 }
 
@@ -118,9 +124,9 @@ async function runUndo(
   output.result(
     "delete",
     { deleted: [], gone_for_good: [], restorable_until: null, restored },
-    restored.map((id) => `${output.paint("green", "brought back")} ${id}`),
+    restored.map((id) => `${output.paint("green", "restored")} ${id}`),
   );
-  output.say("`waymark pin ID` keeps it where a cleanup would take it again");
+  output.say("`waymark pin ID` protects it from cleanup");
 }
 
 async function showDeleted(output: Output, project: Project): Promise<void> {
@@ -148,7 +154,8 @@ async function showDeleted(output: Output, project: Project): Promise<void> {
             { title: "CHECKPOINT", cell: ({ id }) => id },
             {
               title: "DELETED",
-              cell: ({ deletedAt }) => (deletedAt === null ? "?" : relativeTime(deletedAt, now)),
+              cell: ({ deletedAt }) =>
+                deletedAt === null ? "not recorded" : relativeTime(deletedAt, now),
             },
             {
               title: "GONE",
@@ -162,5 +169,5 @@ async function showDeleted(output: Output, project: Project): Promise<void> {
           output.paint,
         ),
   );
-  if (all.length === 0) output.say("no deleted checkpoint can be brought back");
+  if (all.length === 0) output.say("no deleted checkpoint can be restored");
 }

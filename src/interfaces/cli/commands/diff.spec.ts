@@ -2,13 +2,14 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const diffSpec: CommandSpec = {
   name: "diff",
-  group: "Looking",
-  summary: "show what lies between two checkpoints, or a checkpoint and now",
+  group: "Inspect",
+  summary: "show the differences between two checkpoints, or a checkpoint and now",
   description:
-    "Files with lines added and removed, what the workflow reported, and commits between. No filter and no diff program of the " +
-    "repository is run. On a terminal a patch goes through the pager ($GIT_PAGER, core.pager of your own git settings, $PAGER, less).",
+    "Shows files with lines added and removed, changes in the workflow's state, and commits between. No filter and no diff program of " +
+    "the repository is run. With --patch, output on a terminal goes through the pager ($GIT_PAGER, core.pager of your own git settings, $PAGER, " +
+    "less).",
   arguments: [
-    { name: "<from>", text: "a checkpoint", completes: "checkpoint" },
+    { name: "[from]", text: "a checkpoint (default: latest)", completes: "checkpoint" },
     {
       name: "[to]",
       text: "another checkpoint (default: the project now)",
@@ -25,7 +26,7 @@ export const diffSpec: CommandSpec = {
     { flags: "--paths <path...>", text: "only these files and folders", completes: "file" },
   ],
   examples: [
-    { command: "waymark diff latest", text: "what was done since the last checkpoint" },
+    { command: "waymark diff", text: "changes since the last checkpoint" },
     { command: "waymark diff 3 4 --patch", text: "what step 4 changed, line by line" },
     {
       command: "waymark diff phase:implement --stat --paths src",

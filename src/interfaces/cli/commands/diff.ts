@@ -3,12 +3,20 @@ import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
 import { diffDocument } from "../../../operations/documents/diff-document.ts";
+import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import type { Project } from "../../../operations/project.ts";
 import { hiddenFiles } from "../../../operations/safe-patch.ts";
 import type { Context } from "../command-spec.ts";
-import { commitLines, notComparedLines, partLines, statLines, valueLines } from "../diff-report.ts";
+import {
+  commitLines,
+  notComparedLines,
+  partLines,
+  statLines,
+  valueSections,
+} from "../diff-report.ts";
 import type { Output } from "../output.ts";
 import { openPager } from "../pager.ts";
+import { oneLine } from "../printable.ts";
 import { inProject } from "../project-path.ts";
 
 interface Options {
@@ -20,7 +28,7 @@ interface Options {
 
 export async function run(context: Context): Promise<void> {
   const { output, sessionId } = context;
-  const [from, to] = context.args as [string, string | undefined];
+  const [from = "latest", to] = context.args as [string?, string?];
   const options = context.options as Options;
   const project = await context.openProject();
   const paths = (options.paths ?? []).map((path) =>
@@ -58,16 +66,26 @@ function lines(difference: Difference, options: Options, output: Output): string
     ...notComparedLines(notCompared, output.paint),
   ];
   const state = [
-    ...valueLines(values, output.paint),
+    ...valueSections(values, output.paint),
     ...commitLines(commits, output.paint),
-    ...(indexDiffers ? ["the index differs (what is staged)"] : []),
+    ...(indexDiffers ? ["the index (staged changes) differs"] : []),
   ];
   const found = [
-    ...(all || options.stat === true ? stat : []),
     ...(all || options.state === true ? state : []),
+    ...(all || options.stat === true ? stat : []),
   ];
   if (found.length === 0) output.say(`${lookedAt(options)} differs from ${difference.from.id}`);
-  return found;
+  return all && found.length > 0 ? [...sideLines(difference, output), ...found] : found;
+}
+
+function sideLines({ from, to }: Difference, { paint }: Output): string[] {
+  const side = (document: CheckpointDocument | undefined): string => {
+    if (document === undefined) return "now";
+    const { id, step, phase } = document;
+    const place = [...(step === null ? [] : [`step ${step}`]), ...(phase === null ? [] : [phase])];
+    return place.length === 0 ? id : `${id} (${oneLine(place.join(" "))})`;
+  };
+  return [`${paint("bold", "from")} ${side(from)}`, `${paint("bold", "to")}   ${side(to)}`];
 }
 
 /** What was not asked for may differ all the same. */

@@ -2,20 +2,21 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const doctorSpec: CommandSpec = {
   name: "doctor",
-  group: "Set-up",
-  summary: "check the machine, the repository and the store, and say what to do",
+  group: "Setup",
+  summary: "Check the machine, the repository and the store",
   description:
-    "Looks at git and Node, settings that would delete or publish checkpoints, what killed commands left behind, damaged checkpoints, the " +
-    "configuration and free disk space, and tries whether a checkpoint could be taken. Works in a broken repository and outside of one. " +
-    "Ends with exit code 1 when there is a problem; warnings are no problem.",
+    "Checks git and Node, git settings that would delete or publish checkpoints, files left by killed commands, damaged checkpoints, the " +
+    "configuration and free disk space, and tries a checkpoint without storing it. Works in a broken repository and outside of one. " +
+    "The exit code is 1 when there is a problem; warnings do not count.",
   options: [
     {
       flags: "--fix",
-      text: "finish or take back an interrupted rollback and remove leftovers",
+      text: "finish or revert an interrupted rollback and remove temporary files",
     },
+    { flags: "--all", text: "list every path, however many there are" },
   ],
   examples: [
-    { command: "waymark doctor", text: "is everything as it should be?" },
+    { command: "waymark doctor", text: "check everything" },
     { command: "waymark doctor --fix", text: "after a crash" },
     { command: "waymark doctor --json", text: "for a script" },
   ],

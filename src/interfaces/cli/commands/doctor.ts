@@ -11,10 +11,11 @@ import { oneLine } from "../printable.ts";
 import { counted } from "../units.ts";
 
 const UNHEALTHY = 1;
+const MAX_LISTED = 4;
 
 export async function run(context: Context): Promise<number> {
   const { output } = context;
-  const { fix } = context.options as { fix?: boolean };
+  const { fix, all } = context.options as { fix?: boolean; all?: boolean };
   const progress = progressOn(output);
   const { checks, close } = await openDoctor(
     { directory: context.directory, progress },
@@ -31,17 +32,17 @@ export async function run(context: Context): Promise<number> {
   const problems = count("problem");
   const warnings = count("warning");
   output.result("doctor", { checks: found.map(toJson), problems, warnings }, [
-    ...lines(found, output),
+    ...lines(found, output, all === true ? Infinity : MAX_LISTED),
     "",
     problems + warnings === 0
-      ? "all is well"
+      ? "no problems found"
       : `${counted(problems, "problem")}, ${counted(warnings, "warning")}`,
   ]);
   return problems === 0 ? 0 : UNHEALTHY;
 }
 
-function toJson({ name, status, message, hint, fixable, fixed }: Diagnosis) {
-  return { name, status, message, hint: hint ?? null, fixable: fixable === true, fixed };
+function toJson({ name, status, message, items = [], hint, fixable, fixed }: Diagnosis) {
+  return { name, status, message, items, hint: hint ?? null, fixable: fixable === true, fixed };
 }
 
 const STYLES: Readonly<Record<HealthStatus, Style>> = {
@@ -50,13 +51,18 @@ const STYLES: Readonly<Record<HealthStatus, Style>> = {
   problem: "red",
 };
 
-function lines(found: readonly Diagnosis[], output: Output): string[] {
+function lines(found: readonly Diagnosis[], output: Output, maxListed: number): string[] {
   const width = Math.max(...found.map(({ name }) => name.length));
-  return found.flatMap(({ name, status, message, hint, fixed }) => {
+  const indent = " ".repeat(8 + width + 2);
+  return found.flatMap(({ name, status, message, items = [], hint, fixed }) => {
     const word = output.paint(STYLES[status], (fixed ? "fixed" : status).padEnd(8));
-    const start = `${word}${name.padEnd(width)}  `;
-    const tip =
-      hint === undefined ? [] : [`${" ".repeat(8 + width)}  ${output.paint("dim", hint)}`];
-    return [start + oneLine(message), ...tip];
+    const listed = items.slice(0, maxListed).map((item) => `${indent}  ${oneLine(item)}`);
+    const more = items.length - listed.length;
+    return [
+      `${word}${name.padEnd(width)}  ${oneLine(message)}${items.length === 0 ? "" : `: ${items.length}`}`,
+      ...listed,
+      ...(more > 0 ? [`${indent}  and ${more} more (--all or --json lists them)`] : []),
+      ...(hint === undefined ? [] : [indent + output.paint("dim", hint)]),
+    ];
   });
 }

@@ -2,7 +2,7 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const exportSpec: CommandSpec = {
   name: "export",
-  group: "Keeping and moving",
+  group: "Storage and transfer",
   summary: "write checkpoints to one file that any machine can import",
   description:
     "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
@@ -15,26 +15,26 @@ export const exportSpec: CommandSpec = {
   ],
   options: [
     { flags: "-o, --output <file>", text: "the file, or a folder for it", completes: "file" },
-    { flags: "--force", text: "replace the file if it is there" },
-    { flags: "--since <rev...>", text: "leave out history that these revisions have" },
-    { flags: "--thin", text: "leave out history that remote-tracking branches have" },
+    { flags: "--force", text: "replace an existing file" },
+    { flags: "--since <rev...>", text: "omit history that these revisions contain" },
+    { flags: "--thin", text: "omit history that remote-tracking branches contain" },
     {
       flags: "--include-secrets <path...>",
-      text: "files that may leave this machine although they look like secrets; a folder means all below it",
+      text: "include these files although they look like secrets; a folder includes everything in it",
       completes: "file",
     },
     {
       flags: "--include-databases",
-      text: "databases may leave this machine, with all that is in them",
+      text: "include databases, with all of their data",
     },
-    { flags: "--skip-damaged", text: "export the others when some are damaged" },
+    { flags: "--skip-damaged", text: "skip damaged checkpoints" },
   ],
   examples: [
     { command: "waymark export", text: "everything, to .checkpoints/exports/" },
     { command: "waymark export latest -o ../latest.bundle", text: "one checkpoint" },
     {
       command: "waymark --session task-12 export --since origin/main",
-      text: "a session, for somebody who has the project",
+      text: "a session, for a colleague with a clone of the project",
     },
   ],
   kinds: ["export"],

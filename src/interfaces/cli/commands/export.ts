@@ -4,6 +4,7 @@ import { exportCheckpoints, type ExportResult } from "../../../operations/export
 import { secretDocument } from "../../../operations/check-secrets.ts";
 import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
+import { quoteForShell } from "../../../domain/shell-quote.ts";
 import { contentLines } from "../archive-contents.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
@@ -102,5 +103,6 @@ function lines(result: ExportResult, output: Output): string[] {
     `  size      ${humanBytes(result.bytes)}`,
     `  sha256    ${result.sha256}`,
     ...contentLines(result),
+    `  restore   waymark import ${quoteForShell(result.file)}, then waymark validate`,
   ];
 }

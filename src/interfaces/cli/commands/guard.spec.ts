@@ -4,16 +4,16 @@ import { PART_OPTIONS } from "../part-options.ts";
 
 export const guardSpec: CommandSpec = {
   name: "guard",
-  group: "Going back",
-  summary: "run a command under a checkpoint; roll back when it or a check fails",
+  group: "Restore",
+  summary: "run a command; roll back if it or a check fails",
   description:
-    "Takes a checkpoint, runs the command, then each check in the shell. When one fails, everything that the command did is rolled " +
-    "back, commits too (exit code 7); the failed attempt stays as a checkpoint, and `waymark undo` brings it back. Without a check the " +
-    "exit code of the command decides. Without a checkpoint nothing is run.\n\n" +
-    "The command's output is passed on as it is; what checks write goes to stderr. A command that is tried again finds in " +
-    "WAYMARK_GUARD_ATTEMPT the number of the attempt, and in WAYMARK_GUARD_FAILURE a file with what went wrong in the one before.\n\n" +
-    "After Ctrl+C in a terminal it asks whether to roll back; without a terminal, and after the signals TERM and HUP, it rolls back. " +
-    "The exit code is 130 then.",
+    "Creates a checkpoint, runs the command, then each check in the shell. If one fails, everything the command did is rolled back, " +
+    "commits too (exit code 7); the failed attempt is kept as a checkpoint, and `waymark undo` restores it. Without a check, the exit " +
+    "code of the command decides. If no checkpoint can be created, nothing is run.\n\n" +
+    "The output of the command is passed through; checks write to stderr. When a command is retried, WAYMARK_GUARD_ATTEMPT is the " +
+    "number of the attempt, and WAYMARK_GUARD_FAILURE names a file that describes the previous failure.\n\n" +
+    "After Ctrl+C in a terminal it asks whether to keep what the command did, and rolls back if not; without a terminal, and after SIGTERM and SIGHUP, it rolls back. The exit " +
+    "code is then 130.",
   arguments: [
     {
       name: "<command...>",
@@ -24,24 +24,28 @@ export const guardSpec: CommandSpec = {
   options: [
     {
       flags: "--verify <check>",
-      text: "a shell command that has to succeed afterwards; may be given several times",
+      text: "a shell command that has to succeed afterwards; repeatable",
       repeats: true,
     },
     {
       flags: "--retries <n>",
-      text: "try again this often, each time from the checkpoint",
+      text: "retry this many times, each time from the checkpoint",
       parse: wholeNumber,
     },
     {
       flags: "--timeout <time>",
-      text: "end the command, and each check, after this time: 30s, 10m, 2h",
+      text: "time limit for the command and for each check: 30s, 10m, 2h",
       parse: timeLimit,
     },
-    { flags: "--verify-timeout <time>", text: "another time for each check", parse: timeLimit },
-    { flags: "--keep-on-fail", text: "leave what the last attempt did; exit code 1" },
-    { flags: "--keep-head", text: "leave HEAD and branches where the command put them" },
+    {
+      flags: "--verify-timeout <time>",
+      text: "a different time limit for each check",
+      parse: timeLimit,
+    },
+    { flags: "--keep-on-fail", text: "keep the changes of the last attempt; exit code 1" },
+    { flags: "--keep-head", text: "do not move HEAD and branches back" },
     ...PART_OPTIONS,
-    { flags: "-m, --reason <text>", text: "why, for the checkpoint" },
+    { flags: "-m, --reason <text>", text: "why, for the checkpoint", alias: "--message" },
     { flags: "--name <name>", text: "a name for the checkpoint; becomes part of the id" },
   ],
   examples: [
@@ -53,7 +57,7 @@ export const guardSpec: CommandSpec = {
       command: "waymark guard --verify 'npm test' --retries 2 --timeout 30m -- ./agent.sh",
       text: "three attempts, each from the same state",
     },
-    { command: "waymark guard -- ./migrate.sh", text: "the command itself says whether it worked" },
+    { command: "waymark guard -- ./migrate.sh", text: "the exit code of the command decides" },
     {
       command: "waymark guard --database sqlite:app.db --verify './check.sh' -- ./migrate.sh",
       text: "the database is rolled back too",

@@ -14,7 +14,7 @@ import type { Context } from "../command-spec.ts";
 import { leftOutTalk } from "../exclusion-warnings.ts";
 import { guardLines, GuardTalk } from "../guard-report.ts";
 import { heldBesides, type PartOptions } from "../part-asks.ts";
-import { askWord, canAsk } from "../prompt.ts";
+import { askYes, canAsk } from "../prompt.ts";
 
 interface Options extends PartOptions {
   verify?: string[];
@@ -118,8 +118,7 @@ function notStarted(command: Command, problem: string, checkpointId: string): St
 }
 
 async function ask({ signal }: { readonly signal: AbortSignal }): Promise<"roll_back" | "keep"> {
-  const word = await askWord("Roll back what the command did?", ["yes", "keep"], signal);
-  return word === "keep" ? "keep" : "roll_back";
+  return (await askYes("Keep what the command did?", signal)) ? "keep" : "roll_back";
 }
 
 function exitCode({ passed, rolledBack, interruptedBy }: GuardResult): number {

@@ -4,31 +4,31 @@ import { oldFormat, wholeNumber } from "../options.ts";
 
 export const importSpec: CommandSpec = {
   name: "import",
-  group: "Keeping and moving",
-  summary: "take in the checkpoints of a file that `export` wrote, or those of another tool",
+  group: "Storage and transfer",
+  summary: "import checkpoints from a file written by `export`, or from another tool",
   description:
-    "Everything in the file is checked before anything of it becomes part of the repository, and then all of it does or nothing. " +
-    "Files, index and branches stay as they are; `waymark rollback` goes to an imported checkpoint by its id.\n\n" +
-    `With --from it reads what another tool wrote (${OLD_FORMATS.join(", ")}; docs/old-formats.md) and makes sessions of it, and checkpoints of the records whose ` +
-    "commit is in this repository. What cannot be carried is listed and stops nothing else. The source is never written.",
+    "The whole file is checked before any of it becomes part of the repository, and then all of it is imported or nothing. " +
+    "Files, index and branches do not change; `waymark rollback ID` restores an imported checkpoint.\n\n" +
+    `With --from it reads the data of another tool (${OLD_FORMATS.join(", ")}; docs/old-formats.md) and creates sessions from it, and checkpoints from the ` +
+    "records whose commit is in this repository. What cannot be converted is listed. The source is never changed.",
   arguments: [
     {
       name: "<file>",
-      text: "what `waymark export` wrote; with --from a folder or file of that tool",
+      text: "a file written by `waymark export`; with --from a folder or file of that tool",
       completes: "file",
     },
   ],
   options: [
     {
       flags: "--from <format>",
-      text: `what another tool wrote: ${OLD_FORMATS.join(", ")}`,
+      text: `the other tool: ${OLD_FORMATS.join(", ")}`,
       parse: oldFormat,
       completes: OLD_FORMATS,
     },
-    { flags: "-n, --dry-run", text: "check it, show what is in it, and change nothing" },
+    { flags: "-n, --dry-run", text: "check it and show its contents; change nothing" },
     {
       flags: "--max-size-mb <n>",
-      text: "how much it may unfold to (default: 1024, or 200 times its size)",
+      text: "maximum unpacked size (default: 1024, or 200 times its size)",
       parse: wholeNumber,
     },
   ],
@@ -37,7 +37,7 @@ export const importSpec: CommandSpec = {
     { command: "waymark import backup.bundle --dry-run", text: "only look" },
     {
       command: "waymark import --from flowspec .flowspec/checkpoints.json",
-      text: "take over the checkpoints of flowspec",
+      text: "convert the checkpoints of flowspec",
     },
   ],
   makesProject: true,

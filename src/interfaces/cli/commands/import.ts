@@ -72,13 +72,13 @@ function lines({ facts, admission }: ImportResult, dryRun: boolean, output: Outp
   const { newIds, alreadyThere, conflicts, pins } = admission;
   const kept = admission.sessions.filter(({ standing }) => standing === "kept");
   return [
-    `${output.paint("green", dryRun ? "would import" : "imported")} ${counted(newIds.length, "checkpoint")} of ${facts.file}`,
+    `${output.paint("green", dryRun ? "would import" : "imported")} ${counted(newIds.length, "checkpoint")} from ${facts.file}`,
     `  sha256    ${facts.sha256}`,
     ...contentLines(facts),
     ...newIds.map((id) => `  new       ${id}`),
     ...(alreadyThere.length === 0
       ? []
-      : [`  had       ${counted(alreadyThere.length, "checkpoint")} already`]),
+      : [`  present   ${counted(alreadyThere.length, "checkpoint")}, already here`]),
     ...conflicts.map(
       (id) => `  ${output.paint("red", "refused")}   ${id}: another one with this id is here`,
     ),

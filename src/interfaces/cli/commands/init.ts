@@ -28,10 +28,16 @@ export async function run(context: Context): Promise<void> {
       ...doneLines(result, dryRun),
       ...hooks.lines,
     ]);
-    if (!dryRun) output.say("`waymark create` takes the first checkpoint");
+    if (!dryRun) output.say(nextStep((await (await open()).checkpoints.list()).length));
   } finally {
     close();
   }
+}
+
+function nextStep(checkpoints: number): string {
+  return checkpoints === 0
+    ? "`waymark create` creates the first checkpoint"
+    : `\`waymark list\` shows the ${counted(checkpoints, "checkpoint")} of this project`;
 }
 
 function document(result: InitResult, dryRun: boolean): Record<string, unknown> {
@@ -84,12 +90,15 @@ function detectedLines(detected: DetectedProject): Line[] {
     ? [
         [
           "folder",
-          `${detected.workTree}, without git: checkpoints are kept in .checkpoints/repo.git`,
+          `${detected.workTree}, without git: checkpoints are stored in .checkpoints/repo.git`,
         ],
         ["files", `${untracked}, ${size}`],
       ]
     : [
-        ["work tree", `${detected.workTree}${linked}, ${detected.workTrees} in all`],
+        [
+          "work tree",
+          `${detected.workTree}${linked} (${detected.workTrees === 1 ? "the only one" : `one of ${detected.workTrees}`})`,
+        ],
         ["branch", detected.branch?.replace("refs/heads/", "") ?? "detached HEAD"],
         ["files", `${tracked} tracked, ${untracked} untracked, ${size}`],
       ];
@@ -119,10 +128,10 @@ function doneLines(result: InitResult, dryRun: boolean): string[] {
   return [
     configWritten
       ? `${did("wrote", "write")} ${configFile}`
-      : `${configFile} is there and stays as it is; --force replaces it and keeps a copy`,
-    ...(keptCopy === null ? [] : [`the old one is kept in ${keptCopy}`]),
+      : `${configFile} exists and was not changed; --force replaces it and keeps a copy`,
+    ...(keptCopy === null ? [] : [`a copy of the old one is in ${keptCopy}`]),
     excludeWritten
       ? `${did("added", "add")} .checkpoints/ to .git/info/exclude`
-      : ".checkpoints/ is already kept out of git",
+      : ".checkpoints/ is already excluded from git",
   ];
 }

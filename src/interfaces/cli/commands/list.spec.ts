@@ -4,16 +4,24 @@ import { wholeNumber } from "../options.ts";
 
 export const listSpec: CommandSpec = {
   name: "list",
-  group: "Looking",
-  summary: "list the checkpoints of the session, newest first",
+  group: "Inspect",
+  summary: "list the checkpoints of this work tree, newest first",
   description:
-    "Marks: `*` current, `x` invalid (a rollback went back behind it), `e` expired, `!` damaged, `^` pinned. Piped, it prints one line per " +
-    "checkpoint with tabs between full values.",
+    "Each row says how long ago the checkpoint was taken, which lines and how many files changed since the one before it, and its message. `*` marks " +
+    "where the project is; checkpoints that a rollback went behind are dimmed and called rolled past. The tool calls that an agent made for one prompt are " +
+    "one row.\n\n" +
+    "Piped, it prints one line per checkpoint with tabs between full values. Its marks: `*` current, `x` rolled past, `e` expired, `!` damaged, `^` pinned.",
   options: [
+    { flags: "--long", text: "also time, step, phase, trigger, task, commit and session" },
     { flags: "--stat", text: "how far each one is from the project now" },
-    { flags: "--all", text: "every session, and the checkpoints that rollbacks took" },
+    { flags: "--expand", text: "a row for each tool call of an agent" },
+    { flags: "--all", text: "of every work tree, and the checkpoints that rollbacks took" },
     ...CHECKPOINT_FILTERS,
-    { flags: "--limit <n>", text: "at most this many", parse: wholeNumber },
+    {
+      flags: "-n, --limit <n>",
+      text: "at most this many, 0 for all (default: 20 rows on a terminal, else all)",
+      parse: wholeNumber,
+    },
   ],
   examples: [
     { command: "waymark list", text: "the checkpoints of this work tree" },

@@ -1,37 +1,50 @@
 /** `waymark list` */
 import type { CheckpointGlance } from "../../../domain/checkpoint-glance.ts";
 import { outOfSightWarning } from "../../../domain/out-of-sight.ts";
+import type { Fold } from "../../../domain/time-line.ts";
 import type { TriggerFilter } from "../../../domain/trigger-filter.ts";
 import { killedGuardText, killedHere } from "../../../operations/killed-guards.ts";
 import {
+  foldListed,
   glanceAtCheckpoints,
   listCheckpoints,
   type CheckpointList,
+  type Listed,
   type ListRequest,
 } from "../../../operations/list-checkpoints.ts";
 import { listDocument } from "../../../operations/documents/list-document.ts";
 import type { Project } from "../../../operations/project.ts";
+import { stepChanges } from "../../../operations/step-changes.ts";
 import { summariesFromNow } from "../../../operations/summaries-from-now.ts";
 import { checkpointLines, checkpointTable, placeLine, type Row } from "../checkpoint-table.ts";
 import { lookForUnfinished } from "../../../operations/unfinished-rollback.ts";
+import type { DiffSummary } from "../../../ports/differ.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { cut } from "../table.ts";
+import { counted } from "../units.ts";
 
 interface Options {
   stat?: boolean;
+  long?: boolean;
   all?: boolean;
+  expand?: boolean;
   task?: string;
   phase?: string;
   trigger?: TriggerFilter;
+  agent?: string;
   limit?: number;
 }
+
+/** On a terminal; what was asked for may be longer and goes through the pager. */
+const USUAL_ROWS = 20;
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   const project = await context.openProject();
-  const asked = request(options, context.sessionId);
+  const isTable = process.stdout.isTTY && !output.options.json;
+  const asked = request(options, context.sessionId, isTable);
   const isWhole = output.options.json || options.stat === true;
   const whole = isWhole ? await listCheckpoints(project, asked) : undefined;
   const list = whole ?? (await glanceAtCheckpoints(project, asked));
@@ -40,26 +53,37 @@ export async function run(context: Context): Promise<void> {
     output.warn(
       unfinished.owner.mayBeAtWork
         ? outOfSightWarning(unfinished)
-        : "a rollback was interrupted; `waymark recover` finishes it or takes it back",
+        : "a rollback was interrupted; `waymark recover` finishes or reverts it",
     );
   }
   for (const mark of killedHere(project)) output.warn(killedGuardText(mark));
   const summaries =
     options.stat === true && whole !== undefined
       ? await summariesFromNow(project, whole)
-      : new Map();
-  const rows = list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) }));
+      : new Map<string, DiffSummary>();
+  if (list.checkpoints.length === 0) output.say(nothingText(options, context.sessionId));
+  if (isTable && list.checkpoints.length > 0) {
+    await showTable(project, output, { list, options, summaries });
+    return;
+  }
   output.result(
     "checkpoint_list",
     () => (whole === undefined ? {} : listDocument(whole, { summaries, unfinished })),
-    await lines(project, output, { list, rows, isAll: options.all === true }),
+    checkpointLines(
+      list.checkpoints.map((listed) => ({ listed, summary: summaries.get(listed.id) })),
+      options.all === true,
+    ),
   );
-  if (rows.length === 0) output.say(nothingText(options, context.sessionId));
 }
 
-function nothingText({ all, limit, task, phase, trigger }: Options, session?: string): string {
-  const isFiltered = [limit, task, phase, trigger, session].some((value) => value !== undefined);
-  if (isFiltered) return "no checkpoint matches; `waymark list --all` shows every one";
+function nothingText(
+  { all, limit, task, phase, trigger, agent }: Options,
+  session?: string,
+): string {
+  const filters = [limit, task, phase, trigger, agent, session];
+  if (filters.some((value) => value !== undefined)) {
+    return "no checkpoint matches; `waymark list --all` shows every one";
+  }
   return all === true
     ? "no checkpoints yet: `waymark create` takes one"
     : "no checkpoints of this work tree yet: `waymark create` takes one";
@@ -67,32 +91,79 @@ function nothingText({ all, limit, task, phase, trigger }: Options, session?: st
 
 interface Shown {
   readonly list: CheckpointList<CheckpointGlance>;
-  readonly rows: readonly Row[];
-  readonly isAll: boolean;
+  readonly options: Options;
+  readonly summaries: ReadonlyMap<string, DiffSummary>;
 }
 
-async function lines(
+async function showTable(
   project: Project,
   output: Output,
-  { list, rows, isAll }: Shown,
-): Promise<string[]> {
-  if (output.options.json || rows.length === 0) return [];
-  if (!process.stdout.isTTY) return checkpointLines(rows, isAll);
-  const place = await project.branches.current();
+  { list, options, summaries }: Shown,
+): Promise<void> {
   const { columns, paint } = output;
-  return [
-    paint("dim", cut(placeLine(list.sessionId, place, rows.length), columns)),
-    ...checkpointTable(rows, { columns, paint, now: project.clock.now(), isAll }),
+  const all = options.expand === true ? list.checkpoints.map(alone) : foldListed(list.checkpoints);
+  const limit = options.limit === 0 ? all.length : (options.limit ?? USUAL_ROWS);
+  // What cannot be read has no place in time, and is never out of sight.
+  const shown = all.filter(({ row }, at) => at < limit || row.kind !== "ok");
+  const changes = await stepChanges(project, list, shown);
+  const rows = shown.map(({ row, folded }): Row => ({
+    listed: row,
+    summary: summaries.get(row.id),
+    change: changes.get(row.id),
+    folded: folded.length,
+  }));
+  const place = placeLine(list, await project.branches.current(), list.checkpoints.length);
+  const look = { columns, paint, now: project.clock.now(), short: output.shortIds() };
+  const lines = [
+    paint("dim", cut(place, columns)),
+    ...checkpointTable(rows, { ...look, isLong: options.long === true }),
+    ...moreLines(all, shown, columns).map((line) => paint("dim", line)),
   ];
+  if (options.limit === undefined || lines.length < process.stdout.rows) {
+    output.result("checkpoint_list", {}, lines);
+    return;
+  }
+  const { openPager } = await import("../pager.ts");
+  const pager = await openPager(() => project.differ.pager());
+  const text = output.forReader(`${lines.join("\n")}\n`, process.stdout);
+  await pager.write(Buffer.from(text));
+  await pager.end();
 }
 
-function request(options: Options, session: string | undefined): ListRequest {
+const alone = (row: Listed<CheckpointGlance>): Fold<Listed<CheckpointGlance>> => ({
+  row,
+  folded: [],
+});
+
+function moreLines(
+  all: readonly Fold<unknown>[],
+  shown: readonly Fold<unknown>[],
+  columns: number,
+): string[] {
+  const folded = shown.reduce((sum, row) => sum + row.folded.length, 0);
+  const lines = [
+    ...(shown.length < all.length
+      ? [`${shown.length} of ${all.length} rows, \`waymark list -n 0\` shows all`]
+      : []),
+    ...(folded > 0 ? [`\`--expand\` shows ${counted(folded, "tool call")}`] : []),
+  ];
+  const one = lines.join("; ");
+  return one === "" ? [] : one.length <= columns ? [one] : lines;
+}
+
+function request(
+  { all, task, phase, trigger, agent, limit }: Options,
+  session: string | undefined,
+  isTable: boolean,
+): ListRequest {
   return {
     ...(session === undefined ? {} : { sessionId: session }),
-    ...(options.all === undefined ? {} : { all: options.all }),
-    ...(options.task === undefined ? {} : { taskId: options.task }),
-    ...(options.phase === undefined ? {} : { phase: options.phase }),
-    ...(options.trigger === undefined ? {} : { trigger: options.trigger }),
-    ...(options.limit === undefined ? {} : { limit: options.limit }),
+    ...(all === undefined ? {} : { all }),
+    ...(task === undefined ? {} : { taskId: task }),
+    ...(phase === undefined ? {} : { phase }),
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(agent === undefined ? {} : { agent }),
+    // Rows of a table are counted after tool calls were folded.
+    ...(limit === undefined || limit === 0 || isTable ? {} : { limit }),
   };
 }

@@ -4,21 +4,21 @@ import { pastTime, wholeNumber } from "../options.ts";
 
 export const logSpec: CommandSpec = {
   name: "log",
-  group: "Looking",
-  summary: "show the journal: what was done, when, by whom and why, and what failed",
+  group: "Inspect",
+  summary: "show the journal: what was done, when, by whom, why, and what failed",
   description:
-    "Reads the sessions and the audit log of this work tree, `.checkpoints/audit.log`, which also has what was refused or failed " +
-    "and checkpoints that are gone. Piped, it prints one line per entry with tabs between full values.",
+    "Reads the sessions and the audit log of this work tree, `.checkpoints/audit.log`, which also records refused and failed commands " +
+    "and deleted checkpoints. Piped, it prints one line per entry with tabs between full values.",
   options: [
-    { flags: "--all", text: "of every session" },
-    { flags: "--failed", text: "only what was refused, failed or was interrupted" },
+    { flags: "--all", text: "entries of every work tree" },
+    { flags: "--failed", text: "only commands that were refused, failed or interrupted" },
     {
       flags: "--since <when>",
-      text: "24h, 7d, or a date (UTC unless it says otherwise)",
+      text: "24h, 7d, or a date (UTC unless it has an offset)",
       parse: pastTime,
     },
     ...CHECKPOINT_FILTERS,
-    { flags: "--limit <n>", text: "at most this many entries", parse: wholeNumber },
+    { flags: "-n, --limit <n>", text: "at most this many entries", parse: wholeNumber },
   ],
   examples: [
     { command: "waymark log", text: "the journal of this work tree" },

@@ -1,5 +1,5 @@
 /** `waymark log` */
-import type { JournalEntry } from "../../../domain/journal.ts";
+import { isCancelled, type JournalEntry } from "../../../domain/journal.ts";
 import type { TriggerFilter } from "../../../domain/trigger-filter.ts";
 import { isRecord } from "../../../domain/is-record.ts";
 import { readJournal } from "../../../operations/read-journal.ts";
@@ -7,8 +7,8 @@ import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import type { Style } from "../style.ts";
 import { oneLine } from "../printable.ts";
-import { tableLines, type Column } from "../table.ts";
-import { exactTime, relativeTime } from "../units.ts";
+import { printedTable, type Column } from "../table.ts";
+import { exactTime, shortAge } from "../units.ts";
 
 interface Options {
   all?: boolean;
@@ -17,6 +17,7 @@ interface Options {
   task?: string;
   phase?: string;
   trigger?: TriggerFilter;
+  agent?: string;
   limit?: number;
 }
 
@@ -37,9 +38,9 @@ export async function run(context: Context): Promise<void> {
       : entries.map((entry) => tabbed(entry, options.all === true)),
   );
   if (entries.length > 0) return;
-  const { failed, since, phase, trigger } = options;
+  const { failed, since, phase, trigger, agent } = options;
   const isFiltered =
-    failed === true || [since, task, phase, trigger].some((value) => value !== undefined);
+    failed === true || [since, task, phase, trigger, agent].some((value) => value !== undefined);
   output.say(isFiltered ? "nothing of that kind" : "nothing was done yet: `waymark create` begins");
 }
 
@@ -55,27 +56,29 @@ const STYLES: Readonly<Record<string, Style>> = {
 
 interface Look {
   readonly now: Date;
-  /** Of every session: then each is named. */
+  /** Of every work tree: then each session is named. */
   readonly isAll: boolean;
 }
 
 function table(entries: readonly JournalEntry[], output: Output, { now, isAll }: Look): string[] {
   if (entries.length === 0) return [];
+  const hasSeveral = isAll || new Set(entries.map(({ session_id }) => session_id)).size > 1;
   const isWide = output.columns >= 120;
   const columns: Column<JournalEntry>[] = [
-    { title: "WHEN", cell: ({ at }) => (isWide ? exactTime(at) : relativeTime(at, now)) },
+    { title: "AGE", cell: ({ at }) => shortAge(at, now), alignRight: true },
+    { title: "AT", cell: ({ at }) => (isWide ? exactTime(at) : "") },
     { title: "WHO", cell: who, giveWay: 2, cutTo: 8 },
     {
       title: "SESSION",
-      cell: ({ session_id }) => (isAll ? session_id : ""),
+      cell: ({ session_id }) => (hasSeveral ? session_id : ""),
       giveWay: 3,
       cutTo: 12,
     },
-    { title: "WHAT", cell: what, style: ({ ok, kind }) => (ok ? STYLES[kind] : "red") },
+    { title: "WHAT", cell: what, style: styleOf },
     { title: "CHECKPOINT", cell: which },
     { title: "WHY", cell: why, giveWay: 1, cutTo: 10 },
   ];
-  return tableLines(columns, entries, output.columns, output.paint);
+  return printedTable(output, columns, entries);
 }
 
 function tabbed(entry: JournalEntry, isAll: boolean): string {
@@ -91,11 +94,18 @@ function tabbed(entry: JournalEntry, isAll: boolean): string {
     .join("\t");
 }
 
-function what({ kind, ok, details }: JournalEntry): string {
+function what(entry: JournalEntry): string {
+  const { kind, ok, details } = entry;
+  if (isCancelled(entry)) return `${kind} cancelled`;
   if (!ok) return `${kind} failed`;
   const { selective } = details;
   if (isRecord(selective)) return `${kind} of ${String(selective["session"])}`;
   return kind === "session" ? `session ${deed(details)}` : kind;
+}
+
+function styleOf(entry: JournalEntry): Style | undefined {
+  if (isCancelled(entry)) return "dim";
+  return entry.ok ? STYLES[entry.kind] : "red";
 }
 
 /** What was done to the session itself. */
@@ -105,8 +115,9 @@ function deed({ became, saved, requested }: JournalEntry["details"]): string {
   return Array.isArray(saved) ? "saved" : "";
 }
 
-function why({ reason, error }: JournalEntry): string {
-  return error === null ? (reason ?? "") : `${error.code}: ${error.message}`;
+function why(entry: JournalEntry): string {
+  const { reason, error } = entry;
+  return error === null || isCancelled(entry) ? (reason ?? "") : `${error.code}: ${error.message}`;
 }
 
 function who({ by, agent }: JournalEntry): string {

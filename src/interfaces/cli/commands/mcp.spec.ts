@@ -3,14 +3,15 @@ import { BadValue } from "../command-spec.ts";
 
 export const mcpSpec: CommandSpec = {
   name: "mcp",
-  group: "Machines",
-  summary: "serve checkpoints to agents by the Model Context Protocol",
+  group: "Integrations",
+  summary: "serve checkpoints to agents over the Model Context Protocol",
   description:
-    "Speaks MCP on stdin and stdout until the client closes them; what it says to people goes to stderr. The tools are those of the command line: create, list, show, " +
-    "diff, preview and roll back, undo, redo, validate, save and show sessions, resume information. What changes files shows its plan first and acts only " +
-    "with the plan's token or the user's yes. docs/mcp.md has the list, how clients are set up, and what is protected how.\n\n" +
-    "It serves one project: that of --root, else of $CLAUDE_PROJECT_DIR, else of the folder that it is started in.\n\n" +
-    "With --http it listens on 127.0.0.1 instead and asks every client for a token: that of the variable WAYMARK_MCP_TOKEN, else a new one, which is printed " +
+    "Speaks MCP on stdin and stdout until the client closes them; messages for people go to stderr. The tools match the commands: " +
+    "create, list, show, diff, preview and roll back, undo, redo, validate, save and show sessions, resume information. A tool that " +
+    "changes files shows its plan first and acts only with the plan's token or the user's consent. docs/mcp.md describes the tools, how " +
+    "to set up clients, and security.\n\n" +
+    "It serves one project: that of --root, else of $CLAUDE_PROJECT_DIR, else of the current folder.\n\n" +
+    "With --http it listens on 127.0.0.1 instead and asks every client for a token: WAYMARK_MCP_TOKEN, else a new one, which is printed " +
     "on stderr.",
   options: [
     { flags: "--root <dir>", text: "serve the project of this folder", completes: "folder" },
@@ -21,7 +22,7 @@ export const mcpSpec: CommandSpec = {
     },
     {
       flags: "--allow-commands",
-      text: "offer the tool `guard`, which runs commands that the agent names",
+      text: "offer the tool `guard`, which runs commands chosen by the agent",
     },
   ],
   examples: [
@@ -30,7 +31,7 @@ export const mcpSpec: CommandSpec = {
     { command: "gemini mcp add waymark waymark mcp", text: "set it up in Gemini CLI" },
     {
       command: "claude mcp add --scope project waymark -- waymark mcp",
-      text: "for everybody who works on this project: adds it to .mcp.json",
+      text: "for everyone on this project: adds it to .mcp.json",
     },
     { command: "waymark mcp --http 7337", text: "for several clients, with a token" },
   ],

@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Failure } from "../../../domain/failure.ts";
 import type { McpHost } from "../../mcp/host.ts";
+import { signalText } from "../../../operations/stop-wish.ts";
 import type { Context } from "../command-spec.ts";
 import { printable } from "../printable.ts";
 
@@ -108,13 +109,13 @@ function directoryOf(directory: string, root: string | undefined): string {
         ? resolve(fromClient)
         : directory;
   if (statSync(found, { throwIfNoEntry: false })?.isDirectory() === true) return found;
-  throw new Failure("usage", `${found} is no folder`, {
+  throw new Failure("usage", `${found} is not a folder`, {
     hint: "Name the folder of the project with --root.",
   });
 }
 
 function interrupted(signal: string): Failure {
-  return new Failure("interrupted", `interrupted by ${signal}`, {
-    hint: "The server has ended. A rollback that was under way was taken back, or is done: `waymark log` tells.",
+  return new Failure("interrupted", `interrupted by ${signalText(signal)}`, {
+    hint: "The server has ended. A rollback in progress was reverted or completed: see `waymark log`.",
   });
 }

@@ -5,9 +5,10 @@ export const observeSpec: CommandSpec = {
   group: "Workflows",
   summary: "watch and steer a workflow from another terminal",
   description:
-    "Without a command it is a console: the session's phases, then a line at a time, as at a breakpoint of `waymark run`. With one it " +
+    "Without a command it is the live view of `waymark run`, also for a run that starts later, with a prompt below it; the commands are " +
+    "those at a breakpoint. In a pipe it tells what happens in lines and reads commands until its input ends. With a command it " +
     "carries that out and ends. Commands begin with an asterisk (quote them in a shell); `*help` lists them: `*pause`, `*skip`, " +
-    "`*skip-to:N`, `*continue`, `*abort` are for whoever runs the session; `*checkpoints`, `*cp-show:N`, `*cp-diff:A:B`, `*rollback:N`, " +
+    "`*skip-to:N`, `*continue`, `*abort` are for the process that runs the session; `*checkpoints`, `*cp-show:N`, `*cp-diff:A:B`, `*rollback:N`, " +
     "`*cp-validate`, `*cp-export`, `*cp-rebuild:N`, `*sessions`, `*session-info`, `*resume`, `*abandon:ID`, `*cleanup` are the commands of " +
     "the same names, with the same questions and the same safety checkpoint.",
   arguments: [
@@ -19,7 +20,7 @@ export const observeSpec: CommandSpec = {
   ],
   options: [{ flags: "--yes", text: "answer yes to the question of the command" }],
   examples: [
-    { command: "waymark observe", text: "the console" },
+    { command: "waymark observe", text: "the live view" },
     { command: "waymark observe '*cp-list'", text: "one command" },
     { command: "waymark observe '*pause'", text: "pause the workflow that runs here" },
   ],

@@ -7,12 +7,13 @@ export const phaseSpec: CommandSpec = {
   group: "Workflows",
   summary: "run a command as a phase of a workflow, with a checkpoint before and after",
   description:
-    "Takes a checkpoint before the command, as the strategy says (`strategy` and `phases` in waymark.yml), and one after it when it " +
-    "succeeded. A command that fails leaves the project as it is, and the error names the command that goes back to before the phase.\n\n" +
-    "Phases belong to the session that was started in this work tree; without one a session of the type `phases` is begun and goes on " +
-    "with the next phase until `waymark session complete`. The command sees WAYMARK_SESSION, WAYMARK_PHASE, WAYMARK_STEP, " +
-    "WAYMARK_ATTEMPT and WAYMARK_CHECKPOINT.\n\n" +
-    "Ctrl+C reaches the command; then a `user_interrupt` checkpoint is taken and the session waits to be resumed. The exit code is 130 then.",
+    "Creates a checkpoint before the command, depending on the strategy (`strategy` and `phases` in waymark.yml), and one after it if " +
+    "it succeeds. If the command fails, its changes are kept, and the error names the command that restores the state before the phase.\n\n" +
+    "Phases belong to the session that was started in this work tree; without one, a session of type `phases` is started, and later " +
+    "phases join it until `waymark session complete`. The command sees WAYMARK_SESSION, WAYMARK_PHASE, WAYMARK_STEP, WAYMARK_ATTEMPT " +
+    "and WAYMARK_CHECKPOINT.\n\n" +
+    "Ctrl+C is passed to the command; then a `user_interrupt` checkpoint is created and the session waits to be resumed. The exit code " +
+    "is then 130.",
   arguments: [
     { name: "<name>", text: "the phase: implement, validate, or any other word" },
     {
@@ -22,32 +23,32 @@ export const phaseSpec: CommandSpec = {
     },
   ],
   options: [
-    { flags: "--task <id>", text: "the task that it works on" },
-    { flags: "--issue <n>", text: "the issue that it works on", parse: wholeNumber },
+    { flags: "--task <id>", text: "the task it works on" },
+    { flags: "--issue <n>", text: "the issue it works on", parse: wholeNumber },
     {
       flags: "--step <n>",
       text: "its number (default: its place in the order)",
       parse: wholeNumber,
     },
-    { flags: "--workflow-state <state>", text: "what the workflow calls where it is" },
+    { flags: "--workflow-state <state>", text: "the state of the workflow, such as Planned" },
     { flags: "--description <text>", text: "what it is about" },
     {
       flags: "--strategy <strategy>",
-      text: "when to take a checkpoint before it: manual, before_modify, before_all, smart",
+      text: "when to create a checkpoint before it: manual, before_modify, before_all, smart",
       parse: strategyName,
       completes: ["manual", "before_modify", "before_all", "smart"],
     },
-    { flags: "--modifies", text: "it changes the project, whatever it is called" },
+    { flags: "--modifies", text: "it changes the project, whatever its name" },
     {
       flags: "--timeout <time>",
-      text: "end the command after this time: 30s, 10m, 2h",
+      text: "time limit for the command: 30s, 10m, 2h",
       parse: timeLimit,
     },
-    { flags: "--resume", text: "go on in a session whose last phase was cut off" },
-    { flags: "--fresh", text: "put such a session away and begin another" },
+    { flags: "--resume", text: "continue a session whose last phase was interrupted" },
+    { flags: "--fresh", text: "archive such a session and start another" },
     {
       flags: "--on-checkpoint-failure <choice>",
-      text: "what to do when no checkpoint can be taken: retry, skip (risky), stop",
+      text: "what to do if no checkpoint can be created: retry, skip (risky), stop",
       parse: checkpointChoice,
       completes: ["retry", "skip", "stop"],
     },
@@ -61,7 +62,7 @@ export const phaseSpec: CommandSpec = {
     { command: "waymark rollback phase:implement", text: "back to before it" },
     {
       command: "waymark phase validate --strategy before_all --timeout 30m -- npm test",
-      text: "one before it, whatever the settings say",
+      text: "always with a checkpoint before it",
     },
   ],
   makesProject: true,

@@ -12,6 +12,7 @@ import {
   type PhaseRequest,
   type PhaseResult,
 } from "../../../operations/standalone-phase.ts";
+import { signalText } from "../../../operations/stop-wish.ts";
 import { startAutoCleanup } from "../auto-cleanup.ts";
 import type { Context } from "../command-spec.ts";
 import { leftOutTalk } from "../exclusion-warnings.ts";
@@ -67,8 +68,10 @@ async function settleCutOff(
   if (found?.unfinished === undefined) return "resume";
   const { document, unfinished } = found;
   const { kind } = await settleUnfinished(context, project, document, options);
-  const what = { resume: "going on in", fresh: "putting away", deleted: "abandoned" }[kind];
-  context.output.say(`phase: ${what} ${document.id}, whose phase ${unfinished.name} was cut off`);
+  const what = { resume: "continuing", fresh: "archiving", deleted: "abandoned" }[kind];
+  context.output.say(
+    `phase: ${what} ${document.id}, whose phase ${unfinished.name} was interrupted`,
+  );
   return kind;
 }
 
@@ -131,7 +134,7 @@ function tell(output: Output, name: string, event: PhaseEvent): void {
       output.say(
         event.isWaiting
           ? "phase: interrupted, waiting for the command to end; Ctrl+C once more ends it"
-          : `phase: ${event.signal}: ending the command`,
+          : `phase: ${signalText(event.signal)}: ending the command`,
       );
       break;
   }

@@ -2,21 +2,22 @@ import type { ArgumentSpec, CommandSpec } from "../command-spec.ts";
 
 const CHECKPOINTS: ArgumentSpec = {
   name: "<checkpoint...>",
-  text: "id, part of an id, step, latest, latest~2, phase:NAME, session:ID/4",
+  text: "id, part of an id, step, latest, latest~2, start, phase:NAME, session:ID/4",
   completes: "checkpoint",
 };
 
 export const pinSpec: CommandSpec = {
   name: "pin",
-  group: "Keeping and moving",
-  summary: "keep checkpoints: no cleanup removes them and `delete` refuses them",
+  group: "Storage and transfer",
+  summary: "keep checkpoints: cleanup never removes them and `delete` refuses to",
   description:
-    "Also when they have expired: then `rollback` still needs --even-if-expired. With another reason, that becomes the reason.",
+    "Also applies to expired ones; `rollback` then still needs --even-if-expired. Pinning again with another reason replaces the " +
+    "reason.",
   arguments: [CHECKPOINTS],
-  options: [{ flags: "-m, --reason <text>", text: "why, for the journal" }],
+  options: [{ flags: "-m, --reason <text>", text: "why, for the journal", alias: "--message" }],
   examples: [
     { command: 'waymark pin latest -m "last good state"', text: "keep the last checkpoint" },
-    { command: "waymark create --pin", text: "take one and keep it" },
+    { command: "waymark create --pin", text: "create one and keep it" },
   ],
   kinds: ["pin"],
   audits: "pin",
@@ -26,10 +27,10 @@ export const pinSpec: CommandSpec = {
 
 export const unpinSpec: CommandSpec = {
   name: "unpin",
-  group: "Keeping and moving",
-  summary: "let pinned checkpoints go again by the usual rules",
+  group: "Storage and transfer",
+  summary: "let cleanup remove pinned checkpoints again",
   arguments: [CHECKPOINTS],
-  options: [{ flags: "-m, --reason <text>", text: "why, for the journal" }],
+  options: [{ flags: "-m, --reason <text>", text: "why, for the journal", alias: "--message" }],
   examples: [{ command: "waymark unpin cp-04-implement", text: "no longer keep it" }],
   kinds: ["pin"],
   audits: "unpin",

@@ -2,12 +2,12 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const rebuildSpec: CommandSpec = {
   name: "rebuild",
-  group: "Keeping and moving",
-  summary: "repair a damaged checkpoint from whatever still has its pieces",
+  group: "Storage and transfer",
+  summary: "repair a damaged checkpoint from other copies of its objects",
   description:
-    "Looks for missing and damaged objects in the index, in the files of the project and, with --from, in another clone, an " +
-    "export or a remote. Nothing is taken that does not have the right id. A document that is lost is written again from " +
-    "the commit, and what nobody knows any more is named. Without --from nothing outside this repository is read.",
+    "Looks for missing and damaged objects in the index, in the files of the project and, with --from, in another clone, an export or a " +
+    "remote. Only objects with the right id are used. A lost document is reconstructed from the commit, and fields that cannot be " +
+    "recovered are listed. Without --from, nothing outside this repository is read.",
   arguments: [
     { name: "<checkpoint>", text: "id, part of an id, step, latest …", completes: "checkpoint" },
   ],
@@ -19,12 +19,12 @@ export const rebuildSpec: CommandSpec = {
     },
   ],
   examples: [
-    { command: "waymark rebuild cp-04-implement", text: "with what is here" },
+    { command: "waymark rebuild cp-04-implement", text: "from this repository" },
     {
       command: "waymark rebuild cp-04-implement --from ../other-clone",
-      text: "with another clone",
+      text: "from another clone",
     },
-    { command: "waymark rebuild cp-04-implement --from backup.bundle", text: "with an export" },
+    { command: "waymark rebuild cp-04-implement --from backup.bundle", text: "from an export" },
   ],
   kinds: ["rebuild"],
   audits: "rebuild",

@@ -54,12 +54,12 @@ function document({
 const MOST_SHOWN = 20;
 
 function lines({ id, state, repaired, remade }: RebuildResult, output: Output): string[] {
-  if (state === "whole") return [`${output.paint("green", "whole")} ${id}: nothing to do`];
+  if (state === "whole") return [`${id} is ${output.paint("green", "intact")}; nothing to do`];
   return [
     `${output.paint("green", state)} ${id}`,
     ...repaired.slice(0, MOST_SHOWN).map(({ path, source }) => `  found     ${path} (${source})`),
     ...(repaired.length > MOST_SHOWN ? [`  found     ${repaired.length - MOST_SHOWN} more`] : []),
-    ...(remade?.parts ?? []).map((part) => `  made anew ${part}`),
+    ...(remade?.parts ?? []).map((part) => `  rebuilt ${part}`),
     ...(remade === null || remade.unknown.length === 0
       ? []
       : [`  not known ${remade.unknown.join(", ")}`]),

@@ -6,7 +6,7 @@ import { recoveryDocument } from "../../../operations/documents/recovery-documen
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const project = await context.openProject();
-  project.sweep();
+  await project.sweep();
   const { takeOver } = context.options as { takeOver?: string };
   const result = await recover(project, takeOver === undefined ? {} : { takeOver });
   const document =
@@ -17,7 +17,7 @@ export async function run(context: Context): Promise<void> {
   output.result("recovery", { recovered: result !== undefined, ...document }, [
     result === undefined
       ? "no interrupted rollback"
-      : `the interrupted rollback${result.unfinished.targetId === "" ? "" : ` to ${result.unfinished.targetId}`} was ${result.outcome === "finished" ? "finished" : "taken back"}`,
+      : `the interrupted rollback${result.unfinished.targetId === "" ? "" : ` to ${result.unfinished.targetId}`} was ${result.outcome === "finished" ? "finished" : "reverted"}`,
     ...document.kept.map((one) => `  kept: ${one.path} (${one.kept_at})`),
   ]);
 }

@@ -5,17 +5,19 @@ import { RUN_OPTIONS } from "../run/run-flags.ts";
 export const resumeSpec: CommandSpec = {
   name: "resume",
   group: "Workflows",
-  summary: "go on with a session that was interrupted, paused or failed",
+  summary: "continue a session that was interrupted, paused or failed",
   description:
-    "Looks first: whether somebody runs the session, whether its checkpoints are whole and what it refers to is there, and what happened meanwhile " +
-    "to its branch, files, issue and workflow file. Then it shows which nodes are done, which run (again) and why, and asks. What is completed " +
-    "never runs again. A node that was running when its process ended runs again only where the workflow file says that it may (`rerun`, " +
-    "`idempotent`), or somebody says so.\n\n" +
-    "Without a terminal nobody guesses: it goes on when nothing has to be decided, and otherwise ends with exit code 5 and names the flags that " +
-    "decide. With --json the first line is the document `resume_plan`, and each event is a line.\n\n" +
-    "The commands of a session that did not begin on this machine (imported, fetched, copied, of another user) are shown and run only after a yes, " +
-    "also with --yes. --dry-run shows them, and the digest that --trust-commands takes. An agent cannot agree for you: in a command of an agent it ends with exit code 5.\n\n" +
-    "A session of phases (`waymark phase`, `waymark session start`) becomes active again, and the command for its next phase is printed.",
+    "First checks whether another process runs the session, whether its checkpoints and the files it refers to are intact, and what has " +
+    "changed since in its branch, files, issue and workflow file. Then it shows which nodes are done and which will run (again) and " +
+    "why, and asks. Completed nodes never run again. A node that was running when its process ended runs again only if the workflow " +
+    "file allows it (`rerun`, `idempotent`) or you say so.\n\n" +
+    "Without a terminal it continues if no decision is needed; otherwise it ends with exit code 5 and names the flags that decide. With " +
+    "--json the first line is the document `resume_plan`, and each event is a line.\n\n" +
+    "The commands of a session that did not start on this machine (imported, fetched, copied, or of another user) are shown and need " +
+    "your consent, also with --yes. --dry-run shows them and the digest for --trust-commands. An agent cannot consent for you: when an " +
+    "agent runs it, it ends with exit code 5.\n\n" +
+    "A session of phases (`waymark phase`, `waymark session start`) becomes active again, and the command for its next phase is " +
+    "printed.",
   arguments: [
     {
       name: "[session]",
@@ -24,37 +26,37 @@ export const resumeSpec: CommandSpec = {
     },
   ],
   options: [
-    { flags: "--issue <n>", text: "the session that is about this issue", parse: wholeNumber },
+    { flags: "--issue <n>", text: "the session of this issue", parse: wholeNumber },
     {
       flags: "--from <checkpoint>",
-      text: "roll back to this checkpoint first, and go on from there",
+      text: "roll back to this checkpoint first and continue from there",
       completes: "checkpoint",
     },
-    { flags: "--accept-changes", text: "go on with things as they are now" },
+    { flags: "--accept-changes", text: "continue with the project as it is now" },
     { flags: "--restore-files", text: "roll back to the session's last checkpoint first" },
     {
       flags: "--workflow-file <which>",
-      text: "when the file changed: go on by the recorded or by the current one",
+      text: "if the file changed: use the recorded or the current version",
       parse: workflowChoice,
       completes: ["recorded", "current"],
     },
     {
       flags: "--rerun-unknown <node...>",
-      text: "nodes of unknown end that run again; all, or none for the others",
+      text: "nodes with unknown result to run again; all, or none for the others",
     },
     {
       flags: "--trust-commands <digest>",
-      text: "run the commands of a session that did not begin here, as --dry-run showed them",
+      text: "run the commands of a session that did not start here, as shown by --dry-run",
     },
     {
       flags: "--take-over <token>",
-      text: "take it from an owner on another machine that is surely gone",
+      text: "take it over from an owner on another machine that no longer runs",
       parse: wholeNumber,
     },
-    { flags: "--fresh", text: "put the session away and begin its workflow anew" },
-    { flags: "-y, --yes", text: "do not ask: neither before it goes on nor at breakpoints" },
+    { flags: "--fresh", text: "archive the session and start its workflow over" },
+    { flags: "-y, --yes", text: "do not ask, neither at the start nor at breakpoints" },
     { flags: "-n, --dry-run", text: "show what would happen and change nothing" },
-    { flags: "--discard-commits", text: "roll back even if commits leave their branch" },
+    { flags: "--discard-commits", text: "roll back even if commits are dropped from their branch" },
     { flags: "--even-if-expired", text: "roll back to an expired checkpoint" },
     ...RUN_OPTIONS,
   ],
@@ -65,7 +67,7 @@ export const resumeSpec: CommandSpec = {
     { command: "waymark resume --from phase:implement", text: "from before that phase" },
     {
       command: "waymark resume --rerun-unknown api none",
-      text: "run api again, and nothing else of unknown end",
+      text: "run api again, and no other node with unknown result",
     },
   ],
   kinds: ["resume_plan", "run_event", "session_change"],

@@ -5,24 +5,25 @@ import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { holdsOutside } from "../../../domain/scope.ts";
 import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
+import { rollbackDocument } from "../../../operations/documents/rollback-document.ts";
 import {
-  rollbackDocument,
-  rollbackPlanDocument,
-} from "../../../operations/documents/rollback-document.ts";
-import { ONLY_STATE, planRollback, type RollbackScope } from "../../../operations/plan-rollback.ts";
+  ONLY_DATABASE,
+  ONLY_STATE,
+  type RollbackScope,
+} from "../../../operations/plan-rollback.ts";
 import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import type { Project } from "../../../operations/project.ts";
-import { rollBack } from "../../../operations/roll-back.ts";
+import { rollBackIfDifferent } from "../../../operations/roll-back.ts";
 import { rollbackId } from "../../../operations/rollback-id.ts";
 import { refuseUnfit } from "../../../operations/refuse-unfit-rollback.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
-import { confirmPlan } from "../confirm.ts";
+import { confirmPlan, showPlan } from "../confirm.ts";
 import { givenReason } from "../given-reason.ts";
 import { inProject, withoutLinks } from "../project-path.ts";
 import { canAsk } from "../prompt.ts";
 import { explainingFailure } from "../rollback-failed.ts";
-import { planLines, rollbackLines } from "../rollback-report.ts";
+import { rollbackLines } from "../rollback-report.ts";
 
 interface Options {
   yes?: boolean;
@@ -31,6 +32,7 @@ interface Options {
   discardCommits?: boolean;
   filesOnly?: boolean;
   stateOnly?: boolean;
+  databaseOnly?: boolean;
   paths?: string[];
   keepTask?: boolean;
   evenIfExpired?: boolean;
@@ -54,31 +56,29 @@ export async function run(context: Context): Promise<void> {
   if (!view.standing(target).valid) {
     const why =
       target.worked_out === true
-        ? "was worked out for a rollback, and the project may never have been like it"
-        : "lies on a line that was rolled back";
-    output.warn(`${target.id} ${why}; going there all the same`);
+        ? "this checkpoint was worked out for a rollback, and the project may never have been in this state"
+        : "this checkpoint was rolled past";
+    output.warn(`${why}; restoring it anyway`);
   }
   const scope = scopeOf(context, project, options, target);
   await refuseUnfit(project, target, scope);
+  const order = {
+    kind: "rollback",
+    target,
+    scope,
+    sessionId: view.sessionId,
+    discardCommits: options.discardCommits === true,
+  } as const;
   const behind = leftBehindBy(view, project, target, scope);
   const evenIfExpired = options.evenIfExpired === true;
   if (options.dryRun === true) {
     if (!evenIfExpired) await refuseExpired(project, target);
-    const { plan, capture } = await planRollback(project, target, scope, {
-      sessionId: view.sessionId,
-    });
-    capture.discard();
-    const look = { paint: output.paint, leftBehind: behind, most: Number.POSITIVE_INFINITY };
-    output.result("rollback_plan", rollbackPlanDocument(plan, behind), planLines(plan, look));
+    await showPlan(project, output, order, behind);
     return;
   }
   const result = await explainingFailure({ project, output, target }, () =>
-    rollBack(project, {
-      kind: "rollback",
-      target,
-      sessionId: view.sessionId,
-      scope,
-      discardCommits: options.discardCommits === true,
+    rollBackIfDifferent(project, {
+      ...order,
       evenIfExpired,
       reason: givenReason(context),
       confirmed: options.yes === true,
@@ -87,9 +87,10 @@ export async function run(context: Context): Promise<void> {
       id: rollbackId(project),
     }),
   );
+  const isDone = result.kind !== "nothing_differs";
   output.result(
     "rollback",
-    { ...rollbackDocument(result), became_invalid: behind },
+    { ...rollbackDocument(result), became_invalid: isDone ? behind : [] },
     rollbackLines(result, output),
   );
 }
@@ -100,9 +101,9 @@ function scopeOf(
   options: Options,
   target: CheckpointDocument,
 ): RollbackScope {
-  if (options.stateOnly === true) {
+  if (options.stateOnly === true || options.databaseOnly === true) {
     refuseTogether(options);
-    return ONLY_STATE;
+    return options.stateOnly === true ? ONLY_STATE : ONLY_DATABASE;
   }
   const { root } = project.workTree;
   const pathOf = (path: string): BytePath =>
@@ -123,26 +124,34 @@ function heldOutside(target: CheckpointDocument, root: string, path: string): By
   return !isIn && holdsOutside(target.parts, found) ? found : undefined;
 }
 
-function refuseTogether({ filesOnly, paths }: Options): void {
-  if (filesOnly !== true && paths === undefined) return;
-  const other = filesOnly === true ? "--files-only" : "--paths";
-  throw new Failure("usage", `--state-only and ${other} exclude each other`, {
+function refuseTogether({ filesOnly, stateOnly, databaseOnly, paths }: Options): void {
+  const given = {
+    "--state-only": stateOnly === true,
+    "--database-only": databaseOnly === true,
+    "--files-only": filesOnly === true,
+    "--paths": paths !== undefined,
+  };
+  const [one, other] = Object.entries(given).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
+  if (other === undefined) return;
+  throw new Failure("usage", `${one} and ${other} exclude each other`, {
     hint: "Use one of them. Nothing was changed.",
   });
 }
 
 async function pick(context: Context, project: Project): Promise<CheckpointDocument> {
   if (!canAsk() || context.output.options.json) {
-    throw new Failure(
-      "needs_confirmation",
-      "which checkpoint? None was named, and nobody can be asked here",
-      {
-        hint:
-          "`waymark list` shows them. `waymark rollback latest --yes` goes to the last one; " +
-          "`waymark rollback latest --dry-run` shows what that would do.",
-      },
-    );
+    throw new Failure("needs_confirmation", "no checkpoint given", {
+      hint:
+        "`waymark list` shows them. `waymark rollback latest --yes` restores the last one; " +
+        "`waymark rollback latest --dry-run` shows what that would do.",
+    });
   }
   const { chooseTarget } = await import("../choose-target.ts");
-  return chooseTarget(context, project);
+  const { root } = project.workTree;
+  const { paths = [] } = context.options as Options;
+  return chooseTarget(
+    context,
+    project,
+    paths.map((path) => inProject(root, context.directory, path)),
+  );
 }

@@ -42,7 +42,7 @@ export async function run(context: Context): Promise<number> {
   const failed = await failedSession(project, given);
   if (failed !== undefined) {
     context.output.say(
-      `session ${failed.id} failed; \`waymark resume ${failed.id}\` would go on with it`,
+      `session ${failed.id} failed; \`waymark resume ${failed.id}\` would continue it`,
     );
   }
   const owned = await beginWorkflow(project, given, {
@@ -62,7 +62,7 @@ function refuseBoth({ fresh, resume, sessionId }: Options): void {
   ];
   if (resume !== true || second === undefined) return;
   throw new Failure("usage", `${first ?? ""} and ${second} exclude each other`, {
-    hint: "A session that goes on has its id already. Use one of them. Nothing was run.",
+    hint: "A session that is continued has its id already. Use one of them. Nothing was run.",
   });
 }
 

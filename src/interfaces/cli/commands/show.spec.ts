@@ -2,13 +2,17 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const showSpec: CommandSpec = {
   name: "show",
-  group: "Looking",
-  summary: "show one checkpoint: what it holds and what it does not",
+  group: "Inspect",
+  summary: "show one checkpoint and what it contains",
   arguments: [
-    { name: "<checkpoint>", text: "id, part of an id, step, latest …", completes: "checkpoint" },
+    {
+      name: "[checkpoint]",
+      text: "id, part of an id, step, latest (default) …",
+      completes: "checkpoint",
+    },
   ],
   examples: [
-    { command: "waymark show latest", text: "the last one" },
+    { command: "waymark show", text: "the last one" },
     { command: "waymark show 4 --json", text: "the one of step 4, for a script" },
   ],
   toleratesBadConfig: true,

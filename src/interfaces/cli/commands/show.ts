@@ -6,10 +6,11 @@ import type { Context } from "../command-spec.ts";
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;
-  const [selector] = context.args as [string];
+  const [selector = "latest"] = context.args as [string?];
   const project = await context.openProject();
   const shown = await showCheckpoint(project, selector, context.sessionId);
-  const { document, standing, parts, pin, damage } = shown;
+  const { document, standing, isCurrent, rolledPastAt, parts, pin, damage } = shown;
+  const { workflow, outputs } = shown;
   const { kind } = await project.branches.current();
   output.result(
     "checkpoint",
@@ -17,10 +18,16 @@ export async function run(context: Context): Promise<void> {
     checkpointPage(document, standing, {
       paint: output.paint,
       now: project.clock.now(),
+      short: output.shortIds(),
+      isCurrent,
+      rolledPastAt,
       pin,
       damage,
       parts,
+      workflow,
+      outputs,
       isInPrivate: kind === "no_git",
     }),
+    { hasWholeIds: true },
   );
 }

@@ -2,16 +2,15 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const stashSpec: CommandSpec = {
   name: "stash",
-  group: "Keeping and moving",
-  summary: "put a checkpoint on git's stash list as an ordinary entry",
+  group: "Storage and transfer",
+  summary: "add a checkpoint to git's stash list as an ordinary entry",
   description:
-    "Changes the stash list and nothing else. `git stash apply --index` then brings back what was staged, changed and untracked. " +
-    "Permissions, empty folders and files with a filter (LFS) do not fit into a stash entry; files that do not come back " +
-    "as they were are named.",
+    "Changes only the stash list. `git stash apply --index` then restores staged, changed and untracked files. Permissions, empty " +
+    "folders and filtered files (LFS) do not fit into a stash entry; files that would not be restored exactly are named.",
   arguments: [
     {
       name: "<checkpoint>",
-      text: "id, part of an id, step, latest, latest~2, phase:NAME, session:ID/4",
+      text: "id, part of an id, step, latest, latest~2, start, phase:NAME, session:ID/4",
       completes: "checkpoint",
     },
   ],

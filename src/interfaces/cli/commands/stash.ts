@@ -9,12 +9,12 @@ export async function run(context: Context): Promise<void> {
   const [selector] = context.args as [string];
   const options = context.options as { message?: string };
   const project = await context.openProject();
-  project.sweep();
+  await project.sweep();
   const view = await viewSessions(project, context.sessionId);
   const checkpoint = usable(view, findStored(project, view, selector));
   const result = await stashCheckpoint(project, checkpoint, options.message);
   for (const warning of result.warnings) output.warn(warning);
-  for (const path of result.notExact) output.warn(`does not come back as it was: ${path}`);
+  for (const path of result.notExact) output.warn(`not restored exactly: ${path}`);
   output.result(
     "stash",
     {
@@ -26,5 +26,5 @@ export async function run(context: Context): Promise<void> {
     },
     [`${output.paint("green", "stashed")} ${checkpoint.id} as ${result.commit.slice(0, 12)}`],
   );
-  output.say("`git stash apply --index` brings it back; `git stash list` shows it");
+  output.say("`git stash apply --index` restores it; `git stash list` shows it");
 }

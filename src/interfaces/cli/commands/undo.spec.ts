@@ -3,14 +3,14 @@ import type { CommandSpec, OptionSpec } from "../command-spec.ts";
 const OPTIONS: readonly OptionSpec[] = [
   { flags: "-y, --yes", text: "do not ask" },
   { flags: "-n, --dry-run", text: "show what would happen and change nothing" },
-  { flags: "--discard-commits", text: "move the branch back even if commits leave it" },
-  { flags: "-m, --reason <text>", text: "why, for the journal" },
+  { flags: "--discard-commits", text: "move the branch back even if that drops commits from it" },
+  { flags: "-m, --reason <text>", text: "why, for the journal", alias: "--message" },
 ];
 
 export const undoSpec: CommandSpec = {
   name: "undo",
-  group: "Going back",
-  summary: "take back the last rollback",
+  group: "Restore",
+  summary: "undo the last rollback",
   options: OPTIONS,
   examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
   toleratesBadConfig: true,
@@ -22,8 +22,8 @@ export const undoSpec: CommandSpec = {
 
 export const redoSpec: CommandSpec = {
   name: "redo",
-  group: "Going back",
-  summary: "take back the last undo",
+  group: "Restore",
+  summary: "redo the last undone rollback",
   options: OPTIONS,
   examples: [{ command: "waymark redo", text: "roll back again after all" }],
   toleratesBadConfig: true,

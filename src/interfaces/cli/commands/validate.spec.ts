@@ -2,8 +2,8 @@ import type { CommandSpec } from "../command-spec.ts";
 
 export const validateSpec: CommandSpec = {
   name: "validate",
-  group: "Looking",
-  summary: "check that every object of every checkpoint is there and whole",
+  group: "Inspect",
+  summary: "check that every object of every checkpoint is present and intact",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
   ],

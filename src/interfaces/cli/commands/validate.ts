@@ -3,7 +3,7 @@ import { validationDocument, waysOn } from "../../../operations/documents/valida
 import { validateCheckpoints, type Validation } from "../../../operations/validate-checkpoints.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
-import { tableLines, type Column } from "../table.ts";
+import { printedTable, type Column } from "../table.ts";
 
 const INVALID = 4;
 const MOST_PROBLEMS = 5;
@@ -21,7 +21,7 @@ export async function run(context: Context): Promise<number> {
     ...table(results, output),
     ...problemLines(results, output),
     ...unreadableSessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
-    `${valid} valid, ${invalid} invalid`,
+    `${valid} intact, ${invalid} damaged`,
     ...waysOn(validation).map(({ command, text }) => `  ${command.padEnd(WAY_WIDTH)} ${text}`),
   ]);
   return invalid + unreadableSessions.length === 0 ? 0 : INVALID;
@@ -31,14 +31,16 @@ const WAY_WIDTH = 52;
 
 function table(results: readonly Result[], output: Output): string[] {
   if (results.length === 0) return [];
+  const short = output.shortIds();
   const column = (title: string, pick: (result: Result) => boolean): Column<Result> => ({
     title,
     cell: (result) => (pick(result) ? "ok" : "BAD"),
     style: (result) => (pick(result) ? "green" : "red"),
   });
-  return tableLines(
+  return printedTable(
+    output,
     [
-      { title: "ID", cell: ({ id }) => id },
+      { title: "ID", cell: ({ id }) => short?.of(id) ?? id },
       column("FILE", ({ file }) => file),
       column("HASH", ({ hash }) => hash),
       column("GIT", ({ git }) => git),
@@ -46,8 +48,6 @@ function table(results: readonly Result[], output: Output): string[] {
       column("OVERALL", ({ overall }) => overall),
     ],
     results,
-    output.columns,
-    output.paint,
   );
 }
 

@@ -7,7 +7,7 @@ const load = () => Promise.reject(new Error("not loaded here"));
 const commands: CommandSpec[] = [
   {
     name: "go",
-    group: "Going back",
+    group: "Restore",
     summary: "go",
     arguments: [{ name: "[to]", text: "where", completes: "checkpoint" }],
     options: [
@@ -22,14 +22,14 @@ const commands: CommandSpec[] = [
   },
   {
     name: "check",
-    group: "Looking",
+    group: "Inspect",
     summary: "check",
     arguments: [{ name: "[which...]", text: "which", completes: "checkpoint" }],
     examples: [],
     kinds: [],
     load,
   },
-  { name: "bare", group: "Looking", summary: "bare", examples: [], kinds: [], load },
+  { name: "bare", group: "Inspect", summary: "bare", examples: [], kinds: [], load },
   {
     name: "session show",
     group: "Workflows",

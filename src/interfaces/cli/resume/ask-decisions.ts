@@ -1,6 +1,8 @@
-/** Asks a person about everything that has to be decided before a session goes on. */
-import { Failure } from "../../../domain/failure.ts";
+/** Asks the user about everything that has to be decided before a session continues. */
+import { cancelled } from "../../../domain/failure.ts";
 import { commandLines } from "../../../domain/workflow/command-lines.ts";
+import type { IssueSnapshot } from "../../../domain/session.ts";
+import { unifiedDiff } from "../../../domain/unified-diff.ts";
 import type { Workflow } from "../../../domain/workflow/definition.ts";
 import { UNANSWERED } from "../../../domain/workflow/take-up.ts";
 import { describeResume } from "../../../operations/resume/describe-resume.ts";
@@ -12,7 +14,7 @@ import {
 import { openDecisions, type OpenDecision } from "../../../operations/resume/refuse-resume.ts";
 import type { Project } from "../../../operations/project.ts";
 import { refuseAgents } from "../ask.ts";
-import { askChoice } from "../choice.ts";
+import { askChoice, QUIT } from "../choice.ts";
 import type { Context } from "../command-spec.ts";
 import { printable } from "../printable.ts";
 import { askYes, canAsk } from "../prompt.ts";
@@ -22,7 +24,7 @@ export function mayAsk({ output }: Context, { yes }: { readonly yes?: boolean })
   return canAsk() && !output.options.json && yes !== true;
 }
 
-/** Fails with `needs_confirmation` when somebody had enough of it. */
+/** Fails with `cancelled` when the user quits. */
 export async function askDecisions(
   context: Context,
   project: Project,
@@ -46,22 +48,25 @@ export async function showPlan(
   project: Project,
   plan: ResumePlan,
 ): Promise<void> {
-  const look = { paint: output.paintTalk, now: project.clock.now() };
+  const { answers } = plan;
+  const look = { paint: output.paintTalk, now: project.clock.now(), answers };
   output.page(resumePage(await describeResume(project, plan), look));
 }
 
-export function nothingChosen(sessionId: string): Failure {
-  return new Failure("needs_confirmation", "nothing was chosen, and nothing was changed", {
-    hint: `\`waymark resume ${sessionId}\` asks again; \`waymark resume ${sessionId} --dry-run\` only shows.`,
-  });
-}
-
-/** What differs between the session's checkpoint and now. */
+/** What differs between the session's checkpoint and now, line by line, and what was edited in the issue. */
 export async function showDiff(context: Context, plan: ResumePlan): Promise<void> {
-  const { checkpoint } = plan.staleness;
-  if (checkpoint === undefined) return;
-  const { run } = await import("../commands/diff.ts");
-  await run({ ...context, args: [checkpoint.id, undefined], options: { stat: true } });
+  const { checkpoint, issue } = plan.staleness;
+  if (checkpoint !== undefined) {
+    const { run } = await import("../commands/diff.ts");
+    const args = [checkpoint.id, undefined];
+    await run({ ...context, args, options: { stat: true, state: true } });
+    await run({ ...context, args, options: { patch: true } });
+  }
+  const { issue_snapshot: before } = plan.session;
+  if (before === undefined || issue.kind !== "taken") return;
+  const name = `issue #${before.number}`;
+  const text = ({ title, body }: IssueSnapshot): string => `${title}\n\n${body.trimEnd()}\n`;
+  context.output.page(unifiedDiff(name, text(before), text(issue.snapshot)).map(printable));
 }
 
 function ask(
@@ -69,14 +74,14 @@ function ask(
   plan: ResumePlan,
   open: OpenDecision,
 ): Promise<Partial<ResumeAnswers>> {
-  for (const line of open.what) process.stderr.write(`${printable(line)}\n`);
+  context.output.question(open.what.map(printable));
   switch (open.about) {
     case "files":
       return askFiles(context, plan);
     case "rest":
-      return askRest(context, plan);
+      return askRest(context);
     case "workflow_file":
-      return askFile(context, plan);
+      return askFile(context);
     case "nodes":
       return askNodes(context, plan);
     case "commands":
@@ -89,7 +94,7 @@ async function askFiles(context: Context, plan: ResumePlan): Promise<Partial<Res
   for (;;) {
     const word = await askChoice(
       [
-        { word: "keep", text: "go on with things as they are now" },
+        { word: "keep", text: "continue with the files as they are now" },
         ...(checkpoint === undefined
           ? []
           : ([
@@ -102,40 +107,39 @@ async function askFiles(context: Context, plan: ResumePlan): Promise<Partial<Res
     );
     if (word === "keep") return { acceptChanges: true };
     if (word === "back") return { restoreFiles: true };
-    if (word !== "diff") throw nothingChosen(plan.session.id);
+    if (word !== "diff") throw cancelled();
     await showDiff(context, plan);
   }
 }
 
 export function backText(checkpointId: string): string {
-  return `roll back to ${checkpointId} first; what is there now stays in a safety checkpoint`;
+  return `roll back to ${checkpointId} first; a safety checkpoint keeps the present state`;
 }
 
-const QUIT = { word: "quit", text: "leave everything as it is" } as const;
-
-async function askRest({ output }: Context, plan: ResumePlan): Promise<Partial<ResumeAnswers>> {
-  const keep = { word: "keep", text: "go on all the same" } as const;
+async function askRest({ output }: Context): Promise<Partial<ResumeAnswers>> {
+  const keep = { word: "keep", text: "continue anyway" } as const;
   const word = await askChoice([keep, QUIT], output.paintTalk);
   if (word === "keep") return { acceptChanges: true };
-  throw nothingChosen(plan.session.id);
+  throw cancelled();
 }
 
-async function askFile({ output }: Context, plan: ResumePlan): Promise<Partial<ResumeAnswers>> {
+async function askFile({ output }: Context): Promise<Partial<ResumeAnswers>> {
+  process.stderr.write("Use the recorded or the current version?\n");
   const word = await askChoice(
     [
-      { word: "recorded", text: "go on by the file as it was when the session began" },
-      { word: "current", text: "go on by the file as it is now; what is done stays done" },
+      { word: "recorded", text: "the file as it was when the session began" },
+      { word: "current", text: "the file as it is now; completed steps stay completed" },
       QUIT,
     ],
     output.paintTalk,
   );
   if (word === "recorded" || word === "current") return { workflowFile: word };
-  throw nothingChosen(plan.session.id);
+  throw cancelled();
 }
 
-async function askCommands({ run, session }: ResumePlan): Promise<Partial<ResumeAnswers>> {
+async function askCommands({ run }: ResumePlan): Promise<Partial<ResumeAnswers>> {
   if (run?.source === undefined || !(await agreesToCommands(run.workflow))) {
-    throw nothingChosen(session.id);
+    throw cancelled();
   }
   return { trustCommands: run.source.digest };
 }
@@ -157,12 +161,12 @@ async function askNodes({ output }: Context, plan: ResumePlan): Promise<Partial<
     const word = await askChoice(
       [
         { word: "again", text: "run it again" },
-        { word: "leave", text: "do not run it again; what needs it goes on as if it were done" },
+        { word: "leave", text: "do not run it again; nodes that need it run as if it were done" },
         QUIT,
       ],
       output.paintTalk,
     );
-    if (word === undefined || word === "quit") throw nothingChosen(plan.session.id);
+    if (word === undefined || word === "quit") throw cancelled();
     (word === "again" ? again : left).push(id);
   }
   return { rerun: { ...answer, again, left } };

@@ -1,4 +1,5 @@
 /** `waymark resume` in a terminal: shows the plan and asks which way to go. */
+import { cancelled } from "../../../domain/failure.ts";
 import type { FindingKind } from "../../../domain/workflow/staleness/rules.ts";
 import {
   planSession,
@@ -7,16 +8,16 @@ import {
 } from "../../../operations/resume/plan-resume.ts";
 import { openDecisions, refusalOf } from "../../../operations/resume/refuse-resume.ts";
 import type { Project } from "../../../operations/project.ts";
-import { askChoice, type Choice } from "../choice.ts";
+import { askChoice, QUIT, type Choice } from "../choice.ts";
 import type { Context } from "../command-spec.ts";
-import { askDecisions, backText, nothingChosen, showDiff, showPlan } from "./ask-decisions.ts";
+import { askDecisions, backText, showDiff, showPlan } from "./ask-decisions.ts";
 import { deleteSession } from "../unfinished-session.ts";
 import { showDetails } from "./show-details.ts";
 
 export type ChosenWay =
   | { readonly kind: "go"; readonly plan: ResumePlan }
   | { readonly kind: "fresh" }
-  /** It is put away, and nothing is started. */
+  /** It is archived, and nothing is started. */
   | { readonly kind: "deleted" };
 
 type Word = "resume" | "compare" | "back" | "start" | "view" | "delete" | "quit";
@@ -27,7 +28,7 @@ interface WaysOn {
   readonly back: ResumeAnswers;
 }
 
-/** Fails when there is no way on, and with `needs_confirmation` when none was chosen. */
+/** Fails when there is no way on, and with `cancelled` when none was chosen. */
 export async function chooseWay(
   context: Context,
   project: Project,
@@ -56,7 +57,7 @@ export async function chooseWay(
         break;
       case "quit":
       case undefined:
-        throw nothingChosen(id);
+        throw cancelled();
     }
   }
 }
@@ -74,8 +75,8 @@ async function goWith(
 
 const ALWAYS: readonly Choice<Word>[] = [
   { word: "view", label: "view details", text: "everything about the session" },
-  { word: "delete", text: "abandon it; its checkpoints stay as the retention rules say" },
-  { word: "quit", text: "leave everything as it is" },
+  { word: "delete", text: "mark this session as abandoned; retention rules keep its checkpoints" },
+  QUIT,
 ];
 
 function waysOn(plan: ResumePlan): WaysOn {
@@ -87,8 +88,8 @@ function waysOn(plan: ResumePlan): WaysOn {
     label: "start fresh",
     text:
       session.definition === undefined
-        ? "put this session away; the next phase begins another"
-        : "put this session away and begin the workflow anew",
+        ? "archive this session; the next phase starts another"
+        : "archive this session and start over",
   };
   const lastValid = find("checkpoint_damaged")?.details["last_valid"];
   if (typeof lastValid === "string") return backTo(lastValid, { from: lastValid }, start);
@@ -104,7 +105,7 @@ function waysOn(plan: ResumePlan): WaysOn {
     choices: [
       {
         word: "resume",
-        text: `go on with ${point}${isChanged ? ", with things as they are now" : ""}`,
+        text: `continue with ${point}${isChanged ? ", with the files as they are now" : ""}`,
       },
       ...(isChanged && current !== null
         ? ([

@@ -1,5 +1,4 @@
 /** Carries out a resume that is decided: takes the session up, says so, and runs it. */
-import { Failure } from "../../../domain/failure.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
 import { nextPhase } from "../../../domain/workflow/next-phase.ts";
 import { NO_PROGRESS } from "../../../domain/workflow/progress.ts";
@@ -21,11 +20,10 @@ import { viewSessions } from "../../../operations/session-view.ts";
 import type { Context } from "../command-spec.ts";
 import { confirmPlan } from "../confirm.ts";
 import type { Output } from "../output.ts";
-import { canAsk } from "../prompt.ts";
 import { explainingFailure } from "../rollback-failed.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { runSession } from "../run/run-session.ts";
-import { counted } from "../units.ts";
+import { counted, relativeTime } from "../units.ts";
 
 export interface GoOnFlags extends RunFlags {
   /** The rollback is confirmed by what was said already. */
@@ -45,7 +43,7 @@ export async function goOn(
   const description = await describeResume(project, plan);
   const taken = await takeUp(project, output, plan, flags);
   const document = { dry_run: false, resumed: true, ...tookUp(taken), ...description };
-  if (taken.from !== undefined) output.say(takenOverText(taken.from));
+  if (taken.from !== undefined) output.say(takenOverText(taken.from, project.clock.now()));
   if (plan.run === undefined) return phasesGoOn(project, output, taken, document);
   if (output.options.json) output.line("resume_plan", document);
   return runSession(
@@ -70,9 +68,9 @@ function tookUp({ owned, from, rollback }: TakenUp) {
   };
 }
 
-function takenOverText({ holder, renewed_at }: NonNullable<TakenUp["from"]>): string {
-  const who = holder === null ? "whoever ran it" : `process ${holder.pid} on ${holder.host}`;
-  return `${who} is gone (last sign of life ${renewed_at ?? "never"}): taken over`;
+function takenOverText({ holder, renewed_at }: NonNullable<TakenUp["from"]>, now: Date): string {
+  const who = holder === null ? "its process" : `process ${holder.pid} on ${holder.host}`;
+  return `${who} has ended (last heartbeat ${renewed_at === null ? "never" : relativeTime(renewed_at, now)}): taken over`;
 }
 
 async function takeUp(
@@ -97,21 +95,10 @@ async function confirmRollback(
   output: Output,
   plan: RollbackPlan,
 ): Promise<boolean> {
-  if (canAsk() && !output.options.json) {
-    const { documents, standing } = await viewSessions(project, plan.target.session_id);
-    const line = { sessionId: plan.target.session_id, worktreeId: project.workTree.id };
-    const behind = leftBehind(documents, standing, line, plan.target).map(({ id }) => id);
-    return confirmPlan(output, { command: "rollback", plan, expected: true, leftBehind: behind });
-  }
-  const flags = ["--yes", ...(plan.leaving.length > 0 ? ["--discard-commits"] : [])];
-  throw new Failure(
-    "needs_confirmation",
-    `the rollback to ${plan.target.id} changes the project, and nobody can be asked here`,
-    {
-      hint: `Add ${flags.join(" ")}, or --dry-run to see what would happen. Nothing was changed.`,
-      details: { flags },
-    },
-  );
+  const { documents, standing } = await viewSessions(project, plan.target.session_id);
+  const later = leftBehind(documents, standing, project.workTree.id, plan.target);
+  const behind = later.map(({ id }) => id);
+  return confirmPlan(output, { command: "rollback", plan, expected: true, leftBehind: behind });
 }
 
 /** What happened before it runs. */
@@ -144,7 +131,7 @@ async function phasesGoOn(
     `session ${owned.id} is active again`,
     ...(rollback === undefined
       ? []
-      : [`rolled back to ${rollback.plan.target.id}; what was there is in ${rollback.safety.id}`]),
+      : [`rolled back to ${rollback.plan.target.id}; undo with: waymark undo`]),
     ...(next === null
       ? ["next: waymark phase NAME -- COMMAND, or waymark session complete"]
       : [
@@ -153,7 +140,7 @@ async function phasesGoOn(
         ]),
     ...(next?.checkpoint_before === null || next?.checkpoint_before === undefined
       ? []
-      : [`  waymark rollback ${next.checkpoint_before} goes back to before it`]),
+      : [`  waymark rollback ${next.checkpoint_before} restores the project to before it`]),
   ];
   output.result("resume_plan", { ...document, next_phase: next }, lines);
   return 0;

@@ -2,6 +2,7 @@
 import type { Finding } from "../../../domain/workflow/staleness/finding.ts";
 import type { CommandLine } from "../../../domain/workflow/command-lines.ts";
 import type { ResumeNode, ResumeWhat } from "../../../domain/workflow/take-up.ts";
+import type { ResumeAnswers } from "../../../operations/resume/plan-resume.ts";
 import type { ResumeDescription } from "../../../operations/resume/describe-resume.ts";
 import { leftOut } from "../left-out.ts";
 import { oneLine, printable } from "../printable.ts";
@@ -11,12 +12,14 @@ import { counted, exactTime, relativeTime } from "../units.ts";
 interface Look {
   readonly paint: Paint;
   readonly now: Date;
+  /** What was decided by now. */
+  readonly answers?: ResumeAnswers;
   /** Also those that were started or confirmed here. */
   readonly withCommands?: boolean;
 }
 
 export function resumePage(plan: ResumeDescription, look: Look): string[] {
-  const { paint, now, withCommands = false } = look;
+  const { paint, now, answers = {}, withCommands = false } = look;
   const about = plan.description === null ? "" : `  "${oneLine(plan.description)}"`;
   return [
     `${paint("bold", plan.session_id)} (${plan.status})${about}`,
@@ -25,7 +28,7 @@ export function resumePage(plan: ResumeDescription, look: Look): string[] {
     ...(plan.rollback_to === null ? [] : [`  rolls back to ${plan.rollback_to} first`]),
     ...nodeLines(plan.nodes, paint),
     ...nextLines(plan),
-    ...plan.findings.flatMap((finding) => findingLines(finding, paint)),
+    ...plan.findings.flatMap((finding) => findingLines(finding, answers, paint)),
     ...insteadLines(plan, paint),
     ...(withCommands || !plan.commands_trusted ? commandPage(plan, paint) : []),
   ];
@@ -40,7 +43,7 @@ function commandPage(
   return commands_trusted
     ? ["  commands:", ...shownCommands(commands)]
     : [
-        `  ${paint("red", "!")} commands that nobody has started or confirmed on this machine:`,
+        `  ${paint("red", "!")} commands that you have neither started nor confirmed on this machine:`,
         ...shownCommands(commands),
         `  digest: ${commands_digest ?? ""}`,
       ];
@@ -57,14 +60,14 @@ export function shownCommands(commands: readonly CommandLine[]): string[] {
   ]);
 }
 
-/** `phase 2 of 5 completed; goes on with phase implement, batch 3, node api` */
+/** `2 of 5 phases completed; continues with phase implement (node api)` */
 export function progressText({ progress, resume_point, by }: ResumeDescription): string {
   const { completed, total } = progress;
   const done =
     total === 0
       ? "no phase has run yet"
       : `${completed} of ${counted(total, "phase")} completed${leftOut(progress)}`;
-  const on = resume_point === null || by === null ? "" : `; goes on with ${resume_point.words}`;
+  const on = resume_point === null || by === null ? "" : `; continues with ${resume_point.words}`;
   return `${done}${on}`;
 }
 
@@ -104,13 +107,28 @@ function nextLines({ next_phase: next }: ResumeDescription): string[] {
 }
 
 /** A merely warning one needs no second line. */
-function findingLines(finding: Finding, paint: Paint): string[] {
+function findingLines(finding: Finding, answers: ResumeAnswers, paint: Paint): string[] {
   const { severity, message, what_happens_if_ignored: ignored } = finding;
+  const decided = severity === "decision" ? decisionText(finding, answers) : undefined;
+  if (decided !== undefined) {
+    return [`  ${paint("green", "✔")} ${oneLine(message)}: ${decided}`];
+  }
   if (severity === "warning") return [`  ${paint("yellow", "!")} ${oneLine(message)}`];
   return [
     `  ${paint("red", "!")} ${oneLine(message)}`,
-    `    ${paint("dim", `if ignored: ${oneLine(ignored)}`)}`,
+    `    ${paint("dim", `if you resume as is: ${oneLine(ignored)}`)}`,
   ];
+}
+
+/** Undefined: it is open. */
+function decisionText(
+  { kind }: Finding,
+  { acceptChanges, workflowFile }: ResumeAnswers,
+): string | undefined {
+  if (kind === "workflow_changed" || kind === "workflow_missing") {
+    return workflowFile && `using the ${workflowFile} version`;
+  }
+  return acceptChanges === true ? "accepted" : undefined;
 }
 
 function insteadLines({ instead }: ResumeDescription, paint: Paint): string[] {

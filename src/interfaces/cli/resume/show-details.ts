@@ -10,7 +10,5 @@ export async function showDetails(
   sessionId: string,
 ): Promise<void> {
   const session = await describeSession(project, sessionId);
-  for (const line of sessionPage(session, output.paintTalk, project.clock.now())) {
-    process.stderr.write(`${line}\n`);
-  }
+  output.question(sessionPage(session, output.paintTalk, project.clock.now()));
 }

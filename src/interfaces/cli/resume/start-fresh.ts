@@ -1,6 +1,6 @@
-/** Puts a session away, and begins its workflow anew. */
+/** Archives a session, and starts its workflow over. */
 import { resolve } from "node:path";
-import { Failure } from "../../../domain/failure.ts";
+import { cancelled, Failure } from "../../../domain/failure.ts";
 import type { SessionDocument } from "../../../domain/session.ts";
 import { commandLines } from "../../../domain/workflow/command-lines.ts";
 import { putAway } from "../../../operations/put-away-session.ts";
@@ -10,12 +10,12 @@ import { beginWorkflow, type WorkflowSource } from "../../../operations/run/star
 import type { Project } from "../../../operations/project.ts";
 import type { Context } from "../command-spec.ts";
 import type { RunFlags } from "../run/run-flags.ts";
-import { agreesToCommands, mayAsk, nothingChosen } from "./ask-decisions.ts";
+import { agreesToCommands, mayAsk } from "./ask-decisions.ts";
 import { runSession } from "../run/run-session.ts";
 import { reportChange } from "../session-change.ts";
 
 /** Why the old one is put away, for its journal. */
-export const FRESH = "another one is begun in its place";
+export const FRESH = "archived to start over";
 
 type FreshFlags = RunFlags & { readonly takeOver?: number; readonly trustCommands?: string };
 
@@ -31,7 +31,7 @@ async function confirmFile(
   if (project.commandTrust.has(id, definition) || isSeen(source, flags.trustCommands)) return;
   if (mayAsk(context, flags)) {
     if (await agreesToCommands(workflow)) return;
-    throw nothingChosen(id);
+    throw cancelled();
   }
   const { what, flags: words } = unknownCommands(source);
   throw new Failure("needs_confirmation", `session ${id}: ${what.join("; ")}`, {
@@ -56,11 +56,11 @@ export async function startFresh(
   if (read !== undefined) await confirmFile(context, project, old, read, flags);
   const session = await putAway(project, id, FRESH, flags.takeOver);
   if (read === undefined) {
-    const line = `session ${id} is put away; the next \`waymark phase\` begins another`;
+    const line = `session ${id} is archived; the next \`waymark phase\` starts another`;
     await reportChange(project, output, { action: "abandon", session, changed: true, line });
     return 0;
   }
-  output.say(`session ${id} is put away`);
+  output.say(`session ${id} is archived`);
   const owned = await beginWorkflow(project, read, {
     evenIfUnreadable: true,
     warn: (message) => context.output.warn(message),

@@ -20,7 +20,7 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
     case "session_started":
       return remarkable(`session ${event.session_id}: ${event.workflow}`);
     case "session_resumed":
-      return remarkable(`session ${event.session_id} goes on: ${event.workflow}`);
+      return remarkable(`session ${event.session_id} resumed: ${event.workflow}`);
     case "phase_started": {
       const again = event.attempt === 1 ? "" : `, attempt ${event.attempt}`;
       return usual(`phase ${event.step}/${event.of} ${event.phase}${again}`);
@@ -28,10 +28,15 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
     case "phase_finished":
       return phaseLine(event);
     case "checkpoint_created":
-      return usual(`checkpoint ${event.checkpoint_id} (${event.reason ?? event.trigger})`);
+      // The last lines of a run name the last one.
+      return event.trigger === "session_end" || event.trigger === "user_interrupt"
+        ? []
+        : usual(`checkpoint ${event.checkpoint_id} (${event.reason ?? event.trigger})`);
     case "checkpoint_failed":
       return [
-        ...warning(`the ${event.trigger} checkpoint could not be taken: ${event.error}`),
+        ...warning(
+          `the ${event.trigger.replaceAll("_", " ")} checkpoint could not be taken: ${event.error}`,
+        ),
         ...remarkable(`${ANSWERS[event.answer]}. ${event.hint}`),
       ];
     case "batch_started":
@@ -48,7 +53,7 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
         : remarkable(`${event.node}: ${event.error ?? event.status} (${event.log})`);
     case "node_retrying":
       return remarkable(
-        `${event.node}: once more, because: ${event.reason}` +
+        `${event.node}: retrying: ${event.reason}` +
           (event.checkpoint_id === null ? "" : `; from ${event.checkpoint_id}`),
       );
     case "verify_started":
@@ -58,25 +63,23 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
         ? usual(`check: ${event.command}: ok`)
         : remarkable(`check: ${event.command}: ${event.error ?? "failed"} (${event.log})`);
     case "conflict_found":
-      return warning(`what ${event.node} left conflicts in ${event.paths.join(", ")}`);
+      return warning(`the changes of ${event.node} conflict in ${event.paths.join(", ")}`);
     case "conflict_resolved":
       return remarkable(`the conflicts with ${event.node} are resolved`);
     case "state_conflict":
       return warning(
-        `${event.nodes.join(" and ")} made different things of ${event.key === null ? "the state" : `${event.key} in the state`}; ` +
-          `that of ${event.winner} counts, the others are in the session (state_conflicts)`,
+        `${event.nodes.join(" and ")} set ${event.key === null ? "the state" : `${event.key} in the state`} to different values; ` +
+          `using that of ${event.winner}, the others are in the session (state_conflicts)`,
       );
     case "breakpoint":
       return usual(`breakpoint after ${event.phase}: ${event.answer}`);
     case "request_obeyed":
-      return remarkable(`${event.by ?? "somebody"} asked: ${event.command}`);
+      return remarkable(`${event.by ?? "another terminal"} asked: ${event.command}`);
     case "request_refused":
-      return warning(`${event.by ?? "somebody"} asked: ${event.command}: ${event.reason}`);
+      return warning(`${event.by ?? "another terminal"} asked: ${event.command}: ${event.reason}`);
     case "rolled_back":
       return [
-        ...remarkable(
-          `rolled back to ${event.checkpoint_id}; what was there is in ${event.undo_checkpoint_id}`,
-        ),
+        ...remarkable(`rolled back to ${event.checkpoint_id}; undo with: waymark undo`),
         ...leftCommits(event.commits_left),
       ];
     case "warning":
@@ -88,7 +91,7 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
 
 const MOST_COMMITS = 5;
 
-/** Whoever made them may miss them: a node, or somebody who worked beside it. */
+/** Commits of a node, or of a user who worked beside it. */
 function leftCommits(commits: readonly LeftCommit[]): EventLine[] {
   if (commits.length === 0) return [];
   const named = commits
@@ -98,13 +101,13 @@ function leftCommits(commits: readonly LeftCommit[]): EventLine[] {
     })
     .join(", ");
   const more = commits.length > MOST_COMMITS ? ` and ${commits.length - MOST_COMMITS} more` : "";
-  const text = `${counted(commits.length, "commit")} left a branch: ${named}${more}; \`git cherry-pick\` brings one back`;
+  const text = `${counted(commits.length, "commit")} dropped from a branch: ${named}${more}; restore one with: git cherry-pick`;
   return warning(text);
 }
 
 const ANSWERS = {
-  retry: "It is tried again",
-  skip: "Going on without it, at your own risk",
+  retry: "Trying again",
+  skip: "Continuing without it, at your own risk",
   pause: "The session is paused",
   fail: "The session is paused",
 } as const;
@@ -115,7 +118,7 @@ function phaseLine(event: Extract<RunEvent, { event: "phase_finished" }>): Event
       return usual(`phase ${event.phase}: done in ${elapsed(event.duration_ms)}`);
     case "skipped":
       return remarkable(
-        `phase ${event.phase}: left out${event.reason === undefined ? "" : `; ${event.reason}`}`,
+        `phase ${event.phase}: skipped${event.reason === undefined ? "" : `; ${event.reason}`}`,
       );
     case "failed":
       return remarkable(`phase ${event.phase}: failed after ${elapsed(event.duration_ms)}`);

@@ -14,15 +14,15 @@ export interface RunFlags {
 export const RUN_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--concurrency <n>",
-    text: "how many nodes may run side by side, instead of what the file says",
+    text: "how many nodes may run side by side (overrides the file)",
     parse: positiveNumber,
   },
   {
     flags: "--on-checkpoint-failure <what>",
-    text: "when a checkpoint cannot be taken and nobody can be asked: retry, skip (risky), pause or fail (default)",
+    text: "when a checkpoint cannot be taken and stdin is not a terminal: retry, skip (risky), pause or fail (default)",
     parse: checkpointAnswer,
     completes: ["retry", "skip", "pause", "fail"],
   },
-  { flags: "--timeout <time>", text: "end all of it after this time: 30m, 2h", parse: timeLimit },
-  { flags: "--plain", text: "print lines and what nodes write, also on a terminal" },
+  { flags: "--timeout <time>", text: "time limit for all of it: 30m, 2h", parse: timeLimit },
+  { flags: "--plain", text: "print lines and the output of nodes, also on a terminal" },
 ];

@@ -76,6 +76,23 @@ describe("the picture of a run", () => {
     ]);
   });
 
+  it("shows what a stopped session had running as stopped, above its last checkpoint", () => {
+    const made = picture(() => 4000, start(2), begin(1), {
+      event: "session_ended",
+      status: "interrupted",
+      exit_code: 130,
+      reason: "interrupted by Ctrl+C",
+      hint: null,
+      resume_command: null,
+      rollback_command: null,
+      checkpoint_id: "cp-end",
+      duration_ms: 4000,
+    });
+    const [phase, , foot] = made.lines(60, 10, plain);
+    expect(phase).toBe("■ phase-1  0.0s");
+    expect(foot).toBe("0/2  cp-end");
+  });
+
   it("fits a narrow and low terminal, around the phase that runs", () => {
     const made = picture(
       () => 0,
@@ -87,5 +104,12 @@ describe("the picture of a run", () => {
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(12);
     expect(lines.some((line) => line.includes("phase-20"))).toBe(true);
+  });
+
+  it("counts from the time of an event, which may be long ago for those who watch", () => {
+    const made = new RunPicture(() => Date.parse("2026-11-15T18:46:00.000Z"));
+    const moment = { at: "2026-11-15T18:45:30.000Z", session_id: "s" };
+    for (const event of [start(2), begin(1)]) made.add({ ...moment, ...event });
+    expect(made.lines(60, 10, plain)).toContain("▶ phase-1  30s");
   });
 });

@@ -5,7 +5,7 @@ import type { Paint, Style } from "../style.ts";
 import { cut } from "../table.ts";
 import { elapsed } from "./elapsed.ts";
 
-type Mark = "pending" | "running" | "completed" | "failed" | "skipped";
+type Mark = "pending" | "running" | "stopped" | "completed" | "failed" | "skipped";
 
 interface PhaseRow {
   readonly name: string;
@@ -25,6 +25,7 @@ interface NodeRow {
 const MARKS: Readonly<Record<Mark, readonly [sign: string, style: Style]>> = {
   pending: ["○", "dim"],
   running: ["▶", "cyan"],
+  stopped: ["■", "yellow"],
   completed: ["✔", "green"],
   failed: ["✖", "red"],
   skipped: ["–", "dim"],
@@ -37,6 +38,8 @@ export class RunPicture {
   readonly #nodes = new Map<string, NodeRow>();
   #doing: string | undefined;
   #checkpoint: string | undefined;
+  /** For those who watch: what the session is doing. */
+  standing: string | undefined;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -59,7 +62,7 @@ export class RunPicture {
         this.#change(event.phase, {
           mark: "running",
           attempt: event.attempt,
-          since: this.#now(),
+          since: this.#begun(event),
           durationMs: undefined,
         });
         break;
@@ -68,7 +71,11 @@ export class RunPicture {
         this.#change(event.phase, { mark: event.status, durationMs: event.duration_ms });
         break;
       case "node_started":
-        this.#nodes.set(event.node, { name: oneLine(event.node), since: this.#now(), line: "" });
+        this.#nodes.set(event.node, {
+          name: oneLine(event.node),
+          since: this.#begun(event),
+          line: "",
+        });
         break;
       case "node_output": {
         const node = this.#nodes.get(event.node);
@@ -88,6 +95,17 @@ export class RunPicture {
       case "rolled_back":
         this.#checkpoint = event.checkpoint_id;
         break;
+      case "session_ended":
+        for (const { name, mark, since } of this.#phases) {
+          if (mark !== "running") continue;
+          const durationMs =
+            since === undefined ? undefined : Math.max(0, this.#begun(event) - since);
+          this.#change(name, { mark: "stopped", durationMs });
+        }
+        this.#nodes.clear();
+        this.#doing = undefined;
+        this.#checkpoint = event.checkpoint_id ?? this.#checkpoint;
+        break;
       default:
     }
   }
@@ -95,8 +113,13 @@ export class RunPicture {
   /** At most `rows` lines, each of at most `columns` columns. */
   lines(columns: number, rows: number, paint: Paint): string[] {
     const total = this.#phases.length;
+    if (total === 0) {
+      return this.standing === undefined ? [] : [paint("dim", fit(this.standing, columns))];
+    }
     const done = this.#phases.filter(({ mark }) => mark === "completed" || mark === "skipped");
-    const foot = [`${done.length}/${total}`, this.#checkpoint].filter((part) => part !== undefined);
+    const foot = [`${done.length}/${total}`, this.#checkpoint, this.standing].filter(
+      (part) => part !== undefined,
+    );
     const below = [
       ...[...this.#nodes.values()].map((node) => this.#nodeLine(node)),
       ...(this.#doing === undefined ? [] : [`  ${this.#doing}`]),
@@ -136,6 +159,12 @@ export class RunPicture {
 
   #nodeLine({ name, since, line }: NodeRow): string {
     return `${name}  ${elapsed(this.#now() - since)}${line === "" ? "" : `  ${line}`}`;
+  }
+
+  /** It may be some time ago for those who watch. */
+  #begun({ at }: RunEvent): number {
+    const time = Date.parse(at);
+    return Number.isNaN(time) ? this.#now() : time;
   }
 
   #change(name: string, change: Partial<PhaseRow>): void {

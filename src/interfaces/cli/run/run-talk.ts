@@ -6,6 +6,7 @@ import type { Output } from "../output.ts";
 import { printable } from "../printable.ts";
 import { eventLines } from "./event-lines.ts";
 import { elapsed } from "./elapsed.ts";
+import type { LivePrompt } from "./live-prompt.ts";
 import { LiveView } from "./live-view.ts";
 import { PassedOutput } from "./node-output.ts";
 import { PatientStream } from "./patient-stream.ts";
@@ -16,17 +17,21 @@ export class RunTalk {
   readonly #picture = new RunPicture(Date.now);
   readonly #view: LiveView | undefined;
   readonly #passed: PassedOutput | undefined;
+  /** Only looks on: what a run says at its end is said here too. */
+  readonly #isWatching: boolean;
   #durationMs = 0;
+  #batchCheckpoint: RunEvent | undefined;
 
-  constructor(output: Output, isPlain: boolean) {
+  constructor(output: Output, isPlain: boolean, prompt?: LivePrompt) {
     this.#output = output;
+    this.#isWatching = prompt !== undefined;
     const { json, quiet } = output.options;
     const { stderr } = process;
     const isLive = !json && !quiet && !isPlain && stderr.isTTY && process.env["TERM"] !== "dumb";
     if (isLive) {
-      this.#view = new LiveView(stderr, (columns, rows) =>
-        this.#picture.lines(columns, rows, output.paintTalk),
-      );
+      const frame = (columns: number, rows: number): string[] =>
+        this.#picture.lines(columns, rows, output.paintTalk).map((line) => output.forReader(line));
+      this.#view = new LiveView(stderr, frame, prompt);
       this.#view.begin();
     }
     if (!isLive && !quiet) {
@@ -48,12 +53,57 @@ export class RunTalk {
       return;
     }
     this.#picture.add(event);
+    if (!this.#holdsBack(event)) this.#print(event);
+    if (this.#isWatching && event.event === "session_ended") this.#printEnd(event);
+    this.#view?.draw();
+  }
+
+  /** The checkpoint of a phase follows that of its last batch, with the same words: one line is enough. */
+  #holdsBack(event: RunEvent): boolean {
+    const held = this.#batchCheckpoint;
+    switch (event.event) {
+      case "checkpoint_created":
+        this.#batchCheckpoint = event.trigger === "batch_complete" ? event : undefined;
+        return this.#batchCheckpoint !== undefined;
+      case "batch_started":
+      case "node_started":
+        this.#batchCheckpoint = undefined;
+        if (held !== undefined) this.#print(held);
+        return false;
+      case "rolled_back":
+        this.#batchCheckpoint = undefined;
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  #print(event: RunEvent): void {
     for (const { text, weight } of eventLines(event)) {
       if (weight === "warning") this.warn(text);
       else if (this.#view === undefined) this.#output.say(text);
-      else if (weight === "remarkable") this.#view.above(printable(text));
+      else if (weight === "remarkable") this.#view.above(this.#output.forReader(printable(text)));
     }
-    this.#view?.draw();
+  }
+
+  #printEnd(event: Extract<RunEvent, { event: "session_ended" }>): void {
+    const result = {
+      sessionId: event.session_id,
+      status: event.status as RunResult["status"],
+      reason: event.reason,
+      hint: event.hint,
+      resumeCommand: event.resume_command,
+      rollbackCommand: event.rollback_command,
+      checkpointId: event.checkpoint_id,
+      passedOver: [],
+    };
+    for (const line of closingLines(result, event.duration_ms, this.#output)) this.say(line);
+  }
+
+  /** A line that stays; may be painted. */
+  say(line: string): void {
+    if (this.#view === undefined) this.#output.page([line]);
+    else this.#view.above(this.#output.forReader(line));
   }
 
   passOn(output: NodeOutput): Promise<void> | undefined {
@@ -62,12 +112,25 @@ export class RunTalk {
 
   warn(text: string): void {
     if (this.#view === undefined) this.#output.warn(text);
-    else this.#view.above(`${this.#output.paintTalk("yellow", "warning:")} ${printable(text)}`);
+    else {
+      const line = `${this.#output.paintTalk("yellow", "warning:")} ${printable(text)}`;
+      this.#view.above(this.#output.forReader(line));
+    }
+  }
+
+  get isLive(): boolean {
+    return this.#view !== undefined;
+  }
+
+  /** For those who watch: what the session is doing, below its phases. */
+  showStanding(text: string): void {
+    this.#picture.standing = text;
+    this.#view?.draw();
   }
 
   /** The terminal belongs to a question meanwhile. */
-  aside<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#view === undefined ? work() : this.#view.aside(work);
+  aside<Result>(work: () => Promise<Result>, rows?: number): Promise<Result> {
+    return this.#view === undefined ? work() : this.#view.aside(work, rows);
   }
 
   stop(): void {
@@ -78,13 +141,15 @@ export class RunTalk {
   conclude(result: RunResult): void {
     this.stop();
     if (this.#output.options.json) return;
-    for (const line of closingLines(result, this.#durationMs, this.#output)) {
-      process.stderr.write(`${line}\n`);
-    }
+    this.#output.question(closingLines(result, this.#durationMs, this.#output));
   }
 }
 
-function closingLines(result: RunResult, durationMs: number, output: Output): string[] {
+function closingLines(
+  result: Omit<RunResult, "exitCode">,
+  durationMs: number,
+  output: Output,
+): string[] {
   const { status, reason, hint, sessionId, resumeCommand, rollbackCommand, checkpointId } = result;
   const paint = output.paintTalk;
   const isGood = status === "completed";

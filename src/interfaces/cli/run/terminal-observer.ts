@@ -26,7 +26,7 @@ export class TerminalObserver implements RunObserver {
     const where = at.checkpointId === null ? "" : `, checkpoint ${at.checkpointId}`;
     return this.#talk.aside(() => {
       say(`breakpoint: ${oneLine(at.phase)} is done${where}; next: ${oneLine(next)}`);
-      say("[Enter] goes on, *pause pauses, *help shows more");
+      say("[Enter] continues, *pause pauses, *help shows more");
       return this.#ask(`${oneLine(at.phase)}> `, signal, (command) => this.#decide(command));
     });
   }
@@ -38,9 +38,7 @@ export class TerminalObserver implements RunObserver {
     return this.#talk.aside(() => {
       say(`the ${trigger} checkpoint could not be taken: ${oneLine(failure.message)}`);
       say(oneLine(failure.hint));
-      say(
-        "retry, skip (risky: what comes cannot be taken back to here), or pause; *help shows more",
-      );
+      say("retry, skip (risky: no rollback to this point), or pause; *help shows more");
       return this.#ask("checkpoint> ", signal, (_command, line) => Promise.resolve(answerOf(line)));
     });
   }
@@ -57,7 +55,7 @@ export class TerminalObserver implements RunObserver {
       const command = parseObserver(line);
       const answer = await decide(command, line.trim());
       if (answer !== undefined) return answer;
-      if (command.kind === "control") say("that means nothing here; *help shows the commands");
+      if (command.kind === "control") say("not possible here; *help lists the commands");
       else if (!DECIDED.has(command.kind)) await this.#observing.tryOut(command);
     }
   }

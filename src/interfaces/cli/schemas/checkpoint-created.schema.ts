@@ -16,7 +16,9 @@ export const published = printedDocument(
       .extend({
         type: z.enum(PART_TYPES).describe("What it was made for."),
         scope: z.looseObject({
-          files: z.array(z.string()).describe('What it covers; ["."]: everything.'),
+          files: z.array(z.string()).describe('Files that it holds and restores, the first 1000; ["."]: all of the project.'),
+          files_total: z.number().int().describe("How many there are."),
+          patterns: z.array(z.string()).nullable().describe("What `--scope` named; null: all of the project."),
           state_keys: z.array(z.string()).describe("The keys of the state; empty: all of it."),
         }),
         expiry: z.string().nullable().describe("When it expires; null: never."),

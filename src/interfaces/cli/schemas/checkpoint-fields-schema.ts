@@ -5,7 +5,7 @@ import { checkpointSchema } from "../../../domain/checkpoint-schema.ts";
 const standing = {
   valid: z
     .boolean()
-    .describe("False: it lies on a line that was rolled back (its full id still works), or it is damaged."),
+    .describe("False: it was rolled past (its id still works), or it is damaged."),
   invalidated_by: z.string().nullable().describe("The rollback that left it behind."),
   damaged: z.boolean().describe("True once it was found that something of it is lost."),
   problem: z.string().optional().describe("What was found."),
@@ -36,7 +36,7 @@ export const unfinishedRollback = z.looseObject({
       pid: z.number().int(),
       may_be_at_work: z
         .boolean()
-        .describe("True: it is on another machine or in a container, where nobody can look from here."),
+        .describe("True: it is on another machine or in a container, which cannot be inspected from here."),
     })
     .describe("The process that began it, or was about to put it right."),
 });
@@ -49,8 +49,8 @@ export const recovery = {
     .array(
       z.looseObject({ path: z.string(), kept_at: z.string().describe("Where the content is now.") }),
     )
-    .describe("Files that somebody else wrote meanwhile."),
-  problems: z.array(z.string()).describe("What could not be put right, and what to do by hand."),
+    .describe("Files that other programs wrote meanwhile."),
+  problems: z.array(z.string()).describe("What could not be repaired, and what to do by hand."),
 };
 
 /** What agents are told about how far they can rely on an answer. */

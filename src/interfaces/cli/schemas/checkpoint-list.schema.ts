@@ -30,9 +30,9 @@ const newer = z.looseObject({
 });
 
 export const published = printedDocument("checkpoint_list", "What `waymark list --json` prints.", {
-  session_id: z.string().describe("The session that was listed."),
+  session_id: z.string().describe("The session that was asked for, else the one that commands work with here."),
   checkpoints: z.array(z.union([readable, damaged, newer])).describe("Newest first."),
   unfinished_rollback: unfinishedRollback
     .nullable()
-    .describe("A rollback that was interrupted; `waymark recover` finishes it or takes it back."),
+    .describe("An interrupted rollback; `waymark recover` finishes or reverts it."),
 });

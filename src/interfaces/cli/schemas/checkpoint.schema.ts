@@ -12,16 +12,26 @@ export const published = printedDocument("checkpoint", "What `waymark show --jso
         reason: z.string().nullable(),
       })
       .nullable()
-      .describe("Who pinned it, when and why; null: nobody did."),
+      .describe("Who pinned it, when and why; null: it is not pinned."),
   }),
+  workflow: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe(
+      "How far the workflow had come: phase, step, iteration, the status of phases and nodes; null: it holds no workflow.",
+    ),
+  outputs: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe("What the workflow had put out, without what looks like a secret; null: none."),
   by_hand: z
     .array(
       z.looseObject({
         type: z.enum(PART_TYPES),
         summary: z.string().describe("What the part holds."),
-        commands: z.array(z.string()).describe("Shell commands that bring it back, in order."),
+        commands: z.array(z.string()).describe("Shell commands that restore it, in order."),
         prerequisites: z.array(z.string()).describe("What has to be so before they are run."),
       }),
     )
-    .describe("What it holds beside the work tree, and how to bring it back without Waymark."),
+    .describe("What it contains besides the work tree, and how to restore that without Waymark."),
 });

@@ -9,14 +9,14 @@ const explained = z.array(
 
 export const published = printedDocument("cleanup", "What `waymark cleanup --json` prints.", {
   dry_run: z.boolean().describe("True: nothing was changed."),
-  removed: explained.describe("Go from the list; `delete --undo` brings them back unless purged."),
+  removed: explained.describe("Removed from the list; `delete --undo` restores them unless purged."),
   purged: explained.describe(
     "Go for good: with --now all that is removed, and what was deleted long enough ago.",
   ),
   kept: explained,
   orphans: z
     .array(z.string())
-    .describe("Checkpoints that are gone and whose copies of files are removed."),
+    .describe("Checkpoints that no longer exist and whose copies of files are removed."),
   sessions: explained.describe(
     "Sessions that ended long ago and have no checkpoint any more; they go for good.",
   ),

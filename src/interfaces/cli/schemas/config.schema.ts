@@ -36,7 +36,7 @@ export const published = printedDocument(
       .array(z.looseObject({ key: z.string().describe("Such as retention.max_age."), value, origin }))
       .describe("All settings, or those that were asked for."),
     files: z.array(z.string()).describe("Files that were read, the one that counts most first."),
-    warnings: z.array(z.string()).describe("Settings that nobody knows, and the like."),
+    warnings: z.array(z.string()).describe("Unknown settings, for example."),
     consent: z
       .array(
         z.looseObject({

@@ -15,12 +15,12 @@ const restorable = z.looseObject({
 
 export const published = printedDocument("delete", "What `waymark delete --json` prints.", {
   deleted: ids.describe("Empty with --undo."),
-  gone_for_good: ids.describe("Those of `deleted` that cannot be brought back."),
+  gone_for_good: ids.describe("Those of `deleted` that cannot be restored."),
   restorable_until: time.describe("For the others; null: no end is set, or there are none."),
-  restored: ids.describe("With --undo: brought back."),
+  restored: ids.describe("With --undo: restored."),
   restorable: z
     .array(restorable)
     .optional()
-    .describe("With --undo and no checkpoint: what can be brought back, newest deletion first."),
+    .describe("With --undo and no checkpoint: what can be restored, newest deletion first."),
   warnings: warnings.optional().describe("Without --undo: what a user should know, in words."),
 });

@@ -8,9 +8,10 @@ const check = z.looseObject({
   name: z.string().describe("What was looked at: git, node, repository, store, disk and others."),
   status: z.enum(["ok", "warning", "problem"] satisfies HealthStatus[]),
   message: z.string(),
+  items: z.array(z.string()).describe("The paths or checkpoints that the message is about, all of them."),
   hint: z.string().nullable().describe("What to do about it."),
-  fixable: z.boolean().describe("`waymark doctor --fix` puts it right."),
-  fixed: z.boolean().describe("With --fix: it was put right just now."),
+  fixable: z.boolean().describe("`waymark doctor --fix` can fix it."),
+  fixed: z.boolean().describe("With --fix: it was fixed by this command."),
 });
 
 export const published = printedDocument(

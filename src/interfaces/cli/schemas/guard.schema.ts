@@ -35,7 +35,7 @@ const attempt = z.looseObject({
     .nullable()
     .describe("Files that the attempt changed; null: that could not be found out."),
   commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint holds them."),
-  kept: keptMeanwhile.describe("What somebody else saved during the rollback of the attempt."),
+  kept: keptMeanwhile.describe("What other programs saved during the rollback of the attempt."),
   not_restored: notRestored,
 });
 
@@ -46,6 +46,6 @@ export const published = printedDocument("guard", "What `waymark guard --json` p
   interrupted_by: z.string().nullable().describe("The signal that ended it."),
   attempts: z.array(attempt).min(1),
   restore_command: z.string().describe("Goes back to the state before."),
-  undo_command: z.string().nullable().describe("Brings the last attempt back."),
+  undo_command: z.string().nullable().describe("Restores the last attempt."),
   warnings,
 });

@@ -8,7 +8,7 @@ const way = z.looseObject({
   path: z.string().describe("The file, or the folder of scripts; of a plugin where the agent says so."),
   state: z
     .enum(["current", "older", "partly", "written", "changed", "unreadable"])
-    .describe("partly: not for all events; written: by hand; changed: somebody edited a file of Waymark's."),
+    .describe("partly: not for all events; written: by hand; changed: a file of Waymark was edited."),
   problem: z.string().nullable(),
 });
 

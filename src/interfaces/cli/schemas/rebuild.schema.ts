@@ -31,7 +31,7 @@ export const published = printedDocument("rebuild", "What `waymark rebuild --jso
     )
     .describe("Empty: where something is missing the command fails, and `error.details` has it."),
   remade: words.describe("Parts that were made again: document, index.raw, worktree.json."),
-  unknown: words.describe("What nobody knows any more."),
+  unknown: words.describe("What is not known any more."),
   unverified: words.describe("Fields of the damaged document that were taken over unchecked."),
   journaled: z.boolean().describe("False when the session is damaged too and could not be written."),
 });

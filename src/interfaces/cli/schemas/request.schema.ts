@@ -3,7 +3,7 @@ import { printedDocument } from "./published-schema.ts";
 
 export const published = printedDocument(
   "request",
-  "What `waymark observe --json` prints when it asks something of whoever runs the session.",
+  "What `waymark observe --json` prints when it sends a request to the process that runs the session.",
   {
     session_id: z.string(),
     request: z.looseObject({

@@ -9,8 +9,8 @@ const node = z.looseObject({
   what: z
     .enum(["kept", "run", "run_again", "ask", "removed", "added", "changed", "left"])
     .describe(
-      "kept: done, it stays so. run: it has not run yet. run_again: it began, did not end well, and runs again. ask: somebody has to " +
-        "decide. left: somebody said that it does not run again. added, changed, removed: in the workflow file.",
+      "kept: completed. run: it has not run yet. run_again: it started, did not succeed, and runs again. ask: needs a " +
+        "decision. left: by decision it does not run again. added, changed, removed: in the workflow file.",
     ),
   why: z.string(),
 });
@@ -25,7 +25,7 @@ const holder = z.looseObject({ host: z.string(), pid: z.number().int(), user: te
 
 export const published = printedDocument(
   "resume_plan",
-  "What a resume does, or would do: what happened meanwhile, which nodes run and why, and what somebody has to decide.",
+  "What a resume does, or would do: what happened meanwhile, which nodes run and why, and what needs a decision.",
   {
     dry_run: z.boolean(),
     resumed: z.boolean().describe("The session was taken up; its events follow."),
@@ -61,9 +61,9 @@ export const published = printedDocument(
       .describe("The shell lines that may run; all of them where commands_trusted is false."),
     commands_trusted: z
       .boolean()
-      .describe("False: nobody has started or confirmed them on this machine."),
+      .describe("False: they were never started or confirmed on this machine."),
     commands_digest: text.describe("What --trust-commands takes; null: there is no workflow file."),
-    decisions: z.array(decision).describe("Empty: it can go on."),
+    decisions: z.array(decision).describe("Empty: it can continue."),
     next_phase: z
       .looseObject({
         phase: z.string(),
@@ -75,6 +75,6 @@ export const published = printedDocument(
     instead: z
       .looseObject({ checkpoint_id: z.string(), nodes: z.array(node) })
       .nullable()
-      .describe("Where a checkpoint is damaged: what going on from the last valid one would mean."),
+      .describe("If a checkpoint is damaged: what continuing from the last valid one would mean."),
   },
 );

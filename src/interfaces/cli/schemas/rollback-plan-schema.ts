@@ -7,6 +7,7 @@ import { taskRecord } from "../../../domain/session-schema.ts";
 
 const paths = z.array(z.string());
 const commit = z.string().nullable();
+const step = z.number().int().nullable();
 
 const position = z.looseObject({
   branch: z.string().nullable().describe("Full ref name; null: detached."),
@@ -31,7 +32,7 @@ export const keptMeanwhile = z.array(
       .enum(["changed_meanwhile", "elsewhere"])
       .describe("elsewhere: it, or its copy, is on another machine."),
     summary: z.string().optional().describe("Why it stayed, in words."),
-    kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
+    kept_at: z.string().optional().describe("Where the content that another program wrote is."),
   }),
 );
 
@@ -47,14 +48,14 @@ export const rollbackPlan = z.looseObject({
   target_id: z.string().describe("The checkpoint to go to."),
   write: z
     .array(z.looseObject({ path: z.string(), operation: z.enum(["restore", "change"]) }))
-    .describe("Files that come back (restore) or get their earlier content (change)."),
+    .describe("Files that are created (restore) or get their earlier content (change)."),
   remove: paths.describe("Files that were not there then."),
   mode: paths.describe("Files of which only the permissions change."),
   keep: z
     .array(z.looseObject({ path: z.string(), reason: keepReason }))
-    .describe("Files that were not there then and stay all the same."),
+    .describe("Files that did not exist then and are kept."),
   not_restored: notRestored,
-  make_folders: paths.describe("Empty folders that come back."),
+  make_folders: paths.describe("Empty folders that are restored."),
   remove_folders: paths.describe("Folders that go if they are empty by then."),
   head: z
     .looseObject({
@@ -65,12 +66,12 @@ export const rollbackPlan = z.looseObject({
     .nullable()
     .describe("Null: HEAD stays."),
   refs: z.array(refMove).describe("Other refs that move."),
-  index: z.boolean().describe("True when the index comes back."),
+  index: z.boolean().describe("True when the index is restored."),
   operation: z.boolean().describe("True when the state of a merge, rebase … changes."),
   operation_left: z
     .string()
     .nullable()
-    .describe("With --keep-head: what stays or does not come back of a merge, rebase …; null: nothing."),
+    .describe("With --keep-head: what is kept or not restored of a merge, rebase …; null: nothing."),
   parts: z
     .array(
       z.looseObject({
@@ -90,6 +91,23 @@ export const rollbackPlan = z.looseObject({
     })
     .nullable()
     .describe("The task of Backlog.md; null: the checkpoint holds none, or it is not asked for."),
+  steps: z
+    .looseObject({
+      from_step: step,
+      from_phase: z.string().nullable(),
+      to_step: step,
+      to_phase: z.string().nullable(),
+      next_step: step.describe("The step that the session continues from; null: none is left."),
+      discards: z
+        .looseObject({ first: z.number().int(), last: z.number().int() })
+        .nullable()
+        .describe("Steps that are discarded; null: none."),
+    })
+    .nullable()
+    .describe("Null: the progress of no session is restored, or it has no steps."),
+  hooks_removed: z
+    .array(z.looseObject({ agent: z.string(), path: z.string() }))
+    .describe("Files from which Waymark's hooks of an agent disappear: they were installed later. `waymark hooks install AGENT` reinstalls them."),
   commits_leaving: leavingCommits.describe("Commits that leave a branch."),
   touched: z.number().int().nonnegative().describe("How many files are written, removed, changed."),
 });
@@ -97,19 +115,19 @@ export const rollbackPlan = z.looseObject({
 /** With `--only-session` and `--only-paths-of`. */
 export const selective = z
   .looseObject({
-    session: z.string().describe("The session whose work is taken back."),
+    session: z.string().describe("The session whose work is undone."),
     agent: z.string().nullable().describe("Null: a session of Waymark."),
-    by: z.enum(["lines", "paths"]).describe("paths: whole files that nobody else changed."),
+    by: z.enum(["lines", "paths"]).describe("paths: whole files that no other session changed."),
     since: z.string().describe("The checkpoint at which its first step began."),
     steps: z.number().int().nonnegative(),
     taken_back: paths.describe("Files that change."),
     merged: paths.describe("Of these, files in which changes of others stay."),
     commits_kept: z
       .array(z.looseObject({ commit: z.string(), subject: z.string() }))
-      .describe("Commits that were made while it was at work: they stay."),
+      .describe("Commits made while it was working: they are kept."),
   })
   .optional()
-  .describe("Set where what one session did is taken back, and nothing else.");
+  .describe("Set when only the work of one session is undone.");
 
 export const selectiveKept = z.looseObject({
   path: z.string(),

@@ -4,11 +4,15 @@ import { printedDocument } from "./published-schema.ts";
 
 export const published = printedDocument(
   "rollback_plan",
-  "What `waymark rollback --dry-run --json` prints, and `rollback --only-session --json` where there is nothing to take back.",
+  "What `waymark rollback --dry-run --json` prints, and `rollback --only-session --json` if there is nothing to undo.",
   {
-    dry_run: z.boolean().describe("False: nothing was left to take back, so nothing was done."),
+    dry_run: z.boolean().describe("False: nothing was left to undo, so nothing was done."),
     rolled_back: z.literal(false),
     plan: rollbackPlan,
+    needs: z
+      .array(z.string())
+      .optional()
+      .describe("Flags without which it will be refused, besides --yes: --discard-commits, or --keep-head instead."),
     becomes_invalid: z.array(z.string()).describe("Later checkpoints of this line."),
     selective,
     kept: z

@@ -21,22 +21,23 @@ const kept = z.looseObject({
       selectiveKept.shape.reason,
     ])
     .describe(
-      "Why it stayed; changed_meanwhile: somebody else wrote it during the rollback; elsewhere: it, or its copy, is on another machine; " +
-        "changed_since: others changed the same lines; not_told_apart: somebody else may have done it; " +
-        "step_lost: the record or the checkpoint of a step that may have done it is gone; " +
+      "Why it was kept; changed_meanwhile: another program wrote it during the rollback; elsewhere: it, or its copy, is on another machine; " +
+        "changed_since: others changed the same lines; not_told_apart: another author is possible; " +
+        "step_lost: the record or the checkpoint of a step that may have done it no longer exists; " +
         "not_known: a checkpoint on the way left it out; in_the_way: something else is in its place.",
     ),
   summary: z.string().optional().describe("Why it stayed, in words."),
-  kept_at: z.string().optional().describe("Where the content that somebody else wrote is."),
+  kept_at: z.string().optional().describe("Where the content that another program wrote is."),
 });
 
 export const published = printedDocument(
   "rollback",
   "What `waymark rollback`, `undo` and `redo` print with --json.",
   {
-    rolled_back: z.literal(true),
+    rolled_back: z.boolean().describe("False: nothing differed from the checkpoint, so nothing was done."),
+    unchanged: z.boolean().describe("True when nothing differed: no checkpoint was taken, and there is nothing to undo."),
     session_id: z.string().describe("The session that was rolled back."),
-    rollback_id: z.string().describe("The id of the entry in the journal."),
+    rollback_id: z.string().nullable().describe("The id of the entry in the journal; null: nothing was done."),
     operation: z.enum(["rollback", "undo", "redo"]),
     restored_to: z.string().describe("The checkpoint that the project equals now."),
     changes_reverted: z.array(change),
@@ -54,8 +55,8 @@ export const published = printedDocument(
       post_state_hash: z.string().describe("Content hash after."),
       checkpoint_hash: z.string().describe("Content hash of the checkpoint."),
     }),
-    undo_checkpoint_id: z.string().describe("The checkpoint of the state before."),
-    undo_command: z.string(),
+    undo_checkpoint_id: z.string().nullable().describe("The checkpoint of the state before; null: nothing was done."),
+    undo_command: z.string().nullable(),
     became_invalid: z
       .array(z.string())
       .optional()
@@ -66,6 +67,6 @@ export const published = printedDocument(
     recovered: z
       .looseObject(recovery)
       .nullable()
-      .describe("An interrupted rollback that was finished or taken back first."),
+      .describe("An interrupted rollback that was finished or reverted first."),
   },
 );

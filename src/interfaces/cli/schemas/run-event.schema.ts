@@ -7,7 +7,7 @@ import { keptMeanwhile, leavingCommits } from "./rollback-plan-schema.ts";
 
 const EVENTS: Readonly<Record<RunEventName, string>> = {
   session_started: "a new session begins",
-  session_resumed: "a session goes on",
+  session_resumed: "a session continues",
   phase_started: "an attempt of a phase begins",
   checkpoint_created: "a checkpoint was taken",
   checkpoint_failed: "a checkpoint could not be taken",
@@ -21,7 +21,7 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
   conflict_found: "what an isolated node left conflicts with the rest",
   conflict_resolved: "the conflicts are resolved",
   state_conflict: "two nodes made different things of one key of the state",
-  breakpoint: "a breakpoint was passed, or somebody answered",
+  breakpoint: "a breakpoint was passed or answered",
   request_obeyed: "another terminal asked for something",
   request_refused: "another terminal asked for something that makes no sense now",
   rolled_back: "the project was rolled back",
@@ -60,7 +60,7 @@ export const published = printedDocument(
     commits_left: leavingCommits
       .optional()
       .describe("Commits that left a branch by a rollback; the checkpoint holds them."),
-    kept: keptMeanwhile.optional().describe("What somebody else saved during a rollback."),
+    kept: keptMeanwhile.optional().describe("What other programs saved during a rollback."),
     trigger: z.enum(TRIGGERS).optional(),
     answer: z
       .union([z.enum(CHECKPOINT_ANSWERS), z.string()])
@@ -86,7 +86,7 @@ export const published = printedDocument(
     key: maybeText.describe("A key of the state; null: all of it."),
     winner: text.describe("The node whose value counts."),
     restore_command: text,
-    rollback_command: maybeText.describe("Takes back what the phase that failed did."),
-    resume_command: maybeText.describe("Goes on from here."),
+    rollback_command: maybeText.describe("Undoes what the failed phase did."),
+    resume_command: maybeText.describe("Continues from here."),
   },
 );

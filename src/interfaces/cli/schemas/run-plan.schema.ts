@@ -18,6 +18,17 @@ const phase = z.looseObject({
   timeout_ms: z.number().nullable(),
   breakpoint: z.boolean(),
   on_fail: z.enum(ON_FAIL),
+  commands: z
+    .array(
+      z.looseObject({
+        node: z.string().nullable().describe("null: a command of the whole phase."),
+        kind: z.enum(["run", "verify", "resolver", "metrics"]),
+        line: z.string(),
+        cwd: z.string().describe("From the root of the project."),
+        env: z.record(z.string(), z.string()),
+      }),
+    )
+    .describe("Every shell command that it may run."),
 });
 
 export const published = printedDocument(

@@ -7,7 +7,7 @@ const count = z.number().int().nonnegative();
 
 export const sessionSummary = z.looseObject({
   id: z.string(),
-  implicit: z.boolean().describe("True for one that nobody started, such as the work tree's own."),
+  implicit: z.boolean().describe("True for an implicit one, such as the work tree's own."),
   current: z.boolean().describe("True for the one that commands in this work tree work with."),
   workflow_type: text,
   project_name: text,
@@ -19,7 +19,7 @@ export const sessionSummary = z.looseObject({
   created_at: z.string(),
   updated_at: z.string(),
   ended_at: text,
-  archived_at: text.describe("When it was put away; null: it is not."),
+  archived_at: text.describe("When it was archived; null: it is not."),
   last_activity_at: z.string().describe("Its last change or its last checkpoint."),
   branch: text.describe("Full name of the branch that it began on."),
   worktree_id: text,
@@ -35,6 +35,6 @@ export const sessionSummary = z.looseObject({
     alive: z
       .boolean()
       .nullable()
-      .describe("Whether somebody runs it; null: on another machine, nobody here can tell."),
+      .describe("Whether a process runs it; null: it is on another machine, so unknown."),
   }),
 });

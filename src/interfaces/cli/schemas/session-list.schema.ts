@@ -12,7 +12,7 @@ export const published = printedDocument(
       .number()
       .int()
       .nonnegative()
-      .describe("How many match and are left out because they were put away; --all shows them."),
+      .describe("How many more match but are archived; --all shows them."),
     unreadable: z.array(unreadableSession).describe("Sessions that are there and cannot be read."),
   },
 );

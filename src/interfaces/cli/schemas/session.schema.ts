@@ -18,7 +18,7 @@ export const published = printedDocument("session", "What `waymark session show 
         .array(modifiedFile)
         .nullable()
         .describe(
-          "What the workflow saved itself, or what differs since its first checkpoint; null: nobody can tell.",
+          "What the workflow saved itself, or what differs since its first checkpoint; null: unknown.",
         ),
       issue_snapshot: issueSnapshot.nullable(),
       definition: workflowDefinition.nullable().describe("The workflow file that it began with."),
@@ -30,7 +30,7 @@ export const published = printedDocument("session", "What `waymark session show 
           invalidated_by: z.string().nullable().describe("The rollback that left it behind."),
         }),
       ),
-      requests: z.array(sessionRequest).describe("What others ask of whoever runs it."),
+      requests: z.array(sessionRequest).describe("Requests to the process that runs it."),
       pinned: z.record(z.string(), z.unknown()).describe("Pinned checkpoints, by id."),
     })
     .describe("With all that other programs put into the session."),

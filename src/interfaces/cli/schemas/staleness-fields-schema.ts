@@ -10,7 +10,7 @@ const finding = z.looseObject({
   severity: z
     .enum(SEVERITIES)
     .describe(
-      "blocking: it cannot be resumed as things are. decision: somebody has to say whether. warning: it is only said.",
+      "blocking: prevents a resume. decision: needs an answer. warning: for information only.",
     ),
   message: z.string(),
   what_happens_if_ignored: z.string(),
@@ -26,12 +26,12 @@ const point = z.looseObject({
   batch: number,
   task: number.describe("Its place in the batch."),
   node: text.describe("Its id: `phase/name`."),
-  words: z.string().describe("For people: `phase implement, batch 3, node api`."),
+  words: z.string().describe("For people: `phase implement (node api)`."),
 });
 
 export const STALENESS_FIELDS = {
     session_id: z.string(),
-    checkpoint_id: text.describe("The checkpoint that it goes on from; null: it has none."),
+    checkpoint_id: text.describe("The checkpoint it continues from; null: none."),
     can_resume: z.boolean(),
     resume_from: text.describe("`batch_3_task_1`, `phase_2` or `end`; null: it is no workflow."),
     resume_point: point.nullable(),

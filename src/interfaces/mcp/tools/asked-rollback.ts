@@ -5,7 +5,7 @@ import { checkedDocument, findStored, refuseExpired } from "../../../operations/
 import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import { ONLY_STATE, type RollbackScope } from "../../../operations/plan-rollback.ts";
 import { refuseUnfit } from "../../../operations/refuse-unfit-rollback.ts";
-import { rollBack } from "../../../operations/roll-back.ts";
+import { rollBackIfDifferent } from "../../../operations/roll-back.ts";
 import { rollbackId } from "../../../operations/rollback-id.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import { inProject } from "../../cli/project-path.ts";
@@ -46,7 +46,7 @@ export async function askedStep(call: Call, input: Asked): Promise<Step> {
     leftBehind: leftBehindBy(view, project, target, scope),
     token,
     act: (check) =>
-      rollBack(project, {
+      rollBackIfDifferent(project, {
         ...order,
         reason,
         confirmed: true,

@@ -3,7 +3,6 @@ import { outsidePatterns } from "../../../domain/scope.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { createCheckpoint, type CreateRequest } from "../../../operations/create-checkpoint.ts";
 import { createdDocument } from "../../../operations/documents/created-document.ts";
-import { describeParts } from "../../../operations/part-work.ts";
 import { pinCheckpoints } from "../../../operations/pin-checkpoints.ts";
 import type { Project } from "../../../operations/project.ts";
 import type { StateAskDocument } from "../../../ports/part-keepers.ts";
@@ -24,9 +23,9 @@ export const createCheckpointTool: Tool<Input> = {
   title: "Create checkpoint",
   description:
     "Saves the whole project as it is now (tracked, staged and untracked files, HEAD, index; with `state` also the workflow's state) so that it " +
-    "can be brought back exactly. Use it before risky work: refactorings, migrations, deleting or moving files, dependency upgrades, git operations. " +
+    "can be restored exactly. Use it before risky work: refactorings, migrations, deleting or moving files, dependency upgrades, git operations. " +
     "It changes no file, not the index, not HEAD and not the stash, and is quick. Does not hold ignored files, and leaves out files that look like secrets. " +
-    "Without a reason and other words it makes none when nothing changed since the last one (`unchanged: true`).",
+    "Makes none when nothing changed since the last one (`unchanged: true`), unless it is given a name, a phase or another state.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: false,
@@ -45,10 +44,7 @@ async function create({ project, host }: Call, input: Input): Promise<Answer> {
   const warnings = [...result.warnings, ...leftOutTalk(checkpoint).warnings];
   if (input.pin === true) await pinCheckpoints(project, [checkpoint], checkpoint.reason);
   if (result.kind === "created") startAutoCleanup(project);
-  const document = createdDocument(
-    { ...result, warnings },
-    await describeParts(project, checkpoint),
-  );
+  const document = await createdDocument(project, { ...result, warnings });
   return {
     kind: "checkpoint_created",
     document,
@@ -78,7 +74,7 @@ function requestOf(project: Project, input: Input, sessionId: string | undefined
       issueNumber: input.issue,
       workflowState: input.workflow_state,
       metrics: input.metrics,
-      force: input.force,
+      force: input.force === true || input.pin === true ? true : undefined,
       scope: input.scope === undefined ? undefined : scopeOf(project, input.scope),
       expiresAt: expiresAt === "never" ? undefined : expiresAt,
     }),

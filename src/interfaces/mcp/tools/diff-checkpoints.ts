@@ -76,7 +76,7 @@ function lines({ from, to, files, parts, values, commits, indexDiffers }: Differ
       .map(({ key, from: before, to: after }) => `${key}: ${shown(before)} -> ${shown(after)}`),
     ...commits.gained.map(({ commit, subject }) => `+ commit ${commit.slice(0, 8)} ${subject}`),
     ...commits.lost.map(({ commit, subject }) => `- commit ${commit.slice(0, 8)} ${subject}`),
-    ...(indexDiffers ? ["what is staged differs"] : []),
+    ...(indexDiffers ? ["the index (staged changes) differs"] : []),
   ];
   const title = `from ${from.id} to ${to?.id ?? "now"}: ${files.length} files differ`;
   return [title, ...all];

@@ -53,7 +53,7 @@ async function list({ project, host }: Call, input: Input): Promise<Answer> {
 function unfinishedLine(unfinished: Unfinished): string {
   return unfinished.owner.mayBeAtWork
     ? `warning: ${outOfSightWarning(unfinished)}`
-    : "A rollback was interrupted; the next roll_back, undo or redo that is carried out puts it right, or `waymark recover`.";
+    : "A rollback was interrupted; the next roll_back, undo or redo that is carried out finishes or reverts it first, and so does `waymark recover`.";
 }
 
 function lineOf(listed: Listed): string {
@@ -61,7 +61,7 @@ function lineOf(listed: Listed): string {
   const { document, standing, isCurrent, expired, damage } = listed;
   const marks = [
     ...(isCurrent ? ["current"] : []),
-    ...(standing.valid ? [] : ["invalid"]),
+    ...(standing.valid ? [] : ["rolled past"]),
     ...(expired ? ["expired"] : []),
     ...(damage === undefined ? [] : ["damaged"]),
   ];

@@ -12,7 +12,7 @@ export const previewRollbackTool: Tool<Input> = {
   title: "Preview rollback",
   description:
     "Shows what rolling back to a checkpoint would do: files written, removed and kept, branch moves, commits that would leave a branch, later checkpoints " +
-    "that become invalid; with only_session, what taking back one session's work would do. Changes nothing and asks nobody. The confirm_token in the answer " +
+    "that become invalid; with only_session, what undoing one session's work would do. Changes nothing and does not ask. The confirm_token in the answer " +
     "carries out exactly this plan: show the user what would be lost, then call roll_back with the same arguments and that token.",
   annotations: READ_ONLY,
   input: previewInput,

@@ -42,7 +42,7 @@ async function look({ project, host }: Call, input: Input): Promise<Answer> {
       ...nodes.map((node) => JSON.stringify(node)),
       ...(next_phase === null ? [] : [`next phase: ${JSON.stringify(next_phase)}`]),
       refusal === undefined
-        ? `\`waymark resume ${session.id}\` goes on.`
+        ? `\`waymark resume ${session.id}\` continues it.`
         : `${refusal.message}. ${inToolWords(refusal.hint)}`,
     ],
   };

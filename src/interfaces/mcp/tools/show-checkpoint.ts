@@ -38,10 +38,8 @@ async function show({ project, host }: Call, input: Input): Promise<Answer> {
       `branch ${git.branch ?? "none"}, commit ${git.commit ?? "none"}`,
       `${coverage.files} files; since the one before: ${files.created.length} created, ${files.modified.length} modified, ${files.deleted.length} deleted`,
       ...parts.map(({ summary }) => summary),
-      ...excluded.map((one) => `not held: ${JSON.stringify(one.path)} (${exclusionText(one)})`),
-      ...(standing.valid
-        ? []
-        : [`invalid: ${standing.invalidated_by ?? "a rollback"} went back behind it`]),
+      ...excluded.map((one) => `not captured: ${JSON.stringify(one.path)} (${exclusionText(one)})`),
+      ...(standing.valid ? [] : [`rolled past by ${standing.invalidated_by ?? "a rollback"}`]),
       ...(damage === undefined ? [] : [`damaged: ${JSON.stringify(damage.problems[0])}`]),
       ...(expired ? ["expired: roll_back needs even_if_expired: true"] : []),
     ],

@@ -1,4 +1,5 @@
 /** The tools `undo` and `redo`. */
+import { Failure } from "../../../domain/failure.ts";
 import { redactReason } from "../../../domain/secrets/redact.ts";
 import { redo, undo, undoTarget } from "../../../operations/undo.ts";
 import { confirmedStep, previewedStep, type StepAnswer } from "../confirmed-step.ts";
@@ -15,7 +16,7 @@ const HOW =
 export const undoTool: Tool<Input> = {
   name: "undo",
   title: "Undo rollback",
-  description: `Takes back the last rollback of this work tree: everything is as it was before it. ${HOW} It undoes rollbacks only, not edits; for those use roll_back.`,
+  description: `Undoes the last rollback of this work tree: everything is as it was before it. ${HOW} It undoes rollbacks only, not edits; for those use roll_back.`,
   annotations: DESTRUCTIVE,
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
@@ -28,7 +29,7 @@ export const undoTool: Tool<Input> = {
 export const redoTool: Tool<Input> = {
   name: "redo",
   title: "Redo rollback",
-  description: `Takes back the last undo: the rollback counts again. ${HOW}`,
+  description: `Redoes the rollback that was undone last. ${HOW}`,
   annotations: DESTRUCTIVE,
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
@@ -39,6 +40,11 @@ export const redoTool: Tool<Input> = {
 };
 
 async function run(call: Call, input: Input, kind: "undo" | "redo"): Promise<StepAnswer> {
+  if (input.preview === true && input.confirm_token !== undefined) {
+    throw new Failure("usage", "preview and confirm_token exclude each other", {
+      hint: `To carry out the plan, call ${kind} with confirm_token and without preview. Nothing was changed.`,
+    });
+  }
   const { project, host } = call;
   const sessionId = input.session ?? host.sessionId;
   const order = await undoTarget(project, sessionId, kind);

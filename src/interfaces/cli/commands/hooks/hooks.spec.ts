@@ -6,8 +6,8 @@ import { hookRoute, hookScope } from "../../options.ts";
 
 export const HOOKS_FAMILY: CommandFamily = {
   name: "hooks",
-  group: "Set-up",
-  summary: "plug Waymark into agents: a checkpoint before each change that they make",
+  group: "Setup",
+  summary: "install hooks in agents: a checkpoint before each of their changes",
 };
 
 const GROUP = HOOKS_FAMILY.group;
@@ -16,7 +16,7 @@ const agents = (text: string): ArgumentSpec => ({ name: "[agent...]", text, comp
 
 const SCOPE: OptionSpec = {
   flags: "--scope <scope>",
-  text: "project (default): for everybody who works on it; user: for all your projects; local: for this work tree only (claude)",
+  text: "project (default): for everyone on it; user: for all your projects; local: for this work tree only (claude)",
   parse: hookScope,
   completes: HOOK_SCOPES,
 };
@@ -30,12 +30,12 @@ const installSpec: CommandSpec = {
   group: GROUP,
   summary: "install hooks for agents",
   description:
-    "Agents that are installed call `waymark hook` before each tool that may change something, with each prompt and when they end. The commands do nothing " +
-    "where Waymark is not installed, and never keep an agent from working.\n\n" +
-    "Settings that are there keep their comments, order and everything else; a file that cannot be understood is left alone, and then nothing is changed " +
-    "at all. `hooks uninstall` brings back the exact bytes. Installing twice changes nothing. In the scope `user` an agent that has plugins is told to " +
+    "Agents then call `waymark hook` before each tool that may change something, with each prompt and when they end. The hooks do " +
+    "nothing where Waymark is not installed, and never block an agent from working.\n\n" +
+    "Existing settings keep their comments, order and everything else; if a file cannot be parsed, nothing is changed at all. `hooks " +
+    "uninstall` restores the exact bytes. Installing twice changes nothing. In the scope `user`, an agent with plugins is told to " +
     "install the plugin that comes with Waymark.",
-  arguments: [agents(`${AGENTS.join(", ")} (default: those that were found, after a question)`)],
+  arguments: [agents(`${AGENTS.join(", ")} (default: those found, after asking)`)],
   options: [
     SCOPE,
     DRY_RUN,
@@ -48,17 +48,17 @@ const installSpec: CommandSpec = {
     },
     {
       flags: "--absolute",
-      text: "name Waymark by its path, for agents that are started without a PATH (scopes user and local)",
+      text: "use the full path of Waymark, for agents that run without a PATH (scopes user and local)",
     },
     {
       flags: "--force",
-      text: "although another agent's hooks cover it, or a file of somebody else is in the way",
+      text: "even if another agent's hooks cover it, or a foreign file is in the way",
     },
   ],
   examples: [
-    { command: "waymark hooks install", text: "for the agents that were found here" },
+    { command: "waymark hooks install", text: "for the agents found here" },
     { command: "waymark hooks install claude codex", text: "for these" },
-    { command: "waymark hooks install --dry-run gemini", text: "only look at what would change" },
+    { command: "waymark hooks install --dry-run gemini", text: "only show what would change" },
     {
       command: "waymark hooks install claude --scope user",
       text: "in all your projects, as a plugin",
@@ -74,10 +74,11 @@ const installSpec: CommandSpec = {
 const uninstallSpec: CommandSpec = {
   name: "hooks uninstall",
   group: GROUP,
-  summary: "take the hooks of agents away",
+  summary: "remove the hooks of agents",
   description:
-    "A file that nobody changed since gets back the exact bytes that it had before, one that was made for the hooks goes. Where somebody changed it, only the " +
-    "hooks of Waymark are taken out. Works without a record of the installation, too. What stays because somebody changed or wrote it is named, and the exit code is 1 then.",
+    "A file that was not edited since gets back its exact previous bytes; one that was created for the hooks is deleted. In an edited " +
+    "file, only the hooks of Waymark are removed. Also works without a record of the installation. Hooks that stay because they were " +
+    "edited or written by hand are named, and the exit code is then 1.",
   arguments: [agents("default: all that have hooks there")],
   options: [
     {
@@ -86,13 +87,13 @@ const uninstallSpec: CommandSpec = {
     },
     { flags: "--all", text: "in every scope" },
     DRY_RUN,
-    { flags: "-y, --yes", text: "nothing is asked; accepted for scripts that add it everywhere" },
-    { flags: "--force", text: "also what somebody changed, or wrote by hand" },
+    { flags: "-y, --yes", text: "no effect (nothing is asked); for scripts" },
+    { flags: "--force", text: "also hooks that were edited or written by hand" },
   ],
   examples: [
-    { command: "waymark hooks uninstall", text: "out of this project" },
-    { command: "waymark hooks uninstall claude --scope user", text: "out of your own settings" },
-    { command: "waymark hooks uninstall --all", text: "everywhere, before Waymark is removed" },
+    { command: "waymark hooks uninstall", text: "from this project" },
+    { command: "waymark hooks uninstall claude --scope user", text: "from your own settings" },
+    { command: "waymark hooks uninstall --all", text: "everywhere, before removing Waymark" },
   ],
   toleratesBadConfig: true,
   kinds: ["hooks_uninstall"],
@@ -104,10 +105,10 @@ const uninstallSpec: CommandSpec = {
 const statusSpec: CommandSpec = {
   name: "hooks status",
   group: GROUP,
-  summary: "show what is installed for which agent, and whether it works",
+  summary: "show what is installed for which agent and whether it works",
   description:
-    "Looks at the files of agents: what is installed where, whether it is up to date, whether the agent trusts it, whether calls come twice. Also how long " +
-    "the last hooks took, and what failed.",
+    "Shows for each agent what is installed where, whether it is up to date, whether the agent trusts it, whether hooks are called " +
+    "twice, how long the last ones took, and what failed.",
   arguments: [agents("default: all")],
   examples: [
     { command: "waymark hooks status", text: "of all agents" },

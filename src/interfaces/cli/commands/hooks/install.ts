@@ -1,7 +1,7 @@
 /** `waymark hooks install` */
 import { agentTitle, type AgentName } from "../../../../domain/agents/agents.ts";
 import type { HookScope } from "../../../../domain/agents/hook-scope.ts";
-import { Failure } from "../../../../domain/failure.ts";
+import { cancelled, Failure } from "../../../../domain/failure.ts";
 import { commandLine } from "../../../../domain/shell-quote.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
 import { foundAgents } from "../../../../operations/agent-hooks/choose-agents.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../../../operations/agent-hooks/install-hooks.ts";
 import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.ts";
 import { audited } from "../../../../operations/audited.ts";
-import { askEasily } from "../../ask.ts";
+import { confirm } from "../../ask.ts";
 import type { Context } from "../../command-spec.ts";
 import {
   installationOutcome,
@@ -108,15 +108,12 @@ async function ask(
 ): Promise<void> {
   const words = ["waymark", "hooks", "install", ...agents];
   const command = commandLine(scope === "project" ? words : [...words, "--scope", scope]);
-  const goesOn = await askEasily(output, {
+  const isConfirmed = await confirm(output, {
     lines: ["Hooks for the agents that were found:", ...planned.flatMap(plannedLines(setup))],
-    what: `hooks would be installed for ${agents.join(", ")},`,
+    question: "Install them?",
     hint: `Use \`${command}\`, or add --yes. Nothing was changed.`,
   });
-  if (goesOn) return;
-  throw new Failure("needs_confirmation", "it was not confirmed; nothing was changed", {
-    hint: "Add --yes to go on without a question.",
-  });
+  if (!isConfirmed) throw cancelled();
 }
 
 /** What would be written or run. */

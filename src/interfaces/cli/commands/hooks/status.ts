@@ -27,13 +27,14 @@ export async function run(context: Context): Promise<void> {
       ...tableLines(columns(setup), status.agents.flatMap(rows), output.columns, output.paint),
       ...(status.p50Ms === null
         ? []
-        : ["", `${counted(status.calls, "call")}, half of them quicker than ${status.p50Ms} ms`]),
+        : ["", `${counted(status.calls, "call")}, median ${status.p50Ms} ms`]),
     ],
   );
   if (!status.isOnPath)
     output.warn("`waymark` is not on the PATH: hooks that do not name it by its path do nothing");
-  for (const { agent, doubled, trust } of status.agents) {
+  for (const { agent, ways, doubled, trust } of status.agents) {
     const title = agentTitle(agent);
+    for (const { problem } of ways) if (problem !== null) output.warn(`${title}: ${problem}`);
     if (doubled !== null) output.warn(`${title} runs the hooks more than once: ${doubled}`);
     if (trust.why !== null) output.warn(`${title}: ${trust.why}`);
   }

@@ -85,7 +85,7 @@ function keptLines(setup: AgentSetup, { agent, scope, kept }: UninstalledAgent):
   const command = `${uninstallCommand(scope, [agent])} --force`;
   const why =
     HOOK_LAYOUTS[agent].kind === "settings"
-      ? "has hooks that somebody wrote, or changed, and they stay"
+      ? "has hooks that were edited or written by hand; they were not removed"
       : "was changed since it was installed and stays";
   return kept.map((path) => `${shownPath(setup, path)} ${why}; \`${command}\` removes it`);
 }
@@ -98,7 +98,7 @@ function ofUser(setup: AgentSetup, named: readonly AgentName[]): string[] {
   if (agents.length === 0) return [];
   const titles = agents.map(agentTitle).join(", ");
   return [
-    `your own settings still have hooks for ${titles}: \`${uninstallCommand("user", agents)}\` takes them away`,
+    `your own settings still have hooks for ${titles}: \`${uninstallCommand("user", agents)}\` removes them`,
   ];
 }
 
@@ -123,8 +123,8 @@ function dryRunLines(setup: AgentSetup, removed: UninstalledAgent): string[] {
 function line(setup: AgentSetup, { agent, scope, via, state, changes }: UninstalledAgent): string {
   const title = agentTitle(agent);
   if (state === "not_installed") return `${title}: no hooks in the scope ${scope}`;
-  if (state === "kept") return `${title}: not all of it is gone from the scope ${scope}`;
-  if (via === "plugin") return `${title}: the plugin is gone`;
+  if (state === "kept") return `${title}: not completely removed from the scope ${scope}`;
+  if (via === "plugin") return `${title}: plugin removed`;
   const paths = changes.map(({ path }) => shownPath(setup, path));
-  return `${title}: gone from ${paths.slice(0, 1).join()}${paths.length > 1 ? ` and ${paths.length - 1} more` : ""}`;
+  return `${title}: removed from ${paths.slice(0, 1).join()}${paths.length > 1 ? ` and ${paths.length - 1} more` : ""}`;
 }

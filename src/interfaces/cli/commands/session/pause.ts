@@ -15,7 +15,7 @@ export async function run(context: Context): Promise<void> {
     ...takeOverOf(context),
   });
   const { session, changed, requested } = result;
-  const what = requested ? "asked to pause" : changed ? "paused" : "is paused already";
+  const what = requested ? "asked to pause" : changed ? "paused" : "already paused:";
   await reportChange(project, output, {
     action: "pause",
     session,
@@ -25,7 +25,7 @@ export async function run(context: Context): Promise<void> {
   });
   if (requested) {
     output.say(
-      `somebody runs it: it pauses between two steps; \`waymark session show ${session.id}\` shows when`,
+      `another process runs it: it pauses between two steps; \`waymark session show ${session.id}\` shows when`,
     );
   }
 }

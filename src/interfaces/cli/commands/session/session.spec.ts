@@ -6,7 +6,7 @@ import { notBlank, sessionStatus, wholeNumber } from "../../options.ts";
 export const SESSION_FAMILY: CommandFamily = {
   name: "session",
   group: "Workflows",
-  summary: "start, look at, save and end the sessions of workflows",
+  summary: "start, inspect, save and end workflow sessions",
 };
 
 const GROUP = SESSION_FAMILY.group;
@@ -17,10 +17,20 @@ const SESSION: ArgumentSpec = {
   completes: "session",
 };
 
-const REASON: OptionSpec = { flags: "-m, --reason <text>", text: "why, for the journal" };
+/** For what ends it. */
+const WHOLE_SESSION: ArgumentSpec = {
+  ...SESSION,
+  text: "its whole id (default: the one that was started in this work tree)",
+};
+
+const REASON: OptionSpec = {
+  flags: "-m, --reason <text>",
+  text: "why, for the journal",
+  alias: "--message",
+};
 const TAKE_OVER: OptionSpec = {
   flags: "--take-over <token>",
-  text: "although a process on another machine ran it, which is surely gone: the token that the refusal shows",
+  text: "take over from a process on another machine that is definitely gone: the token that the refusal shows",
   parse: wholeNumber,
 };
 const NO_CHECKPOINT: OptionSpec = {
@@ -37,10 +47,10 @@ const file = (flags: string, text: string): OptionSpec => ({
 const startSpec: CommandSpec = {
   name: "session start",
   group: GROUP,
-  summary: "start a session: checkpoints of this work tree are its own until it ends",
+  summary: "start a session: new checkpoints of this work tree belong to it until it ends",
   description:
-    "The session becomes the current one of the work tree: `create`, `list`, `rollback` and the others work with it. Its id is made of " +
-    "type, project and time unless one is given. A session that goes on stays as it is; `session show` and `resume` still find it.",
+    "The session becomes the current one of the work tree: `create`, `list`, `rollback` and other commands use it. Without --id its id " +
+    "is made of type, project and time. A session that is still active is not changed; `session show` and `resume` still find it.",
   options: [
     {
       flags: "--type <type>",
@@ -84,8 +94,8 @@ const listSpec: CommandSpec = {
   group: GROUP,
   summary: "list sessions, the latest first",
   description:
-    "Those that were given up (abandoned, or somebody started afresh) and those that nobody started, such as the work tree's " +
-    "own, are shown with --all only; --status shows those of that status too.",
+    "The session of a work tree, which its checkpoints belong to while none was started, is listed too. Abandoned sessions are shown with --all " +
+    "only; --status shows those of that status.",
   options: [
     { flags: "--workflow <type>", text: "only of this type" },
     { flags: "--project <name>", text: "only of this project" },
@@ -95,11 +105,11 @@ const listSpec: CommandSpec = {
       parse: sessionStatus,
       completes: SESSION_STATUSES,
     },
-    { flags: "--limit <n>", text: "at most this many", parse: wholeNumber },
+    { flags: "-n, --limit <n>", text: "at most this many", parse: wholeNumber },
     { flags: "-a, --all", text: "every one" },
   ],
   examples: [
-    { command: "waymark session list", text: "what goes on, and what was completed" },
+    { command: "waymark session list", text: "active and completed sessions" },
     { command: "waymark session list --status failed --workflow implement", text: "what failed" },
   ],
   looksOnly: true,
@@ -111,7 +121,7 @@ const listSpec: CommandSpec = {
 const showSpec: CommandSpec = {
   name: "session show",
   group: GROUP,
-  summary: "show a session: phases, graph, state, files, checkpoints, who runs it",
+  summary: "show a session: phases, graph, state, files, checkpoints, owner",
   arguments: [SESSION],
   examples: [
     { command: "waymark session show", text: "the one of this work tree" },
@@ -126,13 +136,13 @@ const showSpec: CommandSpec = {
 const saveSpec: CommandSpec = {
   name: "session save",
   group: GROUP,
-  summary: "keep in a session what an orchestrator wants to find again",
+  summary: "store data of an orchestrator in a session",
   description:
-    "Files are JSON. What is given takes the place of what is there; with --merge it changes it field by field, null removes one " +
-    "(RFC 7396). Unknown keys are kept. Knowledge that was captured stays captured, each entry once, and is pending no more.\n\n" +
-    "--phase goes on to that phase: the one before is completed; back to an earlier step, what comes after it is to be done again. " +
-    "A document that looks like a secret is refused, with the place named; texts and metrics lose it. What others run is not changed " +
-    "under them, except by commands that they started.",
+    "Files are JSON. Replaces what is stored; --merge updates fields, null removes one (RFC 7396). " +
+    "Unknown keys are kept. Captured knowledge stays captured, each entry once, and is no longer pending.\n\n" +
+    "--phase moves the session to that phase: the previous one is completed; moving to an earlier step makes the later ones pending " +
+    "again. A document that looks like a secret is refused, with its location; secrets are removed from texts and metrics. A session " +
+    "that another process runs can only be changed by commands it started.",
   arguments: [SESSION],
   options: [
     file("--state", "the workflow's state: any JSON"),
@@ -150,7 +160,7 @@ const saveSpec: CommandSpec = {
       text: "AGENT:TASK FILE: what an agent made of a task, an object; may be given several times",
       completes: "file",
     },
-    { flags: "--merge", text: "change what is there field by field" },
+    { flags: "--merge", text: "update fields instead of replacing; null removes one" },
     { flags: "--checkpoint", text: "take a checkpoint afterwards" },
     REASON,
   ],
@@ -177,9 +187,9 @@ const saveSpec: CommandSpec = {
 const pauseSpec: CommandSpec = {
   name: "session pause",
   group: GROUP,
-  summary: "pause a session; whoever runs it is asked to",
+  summary: "pause a session, or ask the process that runs it to pause",
   description:
-    "Whoever runs it pauses between two steps. Nobody is made to wait: the answer says that it was asked.",
+    "The process that runs it pauses between two steps. The command does not wait for that.",
   arguments: [SESSION],
   options: [TAKE_OVER, REASON],
   examples: [{ command: "waymark session pause", text: "the one of this work tree" }],
@@ -194,9 +204,10 @@ const completeSpec: CommandSpec = {
   group: GROUP,
   summary: "end a session that succeeded",
   description:
-    "Takes a checkpoint of its last state first. Then checkpoints that are no milestones go, as retention.on_success says; " +
-    "`delete --undo` brings them back for a day. Not with retention.auto_cleanup: false. Refused while what nodes left is not merged.",
-  arguments: [SESSION],
+    "First creates a checkpoint of its last state. Then checkpoints that are not milestones are deleted, depending on " +
+    "retention.on_success (not with retention.auto_cleanup: false); `delete --undo` restores them for a day. Refused while results of " +
+    "isolated nodes are not merged.",
+  arguments: [WHOLE_SESSION],
   options: [
     NO_CHECKPOINT,
     { flags: "--force", text: "also when what nodes left is not merged" },
@@ -214,8 +225,8 @@ const failSpec: CommandSpec = {
   group: GROUP,
   summary: "end a session that failed; it is archived and can be resumed",
   description:
-    "Takes a checkpoint of its last state first. It is kept as long as retention.failed_max_age says, and leaves the list.",
-  arguments: [SESSION],
+    "First creates a checkpoint of its last state. The session is kept for retention.failed_max_age.",
+  arguments: [WHOLE_SESSION],
   options: [{ flags: "--error <text>", text: "what went wrong" }, NO_CHECKPOINT, TAKE_OVER, REASON],
   examples: [
     { command: 'waymark session fail --error "the tests hang"', text: "with what went wrong" },
@@ -228,15 +239,40 @@ const failSpec: CommandSpec = {
 const abandonSpec: CommandSpec = {
   name: "session abandon",
   group: GROUP,
-  summary: "give a session up for good; it is archived",
+  summary: "abandon a session; it is archived",
   description:
-    "Asks first: nobody can go on with it, unless by a rollback to one of its checkpoints. Takes a checkpoint of its last state. Files stay as they are.",
-  arguments: [SESSION],
+    "Asks first: the session cannot be resumed, except by a rollback to one of its checkpoints. Creates a checkpoint of its last state. " +
+    "Files do not change.",
+  arguments: [WHOLE_SESSION],
   options: [{ flags: "-y, --yes", text: "do not ask" }, NO_CHECKPOINT, TAKE_OVER, REASON],
   examples: [{ command: "waymark session abandon --yes", text: "without a question" }],
   kinds: ["session_change"],
   audits: "session",
   load: () => import("./abandon.ts"),
+};
+
+const deleteSpec: CommandSpec = {
+  name: "session delete",
+  group: GROUP,
+  summary: "delete a session with its checkpoints",
+  description:
+    "Shows the session and its checkpoints and asks. For a day (retention.grace), `delete --undo` restores the checkpoints; until then " +
+    "the session is archived. Refused while a process runs the session or one of its checkpoints is pinned, and without --force while undo, redo " +
+    "or another session needs one. Safety checkpoints that alone hold commits are kept. Files do not change.",
+  arguments: [{ name: "<session>", text: "its whole id", completes: "session" }],
+  options: [
+    { flags: "-y, --yes", text: "do not ask" },
+    { flags: "--force", text: "also checkpoints that undo, redo or another session needs" },
+    { flags: "--now", text: "delete for good, without a day to change your mind" },
+    REASON,
+  ],
+  examples: [
+    { command: "waymark session delete implement_auth --yes", text: "without a question" },
+  ],
+  kinds: ["session_change"],
+  audits: "session",
+  whenInterrupted: "Nothing was deleted.",
+  load: () => import("./delete.ts"),
 };
 
 export const SESSION_SPECS: readonly CommandSpec[] = [
@@ -248,4 +284,5 @@ export const SESSION_SPECS: readonly CommandSpec[] = [
   completeSpec,
   failSpec,
   abandonSpec,
+  deleteSpec,
 ];

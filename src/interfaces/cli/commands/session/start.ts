@@ -53,5 +53,5 @@ async function unfinishedBefore(project: Project): Promise<string[]> {
   const before = id === undefined ? undefined : await project.sessions.read(id);
   if (before === undefined || !isUnfinished(before.document.status)) return [];
   const { status } = before.document;
-  return [`session ${id} is still ${status}; \`waymark resume ${id}\` goes on with it`];
+  return [`session ${id} is still ${status}; \`waymark resume ${id}\` continues it`];
 }

@@ -1,0 +1,176 @@
+/** `waymark status` */
+import { agentTitle } from "../../../domain/agents/agents.ts";
+import { titleOf } from "../../../domain/checkpoint-glance.ts";
+import { hooksStatus, type AgentStatus } from "../../../operations/agent-hooks/hooks-status.ts";
+import { unfinishedDocument } from "../../../operations/documents/recovery-document.ts";
+import {
+  projectStatus,
+  type NextStep,
+  type ProjectStatus,
+} from "../../../operations/project-status.ts";
+import { placeLine } from "../checkpoint-table.ts";
+import type { Context } from "../command-spec.ts";
+import { openSetup } from "../hooks-command.ts";
+import type { Output } from "../output.ts";
+import { oneLine } from "../printable.ts";
+import { counted, relativeTime } from "../units.ts";
+
+export async function run(context: Context): Promise<void> {
+  const { output } = context;
+  const project = await context.openProject();
+  const status = await projectStatus(project, (said) => output.warn(said));
+  const found = hooksStatus(await openSetup(context, true), [], undefined).agents;
+  const agents = found.filter(
+    ({ hasSigns, hasProgram, ways }) => hasSigns || hasProgram || ways.length > 0,
+  );
+  output.result(
+    "status",
+    () => statusDocument(status, agents),
+    lines(status, agents, { output, now: project.clock.now() }),
+  );
+}
+
+const isProtected = ({ ways, coveredBy }: AgentStatus): boolean =>
+  ways.length > 0 || coveredBy !== null;
+
+function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
+  const { place, session, last, changed, unfinished } = status;
+  return {
+    branch: place.kind === "branch" ? place.name : null,
+    session_id: session?.id ?? null,
+    session_status: session?.status ?? null,
+    phase: session?.current_phase ?? null,
+    step: session?.current_step ?? null,
+    checkpoints: status.checkpoints,
+    last_checkpoint: last ?? null,
+    changed_since: changed ?? null,
+    undo: stepDocument(status.undo),
+    redo: stepDocument(status.redo),
+    unfinished_rollback: unfinished === undefined ? null : unfinishedDocument(unfinished),
+    interrupted: isInterrupted(status),
+    resume_command: isInterrupted(status) ? `waymark resume ${session?.id ?? ""}` : null,
+    agents: agents.map((agent) => ({
+      agent: agent.agent,
+      hooks_installed: isProtected(agent),
+      trust: agent.trust.state,
+    })),
+  };
+}
+
+function stepDocument(step: NextStep | undefined) {
+  if (step === undefined) return null;
+  return { rollback_id: step.rollbackId, went_to: step.wentTo, returns_to: step.target.id };
+}
+
+/** Work was under way, and no process does it. */
+function isInterrupted({ session }: ProjectStatus): boolean {
+  return session !== undefined && session.total_phases > 0 && session.lease.alive === false;
+}
+
+interface Look {
+  readonly output: Output;
+  readonly now: Date;
+}
+
+const LABEL_WIDTH = 15;
+
+function lines(
+  status: ProjectStatus,
+  agents: readonly AgentStatus[],
+  { output, now }: Look,
+): string[] {
+  const { last, changed, session, undo, redo, unfinished, place } = status;
+  const { paint } = output;
+  const line = (label: string, text: string): string =>
+    `${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
+  const where = { sessionId: session?.id ?? "", hasStarted: session !== undefined };
+  return [
+    line("on", placeLine(where, place, status.checkpoints)),
+    ...(session === undefined ? [] : [line("session", sessionText(session))]),
+    line(
+      "last checkpoint",
+      last === undefined
+        ? "none yet; `waymark create` takes one"
+        : `${output.id(last.id)} ${relativeTime(last.created_at, now)}: ${oneLine(titleOf(last))}`,
+    ),
+    ...(last === undefined ? [] : [line("changed since", changeText(changed, output))]),
+    ...(undo === undefined
+      ? []
+      : [line("undo", `reverts the rollback to ${undo.wentTo} (\`waymark undo\`)`)]),
+    ...(redo === undefined
+      ? []
+      : [line("redo", "repeats the rollback that was undone (`waymark redo`)")]),
+    ...(unfinished === undefined
+      ? []
+      : [
+          line(
+            "interrupted",
+            paint(
+              "yellow",
+              unfinished.owner.mayBeAtWork
+                ? `a rollback to ${unfinished.targetId} is in progress`
+                : `a rollback to ${unfinished.targetId}; \`waymark recover\` finishes or reverts it`,
+            ),
+          ),
+        ]),
+    ...(isInterrupted(status)
+      ? [
+          line(
+            "interrupted",
+            paint("yellow", `this workflow; \`waymark resume ${session?.id ?? ""}\` continues it`),
+          ),
+        ]
+      : []),
+    ...agentLines(agents, line, output),
+  ];
+}
+
+function sessionText({
+  status,
+  current_phase: phase,
+  current_step: step,
+  completed_phases: completed,
+  total_phases: total,
+}: NonNullable<ProjectStatus["session"]>): string {
+  const parts = [
+    status,
+    ...(phase === null ? [] : [`phase ${oneLine(phase)}`]),
+    ...(step === null ? [] : [`step ${step}`]),
+    ...(total === 0 ? [] : [`${completed} of ${counted(total, "phase")} done`]),
+  ];
+  return parts.join(", ");
+}
+
+function changeText(changed: ProjectStatus["changed"], { paint }: Output): string {
+  if (changed === undefined) return "not known: its files cannot be read";
+  const commits = changed.commits === 0 ? "" : `; ${counted(changed.commits, "commit")}`;
+  if (changed.files === 0) return commits === "" ? "nothing" : `nothing in files${commits}`;
+  const lines = [
+    ...(changed.added > 0 ? [paint("green", `+${changed.added}`)] : []),
+    ...(changed.removed > 0 ? [paint("red", `-${changed.removed}`)] : []),
+  ];
+  return [...lines, `in ${counted(changed.files, "file")} (\`waymark diff\`)`].join(" ") + commits;
+}
+
+function agentLines(
+  agents: readonly AgentStatus[],
+  line: (label: string, text: string) => string,
+  { paint }: Output,
+): string[] {
+  const names = (chosen: readonly AgentStatus[]): string =>
+    chosen.map(({ agent }) => agentTitle(agent)).join(", ");
+  const covered = agents.filter(isProtected);
+  const open = agents.filter((agent) => !isProtected(agent));
+  const untrusted = covered.filter(({ trust }) => ["not_trusted", "off"].includes(trust.state));
+  return [
+    ...(covered.length === 0 ? [] : [line("agent hooks", names(covered))]),
+    ...(untrusted.length === 0
+      ? []
+      : [
+          line("", paint("yellow", `not active for ${names(untrusted)}: \`waymark hooks status\``)),
+        ]),
+    ...(open.length === 0
+      ? []
+      : [line("no hooks", paint("yellow", `${names(open)}; \`waymark hooks install\` adds them`))]),
+  ];
+}

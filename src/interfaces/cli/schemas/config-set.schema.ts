@@ -1,0 +1,19 @@
+import * as z from "zod";
+import { printedDocument } from "./published-schema.ts";
+
+const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).nullable();
+
+export const published = printedDocument(
+  "config_set",
+  "What `waymark config set --json` and `waymark config unset --json` print.",
+  {
+    file: z.string().describe("The file that was changed, from the root of the project; your own file with its whole path."),
+    key: z.string(),
+    value: value.describe("Null: the setting was removed."),
+    before: value.describe("What that file said before; null: nothing."),
+    changed: z.boolean().describe("False: the file says so already, and was not written."),
+    in_effect: value.describe("The value that counts now, from whichever source, also while a new one waits for consent; null: outside of a project."),
+    needs_consent: z.boolean().describe("It has no effect before `waymark config trust`."),
+    warnings: z.array(z.string()).describe("Why the value has no effect, for example."),
+  },
+);

@@ -1,0 +1,143 @@
+/** Words that people try first: what works as it is, and what names the right command. */
+import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/interfaces/cli/command-table.ts";
+import { GUESSES } from "../../src/interfaces/cli/guesses.ts";
+import { VERSION } from "../../src/interfaces/cli/version.ts";
+import { withSeed } from "../spec/project.ts";
+import { cliEnvironment, expectExit, waymarkArguments } from "../support/cli.ts";
+import { field, items, text } from "../support/json.ts";
+import { runCommand } from "../support/run-command.ts";
+
+describe("words that no command has", () => {
+  it.each([
+    ["restore", "rollback"],
+    ["rewind", "rollback"],
+    ["reset", "rollback"],
+    ["save", "create"],
+    ["checkpoint", "create"],
+    ["commit", "create"],
+    ["ls", "list"],
+    ["history", "list"],
+    ["rm", "delete"],
+    ["gc", "cleanup"],
+    ["creat", "create"],
+    ["sesion", "session"],
+  ])("%s names `waymark %s`, and runs nothing", async (word, command) => {
+    await withSeed(async (project) => {
+      const refused = await project.run(word);
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "message")).toBe(`unknown command '${word}'`);
+      expect(text(refused.json, "error", "hint")).toContain(`Did you mean \`waymark ${command}\`?`);
+    });
+  });
+
+  it("within a family, and as text for people", async () => {
+    await withSeed(async ({ repo }) => {
+      const args = waymarkArguments(repo.root, "session", "ls");
+      const { code, stderr } = await runCommand(process.execPath, args, {
+        env: cliEnvironment(repo.env),
+      });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr:
+          "error: unknown command 'ls'\n" +
+          "hint: Did you mean `waymark session list`? `waymark help` lists the commands; `waymark COMMAND --help` describes one.\n",
+      });
+    });
+  });
+
+  it.each([
+    [["help", "nonsense"], "unknown command 'nonsense'", "`waymark help` lists the commands"],
+    [["help", "rewind"], "unknown command 'rewind'", "Did you mean `waymark rollback`?"],
+    [["rewind", "--help"], "unknown command 'rewind'", "Did you mean `waymark rollback`?"],
+    [["help", "session", "ls"], "unknown command 'ls'", "Did you mean `waymark session list`?"],
+    [["session", "ls", "-h"], "unknown command 'ls'", "Did you mean `waymark session list`?"],
+  ])("%o has no help", async (words, message, hint) => {
+    await withSeed(async (project) => {
+      const refused = await project.run(...words);
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "message")).toBe(message);
+      expect(text(refused.json, "error", "hint")).toContain(hint);
+    });
+  });
+
+  it("are no commands, and each leads to one that exists", () => {
+    const names = COMMANDS.map(({ name }) => name);
+    const families = names.map((name) => name.split(" ")[0]);
+    for (const [word, command] of GUESSES) {
+      expect(names).toContain(command);
+      expect([...names, ...families]).not.toContain(word);
+    }
+  });
+});
+
+describe("a command line that lacks something", () => {
+  it.each([
+    [["unpin"], "no checkpoint given", "`waymark list` shows them"],
+    [["delete"], "no checkpoint given", "`waymark list` shows them"],
+    [["session", "delete"], "no session given", "`waymark session list` shows them"],
+    [["config", "set"], "no setting given", "`waymark config` shows them"],
+    [
+      ["config", "set", "retention.grace"],
+      "missing required argument 'value'",
+      "`waymark config set --help`",
+    ],
+    [["guard", "rm", "-rf", "x"], "unknown option '-rf'", "`waymark guard -- COMMAND…`"],
+    [["phase", "p", "rm", "-rf", "x"], "unknown option '-rf'", "`waymark phase NAME -- COMMAND…`"],
+    [["guard", "--nmae", "x", "--", "true"], "unknown option '--nmae'", "`waymark guard --help`"],
+  ])("%o says what, and where to find it", async (words, message, hint) => {
+    await withSeed(async (project) => {
+      const refused = await project.run(...words);
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "message")).toBe(message);
+      expect(text(refused.json, "error", "hint")).toContain(hint);
+    });
+  });
+});
+
+describe("forms that simply work", () => {
+  it("`config get KEY` is `config KEY`", async () => {
+    await withSeed(async (project) => {
+      const { json } = await project.ok("config", "get", "retention.grace");
+      expect(json).toEqual((await project.ok("config", "retention.grace")).json);
+    });
+  });
+
+  it("`create TEXT`, `--message` and `-m` are the same", async () => {
+    await withSeed(async (project) => {
+      const reasonOf = async (...args: string[]): Promise<unknown> =>
+        field((await project.ok("create", "--force", ...args)).json, "checkpoint", "reason");
+      expect(await reasonOf("before the change")).toBe("before the change");
+      expect(await reasonOf("--message", "before the change")).toBe("before the change");
+      expect(await reasonOf("-m", "before the change")).toBe("before the change");
+      const both = await project.run("create", "one", "-m", "two");
+      expectExit(both, 2);
+      expect(text(both.json, "error", "message")).toContain("two reasons");
+      const deleted = await project.run("rollback", "latest", "--yes", "--message", "why");
+      expectExit(deleted, 0);
+    });
+  });
+
+  it("`diff` compares the latest checkpoint with now, and `show` shows it", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      const id = await project.create();
+      await project.repo.write("fresh.txt", "new\n");
+      const { json } = await project.ok("diff");
+      expect(field(json, "from", "id")).toBe(id);
+      expect(items(json, "files").map((file) => text(file, "path"))).toEqual(["fresh.txt"]);
+      expect(field((await project.ok("show")).json, "checkpoint", "id")).toBe(id);
+      expect(items((await project.ok("list", "-n", "1")).json, "checkpoints")).toHaveLength(1);
+      expect(items((await project.ok("log", "-n", "1")).json, "entries")).toHaveLength(1);
+    });
+  });
+
+  it("`version` prints the version", async () => {
+    await withSeed(async ({ repo }) => {
+      const args = waymarkArguments(repo.root, "version");
+      const { code, stdout } = await runCommand(process.execPath, args, { env: repo.env });
+      expect([code, stdout.toString()]).toEqual([0, `${VERSION}\n`]);
+    });
+  });
+});
