@@ -47,7 +47,7 @@ describe.skipIf(!hasProgram("sqlite3"))("what is said about databases", () => {
       sql(clone, "app.db", "CREATE TABLE mine (a);");
       const { stdout, stderr } = await said(clone, "rollback", id, "--yes", "--discard-commits");
       const reason = "the checkpoint was imported, and no database is touched for such a one";
-      expect(stdout).toContain(`  = app.db stays (${reason})\n`);
+      expect(stdout).toContain(`  files: unchanged\n  database: not restored: ${reason}\n`);
       expect(stdout).not.toContain("Nothing differs");
       expect(stdout).not.toContain("as it should be");
       expect(stderr).toContain(`app.db was not restored: ${reason}`);

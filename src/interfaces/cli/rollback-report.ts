@@ -75,12 +75,8 @@ export function nothingDiffersLines(
   plan: RollbackPlan,
   look: Pick<PlanLook, "paint" | "most">,
 ): string[] {
-  const kept = partLines(plan, look);
   return [
-    kept.length === 0
-      ? `Nothing differs from ${nameOf(plan.target)}; nothing to roll back`
-      : `Nothing to restore from ${nameOf(plan.target)}:`,
-    ...kept,
+    `Nothing differs from ${nameOf(plan.target)}; nothing to roll back`,
     ...notRestoredLines(plan, look),
   ];
 }
@@ -137,10 +133,7 @@ const SIGNS: Readonly<Record<PartChange["operation"], readonly ["+" | "~" | "-",
   mode_changed_back: ["~", "yellow"],
 };
 
-function partLines(
-  plan: RollbackPlan,
-  { paint, most }: Pick<PlanLook, "paint" | "most">,
-): string[] {
+function partLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
   return plan.parts.flatMap(({ part, preview }) => [
     ...preview.changes.slice(0, most).map(({ what, operation, summary }) => {
       const [sign, style] = SIGNS[operation];
