@@ -20,7 +20,7 @@ import { withClient } from "../mcp/client.ts";
 import { errorMessage, expectExit } from "../support/cli.ts";
 import { flipByteOfObject } from "../support/damage.ts";
 import { field, items, text } from "../support/json.ts";
-import { runs } from "../support/sample.ts";
+import { rows, runs } from "../support/sample.ts";
 import type { TempRepository } from "../support/temp-repository.ts";
 import { withSeed, type RuleProject } from "../spec/project.ts";
 
@@ -112,7 +112,7 @@ const rawRef = async (repo: TempRepository): Promise<string> => {
 };
 
 describe("the work tree's own session with", () => {
-  it.each(DAMAGES)(
+  it.each(rows(5, DAMAGES))(
     "[R162] %s: checkpoints stay usable, and doctor repairs it",
     async (kind, damage) => {
       await withSeed(async (project) => {
