@@ -84,7 +84,7 @@ async function bringAlong(
   if (options.looksOnly === true) {
     options.tell?.(
       "checkpoints from before this was a git work tree are in .checkpoints/repo.git; the next command that changes " +
-        "something takes them over, `waymark recover` does nothing else",
+        "something takes them over, or run `waymark recover`",
     );
     return;
   }

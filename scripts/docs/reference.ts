@@ -10,7 +10,7 @@ export interface Entry {
 
 export const INTRODUCTION =
   "Waymark takes checkpoints of a git work tree that agents change: files (staged, unstaged, untracked), the index, HEAD and " +
-  "an operation in progress. One command brings all of it back, and that command can be undone. Taking a checkpoint changes " +
+  "an operation in progress. One command restores all of it, and that command can be undone. Creating a checkpoint changes " +
   "nothing in the project.";
 
 export const SELECTORS: readonly Entry[] = [
@@ -23,7 +23,7 @@ export const SELECTORS: readonly Entry[] = [
   { term: "cp-04-implement-20261115-184530-a3f2", text: "an id, also one that was rolled past" },
   {
     term: "a3f2",
-    text: "a part of an id that only one has, such as the short form that a terminal shows",
+    text: "a unique part of an id, such as the short form on a terminal",
   },
   {
     term: "4",

@@ -65,7 +65,7 @@ export const PROMISES = [
   },
   {
     id: "P6",
-    text: "what somebody else saves meanwhile is never lost",
+    text: "what another program saves in the meantime is never lost",
     rules: ["R7", "R18"],
     figures: [
       ["faults", /^\S+ save-/],
@@ -273,7 +273,7 @@ export const PROMISES = [
   },
   {
     id: "P28",
-    text: "the MCP server answers nobody but its client",
+    text: "the MCP server answers only its client",
     rules: ["R111", "R112", "R114", "R115", "R116", "R128"],
     figures: [["hostile", /^mcp/]],
     tests: ["test/mcp"],

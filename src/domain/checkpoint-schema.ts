@@ -91,8 +91,8 @@ const databasePart = z.looseObject({
   type: z.literal("database_savepoint"),
   digest: digest.describe("Digest of the database's content, not of the dump."),
   engine: z.enum(DATABASE_ENGINES),
-  label: z.string().describe("What people call it."),
-  source: z.string().describe("How to reach it: a URL without password, env:NAME, service:NAME."),
+  label: z.string().describe("Display name."),
+  source: z.string().describe("Its address: a URL without password, env:NAME, service:NAME."),
   folder: z.string().describe("The folder of its tree with the dump and its manifest."),
   bytes: count,
   tables: count,
@@ -129,17 +129,17 @@ const createdBy = z.looseObject({
   moment: z
     .enum(["prompt", "pre_tool", "turn_end", "session_end"])
     .optional()
-    .describe("The moment of an agent that a hook took it at."),
+    .describe("The event of the agent at which a hook created it."),
   tool_kind: z.enum(["write", "shell", "other"]).optional(),
   tool_paths: z
     .array(z.string())
     .optional()
-    .describe("What a tool that writes was about to write, from the project's root."),
+    .describe("Files that the tool was about to write, relative to the project's root."),
   tool_paths_left_out: z
     .number()
     .int()
     .optional()
-    .describe("How many more it named; the list leaves them out for length."),
+    .describe("Number of further files, which the list omits."),
 });
 
 const gitSummary = z.looseObject({
@@ -155,12 +155,12 @@ const gitSummary = z.looseObject({
   detached: z.boolean(),
   commit: objectId.nullable().describe("The commit of HEAD; null: the branch had none yet."),
   unborn: z.boolean().describe("True when the branch had no commit yet."),
-  operation: z.enum(OPERATIONS).describe("What git was in the middle of."),
+  operation: z.enum(OPERATIONS).describe("The git operation in progress."),
   ahead_of_upstream: z
     .number()
     .int()
     .nullable()
-    .describe("Commits that the upstream branch does not have; null: there is no upstream."),
+    .describe("Number of commits that the upstream branch does not have; null: no upstream."),
   stats: z.looseObject({
     staged: count,
     unstaged: count,
@@ -174,10 +174,10 @@ const gitSummary = z.looseObject({
 });
 
 const coverage = z.looseObject({
-  files: count.describe("Files that the checkpoint holds."),
+  files: count.describe("Number of files in the checkpoint."),
   bytes: z.number().describe("Bytes that were read for it."),
-  excluded: z.array(exclusion).describe("What it does not hold, at most 100 entries."),
-  excluded_total: count.describe("How many there are in all."),
+  excluded: z.array(exclusion).describe("What is not captured, at most 100 entries."),
+  excluded_total: count.describe("Total number."),
   unstable: paths.describe("Files that changed each time they were read."),
   withheld: z
     .array(withheld)
@@ -185,7 +185,7 @@ const coverage = z.looseObject({
     .describe(
       "Untracked files that are captured, look like secrets, and do not leave this machine.",
     ),
-  withheld_total: count.optional().describe("All of them; the list above has 100 at most."),
+  withheld_total: count.optional().describe("Total number; the list has at most 100."),
   included_secrets: paths
     .optional()
     .describe(
@@ -197,11 +197,11 @@ const fileChanges = z.looseObject({
   created: paths,
   modified: paths,
   deleted: paths,
-  total: count.describe("All changes, also those that the lists leave out for length."),
+  total: count.describe("Number of all changes, including those that the lists omit."),
 });
 
 const task = z.looseObject({
-  id: z.string().describe("As its file has it: TASK-12."),
+  id: z.string().describe("Its id as written in its file: TASK-12."),
   path: z.string().describe("Its file, from the project's root."),
   folder: z.enum(TASK_FOLDERS),
   status: text.describe("Null: the file names none."),
@@ -233,20 +233,20 @@ export const checkpointSchema = z.looseObject({
   previous_phase: text,
   workflow_state: text,
   task: task.optional().describe("The Backlog.md task as it was; a rollback restores it."),
-  trigger: z.enum(TRIGGERS).describe("What led to it."),
+  trigger: z.enum(TRIGGERS).describe("What caused it."),
   reason: text,
   description: text,
   created_at: z.iso.datetime(),
-  created_by: createdBy.describe("Who took it."),
-  git: gitSummary.describe("Where git was."),
-  parts: z.array(part).min(1).describe("What it holds."),
+  created_by: createdBy.describe("Who created it."),
+  git: gitSummary.describe("HEAD, branch and operation in progress."),
+  parts: z.array(part).min(1).describe("The parts it contains."),
   type: z.enum(PART_TYPES).optional().describe("What it was created for, if given."),
   worked_out: z
     .literal(true)
     .optional()
     .describe(
-      "Not what was there: a merge, or the project without what one session did. The rollback that followed made the project equal to it; " +
-        "if none did, it counts for nothing.",
+      "A computed state: a merge, or the project without the changes of one session. The rollback that followed restored it; " +
+        "without such a rollback it is ignored.",
     ),
   scope: z
     .looseObject({
@@ -258,15 +258,15 @@ export const checkpointSchema = z.looseObject({
     })
     .optional()
     .describe("What it is limited to: a rollback to it touches nothing else."),
-  coverage: coverage.describe("How much it holds, and what it does not."),
-  metrics: z.record(z.string(), z.unknown()).describe("Whatever the workflow reported."),
+  coverage: coverage.describe("What is captured and what is not."),
+  metrics: z.record(z.string(), z.unknown()).describe("Metrics that the workflow reported."),
   files: fileChanges.describe("Changes since the session's previous checkpoint."),
-  sameness: z.string().describe("Equal for two moments between which nothing changed."),
+  sameness: z.string().describe("Equal for two checkpoints if nothing changed between them."),
   content_hash: digest.describe("Digest of the stored trees; docs/storage-format.md says of what."),
   state_digest: text,
   durability: z.enum(["safe", "fast"]),
   expires_at: z.iso.datetime().nullable(),
-  restore_command: z.string().describe("The command that goes back to it."),
+  restore_command: z.string().describe("The command that restores it."),
   checksum: digest.describe("Digest of the canonical document without this field."),
 });
 

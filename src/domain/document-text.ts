@@ -61,7 +61,7 @@ export function readDocument(
   }
   // The checksum is that of the document as it was written, so it comes before any change.
   const current = upcast(document, version, SCHEMA_VERSION, CHECKPOINT_STEPS);
-  if (current === undefined) return damaged(`its version ${version} is not known`);
+  if (current === undefined) return damaged(`its version ${version} is not supported`);
   const problem = documentProblem(current);
   if (problem !== undefined) return damaged(`in its document ${problem}`);
   return { kind: "ok", document: current as unknown as CheckpointDocument };

@@ -94,9 +94,9 @@ export function decodeManifest(text: string, foldsCase: boolean): BackupManifest
   } catch {
     return "it is not JSON";
   }
-  if (!isRecord(stored)) return "it is no object";
+  if (!isRecord(stored)) return "it is not an object";
   const { files, left_out: leftOut, absent_folders: absent } = stored;
-  if (stored["schema_version"] !== 1) return "its format is not known";
+  if (stored["schema_version"] !== 1) return "its format is unknown";
   if (!Array.isArray(files) || !Array.isArray(leftOut) || !Array.isArray(absent)) {
     return "a list is missing";
   }

@@ -46,7 +46,7 @@ function remoteAdvice(
   const pushed = values("push").find((spec) => covers(source(spec)));
   if (pushed !== undefined || isTrue(last.get(`remote.${remote}.mirror`))) {
     const why = pushed === undefined ? "mirror = true" : `push = ${pushed}`;
-    const hint = `Checkpoints hold work that was never committed. To keep them here: git config --unset-all remote.${remote}.${pushed === undefined ? "mirror" : "push"}`;
+    const hint = `Checkpoints contain work that was never committed. To keep them here: git config --unset-all remote.${remote}.${pushed === undefined ? "mirror" : "push"}`;
     found.push(warning(`git push ${remote} sends the checkpoints too (${why})`, hint));
   }
   return found;
@@ -77,7 +77,7 @@ function pruneAdvice(last: ReadonlyMap<string, string>): Finding[] {
   if (expire !== "now" && expire !== "all") return [];
   return [
     warning(
-      `gc.pruneExpire is ${expire}: git gc takes away at once what another git command is just writing, and what a deleted checkpoint held`,
+      `gc.pruneExpire is ${expire}: git gc deletes at once objects that another git command is writing, and those of deleted checkpoints`,
       "git config --unset gc.pruneExpire",
     ),
   ];
@@ -88,7 +88,7 @@ function monitorAdvice(last: ReadonlyMap<string, string>): Finding[] {
   if (monitor === undefined || /^(?:true|false|yes|no|on|off|0|1|)$/i.test(monitor)) return [];
   return [
     warning(
-      `core.fsmonitor runs ${monitor}; Waymark never runs it, but your own git status believes it, also about files that a rollback changed`,
+      `core.fsmonitor runs ${monitor}; Waymark never runs it, but your own git status trusts it, also for files that a rollback changed`,
       "git config core.fsmonitor true (git's own monitor, from 2.37 on), or --unset it",
     ),
   ];

@@ -4,16 +4,18 @@ import { isRecord } from "./is-record.ts";
 /** Where the first thing is that does not fit, and what it should be; undefined: all fits. */
 export type Shape = (value: unknown) => string | undefined;
 
-export const isText: Shape = (value) => (typeof value === "string" ? undefined : "is no text");
+export const isText: Shape = (value) => (typeof value === "string" ? undefined : "is not a string");
 export const isNumber: Shape = (value) =>
-  typeof value === "number" && Number.isFinite(value) ? undefined : "is no number";
+  typeof value === "number" && Number.isFinite(value) ? undefined : "is not a number";
 export const isCount: Shape = (value) =>
-  Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "is no count";
+  Number.isSafeInteger(value) && Number(value) >= 0
+    ? undefined
+    : "is not a whole number of 0 or more";
 export const isBoolean: Shape = (value) =>
   typeof value === "boolean" ? undefined : "is neither true nor false";
 export const isInstant: Shape = (value) =>
-  typeof value === "string" && !Number.isNaN(Date.parse(value)) ? undefined : "is no time";
-export const isAnyRecord: Shape = (value) => (isRecord(value) ? undefined : "is no object");
+  typeof value === "string" && !Number.isNaN(Date.parse(value)) ? undefined : "is not a time";
+export const isAnyRecord: Shape = (value) => (isRecord(value) ? undefined : "is not an object");
 
 export function orNull(shape: Shape): Shape {
   return (value) => (value === null ? undefined : shape(value));
@@ -24,22 +26,22 @@ export function orMissing(shape: Shape): Shape {
 }
 
 export function oneOf(words: readonly unknown[]): Shape {
-  return (value) => (words.includes(value) ? undefined : `is none of ${words.join(", ")}`);
+  return (value) => (words.includes(value) ? undefined : `is not one of ${words.join(", ")}`);
 }
 
 export function listOf(shape: Shape): Shape {
-  return (value) => (Array.isArray(value) ? firstIn(value.entries(), shape) : "is no list");
+  return (value) => (Array.isArray(value) ? firstIn(value.entries(), shape) : "is not a list");
 }
 
 /** By any name. */
 export function recordOf(shape: Shape): Shape {
-  return (value) => (isRecord(value) ? firstIn(Object.entries(value), shape) : "is no object");
+  return (value) => (isRecord(value) ? firstIn(Object.entries(value), shape) : "is not an object");
 }
 
 /** With these fields; others may be there. */
 export function recordWith(fields: Readonly<Record<string, Shape>>): Shape {
   return (value) => {
-    if (!isRecord(value)) return "is no object";
+    if (!isRecord(value)) return "is not an object";
     for (const [name, shape] of Object.entries(fields)) {
       const problem = shape(Object.hasOwn(value, name) ? value[name] : undefined);
       if (problem !== undefined) return at(name, problem);

@@ -9,7 +9,7 @@ interface OutOfSight {
 
 export function outOfSightText({ targetId, since, owner: { host, pid } }: OutOfSight): string {
   return (
-    `a rollback to ${targetId || "a checkpoint"}, begun ${since}, has not come to its end, ` +
+    `a rollback to ${targetId || "a checkpoint"}, begun ${since}, is unfinished, ` +
     `and it cannot be determined from here whether process ${pid} on ${host} still runs it`
   );
 }

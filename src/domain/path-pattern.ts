@@ -212,12 +212,12 @@ function tokenize(name: string): Token[] | string {
       tokens.push({ type: "any" });
     } else if (character === "[") {
       const end = classEnd(characters, at);
-      if (end < 0) return "a [ without its ]";
+      if (end < 0) return "an unclosed [";
       tokens.push(characterClass(characters.slice(at + 1, end)));
       at = end;
     } else if (character === "\\") {
       const next = characters[++at];
-      if (next === undefined) return "a \\ with nothing after it";
+      if (next === undefined) return "a trailing \\";
       tokens.push({ type: "literal", character: next });
     } else {
       tokens.push({ type: "literal", character });

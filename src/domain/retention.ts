@@ -53,7 +53,7 @@ export interface Verdict {
 }
 
 /** With `all`: said once, not for each. */
-export const EVERYTHING = "everything was asked for";
+export const EVERYTHING = "--all was given";
 
 const UNLIMITED = -1;
 const SUCCEEDED = "completed";
@@ -153,7 +153,8 @@ function protectedOnes(input: RetentionInput): Reasons {
   for (const { document, isPinned } of candidates) if (isPinned) protect(document.id, "pinned");
   for (const [id, who] of input.neededBy) protect(id, `needed by ${who}`);
   for (const { document, holdsCommitsAlone } of candidates) {
-    if (holdsCommitsAlone) protect(document.id, "it alone holds commits; only `delete` removes it");
+    if (holdsCommitsAlone)
+      protect(document.id, "it is the only reference to some commits; only `delete` removes it");
   }
   const { all, keep, olderThanMs } = input.limits;
   if (all === true) return reasons;
@@ -305,7 +306,7 @@ function whyItStays(
   input: RetentionInput,
   isLimited: boolean,
 ): string {
-  if (isLimited) return "one of those to keep";
+  if (isLimited) return "kept by --keep or --older-than";
   if (isUnlimited(document, input)) return `every ${document.trigger} one is kept`;
   const count = input.settings.counts[document.trigger];
   return `among ${countWords(document, count)}`;

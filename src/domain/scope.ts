@@ -48,9 +48,9 @@ export function refuseAroundProject(files: readonly string[], root: string): voi
 export function containsProject(pattern: string): Failure {
   return new Failure(
     "usage",
-    `--scope: ${pattern} is or matches a folder that the project is in, and would leave out the project itself`,
+    `--scope: ${pattern} is or matches a folder that contains the project, but would exclude the project itself`,
     {
-      hint: "Name the files and folders outside one by one, and `.` for the project. No checkpoint was made.",
+      hint: "Name the files and folders outside one by one, and `.` for the project. No checkpoint was created.",
     },
   );
 }

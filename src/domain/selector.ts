@@ -104,9 +104,9 @@ function byStep(text: string, context: SelectorContext): Selection | undefined {
   if (abandoned === undefined) throw notFound(text, context, `none has step ${step}`);
   throw new Failure(
     "roll_forward",
-    `step ${step} was rolled past: a rollback went back behind it`,
+    `step ${step} was rolled past: a rollback went to an earlier step`,
     {
-      hint: `Step numbers only lead back. Its id still works: \`waymark rollback ${abandoned.id}\`; \`waymark undo\` reverts the rollback.`,
+      hint: `Step numbers never go forward. Its id still works: \`waymark rollback ${abandoned.id}\`; \`waymark undo\` reverts the rollback.`,
       details: { candidates: [abandoned.id] },
     },
   );

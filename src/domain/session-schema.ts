@@ -21,7 +21,7 @@ export const taskRecord = z.looseObject({
   labels_after: labels,
   folder_before: folder,
   folder_after: folder,
-  kept: z.array(z.string()).describe("What of it stayed as it was."),
+  kept: z.array(z.string()).describe("What of it was kept."),
   problems: z.array(z.string()).describe("What was not restored, and what to do by hand."),
 });
 
@@ -46,7 +46,7 @@ export const rollbackRecord = z.looseObject({
   from_step: step.describe("The session's step before; set when its progress was restored."),
   to_step: step.describe("The step of the checkpoint."),
   files: z.number().int().nonnegative().describe("Files that it touched."),
-  task: taskRecord.optional().describe("What became of the task of Backlog.md."),
+  task: taskRecord.optional().describe("What happened to the Backlog.md task."),
   selective: z
     .looseObject({
       session: z.string().describe("An agent's session, or one of Waymark."),
@@ -64,7 +64,7 @@ const undoEntry = z.looseObject({
   to_id: z.string().describe("The checkpoint that the rollback went to."),
   result: z
     .string()
-    .describe("What the project looked like right after: tells whether work was done since."),
+    .describe("The state of the project right after it; shows whether anything changed since."),
   epoch_before: text,
   epoch_after: text,
   files_only: z.boolean(),
@@ -153,7 +153,7 @@ export const lease = z.looseObject({
     .describe("The process that runs it; null: none."),
   purpose: text.describe("What it is run for."),
   acquired_at: text,
-  renewed_at: text.describe("The last sign of life."),
+  renewed_at: text.describe("The last heartbeat."),
   ttl_ms: z.number(),
 });
 
@@ -169,7 +169,7 @@ export const sessionRequest = z.looseObject({
   id: z.string(),
   at: z.string(),
   by: text,
-  command: z.string().describe("As the observer takes it: `*pause`."),
+  command: z.string().describe("As typed in the observer: `*pause`."),
 });
 
 export const sessionSchema = z.looseObject({
@@ -187,7 +187,9 @@ export const sessionSchema = z.looseObject({
     .describe("Rollbacks, undos and redos, oldest first; the latest 1000."),
   history_after: at
     .optional()
-    .describe("When the last one was that is no longer in the history; earlier versions have it."),
+    .describe(
+      "Time of the newest entry that is no longer in the history; earlier versions of the document have it.",
+    ),
   events: z
     .array(journalEvent)
     .optional()
@@ -217,9 +219,7 @@ export const sessionSchema = z.looseObject({
   branch: text.optional().describe("Full name of the branch that it began on; null: none."),
   worktree_id: z.string().optional().describe("The work tree that it runs in."),
   definition: workflowDefinition.optional().describe("The workflow file that it began with."),
-  workflow: progressSchema
-    .optional()
-    .describe("How far it has come; without it, it is no workflow."),
+  workflow: progressSchema.optional().describe("Its progress; absent if it is not a workflow."),
   lease: lease.optional().describe("Who runs it."),
   last_error: sessionError.nullable().optional(),
   ended_at: z.string().optional(),
@@ -231,5 +231,5 @@ export const sessionSchema = z.looseObject({
   requests: z
     .array(sessionRequest)
     .optional()
-    .describe("What others ask of its owner, oldest first."),
+    .describe("Requests of other processes to its owner, oldest first."),
 });

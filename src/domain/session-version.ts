@@ -17,7 +17,7 @@ export function understood(
   name: string,
   isOfRef: (id: string) => boolean,
 ): SessionDocument {
-  if (!isRecord(value)) throw sessionDamaged(name, "it is no object");
+  if (!isRecord(value)) throw sessionDamaged(name, "it is not an object");
   const { schema_version: version } = value;
   if (typeof version === "number" && version > SCHEMA_VERSION) {
     throw new Failure("checkpoint_newer", `session ${name} was written by a newer Waymark`, {
@@ -55,8 +55,8 @@ export function refuseUnreadable(document: SessionDocument): void {
     ? "it is nested too deeply"
     : sessionProblem(filled(document));
   if (problem === undefined) return;
-  throw new Failure("usage", `session ${document.id} cannot be like this: ${problem}`, {
-    hint: "Nothing was written. `waymark schema session` prints what a session looks like.",
+  throw new Failure("usage", `invalid data for session ${document.id}: ${problem}`, {
+    hint: "Nothing was written. `waymark schema session` prints the schema of a session.",
   });
 }
 
@@ -67,7 +67,7 @@ export function sessionDamaged(
   hints: Readonly<Record<string, unknown>> = {},
 ): Failure {
   return new Failure("session_damaged", `session ${name} cannot be read: ${problem}`, {
-    hint: `\`waymark doctor --fix\` goes back to its last good version and keeps this one; \`git log refs/waymark/session/${name}\` shows all. Nothing was changed.`,
+    hint: `\`waymark doctor --fix\` restores its last good version and keeps this one; \`git log refs/waymark/session/${name}\` shows all versions. Nothing was changed.`,
     details: { session: name, ...hints },
     cause,
   });

@@ -31,8 +31,8 @@ const KNOWN: Readonly<Record<string, KnownError>> = {
   },
   ENAMETOOLONG: {
     code: "io_failed",
-    what: "the path is longer than the system takes",
-    hint: "Move the project to a folder with a shorter path, or what is in the way out of the project.",
+    what: "the path is longer than the system allows",
+    hint: "Move the project to a folder with a shorter path, or move this path out of the project.",
   },
   EMFILE: {
     code: "io_failed",
@@ -69,7 +69,7 @@ const READING: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
   EISDIR: "it is a folder",
-  ELOOP: "it is a link that leads nowhere",
+  ELOOP: "it is a broken link",
 };
 
 /** Why a file that somebody named cannot be read, in words. */

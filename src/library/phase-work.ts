@@ -52,6 +52,6 @@ function phaseFailed(
 
 function wayBack(before: CheckpointDocument | null): string {
   return before === null
-    ? "No checkpoint was taken before it; `waymark list` shows what there is."
-    : `\`waymark rollback ${before.id}\` goes back to before it.`;
+    ? "There is no checkpoint before it; `waymark list` shows the others."
+    : `\`waymark rollback ${before.id}\` restores the state before it.`;
 }

@@ -148,7 +148,7 @@ function belowRoot(root: string, path: BytePath): BytePath {
 
 function refuseGit(given: string, path: BytePath): BytePath {
   if (!isInside(path, asBytePath(".git"))) return path;
-  throw new Failure("usage", `paths: ${given} belongs to git and is in no checkpoint`, {
+  throw new Failure("usage", `paths: ${given} is in the git folder, which is in no checkpoint`, {
     hint: "Name files and folders of the project. Nothing was changed.",
   });
 }

@@ -42,11 +42,11 @@ export async function withPhase<Result>(
 function refuseWrongArguments(name: unknown, options: unknown, work: unknown): void {
   const wrong =
     typeof name !== "string"
-      ? "the first argument is no name"
+      ? "the first argument is not a name"
       : !isRecord(options)
-        ? "the second argument is no object with options"
+        ? "the second argument is not an object with options"
         : typeof work !== "function"
-          ? "the third argument is no function"
+          ? "the third argument is not a function"
           : undefined;
   if (wrong === undefined) return;
   throw new Failure("usage", `withPhase: ${wrong}`, {

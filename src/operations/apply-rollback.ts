@@ -57,9 +57,13 @@ export async function applyAndVerify(
     ...(await parts.mismatches()),
   ];
   if (wrong.length > 0) {
-    throw new Failure("restore_failed", `the result is not the checkpoint: ${wrong.join("; ")}`, {
-      hint: "Close programs that write to these files, run `waymark validate`, then try again.",
-    });
+    throw new Failure(
+      "restore_failed",
+      `the result differs from the checkpoint: ${wrong.join("; ")}`,
+      {
+        hint: "Close programs that write to these files, run `waymark validate`, then try again.",
+      },
+    );
   }
   return {
     foreign,

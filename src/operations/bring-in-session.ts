@@ -73,7 +73,7 @@ export async function bringInSession(
     notCarried.push(...step.problems);
     return done;
   }
-  throw new Failure("repository_busy", `session ${id} is written by others all the time`, {
+  throw new Failure("repository_busy", `other processes keep writing session ${id}`, {
     hint: "Run the command again; nothing of this session was imported.",
   });
 }
@@ -155,13 +155,16 @@ class SessionStep {
       stored = await this.#project.sessions.read(this.#id);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      this.#note("session_exists", `the session ${this.#id} is here and stays: ${error.message}`);
+      this.#note(
+        "session_exists",
+        `the existing session ${this.#id} was not changed: ${error.message}`,
+      );
       return "kept";
     }
     if (stored === undefined) return undefined;
     const digest = oldSessionDigest(this.#order.old, this.#project.sha256);
     if (originOf(stored.document)?.digest === digest) return stored;
-    const message = `a session ${this.#id} with other content is here; it stays as it is`;
+    const message = `a session ${this.#id} with other content exists here; it was not changed`;
     this.#note("session_exists", message);
     return "kept";
   }
@@ -179,7 +182,11 @@ class SessionStep {
       // What is here already, or was and was deleted, stays as it is.
       if (typeof known?.get(recordKey(record)) === "string") continue;
       if (record.damage !== null) {
-        this.#note("checksum", `${record.damage}; it is in the session and no checkpoint`, record);
+        this.#note(
+          "checksum",
+          `${record.damage}; it was kept in the session, without a checkpoint`,
+          record,
+        );
       } else if (record.code === null) {
         withoutCode += 1;
       } else {
@@ -200,7 +207,7 @@ class SessionStep {
     if ((await this.#project.checkpoints.read(id)) === undefined) return true;
     this.#note(
       "checkpoint_exists",
-      `the checkpoint ${id} is already here and stays as it is`,
+      `the checkpoint ${id} already exists here and was not changed`,
       record,
     );
     return false;
@@ -252,7 +259,11 @@ class SessionStep {
       return { document, capture };
     } catch (error) {
       if (!isAboutOne(error)) throw error;
-      this.#note("commit_missing", `no checkpoint can be made of it: ${error.message}`, record);
+      this.#note(
+        "commit_missing",
+        `no checkpoint can be created from it: ${error.message}`,
+        record,
+      );
       return undefined;
     }
   }
@@ -300,7 +311,7 @@ class SessionStep {
     if (fitting.isCut) {
       this.#note(
         "too_large",
-        "its records are too large together; what only they hold is left out",
+        "its records are too large together; what only they contain was left out",
       );
     }
     return fitting.session;

@@ -133,7 +133,7 @@ function refuseUnknown(
     if (all.some((secret) => isNamedBy(secret, part))) continue;
     throw new Failure(
       "usage",
-      `--include-secrets: none of these checkpoints holds ${shownPart(part)} as a secret`,
+      `--include-secrets: none of these checkpoints contains ${shownPart(part)} as a secret`,
       {
         hint: "Name files as they are listed without this option, after the checkpoints. Nothing was written.",
       },
@@ -176,12 +176,12 @@ export function secretsHeld(withheld: readonly WithheldCheckpoint[]): Failure {
   const others = withheld.length - 1;
   return new Failure(
     "secrets_held",
-    `${first?.id ?? ""} holds what must not leave this machine: ${first === undefined ? "" : withheldText(first)}` +
+    `${first?.id ?? ""} contains content that must not leave this machine: ${first === undefined ? "" : withheldText(first)}` +
       (others > 0
         ? `; and ${others} more ${others === 1 ? "checkpoint does" : "checkpoints do"}`
         : ""),
     {
-      hint: `If all of it may leave, add \`${optionsToLeave(withheld)}\` after the checkpoints; otherwise choose others: \`waymark export\` without a name exports all that hold no secret. Nothing was written.`,
+      hint: `To export it anyway, add \`${optionsToLeave(withheld)}\` after the checkpoints. \`waymark export\` without a checkpoint exports those without secrets. Nothing was written.`,
       details: {
         checkpoints: withheld.map(({ id, secrets, databases }) => ({
           id,

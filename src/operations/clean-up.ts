@@ -240,14 +240,11 @@ function neededByOthers(
   const states = all === true ? [] : [...holdingState(project, view, view.documents)];
   const results = all === true ? [] : [...holdingResults(project, view)];
   return new Map([
-    ...results.map(([id, session]): [string, string] => [
-      id,
-      `session ${session}: it has yet to be merged`,
-    ]),
+    ...results.map(([id, session]): [string, string] => [id, `session ${session}: not merged yet`]),
     ...states.map(([id, session]): [string, string] => [id, `session ${session}: its saved state`]),
-    ...[...neededByRuns(project, view)].map((id): [string, string] => [id, "a session that runs"]),
-    ...project.guards.inUse().map((id): [string, string] => [id, "a guard under way"]),
-    ...project.restorer.inUse().map((id): [string, string] => [id, "a rollback under way"]),
+    ...[...neededByRuns(project, view)].map((id): [string, string] => [id, "a running session"]),
+    ...project.guards.inUse().map((id): [string, string] => [id, "a running guard"]),
+    ...project.restorer.inUse().map((id): [string, string] => [id, "a rollback in progress"]),
   ]);
 }
 
@@ -256,12 +253,16 @@ function explained({ id, reason }: Verdict): Explained {
 }
 
 function keptInTrash({ id }: Deleted): Explained {
-  return { id, reason: "in the trash; it alone holds commits; only `delete --now` removes it" };
+  return {
+    id,
+    reason:
+      "in the trash; it is the only reference to some commits; only `delete --now` removes it",
+  };
 }
 
 function purgeReason(deleted: Deleted, project: Project, now: boolean): Explained[] {
   const { id, until } = deleted;
-  if (now) return [{ id, reason: "deleted, and asked to go now" }];
+  if (now) return [{ id, reason: "deleted, and --now was given" }];
   const isOver = until !== null && Date.parse(until) <= project.clock.now().getTime();
   return isOver ? [{ id, reason: `deleted, and its grace time ended ${until}` }] : [];
 }

@@ -210,8 +210,8 @@ function someNames(paths: readonly BytePath[]): string {
 }
 
 function cameBetween(): Failure {
-  return new Failure("repository_busy", "a rollback came in between", {
-    hint: "Run the command again. No checkpoint was made; nothing was changed.",
+  return new Failure("repository_busy", "a rollback began or ended in the meantime", {
+    hint: "Run the command again. No checkpoint was created; nothing was changed.",
   });
 }
 
@@ -242,9 +242,13 @@ async function refuseBadParts(
   if (found.length === 0) return;
   await project.checkpoints.remove([document.id]);
   await parts.unkeep(document.id);
-  throw new Failure("io_failed", `what was stored does not read back: ${found.join("; ")}`, {
-    hint: "Look at the disk, then run the command again. No checkpoint was made.",
-  });
+  throw new Failure(
+    "io_failed",
+    `the stored checkpoint could not be verified: ${found.join("; ")}`,
+    {
+      hint: "Check the disk, then run the command again. No checkpoint was created.",
+    },
+  );
 }
 
 function takeCapture(

@@ -51,15 +51,15 @@ export async function planDeletion(
   );
   await requireReadable(project, sessionOf.values(), view);
   refuse(ids, new Set(project.restorer.inUse()), {
-    what: "is needed by a rollback under way",
+    what: "is needed by a rollback in progress",
     hint: "Wait until it has ended, or run `waymark recover` if it was interrupted.",
   });
   refuse(ids, new Set(project.guards.inUse()), {
-    what: "is needed by a guard under way",
-    hint: "Wait until it has ended. If it was killed, `waymark doctor --fix` forgets it.",
+    what: "is needed by a running guard",
+    hint: "Wait until it has ended. If it was killed, `waymark doctor --fix` dismisses it.",
   });
   refuse(ids, neededByRuns(project, view), {
-    what: "is needed by a session that is being run",
+    what: "is needed by a running session",
     hint: "Wait until it has ended, or pause it: `waymark session pause`.",
   });
   refuse(ids, view.pinned, {
@@ -73,7 +73,7 @@ export async function planDeletion(
   const forMerge = ofOthers(holdingResults(project, view));
   if (!force) {
     refuse(ids, new Set(forMerge.keys()), {
-      what: "is needed to merge what a node of a session left",
+      what: "is needed to merge the result of a node",
       hint: "Resume the session, or add --force to delete it anyway; that work cannot be merged then.",
     });
     refuse(ids, forUndo, {
@@ -81,7 +81,7 @@ export async function planDeletion(
       hint: "Add --force to delete it anyway; that undo or redo will then not be possible.",
     });
     refuse(ids, new Set(forState.keys()), {
-      what: "holds the saved state of a session",
+      what: "contains the saved state of a session",
       hint: "Add --force to delete it anyway; the session then loses that state. A new `waymark create --state` takes its place.",
     });
   }
@@ -97,17 +97,17 @@ export async function planDeletion(
         const sessionId = forState.get(id);
         return sessionId === undefined
           ? []
-          : [`${id} holds the saved state of session ${sessionId}`];
+          : [`${id} contains the saved state of session ${sessionId}`];
       }),
       ...ids.flatMap((id) => {
         const sessionId = forMerge.get(id);
         return sessionId === undefined
           ? []
-          : [`${id} is needed to merge what a node of session ${sessionId} left`];
+          : [`${id} is needed to merge the result of a node of session ${sessionId}`];
       }),
       ...[...commits].map(
         ([id, held]) =>
-          `${id} holds ${held.length} ${held.length === 1 ? "commit" : "commits"} that no branch or tag has`,
+          `${id} contains ${held.length} ${held.length === 1 ? "commit" : "commits"} that no branch or tag contains`,
       ),
     ],
   };

@@ -60,7 +60,8 @@ export async function planSessionDeletion(
     session.id,
   );
   const keptWarnings = kept.map(
-    (id) => `${id} is kept, as it alone holds commits; \`waymark delete ${id}\` deletes it`,
+    (id) =>
+      `${id} is kept, as it is the only reference to some commits; \`waymark delete ${id}\` deletes it`,
   );
   return { session, ...plan, warnings: [...plan.warnings, ...keptWarnings] };
 }

@@ -243,9 +243,9 @@ function refuseUnmerged({ id, workflow }: SessionDocument): void {
   if (nodes.length === 0) return;
   throw new Failure(
     "needs_confirmation",
-    `what ${nodes.join(", ")} left is not merged: session ${id} is not completed`,
+    `results of ${nodes.join(", ")} are not merged: session ${id} is not completed`,
     {
-      hint: `\`waymark resume ${id}\` continues the merge. Add --force to complete it without. Nothing was changed.`,
+      hint: `\`waymark resume ${id}\` continues the merge. Add --force to complete it without them. Nothing was changed.`,
       details: { nodes },
     },
   );

@@ -87,7 +87,7 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
   if (secrets.withheld.length > 0 && !mayLeaveOut) throw secretsHeld(secrets.withheld);
   const withheld = secrets.withheld.map((each) => ({
     id: each.id,
-    problem: `it holds what must not leave this machine: ${withheldText(each)}`,
+    problem: `it contains content that must not leave this machine: ${withheldText(each)}`,
   }));
   const sessions = await sessionsOf(project, view, whole, request);
   refuseDamaged(whole, skipped, sessions, request);

@@ -150,7 +150,7 @@ export async function refuseExpired(project: Project, document: CheckpointDocume
     "checkpoint_expired",
     `checkpoint ${document.id} expired at ${document.expires_at ?? ""}`,
     {
-      hint: `It is still whole: add --even-if-expired to roll back to it anyway.${instead} Nothing was changed.`,
+      hint: `It is still intact: add --even-if-expired to roll back to it anyway.${instead} Nothing was changed.`,
       details: { expires_at: document.expires_at, last_valid: last },
     },
   );

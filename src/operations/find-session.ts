@@ -37,7 +37,7 @@ export async function findStartedSession(
   if (given === undefined) throw noneStarted();
   throw new Failure(
     "session_not_found",
-    `${session.id} belongs to the work tree itself and cannot be saved to or ended`,
+    `${session.id} is the work tree's own session and cannot be saved to or ended`,
     { hint: "`waymark session start --type TYPE` starts one. Nothing was changed." },
   );
 }

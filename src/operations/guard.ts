@@ -108,7 +108,7 @@ export function guard(project: Project, request: GuardRequest): Promise<GuardRes
         : {
             failure: {
               code: interruptedBy === null ? "guard_failed" : "interrupted",
-              message: `${attempts.length === 1 ? "the attempt" : `all ${attempts.length} attempts`} failed; ${rolledBack ? "rolled back" : "what it did was left"}`,
+              message: `${attempts.length === 1 ? "the attempt" : `all ${attempts.length} attempts`} failed; ${rolledBack ? "rolled back" : "its changes were kept"}`,
             },
           }),
     }),
@@ -119,7 +119,7 @@ export function guard(project: Project, request: GuardRequest): Promise<GuardRes
 async function guarded(project: Project, request: GuardRequest): Promise<GuardResult> {
   if (typeof request.act !== "function") {
     throw new Failure("usage", "a guard needs a function to act", {
-      hint: "Give it as `act`. Nothing was run, and no checkpoint was made.",
+      hint: "Give it as `act`. Nothing was run, and no checkpoint was created.",
     });
   }
   const place = await project.guards.enter(request.within);
@@ -401,11 +401,11 @@ function changesOf({ files, parts }: RollbackPlan): AttemptChanges {
 
 function interruptedBefore({ id }: CheckpointDocument): Failure {
   return new Failure("interrupted", "interrupted before anything was run", {
-    hint: `The project is as it was; it is also in ${id}.`,
+    hint: `Nothing was changed; the present state is also in ${id}.`,
   });
 }
 
-const GIT_DELETED = "the command deleted the git folder; it was put back";
+const GIT_DELETED = "the command deleted the git folder; it was restored";
 
 function lostGit(root: string): Failure {
   return new Failure(

@@ -99,7 +99,7 @@ async function admitAll(archive: OpenedArchive): Promise<Admission> {
     refuseConflicts(admission);
     if (await archive.admit()) return admission;
   }
-  throw new Failure("repository_busy", "others change the same checkpoints all the time", {
+  throw new Failure("repository_busy", "other processes keep changing the same checkpoints", {
     hint: "Run the command again; nothing was imported.",
   });
 }

@@ -109,6 +109,6 @@ function news(sessions: readonly BroughtIn[]): { sessionIds: string[]; checkpoin
 function stopIfAsked(project: Project): void {
   if (!project.interruption.isAsked) return;
   throw new Failure("interrupted", "the import was interrupted", {
-    hint: "Sessions that were imported are whole. Run the command again for the rest of them.",
+    hint: "Sessions that were imported are complete. Run the command again for the rest.",
   });
 }

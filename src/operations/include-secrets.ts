@@ -37,8 +37,8 @@ export function refuseNoSecrets(
       {
         hint:
           reason === undefined
-            ? "Only files that are left out as secrets can be named; `waymark create` lists them. A file outside of the project is named by --scope too. No checkpoint was made."
-            : "Files that the settings exclude and files that are too large stay out. Capture ignored files with `--scope` or capture.include_ignored. No checkpoint was made.",
+            ? "Only files that are left out as secrets can be named; `waymark create` lists them. A file outside of the project is named by --scope too. No checkpoint was created."
+            : "Files that the settings exclude and files that are too large stay out. Capture ignored files with `--scope` or capture.include_ignored. No checkpoint was created.",
       },
     );
   }
@@ -65,10 +65,10 @@ export function refuseOnlySecrets(
   const names = secrets.slice(0, MOST_NAMED).map(({ path }) => path);
   throw new Failure(
     "secrets_held",
-    `--scope ${scope.join(" ")}: nothing but secrets, which are left out: ${listed.join(", ")}` +
+    `--scope ${scope.join(" ")}: only secrets, which are not captured: ${listed.join(", ")}` +
       (more > 0 ? `, and ${more} more` : ""),
     {
-      hint: `\`--include-secrets ${names.join(" ")}\` captures them anyway, on this machine only. No checkpoint was made.`,
+      hint: `\`--include-secrets ${names.join(" ")}\` captures them anyway, on this machine only. No checkpoint was created.`,
       details: { secrets },
     },
   );
@@ -80,7 +80,7 @@ function refuseNothingHeld(scope: readonly string[], leftOut: readonly Exclusion
   const listed = leftOut.slice(0, MOST_NAMED).map(({ path, reason }) => `${path} (${reason})`);
   throw new Failure(
     "usage",
-    `--scope ${scope.join(" ")}: everything that it names is left out: ${listed.join(", ")}`,
-    { hint: "Name files that can be captured. No checkpoint was made." },
+    `--scope ${scope.join(" ")}: all of it is excluded: ${listed.join(", ")}`,
+    { hint: "Name files that can be captured. No checkpoint was created." },
   );
 }

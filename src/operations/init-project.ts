@@ -44,9 +44,13 @@ async function setUp(setup: ProjectSetup, request: InitRequest): Promise<InitRes
   const detected = await setup.detect();
   const existing = setup.configFile();
   if (request.force && existing?.isPlainFile === false) {
-    throw new Failure("already_exists", `${existing.name} is not a plain file and is left alone`, {
-      hint: "Move it away and run `waymark init` again.",
-    });
+    throw new Failure(
+      "already_exists",
+      `${existing.name} is not a regular file; it was not changed`,
+      {
+        hint: "Move it away and run `waymark init` again.",
+      },
+    );
   }
   const excludeWritten = !setup.isOwnFolderExcluded();
   const configFile = existing?.name ?? NAME;

@@ -57,7 +57,7 @@ function refuseUnfit(checkpoint: CheckpointDocument): void {
   if (gitPartOf(checkpoint) === undefined || checkpoint.scope !== undefined) {
     throw new Failure(
       "cannot_isolate",
-      `checkpoint ${checkpoint.id} does not hold the whole work tree`,
+      `checkpoint ${checkpoint.id} does not contain the whole work tree`,
       { hint: "Isolated nodes start from a checkpoint without a scope." },
     );
   }
@@ -77,7 +77,7 @@ export async function readIsolated(
       ...place,
       trigger: "agent_complete",
       name: tree.name,
-      reason: `what ${tree.name} left`,
+      reason: `the result of ${tree.name}`,
       force: true,
     },
   );
@@ -158,7 +158,7 @@ async function openTree(project: Project, tree: IsolatedTree): Promise<Project> 
 /** What git knows of it is gone, and the folder is part of something else by now, or of nothing. */
 function notLinked({ name, path }: IsolatedTree): Failure {
   return new Failure("cannot_isolate", `${path} is not a work tree of this project any more`, {
-    hint: `Take out of it what you need of the work of ${name}, then delete the folder.`,
+    hint: `Copy what you need of the work of ${name} from it, then delete the folder.`,
     details: { path },
   });
 }

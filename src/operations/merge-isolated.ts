@@ -356,7 +356,7 @@ function refuseObstructed(comparison: Comparison): void {
   if (paths.length === 0) return;
   throw new Failure(
     "obstructed",
-    `${paths.join(", ")} is in the way: no checkpoint holds it, and a node made something there`,
+    `${paths.join(", ")} is in the way: no checkpoint contains it, and a node created something there`,
     { hint: "Move it away, then resume. Nothing was changed.", details: { paths } },
   );
 }

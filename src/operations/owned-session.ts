@@ -229,6 +229,6 @@ function deleted(sessionId: string): Failure {
 
 export function notFound(sessionId: string): Failure {
   return new Failure("session_not_found", `there is no session ${sessionId}`, {
-    hint: "`waymark session list` shows those that there are.",
+    hint: "`waymark session list` lists the sessions.",
   });
 }

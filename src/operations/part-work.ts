@@ -191,7 +191,7 @@ async function captureOne(
       return (await project.parts.keeper(ask.type, sessionId)).capture(ask);
     default:
       throw new Failure("usage", `unknown part ${JSON.stringify((ask as PartAsk).type)}`, {
-        hint: "It must be file_backup, state_snapshot or database_savepoint. No checkpoint was made.",
+        hint: "It must be file_backup, state_snapshot or database_savepoint. No checkpoint was created.",
       });
   }
 }

@@ -12,7 +12,7 @@ export async function whyProgressStays(
   sessionId: string,
 ): Promise<string | undefined> {
   if (target.session_id !== sessionId) {
-    return `the checkpoint is of session ${target.session_id}, whose progress stays as it is`;
+    return `the checkpoint belongs to session ${target.session_id}, whose progress does not change`;
   }
   const session = (await project.sessions.read(sessionId))?.document;
   if (session === undefined) return undefined;
@@ -22,7 +22,7 @@ export async function whyProgressStays(
   const { worktree_id: place = project.workTree.id } = session;
   return place === project.workTree.id
     ? undefined
-    : `session ${sessionId} is in the work tree ${place}: its progress stays as it is`;
+    : `session ${sessionId} is in the work tree ${place}: its progress does not change`;
 }
 
 /** What the parts of a plan say, with progress that stays among what is kept. */

@@ -88,7 +88,7 @@ async function journal(
 
 async function problemsOf(project: Project, id: string): Promise<readonly string[]> {
   const [integrity] = await project.checkpoints.verify([id], project.progress);
-  if (integrity === undefined) return ["it is not there"];
+  if (integrity === undefined) return ["it does not exist"];
   const { file, hash, git, state, problems } = integrity;
   return file && hash && git && state ? [] : [...problems, "it is damaged"];
 }
@@ -117,11 +117,11 @@ function notWhole(
       ? (problems[0] ?? "")
       : `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ", …" : ""}`;
   const found = repaired.length === 0 ? "" : ` (${repaired.length} pieces were found and are kept)`;
-  return new Failure("rebuild_failed", `checkpoint ${id} cannot be made whole: ${what}${found}`, {
+  return new Failure("rebuild_failed", `checkpoint ${id} cannot be repaired: ${what}${found}`, {
     hint:
       request.from === undefined
         ? "Name a place that may have it: `--from` another clone, a file of `waymark export`, or a remote."
-        : "It is not there either. docs/recovery.md says what can be saved by hand.",
+        : "That source does not have it either. docs/recovery.md says what can be saved by hand.",
     details: { id, missing, repaired },
   });
 }

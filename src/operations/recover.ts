@@ -50,7 +50,7 @@ export async function recover(
       const documents = await documentsOf(project, unfinished);
       const kept = [
         ...notHeld,
-        ...keptParts.map(({ what, reason }) => `${what} was not put back: ${reason}`),
+        ...keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
       ];
       return documents === undefined
         ? kept

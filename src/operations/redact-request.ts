@@ -38,5 +38,5 @@ const FIELD_NAMES = {
 
 export function redactedWarning(fields: readonly string[]): string[] {
   if (fields.length === 0) return [];
-  return [`what looked like a secret was taken out of: ${fields.join(", ")}`];
+  return [`text that looks like a secret was removed from: ${fields.join(", ")}`];
 }

@@ -24,8 +24,8 @@ export function refuseOtherType(
     (part) => part.type === type && (part.type !== "file_backup" || part.files > 0),
   );
   if (holds) return;
-  throw new Failure("usage", `--type ${type}: this checkpoint would hold nothing of that kind`, {
-    hint: `${HOW_TO_HOLD[type]} No checkpoint was made.`,
+  throw new Failure("usage", `--type ${type}: this checkpoint would not contain this part`, {
+    hint: `${HOW_TO_HOLD[type]} No checkpoint was created.`,
   });
 }
 
@@ -39,7 +39,7 @@ export async function refuseUnmatched(project: Project, scope: readonly string[]
   throw new Failure("usage", `--scope: no file matches ${names.join(", ")}`, {
     hint:
       (meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `) +
-      "Name files, folders or patterns that match at least one file. No checkpoint was made.",
+      "Name files, folders or patterns that match at least one file. No checkpoint was created.",
     details: { patterns: names },
   });
 }
@@ -48,7 +48,7 @@ export async function refuseUnmatched(project: Project, scope: readonly string[]
 export function refuseSecretSession(sessionId: string | undefined): void {
   if (sessionId === undefined || redact(sessionId) === sessionId) return;
   throw new Failure("usage", "the session's id looks like a secret", {
-    hint: "Use another one: it is written into refs and documents. No checkpoint was made.",
+    hint: "Use another one: it is written into refs and documents. No checkpoint was created.",
   });
 }
 
@@ -58,6 +58,6 @@ export function refuseBadExpiry(project: Project, expiresAt: string | undefined)
   const at = Date.parse(expiresAt);
   if (at > project.clock.now().getTime() && at <= LAST_INSTANT) return;
   throw new Failure("usage", `a checkpoint cannot expire at ${expiresAt}`, {
-    hint: "Name a time in the future, such as 2030-01-31T18:00:00.000Z. No checkpoint was made.",
+    hint: "Name a time in the future, such as 2030-01-31T18:00:00.000Z. No checkpoint was created.",
   });
 }

@@ -24,21 +24,21 @@ function refuseNoPart(
   { stateOnly, databaseOnly }: RollbackScope,
 ): void {
   if (databaseOnly === true && !parts.some(({ type }) => type === "database_savepoint")) {
-    throw new Failure("usage", `checkpoint ${id} holds no database`, {
-      hint: "`waymark show` says what it holds. Nothing was changed.",
+    throw new Failure("usage", `checkpoint ${id} contains no database`, {
+      hint: "`waymark show` shows what it contains. Nothing was changed.",
     });
   }
   if (stateOnly !== true || parts.some(({ type }) => type === "state_snapshot")) return;
-  throw new Failure("usage", `checkpoint ${id} holds no state`, {
-    hint: "`waymark create --state FILE` makes checkpoints that do. Nothing was changed.",
+  throw new Failure("usage", `checkpoint ${id} contains no state`, {
+    hint: "`waymark create --state FILE` creates checkpoints with a state. Nothing was changed.",
   });
 }
 
 /** Whoever wants a task to stay must not find out later that nobody knew which. */
 function refuseNoTask({ id, task }: CheckpointDocument, { keepTask }: RollbackScope): void {
   if (keepTask !== true || task !== undefined) return;
-  throw new Failure("usage", `--keep-task: checkpoint ${id} holds no task`, {
-    hint: "`waymark create --task ID` makes checkpoints that do, where Backlog.md has such a task. Nothing was changed.",
+  throw new Failure("usage", `--keep-task: checkpoint ${id} contains no task`, {
+    hint: "`waymark create --task ID` creates checkpoints with a task of Backlog.md. Nothing was changed.",
   });
 }
 
@@ -49,7 +49,7 @@ function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope):
   );
   if (out === undefined) return;
   throw new Failure("usage", `--paths: ${showPath(out)} is not in the scope of ${target.id}`, {
-    hint: `It holds ${target.scope?.files?.join(", ") ?? ""}. Nothing was changed.`,
+    hint: `Its scope is ${target.scope?.files?.join(", ") ?? ""}. Nothing was changed.`,
   });
 }
 
@@ -77,9 +77,13 @@ async function refuseUnknownPaths(
     ] as const;
     for (const path of unknown) {
       if ((await project.differ.files(...ends, [path])).length > 0) continue;
-      throw new Failure("usage", `--paths: there is no ${showPath(path)}, neither now nor then`, {
-        hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
-      });
+      throw new Failure(
+        "usage",
+        `--paths: ${showPath(path)} exists neither now nor in the checkpoint`,
+        {
+          hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
+        },
+      );
     }
   } finally {
     capture.discard();

@@ -28,7 +28,7 @@ export function whyItStays(removed: RemovedTree): string | undefined {
 export function problemWith(removed: RemovedTree): string | undefined {
   if (removed.kind === "removed") return undefined;
   if (removed.kind === "unreadable") return removed.problem.message;
-  return `no checkpoint holds ${removed.notHeld.map((left) => left.path).join(", ")}`;
+  return `no checkpoint contains ${removed.notHeld.map((left) => left.path).join(", ")}`;
 }
 
 /** Undefined: there was none, or the tree is still there. */

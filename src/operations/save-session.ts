@@ -166,8 +166,8 @@ function refuseUnholdable(project: Project, session: SessionDocument): void {
   const { maxStateMb } = project.config.capture;
   const bytes = new TextEncoder().encode(JSON.stringify(held, null, 2)).length;
   if (bytes > maxStateMb * BYTES_PER_MB) {
-    throw new Failure("over_budget", `what session ${session.id} keeps would be too large`, {
-      hint: `Every checkpoint holds it: at most ${maxStateMb} MB (capture.max_state_mb). Save where it is, and not the thing itself. Nothing was saved.`,
+    throw new Failure("over_budget", `the data of session ${session.id} would be too large`, {
+      hint: `Every checkpoint contains it: at most ${maxStateMb} MB (capture.max_state_mb). Save a path instead of the content. Nothing was saved.`,
     });
   }
   const { excludeSensitive, scanContent } = project.policy;

@@ -8,7 +8,7 @@ export function statusFailure({ id, status }: SessionDocument, what: string): Fa
   const next = nextStatuses(status);
   const possible =
     next.length === 0
-      ? "Nothing more can become of it"
+      ? "This status is final"
       : `It can become ${next.join(", ")} (\`waymark resume ${id}\` makes it active)`;
   return new Failure("session_status", `session ${id} is ${status} and cannot ${what}`, {
     hint: `${possible}; a rollback to one of its checkpoints makes it paused again. Nothing was changed.`,

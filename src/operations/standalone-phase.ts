@@ -161,7 +161,7 @@ async function choiceFor(
   if (found?.unfinished === undefined) return "resume";
   const choice = (await onUnfinished?.(found.document, found.unfinished)) ?? "resume";
   if (choice !== "stop") return choice;
-  throw new Failure("needs_confirmation", `phase ${found.unfinished.name} was cut off`, {
+  throw new Failure("needs_confirmation", `phase ${found.unfinished.name} was interrupted`, {
     hint: "Nothing was run.",
   });
 }
@@ -178,7 +178,7 @@ async function begin(
     await refuseOtherRun(project, before?.document.id);
     const isPutAway = choice === "fresh" && before?.unfinished !== undefined;
     if (isPutAway) {
-      await putAway(project, before.document.id, "another one is begun in its place");
+      await putAway(project, before.document.id, "replaced by a new session");
     }
     const { sessionId: _, ...anew } = request;
     const found = await phaseSession(project, isPutAway ? anew : request);
@@ -202,7 +202,7 @@ async function endLeftOvers(
   if (typeof commands !== "string") return;
   const count = await project.commands.endLeftOvers(commands);
   if (count === 0) return;
-  const message = `ended ${count} ${count === 1 ? "process" : "processes"} that a killed one left`;
+  const message = `ended ${count} ${count === 1 ? "process" : "processes"} that a killed phase left`;
   onEvent?.({ kind: "warning", message });
 }
 

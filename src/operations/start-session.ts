@@ -82,14 +82,14 @@ async function start(project: Project, request: StartRequest): Promise<SessionDo
     if (request.id !== undefined) break;
   }
   throw new Failure("already_exists", `session ${request.id ?? ""} already exists`, {
-    hint: "Choose another id, or leave it out and one is made. Nothing was changed.",
+    hint: "Choose another id, or omit it to have one generated. Nothing was changed.",
   });
 }
 
 function refuseEmptyId(id: string | undefined): void {
   if (id === undefined || id.trim() !== "") return;
   throw new Failure("usage", "the id of a session cannot be empty", {
-    hint: "Leave it out and one is made. Nothing was changed.",
+    hint: "Omit it to have one generated. Nothing was changed.",
   });
 }
 
@@ -101,7 +101,7 @@ async function issueOf(
   if (issueNumber === undefined || issueSnapshot !== undefined) return {};
   const look = await snapshotIssue(project, issueNumber);
   if (look.kind === "taken") return { issueSnapshot: look.snapshot };
-  if (look.kind === "unavailable") warn?.(`issue ${issueNumber} is not looked at: ${look.why}`);
+  if (look.kind === "unavailable") warn?.(`issue ${issueNumber} could not be read: ${look.why}`);
   return {};
 }
 

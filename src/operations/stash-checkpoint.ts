@@ -45,12 +45,12 @@ async function addEntry(
     throw cannot(id, "it was taken before the first commit, and a stash entry needs one");
   }
   if (git.stats.conflicted > 0) {
-    throw cannot(id, "its index has conflicts, which a stash entry cannot hold");
+    throw cannot(id, "its index has conflicts, which a stash entry cannot contain");
   }
   await refuseDamaged(project, checkpoint);
   const text = oneLine(message ?? `waymark ${id}${about(checkpoint)}`);
   const entry = await project.stashes.add(checkpoint, text);
-  if (entry === undefined) throw cannot(id, "it holds nothing that its commit does not have");
+  if (entry === undefined) throw cannot(id, "it has no changes compared with its commit");
   const left = [
     ...(git.operation === "none" ? [] : [`the ${git.operation} in progress is`]),
     ...extraPartsOf(checkpoint).map(({ type }) => PART_WORDS[type]),
@@ -83,6 +83,6 @@ function oneLine(text: string): string {
 
 function cannot(id: string, why: string): Failure {
   return new Failure("cannot_stash", `${id} cannot become a stash entry: ${why}`, {
-    hint: `\`waymark rollback ${id}\` goes there; \`waymark show ${id}\` says what it holds.`,
+    hint: `\`waymark rollback ${id}\` restores it; \`waymark show ${id}\` shows what it contains.`,
   });
 }

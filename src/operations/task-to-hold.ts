@@ -15,7 +15,7 @@ export async function taskOf(project: Project, id: string): Promise<TaskToHold> 
   if (enabled === false) return NO_TASK;
   const without = (why: string): TaskToHold => ({
     task: undefined,
-    warnings: [`where task ${id} stands is not in the checkpoint: ${why}`],
+    warnings: [`the status of task ${id} is not in the checkpoint: ${why}`],
   });
   const look = await project.tasks.snapshot(id);
   switch (look.kind) {

@@ -91,7 +91,7 @@ async function bringBack(
   const isRestored = among(restored);
   const missing = [...chosen.keys()].find((id) => !isRestored(id));
   if (missing !== undefined) {
-    throw new Failure("already_exists", `there is another checkpoint ${missing} now`, {
+    throw new Failure("already_exists", `another checkpoint ${missing} exists now`, {
       hint: `The deleted one stays in the trash: \`git show refs/waymark/trash/${missing}\`.`,
       details: { restored },
     });

@@ -71,7 +71,7 @@ describe("odd places", () => {
       await mkdir(join(repo.root, ".claude"));
       await symlink("settings.json", join(repo.root, ".claude/settings.json"));
       const loop = await run(project, {}, "hooks", "install", "claude");
-      expect(errorMessage(loop)).toContain("is a link that leads to itself");
+      expect(errorMessage(loop)).toContain("is a symbolic link that points to itself");
       const homeless = await run(
         project,
         { HOME: "" },

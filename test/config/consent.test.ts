@@ -287,7 +287,7 @@ describe("config trust", () => {
       await writeFile(join(repo.home, ".config"), "");
       const refused = await project.run("config", "trust", "--yes");
       expectExit(refused, 1);
-      expect(errorMessage(refused)).toMatch(/^keeping your consent: .*\.config/);
+      expect(errorMessage(refused)).toMatch(/^storing your consent: .*\.config/);
     });
   });
 });

@@ -328,7 +328,7 @@ describe("guard", () => {
         `${waymarkShellCommand("delete", "--yes", "--force", "--now")} $WAYMARK_GUARD; echo code $?; exit 1`;
       const { code, stdout, stderr } = await forPeople(project, ["guard", ...shell(script)]);
       expect(stdout.toString()).toContain("code 5\n");
-      expect(stderr).toContain("is needed by a guard under way");
+      expect(stderr).toContain("is needed by a running guard");
       expect(code).toBe(7);
     });
   });

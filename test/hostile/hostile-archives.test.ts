@@ -280,7 +280,7 @@ const CHECKPOINTS: readonly Hostile[] = [
     })),
   },
   {
-    name: "that would set a branch to a commit that it does not hold",
+    name: "that would set a branch to a commit that it does not contain",
     words: /does not hold/,
     make: document((old) => ({
       ...old,

@@ -281,7 +281,7 @@ describe("a question to the user", () => {
       };
       await withClient(repo, { onAsked }, async (client) => {
         await client.refused("roll_back", { checkpoint: id, discard_commits: true });
-        expect(asked[0]).toContain("Commits that leave a branch: 1");
+        expect(asked[0]).toContain("Commits dropped from a branch: 1");
         expect(asked[0]).toContain("precious work");
         expect(asked[0]).toContain("Branches that move: refs/heads/");
       });

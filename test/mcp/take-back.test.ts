@@ -14,7 +14,7 @@ describe("taking back what one session did", () => {
         const given = { only_session: ALICE };
         const plan = await client.ok("preview_rollback", given);
         expect(problemsWith(plan.document, "rollback_plan")).toEqual([]);
-        expect(plan.said).toContain("~ shared.txt (what others did in it stays)");
+        expect(plan.said).toContain("~ shared.txt (changes of others are kept)");
         const done = await client.ok("roll_back", { ...given, confirm_token: tokenOf(plan) });
         expect(problemsWith(done.document, "rollback")).toEqual([]);
         expect(done.said).toContain("files: 1 restored");

@@ -46,7 +46,7 @@ describe.skipIf(!hasProgram("sqlite3"))("what is said about databases", () => {
       await clone.ok("import", join(repo.base, "db.bundle"));
       sql(clone, "app.db", "CREATE TABLE mine (a);");
       const { stdout, stderr } = await said(clone, "rollback", id, "--yes", "--discard-commits");
-      const reason = "the checkpoint was imported, and no database is touched for such a one";
+      const reason = "rollbacks to imported checkpoints never change databases";
       expect(stdout).toContain(`  files: unchanged\n  database: not restored: ${reason}\n`);
       expect(stdout).not.toContain("Nothing differs");
       expect(stdout).not.toContain("as it should be");

@@ -235,7 +235,7 @@ describe("withPhase", () => {
         const wrong: unknown = Reflect.apply(withPhase, undefined, [project, "implement", () => 1]);
         await expect(wrong).rejects.toMatchObject({
           code: "usage",
-          message: "withPhase: the first argument is no name",
+          message: "withPhase: the first argument is not a name",
         });
       } finally {
         project.close();

@@ -463,7 +463,7 @@ describe.skipIf(whyNoGh() !== undefined)("the issue of a session, through the re
         expect((await seen.check()).report).toMatchObject({
           can_resume: true,
           action: "proceed_with_warning",
-          warnings: ["issue #42 could not be looked at: there is no issue #42"],
+          warnings: ["issue #42 could not be read: there is no issue #42"],
         });
       } finally {
         await github.close();

@@ -81,7 +81,7 @@ describe("waymark cleanup of everything", () => {
         expect(asked).toContain("`waymark undo` and `redo` will not be possible");
         expect(asked).toContain("`waymark delete --undo ID` restores what they need for 1 day");
         expect(asked).toMatch(/KEPT +BECAUSE\S*\r?\n1 +pinned/);
-        expect(asked).not.toContain("everything was asked for");
+        expect(asked).not.toContain("--all was given");
         expect(done).toContain("2 checkpoints removed");
         expect(done).not.toContain("CHECKPOINT");
       });

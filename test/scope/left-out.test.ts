@@ -54,14 +54,14 @@ describe("files that are left out of the copies", () => {
       ]);
       expect(field(result.json, "confidence")).toBe(0.95);
       expect(field(result.json, "warnings")).toEqual([
-        "not captured: .env (its name says that it holds a secret, 4 B)",
+        "not captured: .env (looks like a secret (by its name), 4 B)",
         "not captured: build/deploy_key (looks like a secret: private key, 119 B)",
       ]);
       const id = text(result.json, "checkpoint", "id");
       const page = (await talk(project, "show", id)).stdout.toString();
-      expect(page).toContain(".env (its name says that it holds a secret, 4 B)");
+      expect(page).toContain(".env (looks like a secret (by its name), 4 B)");
       const { stderr } = await talk(project, "create", "--force", "--scope", "build", ".env");
-      expect(stderr).toContain("not captured: .env (its name says that it holds a secret, 4 B)");
+      expect(stderr).toContain("not captured: .env (looks like a secret (by its name), 4 B)");
       expect(stderr).toContain("--include-secrets PATH");
     }));
 
@@ -124,7 +124,7 @@ describe("files that are left out of the copies", () => {
       const { stderr } = await talk(project, "create");
       expect(stderr.match(/not captured: z\/\d+\.p12 \(/g)).toHaveLength(20);
       expect(stderr).toMatch(
-        /also not captured: (?:3 ignored, 1 kept out by the settings|1 kept out by the settings, 3 ignored) \(`waymark show/,
+        /also not captured: (?:3 ignored, 1 excluded by the settings|1 excluded by the settings, 3 ignored) \(`waymark show/,
       );
     }));
 });
@@ -142,8 +142,8 @@ describe("what a checkpoint says about going back", () => {
       const [part] = items(shown.json, "by_hand") as Record<string, unknown>[];
       expect(part?.["prerequisites"]).toEqual([
         `the copies are in .checkpoints/${id}/outside/`,
-        "`install`, `ln` and `mkdir` are those of GNU",
-        "files that came since are not removed",
+        "GNU `install`, `ln` and `mkdir`",
+        "newer files are not removed",
       ]);
       expect(Object.keys(part ?? {})).toEqual(["type", "summary", "commands", "prerequisites"]);
     }));

@@ -27,7 +27,7 @@ describe("[R46] undo of copied files", () => {
     });
   });
 
-  it("takes a file away in a folder that is a repository of its own by now", async () => {
+  it("takes a file away in a folder that is a nested repository by now", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
       await repo.write("build/d/b", "b\n");

@@ -84,7 +84,7 @@ describe("a file that is surely a secret", () => {
       expect(stderr).toContain(
         "not captured: deploy_key (looks like a secret: private key, 119 B)",
       );
-      expect(stderr).toContain("not captured: .env (its name says that it holds a secret, 4 B)");
+      expect(stderr).toContain("not captured: .env (looks like a secret (by its name), 4 B)");
       expect(stderr).toContain("--include-secrets PATH");
       const page = (await talk(project, "show", "latest")).stdout.toString();
       expect(page).toContain("deploy_key (looks like a secret: private key, 119 B)");
@@ -494,7 +494,9 @@ describe("create --include-secrets", () => {
       expect((await repo.read(".env")).toString()).toBe("A=2\n");
       expect(await repo.exists("conf")).toBe(false);
       const page = (await talk(project, "show", id)).stdout.toString();
-      expect(page).toContain(".env (captured although it looks like a secret: it was named)");
+      expect(page).toContain(
+        ".env (captured although it looks like a secret, because --include-secrets named it)",
+      );
     });
   });
 

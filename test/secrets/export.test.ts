@@ -46,7 +46,7 @@ describe("export and secrets", () => {
       const result = await project.run("export", secret, plain, "-o", file);
       expectExit(result, 5);
       expect(field(result.json, "error", "code")).toBe("secrets_held");
-      expect(errorMessage(result)).toContain("conf/.env (its name says that it holds a secret)");
+      expect(errorMessage(result)).toContain("conf/.env (looks like a secret (by its name))");
       expect(errorMessage(result)).toContain("deploy.ts (looks like a secret: GitHub token)");
       expect(text(result.json, "error", "hint")).toContain("--include-secrets");
       expect(said(result)).not.toContain(TOKEN);
@@ -83,7 +83,7 @@ describe("export and secrets", () => {
       const { code, stderr } = await runCommand(process.execPath, args, { env: repo.env });
       expect(code).toBe(0);
       expect(stderr).toMatch(
-        /not exported: \S+ and 1 other \(it holds what must not leave this machine: deploy it\.ts \(looks like a secret: GitHub token\)\)/,
+        /not exported: \S+ and 1 other \(it contains content that must not leave this machine: deploy it\.ts \(looks like a secret: GitHub token\)\)/,
       );
       expect(stderr).toContain("waymark export --include-secrets 'deploy it.ts'");
       const there = join(repo.base, "unpacked.git");

@@ -47,7 +47,7 @@ describe("secrets in texts", () => {
         tests: 12,
       });
       expect(field(result.json, "warnings")).toEqual([
-        "what looked like a secret was taken out of: name, reason, description, phase, task, workflow state, metrics",
+        "text that looks like a secret was removed from: name, reason, description, phase, task, workflow state, metrics",
       ]);
       const id = text(result.json, "checkpoint", "id");
       expect(id.toLowerCase()).not.toContain(TOKEN.slice(4, 14).toLowerCase());
@@ -91,7 +91,7 @@ describe("secrets in texts", () => {
         const args = waymarkArguments(project.repo.root, ...step, ...reason);
         const result = await runCommand(process.execPath, args, { env: project.repo.env });
         expect(result.code).toBe(0);
-        expect(result.stderr).toContain("what looked like a secret was taken out of: reason");
+        expect(result.stderr).toContain("text that looks like a secret was removed from: reason");
         expect(result.stderr + result.stdout.toString()).not.toContain(TOKEN);
       }
       const other = await project.create();

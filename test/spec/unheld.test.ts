@@ -67,7 +67,7 @@ describe("a rollback is refused before the first write", () => {
       expect(JSON.parse(String(refused.stdout))).toMatchObject({
         error: {
           code: "obstructed",
-          message: "a.txt is in the way: it cannot be read, so no checkpoint holds it",
+          message: "a.txt is in the way: it cannot be read, so no checkpoint contains it",
           details: { paths: ["a.txt"] },
         },
       });

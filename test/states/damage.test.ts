@@ -112,7 +112,7 @@ describe.concurrent("a damaged checkpoint", () => {
       );
       const listed = await run(repo, "list", "--all");
       const one = items(listed.json, "checkpoints").find((entry) => text(entry, "id") === damaged);
-      expect(JSON.stringify(one)).toContain("its tree is not the one that the document names");
+      expect(JSON.stringify(one)).toContain("its tree does not match the document");
       await expectContained(all);
     });
   });

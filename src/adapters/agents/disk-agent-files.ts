@@ -45,13 +45,14 @@ export class DiskAgentFiles implements AgentFiles {
       // What was a file a moment ago may be a pipe now.
       fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     } catch (error) {
-      if (errorCode(error) === "ELOOP") throw noFile(path, "a link that leads to itself");
+      if (errorCode(error) === "ELOOP") throw noFile(path, "a symbolic link that points to itself");
       if (isMissing(error)) return undefined;
       throw error;
     }
     try {
       const stat = fstatSync(fd);
-      if (!stat.isFile()) throw noFile(path, stat.isDirectory() ? "a folder" : "no plain file");
+      if (!stat.isFile())
+        throw noFile(path, stat.isDirectory() ? "a folder" : "not a regular file");
       if (stat.size > MOST_TEXT_BYTES) throw noFile(path, TOO_LARGE.replace(/^it is /, ""));
       return { bytes: new Uint8Array(readFileSync(fd)), mode: stat.mode & PERMISSIONS };
     } finally {
@@ -146,7 +147,7 @@ function writeNew(path: string, { bytes, mode }: FoundFile): void {
 }
 
 function noFile(path: string, what: string): Failure {
-  return new Failure("agent_file_invalid", `${path} is ${what} and is left alone`, {
+  return new Failure("agent_file_invalid", `${path} is ${what}; it was not changed`, {
     hint: "Move it away, then run the command again. Nothing was changed.",
     details: { path },
   });

@@ -35,7 +35,7 @@ export class JsoncSettingsText implements SettingsText {
       }
       const twice = memberTwice(root) ?? memberTwice(root && findNodeAtLocation(root, ["hooks"]));
       if (twice !== undefined) {
-        return malformed(body, twice.offset, `${JSON.stringify(twice.value)} is there twice`);
+        return malformed(body, twice.offset, `duplicate key ${JSON.stringify(twice.value)}`);
       }
       return { kind: "value", value: root === undefined ? undefined : valueOf(root) };
     } catch (error) {

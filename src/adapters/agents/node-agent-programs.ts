@@ -37,12 +37,12 @@ export class NodeAgentPrograms implements AgentPrograms {
     if (end.kind === "not_started") return { ok: false, said: end.problem };
     if (end.kind !== "ended") return { ok: false, said: UNENDED[end.kind] };
     const said = `${end.stdout.toString("utf8")}\n${end.stderr}`.trim();
-    return { ok: end.exitCode === 0, said: said === "" ? "it said nothing" : said };
+    return { ok: end.exitCode === 0, said: said === "" ? "no output" : said };
   }
 }
 
 const UNENDED = {
-  too_slow: "it did not end in two minutes",
+  too_slow: "it did not finish within two minutes",
   too_much: "it printed too much",
   stopped: "it was stopped",
 } as const;

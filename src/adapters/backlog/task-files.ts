@@ -58,9 +58,9 @@ export function taskBytes(root: string, path: string): Buffer {
   const at = join(root, path);
   const stat = statOf(at);
   if (stat === undefined) throw new NoTask("it is missing");
-  if (!stat.isFile()) throw new NoTask("it is a link, a folder or the like");
+  if (!stat.isFile()) throw new NoTask("it is not a regular file");
   if (stat.size > MOST_BYTES) throw new NoTask("it is too large for a task");
-  if (!staysBelow(root, at)) throw new NoTask("its folder leads out of the project");
+  if (!staysBelow(root, at)) throw new NoTask("its folder points outside the project");
   try {
     const bytes = contentOf(at);
     if (bytes !== undefined) return bytes;

@@ -115,14 +115,14 @@ export class TaskRestore {
     const bytes = taskPath === undefined ? undefined : await this.#held.read(taskPath);
     if (bytes === undefined) {
       throw new NoTask(
-        "it has no file any more (deleted, or made a draft), and no checkpoint holds it",
+        "its file no longer exists (deleted, or made a draft), and no checkpoint contains it",
       );
     }
     const text = new TaskText(Buffer.from(bytes));
     const { status, labels } = this.#then;
     const after = text.with(status, labelsBack(text.fields.labels, labels));
     this.#apply({ path: place, before: undefined, after, mode: USUAL_MODE });
-    this.#changes.push(`${place} is back`);
+    this.#changes.push(`${place} restored`);
   }
 
   /** Answers with the bytes that are in place now; undefined: somebody was faster. */
@@ -153,7 +153,7 @@ export class TaskRestore {
       return;
     }
     this.#problems.push(
-      `${this.#then.id} has a second file, ${path}, which no checkpoint holds: look at both and remove one (\`backlog doctor\` shows them)`,
+      `${this.#then.id} has a second file, ${path}, which no checkpoint contains: compare both and remove one (\`backlog doctor\` shows them)`,
     );
   }
 
@@ -161,14 +161,12 @@ export class TaskRestore {
   #apply(exchange: Exchange): boolean {
     const path = join(this.#root, exchange.path);
     if (!staysBelow(this.#root, path))
-      throw new NoTask(`${exchange.path} leads out of the project`);
+      throw new NoTask(`${exchange.path} points outside the project`);
     if (exchangeFile({ ...exchange, path })) {
       this.#done.push({ ...exchange, path });
       return true;
     }
-    this.#problem(
-      `${exchange.path} was changed by another program meanwhile, or something is in its place`,
-    );
+    this.#problem(`${exchange.path} was changed or replaced by another program in the meantime`);
     return false;
   }
 

@@ -63,7 +63,7 @@ export class TaskText {
 
   #region(key: string): Region | undefined {
     const [first, second] = this.#regions.filter((region) => region.key === key);
-    if (second !== undefined) throw new NoTask(`it names its ${key} twice`);
+    if (second !== undefined) throw new NoTask(`it has the key ${key} twice`);
     return first;
   }
 
@@ -72,7 +72,7 @@ export class TaskText {
     if (region === undefined) return null;
     const node = valueOf(region);
     if (node === null || (isScalar(node) && node.value === null)) return null;
-    if (!isScalar(node)) throw new NoTask(`its ${key} is no text`);
+    if (!isScalar(node)) throw new NoTask(`its ${key} is not a string`);
     return textOf(node);
   }
 
@@ -83,7 +83,7 @@ export class TaskText {
     if (node === null) return [];
     if (isScalar(node)) return node.value === null ? [] : [textOf(node)];
     if (!isSeq(node) || !node.items.every((item) => isScalar(item))) {
-      throw new NoTask(`its ${key} are no list of texts`);
+      throw new NoTask(`its ${key} are not a list of strings`);
     }
     return node.items.map((item) => textOf(item));
   }

@@ -91,7 +91,7 @@ function parsePlain(url: string, context: AddressContext, place: UrlPlace): Data
 function sqliteAddress(path: string, context: AddressContext): SqliteAddress {
   if (path === "" || path === ":memory:") {
     throw usage(
-      "a database in memory cannot be captured: it has no file",
+      "an in-memory database cannot be captured: it has no file",
       "Name the file of the database: sqlite:path/to/app.db.",
     );
   }
@@ -161,8 +161,8 @@ function mysqlAddress(url: string, place: UrlPlace): MysqlAddress {
   const socket = query.get("socket");
   if ([...query.keys()].some((key) => key !== "socket")) {
     throw usage(
-      "the URL of a MySQL database has a setting that Waymark does not know",
-      "Only ?socket=PATH is taken; put others into an option file such as ~/.my.cnf.",
+      "the URL of a MySQL database has an unsupported parameter",
+      "Only ?socket=PATH is supported; put other settings into an option file such as ~/.my.cnf.",
     );
   }
   if (database === "") {
@@ -192,7 +192,7 @@ export function conninfoValue(text: string): string {
 }
 
 function unknown(what: string): Failure {
-  return usage(`${what} is not a database that Waymark knows`, `Use one of: ${DATABASE_FORMS}.`);
+  return usage(`${what} is not a supported database`, `Use one of: ${DATABASE_FORMS}.`);
 }
 
 function usage(message: string, hint: string): Failure {

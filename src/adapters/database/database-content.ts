@@ -107,7 +107,7 @@ export function differences(
 ): readonly string[] {
   if (now === null || then === null) {
     if (now === then) return [];
-    return [now === null ? "the database is not there" : "the database should not be there"];
+    return [now === null ? "the database does not exist" : "the database should not exist"];
   }
   const names = [...new Set([...Object.keys(now.tables), ...Object.keys(then.tables)])].toSorted();
   const found = names.flatMap((name) => {
@@ -120,8 +120,8 @@ export function differences(
 }
 
 function tableDifference(now?: TableContent, then?: TableContent): string | undefined {
-  if (now === undefined) return `missing, with ${rowCount(then)}`;
-  if (then === undefined) return `new since, with ${rowCount(now)}`;
+  if (now === undefined) return `missing (${rowCount(then)})`;
+  if (then === undefined) return `new since then (${rowCount(now)})`;
   if (now.rows !== then.rows) return `${rowCount(now)} now, ${then.rows} then`;
   return now.checksum === then.checksum ? undefined : `${rowCount(now)}, some of them changed`;
 }

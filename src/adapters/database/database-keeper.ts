@@ -51,9 +51,9 @@ export interface DatabaseKeeperOptions {
 }
 
 const WAIT_MS = 10_000;
-const FOREIGN = "the checkpoint was imported, and no database is touched for such a one";
-const LEADS_ELSEWHERE = "a link leads from there to another place by now";
-const NOT_CAPTURED = "nothing of it was captured";
+const FOREIGN = "rollbacks to imported checkpoints never change databases";
+const LEADS_ELSEWHERE = "its path now contains a link to another place";
+const NOT_CAPTURED = "not captured";
 
 export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
   readonly type = "database_savepoint";
@@ -201,9 +201,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
         } finally {
           task.end();
         }
-        return isKept
-          ? [{ what: to.label, reason: "it was changed since and was left as it is" }]
-          : [];
+        return isKept ? [{ what: to.label, reason: "it was changed since and was kept" }] : [];
       },
       mismatches: async () => {
         if (isKept) return [];
@@ -231,7 +229,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const manifest = await manifestOf(held);
     const rows = `${part.rows} ${part.rows === 1 ? "row" : "rows"} in ${part.tables} ${part.tables === 1 ? "table" : "tables"}`;
     if (manifest.state !== "captured") {
-      const summary = `${part.label}: ${manifest.state === "absent" ? "was not there" : NOT_CAPTURED}`;
+      const summary = `${part.label}: ${manifest.state === "absent" ? "did not exist" : NOT_CAPTURED}`;
       return { summary, commands: [], prerequisites: [], rollbackNeeds: [] };
     }
     const summary = `${part.label}: ${rows}, ${humanBytes(part.bytes)}`;
@@ -249,7 +247,9 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const needs = [
       ...(variable === undefined
         ? []
-        : [`${variable} is set${database === undefined ? "; ask again then" : " as now"}`]),
+        : [
+            `${variable} is set${database === undefined ? "; then run this command again" : " as it is now"}`,
+          ]),
       `${(database?.programs ?? [part.engine]).join(" and ")} on the PATH, and the rights of the database's owner`,
     ];
     return {
@@ -320,7 +320,7 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     const now = await database.contentOf(folder, readingOf(content));
     const found = differences(now, content);
     if (found.length > 0)
-      throw damagedDatabase(held, `its dump is not what was captured: ${found.join("; ")}`);
+      throw damagedDatabase(held, `its dump does not match what was captured: ${found.join("; ")}`);
   }
 
   async #open(url: string, directory: string): Promise<Database> {
@@ -406,6 +406,6 @@ async function describeFiles(
 
 function noSuchDatabase(label: string): Failure {
   return new Failure("database_not_found", `there is no database ${label}`, {
-    hint: "Check its name. No checkpoint was made.",
+    hint: "Check its name. No checkpoint was created.",
   });
 }

@@ -33,7 +33,7 @@ export function parseManifest(bytes: Buffer, checkpointId: string): DatabaseMani
     "checkpoint_damaged",
     `the manifest of a database in ${checkpointId} cannot be read`,
     {
-      hint: "Use another checkpoint; `waymark validate` says which are whole.",
+      hint: "Use another checkpoint; `waymark validate` shows which ones are intact.",
     },
   );
 }

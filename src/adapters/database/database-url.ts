@@ -43,13 +43,13 @@ export function databaseUrlParts(url: string, place: UrlPlace): UrlParts {
   const hasSecret = query.has("password") || query.has("sslpassword");
   if (place === "on the command line" && (raw !== undefined || hasSecret)) {
     throw usage(
-      "the URL has a password in it, and the command line can be seen by others",
-      "Leave it out, and give it by PGPASSWORD or MYSQL_PWD, ~/.pgpass, a service file or an option file; or put the whole URL into an environment variable and write env:NAME.",
+      "the URL contains a password, and other users can see the command line",
+      "Leave it out and pass it in PGPASSWORD or MYSQL_PWD, ~/.pgpass, a service file or an option file; or put the whole URL into an environment variable and write env:NAME.",
     );
   }
   if (query.has("sslpassword")) {
     throw usage(
-      "Waymark cannot hand on sslpassword",
+      "sslpassword is not supported",
       "Use a key without a passphrase, or a service file.",
     );
   }
@@ -81,7 +81,7 @@ function decoded(text: string): string {
     return decodeURIComponent(text);
   } catch {
     throw usage(
-      "the URL has a % in it that stands for nothing",
+      "the URL has an invalid % escape",
       "Write %25 for a percent sign, %40 for @, %2F for / and %3A for a colon.",
     );
   }
@@ -96,7 +96,7 @@ export function withoutPassword(url: string): string {
 
 function unescaped(url: string): Failure {
   return usage(
-    `${withoutPassword(url)} cannot be taken apart: where its password, host and database end is not clear`,
+    `${withoutPassword(url)} cannot be parsed: it is unclear where its password, host and database end`,
     "In a user, password, database or setting write %2F for /, %3F for ?, %23 for #, %40 for @, %3A for a colon and %26 for &. A port is a number.",
   );
 }

@@ -19,7 +19,7 @@ export async function manifestOf(held: HeldPart<DatabasePart>): Promise<Database
   const isTheSame =
     manifest.engine === part.engine &&
     contentDigest(manifest.engine, manifest.content) === part.digest;
-  if (!isTheSame) throw damagedDatabase(held, "its manifest is not the one of the checkpoint");
+  if (!isTheSame) throw damagedDatabase(held, "its manifest does not match the checkpoint");
   return manifest;
 }
 
@@ -35,7 +35,7 @@ export async function checkForeignDatabase(held: HeldPart<DatabasePart>): Promis
     counted === bytes &&
     Object.keys(content?.tables ?? {}).length === tables &&
     rowsIn(content) === rows;
-  if (!isCounted) throw damagedDatabase(held, "its manifest does not hold what the document says");
+  if (!isCounted) throw damagedDatabase(held, "its manifest does not match the document");
   for (const [name, file] of Object.entries(files)) {
     const dump = await held.read(`${folder}/${name}`);
     const sha256 = createHash("sha256").update(dump).digest("hex");
@@ -72,13 +72,13 @@ function refuseOther(
   found: DumpFile,
 ): void {
   if (found.sha256 === sha256 && found.bytes === bytes) return;
-  throw damagedDatabase(held, `${held.part.folder}/${name} is not what was written`);
+  throw damagedDatabase(held, `${held.part.folder}/${name} differs from what was written`);
 }
 
 export function damagedDatabase(held: HeldPart<DatabasePart>, what: string): Failure {
   return new Failure(
     "checkpoint_damaged",
     `the database ${held.part.label} in ${held.checkpointId} cannot be used: ${what}`,
-    { hint: "Use another checkpoint; `waymark validate` says which are whole." },
+    { hint: "Use another checkpoint; `waymark validate` shows which ones are intact." },
   );
 }

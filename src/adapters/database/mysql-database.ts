@@ -199,7 +199,7 @@ async function warnings(session: ToolSession, database: string): Promise<readonl
   return [
     ...(loose.length === 0
       ? []
-      : [`not InnoDB, so rows that are written meanwhile may be half there: ${loose.join(", ")}`]),
+      : [`not InnoDB, so concurrent writes may be captured only in part: ${loose.join(", ")}`]),
     ...(rounded.length === 0
       ? []
       : [`FLOAT columns are dumped with about six digits: ${rounded.join(", ")}`]),

@@ -181,9 +181,9 @@ PREPARE step FROM @sql; EXECUTE step;`;
       if (!(error instanceof Failure) || !/denied/i.test(error.message)) throw error;
       throw new Failure(
         "no_permission",
-        `the user may not make a database beside ${this.#address.label}`,
+        `the user may not create a database next to ${this.#address.label}`,
         {
-          hint: `A rollback needs one for a moment. As an administrator: ${GRANT_BESIDE}. Nothing was changed.`,
+          hint: `A rollback needs a temporary one. Run as an administrator: ${GRANT_BESIDE}. Nothing was changed.`,
           cause: error,
         },
       );
@@ -336,7 +336,7 @@ COMMIT;`,
   /** What was replaced by an exchange that was killed is dropped only if it is what was expected. */
   async #checkOld(session: ToolSession, plan: Plan): Promise<void> {
     if (await this.#isInOld(session, plan)) return;
-    throw new Failure("database_failed", `${this.#old} holds what no checkpoint has`, {
+    throw new Failure("database_failed", `${this.#old} contains data that no checkpoint contains`, {
       hint: `Another program wrote to ${this.#address.label} during a rollback that was killed. Look at ${this.#old}, take what you need, drop it and ${this.#new}, and run the command again.`,
     });
   }

@@ -37,7 +37,7 @@ export async function mysqlObstacles(
       : [`foreign keys of tables in other databases point to it: ${keys.join(", ")}`]),
     ...(history.length === 0
       ? []
-      : [`earlier versions of rows would be lost, which these tables keep: ${history.join(", ")}`]),
+      : [`these tables keep earlier versions of rows, which would be lost: ${history.join(", ")}`]),
   ];
 }
 
@@ -49,12 +49,8 @@ export async function refuseObstacles(
 ): Promise<void> {
   const found = await mysqlObstacles(session, address, reading, beside);
   if (found.length === 0) return;
-  throw new Failure(
-    "database_failed",
-    `${address.label} cannot be exchanged: ${found.join("; ")}`,
-    {
-      hint: "Foreign keys: drop them (ALTER TABLE … DROP FOREIGN KEY …), run the command again, and add them afterwards. Earlier versions of rows: a checkpoint contains them if server and programs are MariaDB 10.11 or later; ALTER TABLE … DROP SYSTEM VERSIONING discards them. Nothing was changed.",
-      details: { obstacles: found },
-    },
-  );
+  throw new Failure("database_failed", `${address.label} cannot be restored: ${found.join("; ")}`, {
+    hint: "Foreign keys: drop them (ALTER TABLE … DROP FOREIGN KEY …), run the command again, and add them afterwards. Earlier versions of rows: a checkpoint contains them if server and programs are MariaDB 10.11 or later; ALTER TABLE … DROP SYSTEM VERSIONING discards them. Nothing was changed.",
+    details: { obstacles: found },
+  });
 }

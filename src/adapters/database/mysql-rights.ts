@@ -26,7 +26,7 @@ export async function mysqlMissingRights(address: MysqlAddress): Promise<readonl
     ]),
   ]);
   return [
-    ...(isClosedBeside ? [`to make a database beside it for a moment (${GRANT_BESIDE})`] : []),
+    ...(isClosedBeside ? [`to create a temporary database next to it (${GRANT_BESIDE})`] : []),
     ...(isClosedHere
       ? ["to change, lock and drop its tables (INSERT, ALTER, LOCK TABLES, DROP)"]
       : []),

@@ -167,9 +167,9 @@ export class PostgresqlDatabase implements Database {
       if (error instanceof Failure) throw error;
       throw new Failure(
         "restore_failed",
-        `the dump of ${this.label} could not be read to its end`,
+        `the dump of ${this.label} could not be read completely`,
         {
-          hint: "The database was left as it was. `waymark validate` looks at the checkpoint.",
+          hint: "The database was not changed. `waymark validate` checks the checkpoint.",
           cause: error,
         },
       );
@@ -201,7 +201,7 @@ export class PostgresqlDatabase implements Database {
     const { others, locked, schemas } = JSON.parse(answer) as MissingRights;
     const unlocked = locked.filter((name) => !others.includes(name));
     return [
-      ...(others.length === 0 ? [] : [`to drop what belongs to others: ${others.join(", ")}`]),
+      ...(others.length === 0 ? [] : [`to drop objects of other owners: ${others.join(", ")}`]),
       ...(unlocked.length === 0 ? [] : [`to lock tables: ${unlocked.join(", ")}`]),
       ...(schemas.length === 0 ? [] : [`to create in ${schemas.join(", ")}`]),
     ];

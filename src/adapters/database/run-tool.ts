@@ -87,14 +87,14 @@ export function runToolSync(tool: Tool, input: string): boolean {
 
 export function cannotStart(tool: Tool, error: NodeJS.ErrnoException): Failure {
   if (error.code === "ENOENT") {
-    return new Failure("tool_missing", `${tool.program} could not be started: it is not there`, {
+    return new Failure("tool_missing", `${tool.program} could not be started: program not found`, {
       hint: `Install ${PACKAGES[tool.program] ?? tool.program} and make sure that it is on the PATH; nothing was changed.`,
       details: { program: tool.program },
       cause: error,
     });
   }
   return new Failure("database_failed", `${tool.program} could not be started: ${error.message}`, {
-    hint: `See whether \`${tool.program} --version\` works; nothing was changed.`,
+    hint: `Check whether \`${tool.program} --version\` works; nothing was changed.`,
     cause: error,
   });
 }
@@ -135,8 +135,8 @@ export function toolFailed(tool: Tool, stderr: string, signal: NodeJS.Signals | 
   const known = HINTS.find(([pattern]) => pattern.test(said))?.[1];
   return new Failure(
     isBusy ? "database_busy" : "database_failed",
-    `${tool.program}: ${what === "" ? "failed without a word" : what}`,
-    { hint: known ?? "See what the program says; the database was left as it was." },
+    `${tool.program}: ${what === "" ? "failed without any output" : what}`,
+    { hint: known ?? "See the message of the program; the database was not changed." },
   );
 }
 

@@ -131,7 +131,7 @@ export class SqliteDatabase implements Database {
       if (verdict !== "again") return verdict;
     }
     throw new Failure("database_busy", `programs keep writing to ${this.label}`, {
-      hint: "Stop them and run the command again; the database was left as it was.",
+      hint: "Stop them and run the command again; the database was not changed.",
     });
   }
 
@@ -176,9 +176,9 @@ export class SqliteDatabase implements Database {
     if (left.length === 0) return;
     throw new Failure(
       "database_failed",
-      `${this.label} is not there, but its log is: ${left.join(", ")}`,
+      `${this.label} does not exist, but its log does: ${left.join(", ")}`,
       {
-        hint: "It may hold what was committed last. Put the database back beside it, or move the log away with it, and run the command again. Nothing was changed.",
+        hint: "The log may contain the last commits. Put the database file back next to it, or move the log away too, and run the command again. Nothing was changed.",
         details: { files: left },
       },
     );

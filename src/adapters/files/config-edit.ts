@@ -42,7 +42,7 @@ export interface ChangedFile {
 export function userFile(env: NodeJS.ProcessEnv): string {
   const folder = userSettingsFolder(env);
   if (folder === undefined) {
-    throw new Failure("no_permission", "neither HOME nor XDG_CONFIG_HOME names a folder", {
+    throw new Failure("no_permission", "neither HOME nor XDG_CONFIG_HOME is set to a folder", {
       hint: "Set one of them to a folder of yours. Nothing was changed.",
     });
   }

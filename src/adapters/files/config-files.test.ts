@@ -135,7 +135,7 @@ describe("readConfigFiles", () => {
     project.write("waymark.yml", "strategy: manual\n");
     const layers = await project.read();
     expect(problems(layers)).toEqual([
-      "waymark.yaml:1:1: waymark.yml and waymark.yaml are both there; keep one of them",
+      "waymark.yaml:1:1: waymark.yml and waymark.yaml both exist; keep one of them",
     ]);
     expect(settings(layers)).toEqual({ strategy: "manual" });
   });

@@ -112,7 +112,7 @@ function lookAt(root: string, { path }: Candidate): Look {
       // Whoever wrote the project could have written the user's settings, too.
       const why = isUsersOwn
         ? "it is in the project itself; set XDG_CONFIG_HOME to a folder outside"
-        : "it is a link that leads out of the project";
+        : "it is a link to a place outside the project";
       return { kind: "unusable", why };
     }
     const target = statOf(real);
@@ -203,7 +203,7 @@ function refuseTwo(layers: readonly ConfigLayer[]): ConfigLayer[] {
   const own = layers.filter((layer) => OWN_FILES.some((name) => name === layer.file));
   if (own.length < 2) return [...layers];
   const second = own[1]?.file ?? "";
-  const message = `${OWN_FILES.join(" and ")} are both there; keep one of them`;
+  const message = `${OWN_FILES.join(" and ")} both exist; keep one of them`;
   const refused = unusable({ path: second }, [{ ...START, message }]);
   return layers.map((layer) => (layer.file === second ? refused : layer));
 }

@@ -57,7 +57,7 @@ export function parseYaml(text: string, section?: string): YamlResult {
 /** What the package says about the slip that everybody makes. */
 function explained(message: string): string {
   return message.startsWith("Nested mappings are not allowed")
-    ? `${message}: a text with a colon and a space in it needs quotes`
+    ? `${message}: a string with a colon followed by a space needs quotes`
     : message;
 }
 
@@ -129,7 +129,7 @@ class Converter {
         this.twice.push({
           line,
           column,
-          message: `${key} is there twice, first in line ${before}`,
+          message: `duplicate key ${key}, first in line ${before}`,
         });
     }
   }

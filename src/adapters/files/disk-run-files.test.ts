@@ -59,7 +59,7 @@ describe("a link that the repository brought along", () => {
     const [root, outside] = [tempFolder(), tempFolder()];
     writeFileSync(join(outside, "config.json"), '{"token": 1}');
     symlinkSync(outside, join(root, "docs"));
-    const bad = { kind: "bad", problem: "its folder leads out of the project" };
+    const bad = { kind: "bad", problem: "its folder points outside the project" };
     expect(await filesIn(root).findJson(root, "docs/config.json")).toEqual(bad);
     expect(await filesIn(root).find(root, "docs/config.json")).toEqual(bad);
   });

@@ -120,7 +120,7 @@ export class DiskRunFiles implements RunFiles {
     const folder = join(this.#place.folder(), "runs", name);
     if (staysBelow(this.#place.root, join(folder, "log"))) return folder;
     const path = relative(this.#place.root, folder);
-    throw new Failure("obstructed", `${path} leads out of the project`, {
+    throw new Failure("obstructed", `${path} points outside the project`, {
       hint: "Move the link away, then run the command again. Nothing was written or removed there.",
       details: { path },
     });
@@ -226,7 +226,7 @@ function readingInside<Result>(
 ): Result | { readonly kind: "bad"; readonly problem: string } {
   const full = join(folder, path);
   if (!staysBelow(folder, full)) {
-    return { kind: "bad", problem: "its folder leads out of the project" };
+    return { kind: "bad", problem: "its folder points outside the project" };
   }
   return reading(full, read);
 }

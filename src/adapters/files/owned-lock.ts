@@ -181,9 +181,9 @@ export function heldBy(path: string, holder: LockOwner | undefined): Failure {
       ? "another process"
       : `process ${holder.pid} on ${holder.host} (${holder.doing}, since ${holder.since})`;
   const elsewhere = holder !== undefined && isAlive(holder) === "unknown";
-  return new Failure("locked", `${who} is working here`, {
+  return new Failure("locked", `${who} holds the lock`, {
     hint: elsewhere
-      ? `It runs on another machine, or in a container that cannot be looked into from here. If you are sure that it no longer runs, delete ${path}.`
+      ? `It runs on another machine, or in a container that cannot be inspected from here. If it definitely no longer runs, delete ${path}.`
       : "Wait until it has finished, then run the command again.",
     details: { lock: path, owner: holder },
   });

@@ -48,14 +48,14 @@ export function writeTrusted(
 ): string {
   const path = placeOf(root, env);
   if (typeof path !== "string") {
-    throw new Failure("no_permission", `there is no place for your consent: ${path.why}`, {
+    throw new Failure("no_permission", `your consent cannot be stored: ${path.why}`, {
       hint: "Set XDG_CONFIG_HOME (or HOME) to a folder of yours outside of the project. Nothing was changed.",
     });
   }
   const trusted = read(path);
   if (typeof trusted === "string") {
     throw new Failure("obstructed", `${path} cannot be used: ${trusted}`, {
-      hint: "Move it away; consent to settings of other projects is in it. Nothing was changed.",
+      hint: "Move it away; it also contains your consent to settings of other projects. Nothing was changed.",
       details: { path },
     });
   }
@@ -67,7 +67,7 @@ export function writeTrusted(
   try {
     writeDurably(path, `${JSON.stringify(file, null, 2)}\n`, true);
   } catch (error) {
-    throw asFailure(error, "keeping your consent");
+    throw asFailure(error, "storing your consent");
   }
   return path;
 }
@@ -75,7 +75,7 @@ export function writeTrusted(
 /** A folder in the project is not the user's: a repository could bring it along. */
 function placeOf(root: string, env: NodeJS.ProcessEnv): string | { readonly why: string } {
   const folder = userSettingsFolder(env);
-  if (folder === undefined) return { why: "neither HOME nor XDG_CONFIG_HOME names a folder" };
+  if (folder === undefined) return { why: "neither HOME nor XDG_CONFIG_HOME is set to a folder" };
   const path = join(folder, NAME);
   const isInProject = whereItLeads(path).startsWith(realOrSame(root) + sep);
   return isInProject ? { why: `${folder} is in the project itself` } : path;
@@ -87,7 +87,7 @@ function read(path: string): TrustedFile | string {
     const file: unknown = JSON.parse(readRegular(path, "utf8"));
     const isKnown =
       isRecord(file) && file["schema_version"] === 1 && isRecord(file["projects"] ?? null);
-    return isKnown ? (file as unknown as TrustedFile) : "its format is not known";
+    return isKnown ? (file as unknown as TrustedFile) : "its format is unknown";
   } catch (error) {
     if (isMissing(error)) return { schema_version: 1, projects: {} };
     return (error as Error).message;

@@ -557,7 +557,7 @@ describe("reading a workflow file", () => {
     for (const path of [".env", "flow.yml"]) {
       const { message, code } = await failure(files().read(path));
       expect(code).toBe("workflow_invalid");
-      expect(message).toContain("its name says that it holds a secret");
+      expect(message).toContain("looks like a secret (by its name)");
     }
     write("token.yml", `${GOOD}env:\n  TOKEN: ${TOKEN}\n`);
     const { message } = await failure(files().read("token.yml"));

@@ -105,7 +105,7 @@ export class YamlWorkflowFiles implements WorkflowFiles {
 }
 
 const KEPT =
-  "the session would keep the text of the workflow, so hand secrets over in the environment instead";
+  "the session stores the text of the workflow, so pass secrets in environment variables instead";
 
 function readGiven(full: string, path: string): string {
   try {

@@ -55,6 +55,6 @@ function hashing(hash: HashName, size: number): { pass: Transform; oid: () => st
 
 function damaged(id: string, name: string, how: string): Failure {
   return new Failure("checkpoint_damaged", `${name} of checkpoint ${id} is ${how}`, {
-    hint: "`waymark validate` says which checkpoints are whole. Nothing was changed.",
+    hint: "`waymark validate` shows which checkpoints are intact. Nothing was changed.",
   });
 }

@@ -154,7 +154,7 @@ async function move(
     }
     if (moves.length === 0 || (await carryOut(repository, moves))) return moves.map(({ id }) => id);
   }
-  throw new Failure("repository_busy", "the refs of the checkpoints change all the time", {
+  throw new Failure("repository_busy", "the refs of the checkpoints keep changing", {
     hint: "Run the command again.",
   });
 }

@@ -115,16 +115,16 @@ export class GitCheckpointStore implements CheckpointStore {
     try {
       const held = await tagUnlessHeld(document);
       if (held !== undefined) {
-        return `no tag was made: the checkpoint holds what must not leave this machine: ${held}`;
+        return `no tag was created: the checkpoint contains content that must not leave this machine: ${held}`;
       }
       const at = new Date(document.created_at);
       const tag = { ref: tagRef(document), at, message: documentMessage(document) };
       return (await makeTag(this.#repository, document.id, commit, tag))
         ? undefined
-        : `the tag ${tag.ref} could not be made: another tag is in its way`;
+        : `the tag ${tag.ref} could not be created: another tag has this name`;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      return `no tag was made: ${error.message}`;
+      return `no tag was created: ${error.message}`;
     }
   }
 

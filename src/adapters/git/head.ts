@@ -29,7 +29,7 @@ async function refuseLostCommit(repository: Repository): Promise<void> {
   if (exitCode !== 0) return;
   const commit = stdout.toString("latin1").trim();
   throw new Failure("git_failed", `HEAD is the commit ${commit}, which is missing or damaged`, {
-    hint: "Run `git fsck`. `git reset --soft` to a commit of `git reflog` that is whole leaves files and index as they are; or fetch the commit from another clone. No checkpoint was made.",
+    hint: "Run `git fsck`. Fetch the commit from another clone, or run `git reset --soft` to an intact commit of `git reflog`, which does not change files and index. No checkpoint was created.",
     details: { commit },
   });
 }

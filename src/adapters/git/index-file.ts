@@ -72,14 +72,14 @@ export class IndexFile {
     this.#hash = hash;
     this.#oidBytes = hash === "sha1" ? 20 : 32;
     if (bytes.length < 12 + this.#oidBytes || bytes.toString("latin1", 0, 4) !== "DIRC") {
-      throw new Failure("git_failed", "the index file is not one that git wrote", {
+      throw new Failure("git_failed", "the index file is not a git index", {
         hint: MAKE_ANEW,
       });
     }
     this.version = bytes.readUInt32BE(4);
     if (this.version < 2 || this.version > 4) {
-      throw new Failure("git_failed", `the index has version ${this.version}, which is not known`, {
-        hint: "A newer git wrote it. `git update-index --index-version 4` writes one that is known.",
+      throw new Failure("git_failed", `the index has the unsupported version ${this.version}`, {
+        hint: "A newer git wrote it. `git update-index --index-version 4` writes a supported one.",
       });
     }
     try {
@@ -314,11 +314,9 @@ export class IndexFile {
       else if (name === "link") this.isSplit = !isEmptyLink(body, this.#oidBytes);
       else if (name === "sdir") this.isSparse = true;
       else if (/^[a-z]/.test(name)) {
-        throw new Failure(
-          "git_failed",
-          `the index needs the extension ${name}, which is not known`,
-          { hint: "A newer git wrote it. Update Waymark; nothing was changed." },
-        );
+        throw new Failure("git_failed", `the index needs the unsupported extension ${name}`, {
+          hint: "A newer git wrote it. Update Waymark; nothing was changed.",
+        });
       }
       at += 8 + size;
     }

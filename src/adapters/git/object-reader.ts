@@ -33,7 +33,7 @@ interface Waiting {
 }
 
 const DAMAGE_HINT =
-  "`git fsck` says what else is damaged, `waymark validate` which checkpoints are whole. Nothing was changed.";
+  "`git fsck` shows what else is damaged, `waymark validate` which checkpoints are intact. Nothing was changed.";
 
 /** Something that kills it again and again, such as a lack of memory, is a failure. */
 const MOST_KILLS = 3;

@@ -166,7 +166,7 @@ async function readBack(
 ): Promise<void> {
   const commit = await reader.read(publication.movesOn === true ? oid : publication.ref);
   if (commit?.oid !== oid || !commit.content.equals(publication.commit)) {
-    throw new Failure("git_failed", `${publication.ref} does not read back as it was written`, {
+    throw new Failure("git_failed", `${publication.ref} differs from what was written`, {
       hint: "Run `git fsck`: the disk or another program changed what was written. Then run the command again.",
     });
   }
@@ -180,7 +180,7 @@ function refuseMisread({ misread, spool }: Publication): void {
     "git_failed",
     `the object ${object} is damaged in a way that git does not notice, so a new copy would not help`,
     {
-      hint: "`git fsck` and `git verify-pack` name the damaged pack. Move it out of .git/objects/pack, run `git unpack-objects -r` on it, then run the command again. No checkpoint was made; nothing was changed.",
+      hint: "`git fsck` and `git verify-pack` name the damaged pack. Move it out of .git/objects/pack, run `git unpack-objects -r` on it, then run the command again. No checkpoint was created; nothing was changed.",
       details: { object },
     },
   );

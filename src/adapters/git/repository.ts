@@ -182,11 +182,11 @@ function inNone(directory: string, stderr: string): Failure {
   }
   return new Failure(
     "not_a_repository",
-    `${directory} is in no project: neither in a git work tree nor in a folder with checkpoints`,
+    `${directory} is not in a git repository, and there are no checkpoints here`,
     {
       hint:
         newestEarlier(realOrSame(directory)) === undefined
-          ? "Go to the project's folder or use `-C DIR`; `waymark init` or `waymark create` makes a project of a folder."
+          ? "Go to the project's folder or use `-C DIR`; `waymark create` or `waymark init` turns a folder into a project."
           : "Its git repository no longer exists. `waymark create` continues with the checkpoints from before there was one.",
       details: { git: stderr.trim() },
     },
@@ -204,7 +204,7 @@ function folderWithAuditLog(folder: string): string | undefined {
 export function refuseWholeMachine(workTree: string): void {
   const root = realOrSame(workTree);
   if (root === dirname(root)) {
-    throw new Failure("refused_root", `${workTree} is too much to look after as one project`, {
+    throw new Failure("refused_root", `refusing to use ${workTree} as a project`, {
       hint: "Run Waymark in the folder of one project, with a repository of its own.",
     });
   }

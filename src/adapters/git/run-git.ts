@@ -138,7 +138,7 @@ export function cannotStart(error: NodeJS.ErrnoException): Failure {
     });
   }
   return new Failure("git_failed", `git could not be started: ${error.message}`, {
-    hint: "See whether `git --version` works in this folder, and how many processes your user may start.",
+    hint: "Check whether `git --version` works in this folder, and how many processes your user may start.",
     cause: error,
   });
 }
@@ -158,7 +158,7 @@ function hintFor(said: string): string {
 const USAGE_ERROR = 129;
 
 export function gitTooOld(said: string): Failure {
-  return new Failure("git_too_old", "this git does not know what Waymark needs", {
+  return new Failure("git_too_old", "this git lacks options that Waymark needs", {
     hint: `Install git ${MIN_GIT_VERSION} or newer; \`waymark doctor\` shows which one is used.`,
     details: { said },
   });

@@ -39,7 +39,7 @@ export function sessionIn(message: string, name: string): SessionDocument {
   const { definition } = document;
   // What is run is the text, and what people compare is the digest.
   if (definition !== undefined && definition.digest !== `sha256:${sha256(definition.text)}`) {
-    throw sessionDamaged(name, "the digest of its workflow file does not belong to the text");
+    throw sessionDamaged(name, "the digest of its workflow file does not match the text");
   }
   return document;
 }

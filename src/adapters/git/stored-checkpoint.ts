@@ -16,7 +16,7 @@ export function storedCheckpoint(
     case "ok":
       // As after `git filter-branch -- --all`: git wrote the commit again, with the old message.
       if (tree !== gitPartOf(read.document)?.digest) {
-        return { kind: "damaged", id, problem: "its tree is not the one that the document names" };
+        return { kind: "damaged", id, problem: "its tree does not match the document" };
       }
       return { kind: "ok", id, document: read.document };
     case "newer":

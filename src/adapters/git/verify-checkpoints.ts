@@ -67,7 +67,7 @@ async function verifyOne(
   const tree = treeOfCommit(commit.content);
   const part = gitPartOf(read.document);
   const before = problems.length;
-  if (tree !== part?.digest) problems.push("its tree is not the one that the document names");
+  if (tree !== part?.digest) problems.push("its tree does not match the document");
   if (tree !== undefined) await checker.tree(tree, problems);
   for (const parent of parentsOf(commit.content)) {
     if ((await checker.object(parent, problems)) === undefined) {
@@ -92,7 +92,7 @@ async function checkParts(
     decodeTree(root.content, repository.hash).map((entry) => [entry.name, entry.oid]),
   );
   for (const [name, oid] of partEntries(part)) {
-    if ((names.get(name) ?? null) !== oid) problems.push(`${name} is not the one of the document`);
+    if ((names.get(name) ?? null) !== oid) problems.push(`${name} does not match the document`);
   }
 }
 

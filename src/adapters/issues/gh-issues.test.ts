@@ -80,12 +80,12 @@ describe.skipIf(whyNoGh() !== undefined)("issues through the real gh", () => {
     const reason = await why(({ env }) => ({
       env: { ...env, GH_TOKEN: undefined, GITHUB_TOKEN: undefined },
     }));
-    expect(reason).toBe("gh is not logged in: `gh auth login`");
+    expect(reason).toBe("gh is not logged in: run `gh auth login`");
   });
 
   it("says that the login is not accepted", async () => {
     const reason = await why((github) => ((github.status = 401), {}));
-    expect(reason).toBe("GitHub refuses the login of gh: `gh auth login`");
+    expect(reason).toBe("GitHub rejected the credentials of gh: run `gh auth login`");
   });
 
   it("says that there is no remote, or none on GitHub", async () => {
@@ -98,7 +98,7 @@ describe.skipIf(whyNoGh() !== undefined)("issues through the real gh", () => {
   });
 
   it("says that a plain folder is no work tree", async () => {
-    expect(await why((_, folder) => ({ folder }))).toBe("the project is no git work tree");
+    expect(await why((_, folder) => ({ folder }))).toBe("the project is not a git work tree");
   });
 
   it("says that GitHub cannot be reached", async () => {
@@ -167,7 +167,7 @@ describe("issues through a gh that", () => {
     ["bytes", String.raw`printf '\377\376\000\001'`],
   ])("[R83] prints %s", async (_, script) => {
     const found = await look(script);
-    expect(found).toMatchObject({ kind: "unavailable", why: "what gh answered is no issue" });
+    expect(found).toMatchObject({ kind: "unavailable", why: "gh did not return an issue" });
   });
 
   it("[R83] answers about another issue", async () => {
@@ -177,7 +177,7 @@ describe("issues through a gh that", () => {
 
   it("[R83] never stops printing", async () => {
     const found = await look("yes");
-    expect(found).toMatchObject({ why: "gh answered with more than an issue can be" });
+    expect(found).toMatchObject({ why: "the answer of gh is too large" });
   });
 
   it("[R83] fails without a word, or with words that hold a secret", async () => {

@@ -42,7 +42,7 @@ export class GhIssues implements Issues {
 
   async snapshot(number: number, ask: IssueAsk): Promise<IssueLook> {
     if (!Number.isSafeInteger(number) || number < 1) {
-      return unavailable(`${number} is no number of an issue`);
+      return unavailable(`${number} is not an issue number`);
     }
     const end = await runQuietly({
       program: "gh",
@@ -55,8 +55,8 @@ export class GhIssues implements Issues {
     });
     if (end.kind !== "ended" || end.exitCode !== 0) return explained(end, number, ask);
     const issue = parseIssue(end.stdout.toString("utf8"));
-    if (issue === undefined) return unavailable("what gh answered is no issue");
-    if (issue.number !== number) return unavailable(`gh answered about issue #${issue.number}`);
+    if (issue === undefined) return unavailable("gh did not return an issue");
+    if (issue.number !== number) return unavailable(`gh returned issue #${issue.number} instead`);
     const seen = { ...issue, branch: ask.branch };
     return { kind: "taken", snapshot: issueSnapshot(seen, ask.at, sha256) };
   }
@@ -83,7 +83,7 @@ function explained(end: QuietEnd, number: number, { timeoutMs }: IssueAsk): Issu
     case "too_slow":
       return unavailable(`gh did not answer within ${(timeoutMs ?? 0) / 1000} s (issues.timeout)`);
     case "too_much":
-      return unavailable("gh answered with more than an issue can be");
+      return unavailable("the answer of gh is too large");
     case "stopped":
       return unavailable("no answer in time");
     case "ended":
@@ -95,14 +95,14 @@ function explained(end: QuietEnd, number: number, { timeoutMs }: IssueAsk): Issu
 const MEANINGS: readonly (readonly [said: RegExp, meaning: (number: number) => string])[] = [
   [
     /gh auth login\s+Alternatively|GH_TOKEN environment/,
-    () => "gh is not logged in: `gh auth login`",
+    () => "gh is not logged in: run `gh auth login`",
   ],
-  [/HTTP 401|Bad credentials/i, () => "GitHub refuses the login of gh: `gh auth login`"],
+  [/HTTP 401|Bad credentials/i, () => "GitHub rejected the credentials of gh: run `gh auth login`"],
   [/no git remotes found/i, () => "this repository has no remote"],
   [/none of the git remotes/i, () => "no remote of this repository is on a host that gh knows"],
-  [/not a git repository/i, () => "the project is no git work tree"],
+  [/not a git repository/i, () => "the project is not a git work tree"],
   [/could not resolve to an issue|disabled issues/i, (number) => `there is no issue #${number}`],
-  [/could not resolve to a repository/i, () => "the repository is not there for this login"],
+  [/could not resolve to a repository/i, () => "this login has no access to the repository"],
   [/rate limit/i, () => "GitHub's rate limit is reached"],
   [
     /dial |lookup |no such host|connection re|error connecting|i\/o timeout|proxyconnect|network/i,

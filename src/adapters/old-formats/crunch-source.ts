@@ -90,7 +90,7 @@ function latestOf(source: SourceReader, path: BytePath): string | null {
   source.note(
     "unreadable",
     shownPath(path),
-    `it leads to ${shownPath(target)}, which is no record beside it`,
+    `it leads to ${shownPath(target)}, which is not a record next to it`,
   );
   return null;
 }

@@ -84,7 +84,7 @@ function locate(path: string, format: OldFormat, { isFile, looksLike }: Shape): 
 }
 
 function nothing(format: OldFormat, path: string, { looksLike }: Shape): Failure {
-  return new Failure("checkpoint_not_found", `${path} holds nothing of ${format}`, {
+  return new Failure("checkpoint_not_found", `${path} contains no ${format} data`, {
     hint: `\`--from ${format}\` takes ${looksLike}. Nothing was changed.`,
   });
 }

@@ -26,7 +26,7 @@ export async function readFlowspecSource(
   for (const [at, content] of list.slice(0, MOST_RECORDS).entries()) {
     const place = `${file}#${at + 1}`;
     await source.attempt(place, () => {
-      if (!isFields(content)) throw new PieceProblem("it is no object with fields", "broken");
+      if (!isFields(content)) throw new PieceProblem("it is not a JSON object", "broken");
       refuseNewer(content);
       entries.push({ place, content });
       return Promise.resolve();

@@ -48,7 +48,7 @@ export async function parseYaml(bytes: Buffer): Promise<ParsedPiece> {
 export function refuseNewer(value: unknown): void {
   const version = newerVersion(value);
   if (version === undefined) return;
-  const message = `it is of the newer version ${JSON.stringify(version)}, which is not known here`;
+  const message = `it has the version ${JSON.stringify(version)}, which this Waymark does not support`;
   throw new PieceProblem(message, "newer_version");
 }
 
@@ -62,7 +62,7 @@ function decode(bytes: Buffer): string {
 }
 
 function cleaned(raw: unknown): ParsedPiece {
-  if (!isFields(raw)) throw new PieceProblem("it is no object with fields", "broken");
+  if (!isFields(raw)) throw new PieceProblem("it is not an object with fields", "broken");
   if (isTooDeep(raw)) throw new PieceProblem("it is nested too deep", "broken");
   const clean = cleanValue(raw);
   return { ...clean, value: isFields(clean.value) ? clean.value : {}, raw };

@@ -83,7 +83,7 @@ export class SourceFolder {
     const fd = this.#open(path);
     try {
       const stat = fstatSync(fd);
-      if (!stat.isFile()) throw new PieceProblem("it is no plain file");
+      if (!stat.isFile()) throw new PieceProblem("it is not a regular file");
       if (stat.size > Math.min(MOST_FILE_BYTES, this.#left)) {
         throw new PieceProblem(`it is too large: ${humanBytes(stat.size)}`, "too_large");
       }

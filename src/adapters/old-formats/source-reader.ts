@@ -86,7 +86,7 @@ export class SourceReader {
         redacted === 1
           ? "1 text looks like a secret and is"
           : `${redacted} texts look like secrets and are`;
-      this.note("redacted", file, `${what} replaced by what kind it is`);
+      this.note("redacted", file, `${what} replaced by a placeholder`);
     }
   }
 }

@@ -213,7 +213,7 @@ export function startProblem(program: string, cwd: string, error: unknown): stri
   const code = errorCode(error);
   // Node says the same of both.
   if (code === "ENOENT" && !existsSync(cwd)) return `no such folder: ${cwd}`;
-  if (code === "ENOENT") return `there is no program ${program}`;
+  if (code === "ENOENT") return `command not found: ${program}`;
   if (code === "EACCES") return `${program} may not be run (no permission)`;
   if (code === "E2BIG") return `the arguments of ${program} are too long`;
   return `${program} cannot be started: ${error instanceof Error ? error.message : String(error)}`;

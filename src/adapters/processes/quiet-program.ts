@@ -168,6 +168,6 @@ class Said {
 
 function notStarted({ program, cwd }: QuietOrder, error: unknown): QuietEnd {
   const problem = startProblem(program, cwd, error);
-  const hasNoProgram = errorCode(error) === "ENOENT" && problem.startsWith("there is no program");
+  const hasNoProgram = errorCode(error) === "ENOENT" && problem.startsWith("command not found");
   return { kind: "not_started", hasNoProgram, problem };
 }

@@ -15,7 +15,7 @@ const MOST = 400;
 /** To the user, once. */
 export function unprotectedText({ message, hint }: HookProblem, at: Date): string {
   return (
-    `Waymark could not create a checkpoint: ${sentence(message)} Since ${at.toISOString()} nothing that this agent changes is protected. ` +
+    `Waymark could not create a checkpoint: ${sentence(message)} Since ${at.toISOString()} the changes of this agent are not protected. ` +
     `${sentence(hint)} \`waymark doctor\` looks for the cause. You will be told again if checkpoints fail after they have worked.`
   );
 }

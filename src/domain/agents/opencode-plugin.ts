@@ -12,7 +12,7 @@ const [PROGRAM, ...FIRST] = ${JSON.stringify(words)};
 const LIMIT_MS = 30000;
 const ONLY_LOOK = ["read", "glob", "grep", "list", "webfetch", "websearch", "todoread", "todowrite"];
 
-/** What Waymark answers. Whatever goes wrong here is no answer, and gets into nobody's way. */
+/** The answer of Waymark. A failure counts as no answer, so it never blocks opencode. */
 function ask(payload) {
   return new Promise((resolve) => {
     let child;

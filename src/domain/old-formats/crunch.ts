@@ -80,7 +80,7 @@ export function readCrunch(folder: CrunchFolder): ReadSession {
 
 function leadOut(session: string, record: OldRecord | undefined, count: number): NotCarried[] {
   if (count === 0 || record === undefined) return [];
-  const message = `${count} of its modified files have no path in the project and are left out`;
+  const message = `${count} of its modified files have no path in the project and were skipped`;
   return [{ code: "fields_left_out", session, record: record.id, file: record.file, message }];
 }
 
@@ -148,7 +148,7 @@ function withoutFile(
             session,
             record,
             file: null,
-            message: "index.yaml lists it, and its file is not there or cannot be read",
+            message: "index.yaml lists it, but its file is missing or cannot be read",
           },
         ],
   );

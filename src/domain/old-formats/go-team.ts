@@ -110,10 +110,10 @@ function readRecord(
   const isCommitted = git.flag("enabled") !== false;
   const { files, leftOut } = fileChanges(fields.inner("files"));
   if (leftOut > 0) {
-    const message = `${leftOut} of its paths lead out of the project and are left out`;
+    const message = `${leftOut} of its paths are outside the project and were skipped`;
     problems.push({ code: "fields_left_out", session, record: id, file, message });
   }
-  const damage = isWhole ? null : "its checksum is not the one of its content";
+  const damage = isWhole ? null : "its checksum does not match its content";
   const commit = git.text("commit_hash", "commit");
   return {
     id,
@@ -169,7 +169,7 @@ function withoutFile(
       session,
       record,
       file: null,
-      message: "the manifest lists it, and its file is not there or cannot be read",
+      message: "the manifest lists it, but its file is missing or cannot be read",
     }));
 }
 

@@ -29,11 +29,11 @@ export function selectWorker(text: string, workers: readonly Worker[]): Worker {
 }
 
 function notFound(text: string, latest: readonly Worker[]): Failure {
-  const what = `no session ${text} has worked in this work tree, as far as is known`;
+  const what = `no record of a session ${text} in this work tree`;
   if (latest.length === 0) {
     return new Failure("session_not_found", what, {
       hint:
-        "Nothing tells whose changes are whose: no hook of an agent was heard of here, and no session was started. `waymark hooks install` " +
+        "There is no record of who changed what: no agent hook has run here, and no session was started. `waymark hooks install` " +
         "makes agents report from now on; existing changes can be rolled back for all: `waymark rollback SEL`, with --paths for some files. " +
         "Nothing was changed.",
       details: { candidates: [] },

@@ -29,7 +29,10 @@ export function readNodes(
     outputs.add(entry.key, entry);
     if (entry.value.kind !== "map" || !entry.value.entries.some(({ key }) => key === "stdout"))
       continue;
-    problems.add(entry, `the stdout of which node? Give ${entry.key} to a node of the phase`);
+    problems.add(
+      entry,
+      `it is unclear which node's stdout is meant; move ${entry.key} to a node of the phase`,
+    );
   }
   checkNeeds(name, needs, problems);
   return nodes;

@@ -103,7 +103,10 @@ function checkCommands(fields: FileFields, name: string, problems: FileProblems)
   for (const key of ONE_COMMAND_KEYS) {
     const entry = fields.entry(key.name);
     if (entry === undefined) continue;
-    problems.add(entry, `${key.name} is about one command; where there are nodes, say it there`);
+    problems.add(
+      entry,
+      `${key.name} applies to a single command; in a phase with nodes, set it on each node`,
+    );
   }
 }
 

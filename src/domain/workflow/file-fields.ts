@@ -14,7 +14,7 @@ export function fieldsOf(
   problems: FileProblems,
 ): FileFields | undefined {
   if (node.kind === "map") return new FileFields(node, level, problems);
-  const what = isNothing(node) ? "there is nothing here" : "this is no map";
+  const what = isNothing(node) ? "this is empty" : "this is not a map";
   problems.add(node, `${what}; ${level.what} is a map of keys, such as ${level.example}`);
   return undefined;
 }

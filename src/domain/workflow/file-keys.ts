@@ -46,7 +46,7 @@ const MOST_RETRIES = 100;
 const RETRIES = count(0, MOST_RETRIES);
 
 export const WORKFLOW_KEYS = {
-  name: key("name", TEXT, REQUIRED, "what people call the workflow"),
+  name: key("name", TEXT, REQUIRED, "the name of the workflow"),
   type: key(
     "type",
     NAME_KIND,
@@ -92,7 +92,7 @@ const COMMAND_KEYS = {
     "agent",
     NAME_KIND,
     "none",
-    "the agent that does the work; its outputs are kept by this name",
+    "the agent that does the work; its outputs are stored under this name",
   ),
   result: key(
     "result",
@@ -108,26 +108,26 @@ export const PHASE_KEYS = {
   modifies: key(
     "modifies",
     FLAG,
-    "whether the setting `phases.modify` has its name",
-    "whether it changes files; the setting `strategy` makes its checkpoints from that",
+    "whether the setting `phases.modify` contains its name",
+    "whether it changes files; the setting `strategy` decides by that about its checkpoints",
   ),
-  breakpoint: key("breakpoint", FLAG, "false", "the observer is asked after it"),
+  breakpoint: key("breakpoint", FLAG, "false", "stop after it and ask whether to continue"),
   onFail: key(
     "on_fail",
     word(ON_FAIL),
     "stop",
     "when it fails: `stop` there, `rollback` to the checkpoint before it and stop, or `continue` with the next phase",
   ),
-  verify: key("verify", SHELL_LINES, "none", "checks that have to end well after the last command"),
+  verify: key("verify", SHELL_LINES, "none", "checks that must succeed after the last command"),
   retries: key(
     "retries",
     RETRIES,
     "0",
-    "how often a command or a check that fails is tried again, from the checkpoint before its batch",
+    "how often a failed command or check is retried, from the checkpoint before its batch",
   ),
-  retryDelay: key("retry_delay", DELAY, "none", "how long to wait before that"),
+  retryDelay: key("retry_delay", DELAY, "none", "how long to wait before a retry"),
   timeout: key("timeout", TIME_LIMIT, "never", "how long one attempt of the whole phase may take"),
-  outputs: key("outputs", OUTPUTS, "none", "what is collected when it has ended well"),
+  outputs: key("outputs", OUTPUTS, "none", "what is collected after success"),
   metrics: key(
     "metrics",
     SHELL_LINE,
@@ -137,10 +137,10 @@ export const PHASE_KEYS = {
   resolver: key(
     "resolver",
     SHELL_LINE,
-    "a person is asked",
+    "the session pauses for you to resolve them",
     "a command that resolves the conflicts of a merge",
   ),
-  env: key("env", VARIABLES, "none", "more variables; they count more than those of the workflow"),
+  env: key("env", VARIABLES, "none", "more variables; they override those of the workflow"),
   cwd: key("cwd", INNER_PATH, "as the workflow", "the folder that its commands run in"),
   ...COMMAND_KEYS,
 } as const;
@@ -150,10 +150,10 @@ export const NODE_KEYS = {
   run: key("run", SHELL_LINE, REQUIRED, "the command"),
   needs: key("needs", NAME_LIST, "none", "nodes of the same phase that have to be completed first"),
   ...COMMAND_KEYS,
-  retries: key("retries", RETRIES, "as the phase", "how often it is tried again when it fails"),
+  retries: key("retries", RETRIES, "as the phase", "how often it is retried when it fails"),
   timeout: key("timeout", TIME_LIMIT, "never", "how long one attempt may take"),
-  outputs: key("outputs", OUTPUTS, "none", "what is collected when it has ended well"),
-  env: key("env", VARIABLES, "none", "more variables; they count more than those of the phase"),
+  outputs: key("outputs", OUTPUTS, "none", "what is collected after success"),
+  env: key("env", VARIABLES, "none", "more variables; they override those of the phase"),
   cwd: key("cwd", INNER_PATH, "as the phase", "the folder that it runs in"),
 } as const;
 
@@ -175,7 +175,7 @@ export const PHASES: ListKey = {
   // Ids of checkpoints have two digits for the step.
   most: 99,
   fallback: REQUIRED,
-  text: "what is done, one after the other; their numbers are the steps",
+  text: "the phases, run in this order; their numbers are the steps",
 };
 
 export const NODES: ListKey = {
@@ -183,7 +183,7 @@ export const NODES: ListKey = {
   takes: "a list of nodes",
   most: 1000,
   fallback: "`run` or `nodes`, not both",
-  text: "the commands of the phase as a graph: those that wait for nothing run side by side",
+  text: "the commands of the phase as a graph: those that need no other run side by side",
 };
 
 /** What a map is, and which keys it has. */

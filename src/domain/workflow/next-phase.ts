@@ -35,7 +35,7 @@ export function nextPhase(
 }
 
 function brokenText({ status, error }: PhaseProgress): string | undefined {
-  if (status === "running") return "it was cut off";
+  if (status === "running") return "it was interrupted";
   if (status === "failed") return error === null ? "it failed" : `it failed: ${error}`;
   return status === "pending" && error !== null ? error : undefined;
 }

@@ -12,7 +12,7 @@ const phase = z.looseObject({
   name: z.string(),
   step: count.describe("Its number: 1, 2, 3 …"),
   status: z.enum(PHASE_STATUSES),
-  attempts: count.describe("How often it was begun."),
+  attempts: count.describe("Number of attempts."),
   started_at: time,
   completed_at: time,
   checkpoint_before: text.describe("The `pre_phase` checkpoint of the last attempt."),
@@ -31,7 +31,7 @@ const node = z.looseObject({
   started_at: time,
   completed_at: time,
   exit_code: z.number().int().nullable(),
-  result: z.unknown().describe("What it answered."),
+  result: z.unknown().describe("Its result."),
   error: text,
 });
 
@@ -92,16 +92,18 @@ export const progressFields = {
     .looseObject({ injected: ids, captured: ids, pending: ids })
     .describe("Ids of entries of a knowledge base; what is captured is never pending."),
   metrics: anything,
-  files_modified: z.array(modifiedFile).describe("What the workflow saved itself."),
+  files_modified: z.array(modifiedFile).describe("Files that the workflow itself reported."),
   iteration_count: count,
-  state_label: text.describe("What the issue's labels call where it is: `state:enrich`."),
+  state_label: text.describe(
+    "The state of the workflow by the labels of its issue: `state:enrich`.",
+  ),
 };
 
 export const progressSchema = z.looseObject(progressFields);
 
 /** `workflow.json` of a checkpoint's tree. */
 export const heldWorkflowSchema = progressSchema.extend({
-  session_status: z.string().describe("How the session stood."),
-  session_ended_at: z.string().optional().describe("When it had ended, where it had."),
+  session_status: z.string().describe("Status of the session."),
+  session_ended_at: z.string().optional().describe("When it ended, if it had ended."),
   session_archived_at: z.string().optional().describe("When it was archived, if it was."),
 });

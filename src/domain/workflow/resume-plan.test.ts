@@ -32,7 +32,13 @@ describe("mayRunAgain", () => {
       `${LOST}; it is not marked idempotent: your decision`,
     ],
     ["unknown", "ask", false, "ask", `${LOST}; the workflow asks first`],
-    ["unknown", null, false, "ask", `${LOST}; nothing says that it may run twice: your decision`],
+    [
+      "unknown",
+      null,
+      false,
+      "ask",
+      `${LOST}; it is not marked as safe to run twice: your decision`,
+    ],
     ["pending", null, false, "yes", "it has not run yet"],
     ["running", "always", true, "no", "it is running"],
     ["completed", "always", true, "no", "completed"],
@@ -97,7 +103,7 @@ describe("planResume", () => {
       {
         id: "work/api",
         what: "ask",
-        why: `${LOST}; nothing says that it may run twice: your decision`,
+        why: `${LOST}; it is not marked as safe to run twice: your decision`,
       },
       { id: "work/ui", what: "run_again", why: `${LOST}; it is idempotent` },
       { id: "work/docs", what: "run_again", why: "it failed" },

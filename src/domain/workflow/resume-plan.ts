@@ -50,7 +50,7 @@ function byRule(
     why:
       rerun === "ask"
         ? `${what}; the workflow asks first`
-        : `${what}; nothing says that it may run twice: your decision`,
+        : `${what}; it is not marked as safe to run twice: your decision`,
   };
 }
 

@@ -12,7 +12,7 @@ export function selectSession(text: string, ids: readonly string[], isWhole = fa
   if (only === undefined) throw noSuchSession(text, ids);
   if (isWhole) {
     throw new Failure("session_not_found", `there is no session ${text}`, {
-      hint: `This command takes a whole id. Ids with "${text}": ${listed(partly)}. Nothing was changed.`,
+      hint: `This command needs a full id. Ids with "${text}": ${listed(partly)}. Nothing was changed.`,
       details: { candidates: partly },
     });
   }
@@ -28,7 +28,7 @@ export function noSuchSession(text: string, ids: readonly string[]): Failure {
   const shown = (near.length > 0 ? near : ids).slice(0, MOST_LISTED);
   const list = `The ${near.length > 0 ? "nearest" : "latest"} are: ${shown.join(", ")}. `;
   return new Failure("session_not_found", `there is no session ${text}`, {
-    hint: `${shown.length === 0 ? "" : list}\`waymark session list --all\` shows every one.`,
+    hint: `${shown.length === 0 ? "" : list}\`waymark session list --all\` lists all sessions.`,
     details: { candidates: shown },
   });
 }

@@ -299,7 +299,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     now: { issue: { kind: "unavailable", why: "gh is not logged in" } },
     kinds: ["issue_unavailable"],
     ...warn,
-    says: /issue #42 could not be looked at: gh is not logged in/,
+    says: /issue #42 could not be read: gh is not logged in/,
   },
   "labels and body": {
     now: issue({ labels: [], body: "other" }),

@@ -54,7 +54,7 @@ function closedPhase(
   if (what === "kept" || what === "removed") return undefined;
   const name = graph.nodes[id]?.phase ?? id.slice(0, id.lastIndexOf("/"));
   const phase = phaseOf(progress, name);
-  if (phase?.status === "skipped") return `phase ${name} was left out`;
+  if (phase?.status === "skipped") return `phase ${name} was skipped`;
   const isPassedOver = phase?.status === "failed" && phase.passed_over === true;
   return isPassedOver ? `phase ${name} failed, and the workflow continued` : undefined;
 }
@@ -65,8 +65,8 @@ function answered(node: PlannedNode, { again, left, rest }: RerunAnswer): Resume
   if (said === "ask") return node;
   const what = node.why.replace(/: your decision$/, "");
   return said === "again"
-    ? { ...node, what: "run_again", why: `${what}; you said that it runs again` }
-    : { ...node, what: "left", why: `${what}; you said that it does not run again` };
+    ? { ...node, what: "run_again", why: `${what}; you chose to run it again` }
+    : { ...node, what: "left", why: `${what}; you chose not to run it again` };
 }
 
 /** `phase/name`, or only `name`. */

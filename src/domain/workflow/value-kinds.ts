@@ -35,7 +35,7 @@ export function whole<Value>(
 
 export function wrongText(raw: unknown, shownAs: string, takes: string): string {
   return raw === null
-    ? `${shownAs} has nothing after it; it takes ${takes}`
+    ? `${shownAs} has no value; it takes ${takes}`
     : `${shownAs} cannot be ${shown(raw)}; it takes ${takes}`;
 }
 

@@ -6,7 +6,7 @@ import { triggerFilter } from "./options.ts";
 export const CHECKPOINT_FILTERS: readonly OptionSpec[] = [
   { flags: "--task <id>", text: "only of this task" },
   { flags: "--phase <name>", text: "only of this phase" },
-  { flags: "--agent <name>", text: "only those that this agent's hooks took" },
+  { flags: "--agent <name>", text: "only those that this agent's hooks created" },
   {
     flags: "--trigger <trigger>",
     text: "only with this trigger; phase_transition: pre_phase and post_phase",

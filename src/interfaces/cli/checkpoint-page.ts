@@ -88,11 +88,11 @@ export function checkpointPage(
     ...section(paint, "Git", gitLines(document, line)),
     ...section(
       paint,
-      `Files since ${document.previous_id === null ? "nothing" : brief(document.previous_id)}`,
+      `Files since ${document.previous_id === null ? "the beginning" : brief(document.previous_id)}`,
       fileLines(document, paint),
     ),
     ...section(paint, "Coverage", coverageLines(document, line, paint)),
-    ...section(paint, "Beside the work tree", partLines(options)),
+    ...section(paint, "Other parts", partLines(options)),
     "",
     `${paint("dim", "roll back with:")} waymark rollback ${brief(document.id)}`,
     // On a line of its own, so that 80 columns are enough for it.
@@ -206,7 +206,7 @@ function statusText(
     document.expires_at === null ? "" : `, expires ${relativeTime(document.expires_at, now)}`;
   if (standing.valid) return `${paint("green", isCurrent ? "latest" : "earlier")}${until}`;
   if (document.worked_out === true) {
-    return paint("yellow", "worked out for a rollback that did not come");
+    return paint("yellow", "computed for a rollback that never ran");
   }
   const at = rolledPastAt === undefined ? "" : ` at ${clockTime(rolledPastAt, now)}`;
   return paint("yellow", `rolled past by the rollback${at}`) + until;
@@ -277,14 +277,17 @@ function coverageLines(
   const total = coverage.excluded_total - (coverage.excluded.length - shown.length);
   const kept = [
     ...(coverage.included_secrets ?? []).map((path) =>
-      paint("yellow", `    ${path} (captured although it looks like a secret: it was named)`),
+      paint(
+        "yellow",
+        `    ${path} (captured although it looks like a secret, because --include-secrets named it)`,
+      ),
     ),
     ...withheldLines(coverage).map((text) => paint("dim", `    ${text}`)),
   ];
   return [
     line("contains", `${counted(coverage.files, "file")} (${humanBytes(coverage.bytes)})`),
     ...coverage.unstable.map((path) =>
-      paint("yellow", `    ${path} (changed while it was read: may be a mixture)`),
+      paint("yellow", `    ${path} (changed while it was read: its content may be mixed)`),
     ),
     ...(kept.length === 0
       ? []

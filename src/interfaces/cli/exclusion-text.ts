@@ -5,11 +5,11 @@ import { humanBytes } from "./units.ts";
 
 const WORDS: Readonly<Record<Exclude<ExclusionReason, SecretReason["reason"]>, string>> = {
   ignored: "ignored",
-  nested_repository: "a repository of its own",
+  nested_repository: "a nested repository",
   submodule: "a submodule",
   over_budget: "too large",
-  excluded: "kept out by the settings",
-  special_file: "no ordinary file",
+  excluded: "excluded by the settings",
+  special_file: "not a regular file",
   unreadable: "cannot be read",
   own_files: "belongs to Waymark",
   in_database: "captured as a database",

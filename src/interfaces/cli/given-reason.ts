@@ -5,6 +5,6 @@ import type { Context } from "./command-spec.ts";
 export function givenReason({ options, output }: Context): string | null {
   const given = typeof options["reason"] === "string" ? options["reason"] : null;
   const reason = redactReason(given);
-  if (reason !== given) output.warn("what looked like a secret was taken out of: reason");
+  if (reason !== given) output.warn("text that looks like a secret was removed from: reason");
   return reason;
 }

@@ -45,12 +45,12 @@ export class GuardTalk {
       case "interrupted":
         this.#say(
           event.isWaiting
-            ? "interrupted, waiting for the command to end; Ctrl+C once more ends it"
+            ? "interrupted, waiting for the command to end; press Ctrl+C again to end it now"
             : `${signalText(event.signal)}: ending the command`,
         );
         break;
       case "held_off":
-        this.#say(`${signalText(event.signal)}: rolling back first; once more to stop`);
+        this.#say(`${signalText(event.signal)}: rolling back first; repeat to stop`);
         break;
       case "left_overs":
         this.#say(`ended ${counted(event.count, "process", "processes")} that still ran`);
@@ -121,13 +121,13 @@ export function guardLines(
   if (last.rollback === null) {
     return [
       `${what}; nothing was rolled back; kept: ${changed}`,
-      `  go back with: waymark rollback ${checkpoint.id} --discard-commits`,
+      `  roll back with: waymark rollback ${checkpoint.id} --discard-commits`,
     ];
   }
   const { safety, plan, verification } = last.rollback;
   const missing = notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED });
   if (plan.isEmpty) return [what, "nothing to roll back: it changed nothing", ...missing];
-  const but = verification.match ? "" : ", but for what others saved meanwhile";
+  const but = verification.match ? "" : ", except files that other programs saved meanwhile";
   return [
     what,
     `${paint("green", "rolled back")} to ${checkpoint.id}${but}; undone: ${changed}`,
@@ -152,7 +152,7 @@ function failedStep({ act, verify }: GuardAttempt, commands: GuardedCommands): s
 }
 
 function changesText(changes: AttemptChanges | null): string {
-  if (changes === null) return "what was changed could not be found out";
+  if (changes === null) return "the changes could not be determined";
   const { created, modified, deleted } = changes;
   if (created.length + modified.length + deleted.length === 0) return "no file was changed";
   return (

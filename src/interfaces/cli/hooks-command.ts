@@ -67,7 +67,7 @@ export function openIfThere(context: Context, needsProject: boolean): Promise<Pr
 export function refuseWithoutHome(scopes: readonly HookScope[]): void {
   const isKnown = process.platform === "win32" || (process.env["HOME"] ?? "") !== "";
   if (isKnown || !scopes.includes("user")) return;
-  throw new Failure("usage", "HOME is not set, so there is no place for hooks of the user", {
+  throw new Failure("usage", "HOME is not set, and --scope user needs it", {
     hint: "Set HOME, or use --scope project. Nothing was changed.",
   });
 }

@@ -39,7 +39,7 @@ export function installNotes(
         .filter(isOpen)
         .map(
           (path) =>
-            `${shownPath(setup, path)} is not ignored by git: it names what is on this machine`,
+            `${shownPath(setup, path)} is not ignored by git, although it contains paths of this machine`,
         ),
       ...untrusted.map(({ agent, trust }) =>
         trust.state === "off"

@@ -2,5 +2,5 @@
 import type { ProgressCount } from "../../domain/workflow/progress.ts";
 
 export function leftOut({ skipped }: ProgressCount): string {
-  return skipped === 0 ? "" : ` (${skipped} left out)`;
+  return skipped === 0 ? "" : ` (${skipped} skipped)`;
 }

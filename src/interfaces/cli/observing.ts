@@ -161,7 +161,7 @@ export class Observing {
     const [id] = failed?.checkpoint_ids ?? [];
     if (id !== undefined) return id;
     throw new Failure("nothing_to_redo", "no rollback failed here", {
-      hint: "*rollback:N goes back to a checkpoint; *rollback-force:N does so whatever leaves a branch.",
+      hint: "*rollback:N rolls back to a checkpoint; *rollback-force:N does so even if commits are dropped.",
     });
   }
 

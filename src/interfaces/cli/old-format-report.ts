@@ -59,7 +59,7 @@ function lines(output: Output, { format, dryRun, result }: Report): string[] {
       ? []
       : [
           "",
-          "Not carried, or not as it was:",
+          "Not imported, or imported with changes:",
           ...tableLines(COLUMNS, notCarried, output.columns, output.paint),
         ]),
   ];
@@ -75,7 +75,8 @@ const WORDS: Readonly<Record<SessionStanding, string>> = {
 function sessionLine({ id, old, standing, checkpoints }: BroughtIn, dryRun: boolean): string {
   const word = WORDS[standing].padEnd(5);
   if (standing === "already_there") return `${word} ${id}: already here`;
-  if (standing === "kept") return `${word} ${id}: another session with this id stays as it is`;
+  if (standing === "kept")
+    return `${word} ${id}: a different session with this id exists and was not changed`;
   const made = counted(checkpoints.length, "checkpoint");
   const of = old.records.length === 0 ? "" : ` of ${counted(old.records.length, "record")}`;
   const what = old.description ?? old.topic;

@@ -39,7 +39,7 @@ export function heldBesides(
 function partAsks(options: PartOptions, directory: string): PartAsk[] {
   const { state, outputs, stateKey, database = [], includeSecrets = [] } = options;
   if (stateKey !== undefined && state === undefined) {
-    throw new Failure("usage", "--state-key says which keys of a state, but there is no --state", {
+    throw new Failure("usage", "--state-key needs --state", {
       hint: "Add `--state FILE`, or `--state -` for standard input.",
     });
   }
@@ -47,7 +47,7 @@ function partAsks(options: PartOptions, directory: string): PartAsk[] {
   const sources = [state, outputs].flatMap((source) => (source === undefined ? [] : [source]));
   if (mayHoldSecrets && !sources.some((source) => isStream(directory, source))) {
     throw new Failure("usage", "--include-secrets: nothing is read from standard input", {
-      hint: "`-` is for `--state -` and `--outputs -`; name files by their paths. No checkpoint was made.",
+      hint: "`-` is for `--state -` and `--outputs -`; name files by their paths. No checkpoint was created.",
     });
   }
   const read = (name: StateName, source: string): string =>
@@ -85,7 +85,7 @@ function isStream(directory: string, source: string): boolean {
 export function readGiven(
   flag: string,
   source: string,
-  afterwards = "No checkpoint was made.",
+  afterwards = "No checkpoint was created.",
 ): string {
   try {
     return readFileSync(source === STANDARD_INPUT ? 0 : source, "utf8");

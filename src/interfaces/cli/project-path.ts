@@ -23,9 +23,13 @@ export function inProject(
     });
   }
   if (found === ".git" || found.startsWith(".git/")) {
-    throw new Failure("usage", `${option}: ${path} belongs to git and is in no checkpoint`, {
-      hint: "Name files and folders of the project.",
-    });
+    throw new Failure(
+      "usage",
+      `${option}: ${path} is in the git folder, which is in no checkpoint`,
+      {
+        hint: "Name files and folders of the project.",
+      },
+    );
   }
   return parsePath(found);
 }
@@ -38,8 +42,8 @@ export function existingInProject(
 ): BytePath {
   const found = inProject(root, directory, path, option);
   if (isThere(root, found)) return found;
-  throw new Failure("usage", `${option}: there is no ${path}`, {
-    hint: "Name files and folders that are there. Nothing was changed.",
+  throw new Failure("usage", `${option}: no such file or folder: ${path}`, {
+    hint: "Name existing files and folders. Nothing was changed.",
   });
 }
 

@@ -36,16 +36,16 @@ async function standingLines(project: Project, { id }: CheckpointDocument): Prom
   const unfinished = project.restorer.unfinished();
   const standing =
     unfinished === undefined
-      ? "everything is as it was before the rollback"
+      ? "all changes were reverted"
       : "the rollback is incomplete; `waymark recover` reverts it";
   return [
     `The rollback to ${id} failed: ${standing}.`,
     ...where,
-    "Ways on:",
+    "Next steps:",
     `  waymark rollback ${id}                    try again`,
     `  waymark observe '*rollback-force:${id}'   drops commits and ignores expiry; still takes a safety checkpoint`,
     `  waymark observe '*manual-restore:${id}'   the steps with plain git`,
-    "  waymark doctor                            what is wrong with the project",
+    "  waymark doctor                            checks the project for problems",
   ];
 }
 

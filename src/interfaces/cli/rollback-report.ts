@@ -113,17 +113,17 @@ function stepsText([first, last]: readonly [number, number]): string {
 
 const KEPT: Readonly<Record<KeepReason, string>> = {
   ignored: "git ignores it",
-  nested_repository: "a repository of its own",
+  nested_repository: "a nested repository",
   submodule: "a submodule",
-  excluded: "kept out by the settings",
+  excluded: "excluded by the settings",
   over_budget: "too large to have been captured",
   sensitive: "may hold a secret, was not captured",
   sensitive_content: "looked like a secret, was not captured",
-  special_file: "no ordinary file",
+  special_file: "not a regular file",
   unreadable: "could not be read then",
   own_files: "belongs to Waymark",
   in_database: "belongs to a database",
-  out_of_scope: "not asked for",
+  out_of_scope: "not selected",
 };
 
 const SIGNS: Readonly<Record<PartChange["operation"], readonly ["+" | "~" | "-", Style]>> = {
@@ -191,7 +191,7 @@ function operationLines({ target, operationNow }: RollbackPlan): string[] {
 
 function borderLine({ target }: RollbackPlan): string {
   return isPlain(target.git)
-    ? "  HEAD, branches and the index stay: it was a plain folder without git then"
+    ? "  HEAD, branches and the index do not change: the checkpoint is of a plain folder without git"
     : "  only files will be restored: this is a plain folder without git";
 }
 

@@ -13,8 +13,9 @@ export function scopePatterns(root: string, directory: string, texts: readonly s
 
 function scopePattern(root: string, here: string, text: string): string {
   if (text.trim() === "") {
-    const hint = "Name a file, a folder or a pattern; `.` is this folder. No checkpoint was made.";
-    throw new Failure("usage", "--scope: an empty text names nothing", { hint });
+    const hint =
+      "Name a file, a folder or a pattern; `.` is this folder. No checkpoint was created.";
+    throw new Failure("usage", "--scope: an empty pattern is not allowed", { hint });
   }
   const isQuoted = /^".*"$/s.test(text);
   const bytes = parsePath(text);
@@ -35,7 +36,7 @@ function scopePattern(root: string, here: string, text: string): string {
   const pattern = `${isName ? literalPattern(plain) : plain}${end}`;
   const problem = patternProblem(isOutside ? pattern : `/${pattern}`);
   if (problem !== undefined) {
-    throw wrong(text, `is no pattern: ${problem}`, "Put it right. No checkpoint was made.");
+    throw wrong(text, `is not a pattern: ${problem}`, "Correct it. No checkpoint was created.");
   }
   return pattern;
 }

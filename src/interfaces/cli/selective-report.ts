@@ -25,7 +25,7 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
   ];
   const path = (step: { readonly path: BytePath }): string => oneLine(showPath(step.path));
   const stays = (step: { readonly path: BytePath }): string =>
-    merged.has(step.path) ? " (what others did in it stays)" : "";
+    merged.has(step.path) ? " (changes of others are kept)" : "";
   return [
     ...headLines(plan, paint),
     ...list(
@@ -49,10 +49,10 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
 function headLines(plan: TakeBackPlan, paint: Paint): string[] {
   const steps = `${counted(plan.steps, "step")} since ${plan.since.id}`;
   if (plan.files.size > 0) return [paint("bold", `Revert what ${who(plan)} did (${steps}):`)];
-  if (plan.kept.length === 0) return [`Nothing that ${who(plan)} did is left to revert`];
+  if (plan.kept.length === 0) return [`No change of ${who(plan)} is left to revert`];
   const stay =
     plan.kept.length === 1 ? "1 file stays as it is" : `${plan.kept.length} files stay as they are`;
-  return [`Nothing that ${who(plan)} did can be reverted (${steps}): ${stay}`];
+  return [`No change of ${who(plan)} can be reverted (${steps}): ${stay}`];
 }
 
 /** Where everything stays: how to look, and how to decide for oneself. */
@@ -102,7 +102,7 @@ function section<Item>(
 }
 
 function commitLines({ commits }: TakeBackPlan, look: SelectiveLook): string[] {
-  return section("commits that were made meanwhile stay", commits, look, ({ commit, subject }) => {
+  return section("commits made in the meantime are kept", commits, look, ({ commit, subject }) => {
     return `${commit.slice(0, 8)} ${oneLine(subject)}`;
   });
 }
@@ -114,8 +114,8 @@ export function who({ worker: { id, agent } }: TakeBackPlan): string {
 const KEPT: Readonly<Record<KeptReason, string>> = {
   changed_since: "others changed the same lines since",
   not_told_apart: "its author is uncertain",
-  step_lost: "the record of its step is lost, so it is not sure who did it",
-  not_known: "a checkpoint on the way left it out",
+  step_lost: "the record of its step is lost, so its author is unknown",
+  not_known: "a checkpoint in between does not contain it",
   in_the_way: "something else is in its place",
   ignored: "git ignores it",
 };

@@ -107,7 +107,7 @@ function declined(call: Call, step: Step): Failure {
   const preview = kind === "rollback" ? "preview_rollback" : `${kind} with preview: true`;
   return new Failure("needs_confirmation", `the question about this ${kind} was answered with no`, {
     hint:
-      `Do not try it again by another way; tell the user, and ask what to do instead. Clients that run without a person answer like this, too: ` +
+      `Do not try it in another way; tell the user, and ask what to do instead. Clients that run without a person answer like this, too: ` +
       `only if the user has asked for exactly this ${kind} in words, ${preview} gives a new plan and its confirm_token. Nothing was changed.`,
     details: { reason: "declined" },
   });

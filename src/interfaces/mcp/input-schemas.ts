@@ -26,7 +26,7 @@ export function readInput<Input>(schema: InputSchema<Input>, given: unknown): In
 const MOST_PROBLEMS = 5;
 
 /** No file and no program has one in its name. */
-const NUL = "it has a character NUL";
+const NUL = "it contains a NUL character";
 
 function hasNoNul(given: string): boolean {
   return !given.includes("\0");
@@ -66,7 +66,7 @@ const confirmToken = word(200)
 const discardCommits = z
   .boolean()
   .optional()
-  .describe("Accept that commits leave their branch. They stay in the safety checkpoint.");
+  .describe("Accept that commits are dropped from their branch. The safety checkpoint keeps them.");
 
 const goingBack = {
   checkpoint: selector
@@ -100,7 +100,7 @@ export const createInput = z.strictObject({
   step: z.number().int().min(1).max(9999).optional().describe("The number of the phase."),
   task: word(200).optional().describe("Id of the task that it is for."),
   issue: z.number().int().min(1).max(1_000_000_000).optional().describe("Number of the issue."),
-  workflow_state: word(200).optional().describe("The workflow's own word for where it stands."),
+  workflow_state: word(200).optional().describe("The workflow's own name for its state."),
   metrics: fields.optional().describe("What the workflow reports, such as tests or coverage."),
   expires: word(60).optional().describe("Like 24h or 7d, a date, or never (default)."),
   scope: z
@@ -108,7 +108,7 @@ export const createInput = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe("Hold only these files, folders or patterns of the project. Default: everything."),
+    .describe("Capture only these files, folders or patterns of the project. Default: everything."),
   state: fields
     .optional()
     .describe("The workflow's state, as JSON: restored by a rollback. Secrets are refused."),
@@ -117,9 +117,9 @@ export const createInput = z.strictObject({
     .min(1)
     .max(200)
     .optional()
-    .describe("Hold only these keys of the state, as dotted names."),
+    .describe("Capture only these keys of the state, as dotted names."),
   outputs: fields.optional().describe("What the workflow has produced so far, as JSON."),
-  pin: z.boolean().optional().describe("Keep it in every cleanup."),
+  pin: z.boolean().optional().describe("Never remove it in a cleanup."),
   force: z.boolean().optional().describe("Take one even if nothing changed since the last one."),
   session,
 });
@@ -128,7 +128,7 @@ export const listInput = z.strictObject({
   all: z.boolean().optional().describe("Every session, and safety checkpoints of rollbacks."),
   task: word(200).optional(),
   phase: word(100).optional(),
-  trigger: z.enum(TRIGGERS).optional().describe("Only those that were taken for this."),
+  trigger: z.enum(TRIGGERS).optional().describe("Only those with this trigger."),
   limit: z.number().int().min(1).max(200).optional().describe("Newest first; default 20."),
   session,
 });
@@ -182,7 +182,7 @@ export const guardInput = z.strictObject({
     .describe("Shell commands that have to succeed afterwards, in this order."),
   retries: z.number().int().min(0).max(10).optional().describe("Try again this often."),
   timeout_seconds: seconds.optional().describe("For the command and each check; default 600."),
-  keep_on_fail: z.boolean().optional().describe("Leave what the last attempt did."),
+  keep_on_fail: z.boolean().optional().describe("Keep the changes of the last attempt."),
   keep_head: z.boolean().optional().describe("Leave HEAD and branches where the command put them."),
   reason: text(1000).optional().describe("Why, for the checkpoint. No secrets."),
   session,
@@ -224,7 +224,7 @@ export const listSessionsInput = z.strictObject({
 export const resumeInfoInput = z.strictObject({
   session,
   issue: z.number().int().min(1).max(1_000_000_000).optional().describe("The session about it."),
-  from: selector.optional().describe("As if it were rolled back to this checkpoint first."),
+  from: selector.optional().describe("Assume a rollback to this checkpoint first."),
 });
 
 /** What a user is asked before something is rolled back. */

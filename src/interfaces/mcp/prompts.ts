@@ -7,7 +7,7 @@ export function addPrompts(server: McpServer): void {
     "checkpoint-before-risky-work",
     {
       title: "Checkpoint before risky work",
-      description: "Takes a checkpoint, does the work, and compares; goes back if it went wrong.",
+      description: "Takes a checkpoint, does the work, and compares; rolls back if it went wrong.",
       argsSchema: riskyWorkArguments,
     },
     ({ task }) =>
@@ -23,17 +23,17 @@ export function addPrompts(server: McpServer): void {
     "roll-back-safely",
     {
       title: "Roll back safely",
-      description: "Finds the right checkpoint, shows what going back would do, and goes back.",
+      description: "Finds the right checkpoint, shows what a rollback would do, and rolls back.",
       argsSchema: rollBackArguments,
     },
     ({ problem }) =>
       asked([
         `Something has to be undone${problem === undefined ? "." : `: ${problem}`}`,
         "1. Call list_checkpoints, and diff_checkpoints from the candidates, to find the last good state.",
-        "2. Call preview_rollback. Tell the user which files change or go, which commits would leave a branch, and what stays.",
-        "3. If only some files are wrong, prefer `paths`. If commits would leave a branch, ask whether they may (discard_commits) or not (keep_head).",
+        "2. Call preview_rollback. Tell the user which files will change or be removed, which commits would be dropped from a branch, and what is kept.",
+        "3. If only some files are wrong, prefer `paths`. If commits would be dropped from a branch, ask whether to drop them (discard_commits) or to leave the branch alone (keep_head).",
         "4. Call roll_back. With a confirm_token in the answer: check that the plan is the one that you showed, then call again with it.",
-        "5. Tell the user the id of the safety checkpoint, and that `undo` takes the rollback back. Read files again before you edit them.",
+        "5. Tell the user the id of the safety checkpoint, and that `undo` reverts the rollback. Read files again before you edit them.",
       ]),
   );
   server.registerPrompt(

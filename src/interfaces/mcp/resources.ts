@@ -59,7 +59,7 @@ export function addResources(caller: Caller): void {
     }),
     {
       title: "Checkpoint",
-      description: "One checkpoint: what it holds and what it does not.",
+      description: "One checkpoint: what it contains and what it does not.",
       mimeType: TYPE,
     },
     (uri, { id }, context) => read(caller, context, uri, (project) => shown(project, oneOf(id))),

@@ -44,7 +44,7 @@ export interface AskedStep extends Pick<
 const MOST_PLAN_LINES = 25;
 const PLAIN = (_style: unknown, text: string): string => text;
 const WORK_SINCE =
-  "the project was changed since that rollback; those changes go too (they stay in the safety checkpoint)";
+  "the project was changed since that rollback; those changes are reverted too (the safety checkpoint keeps them)";
 
 export function rollbackStep({ project }: Call, asked: AskedStep): Step {
   const { kind, target, scope, sessionId, discardCommits, evenIfExpired, leftBehind } = asked;
@@ -90,9 +90,9 @@ function firstLines({ files, parts, leaving, head, refs }: RollbackPlan): string
   const more = leaving.length - MOST_COMMITS;
   const moves = head?.move ? [head.move, ...refs] : refs;
   return [
-    `Files that change or are restored: ${files.write.length + files.mode.length}; that are removed: ${files.remove.length}` +
+    `Files changed or restored: ${files.write.length + files.mode.length}; removed: ${files.remove.length}` +
       (beside === 0 ? "" : `; copied files, state and databases: ${beside}`),
-    ...(leaving.length === 0 ? [] : [`Commits that leave a branch: ${leaving.length}`]),
+    ...(leaving.length === 0 ? [] : [`Commits dropped from a branch: ${leaving.length}`]),
     ...leaving
       .slice(0, MOST_COMMITS)
       .map(

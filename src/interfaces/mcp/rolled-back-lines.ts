@@ -11,12 +11,12 @@ export function rolledBackLines(
 ): string[] {
   if (result.kind === "nothing_differs") {
     return [
-      `Nothing differs from ${result.plan.target.id}: nothing was done, and no checkpoint was taken.`,
+      `Nothing differs from ${result.plan.target.id}: nothing was changed, and no checkpoint was created.`,
     ];
   }
   const { plan, safety, kind, verification, foreign } = result;
   const back = kind === "undo" ? "redo" : "undo";
-  const but = verification.match ? "" : ", but for what others wrote meanwhile";
+  const but = verification.match ? "" : ", except files that other programs wrote meanwhile";
   const kept =
     plan.files.keep.length +
     foreign.length +
@@ -30,7 +30,7 @@ export function rolledBackLines(
     ...otherParts(plan),
     ...(plan.leaving.length === 0
       ? []
-      : [`commits that left a branch: ${plan.leaving.length}; they are in ${safety.id}`]),
+      : [`commits dropped from a branch: ${plan.leaving.length}; they are in ${safety.id}`]),
     `The state before is in the safety checkpoint ${safety.id}; the tool \`${back}\` restores it.`,
     "Files that you read before may be different now: read them again.",
     ...rollbackWarnings(result).map((warning) => `warning: ${warning}`),

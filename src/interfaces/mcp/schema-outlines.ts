@@ -45,7 +45,7 @@ const ADDED: Readonly<Record<string, JsonSchema>> = {
   left_out: {
     type: "array",
     items: { type: "string" },
-    description: "What is not in this document, in words. Not there: it is whole.",
+    description: "What was left out of this document, in words. Absent: it is complete.",
   },
 };
 
@@ -54,20 +54,20 @@ const ADDED_TO: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> =
     confirm_token: {
       type: "string",
       description:
-        "Carries out exactly this plan when the tool is called again with the same arguments and this; once, for ten minutes. Not there: something has to be decided first.",
+        "Carries out exactly this plan when the tool is called again with the same arguments and this token, once, within ten minutes. Absent: a decision is needed first.",
     },
   },
   error: {
     plan_now: {
       type: "object",
       description:
-        "The plan as it is now, where a confirmed one was not carried out. With its own confirm_token.",
+        "The new plan, if the confirmed one was not carried out. It has its own confirm_token.",
     },
   },
   guard: {
     failed_output: {
       type: "string",
-      description: "The end of what the failed step wrote, without secrets.",
+      description: "The last output of the failed step, without secrets.",
     },
   },
 };

@@ -36,9 +36,9 @@ export function refuseWeakToken(token: string): void {
   if (token.length >= SHORTEST_TOKEN && /^[\x21-\x7e]+$/.test(token)) return;
   throw new Failure(
     "usage",
-    "WAYMARK_MCP_TOKEN is too short, or has characters that no header takes",
+    "WAYMARK_MCP_TOKEN is too short, or has characters that are not allowed in a header",
     {
-      hint: `Give at least ${SHORTEST_TOKEN} letters, digits and signs, or leave it out: then one is made.`,
+      hint: `Give at least ${SHORTEST_TOKEN} letters, digits and signs, or unset it to have one generated.`,
     },
   );
 }
@@ -118,7 +118,7 @@ function refuse(
 
 function cannotListen(port: number, error: NodeJS.ErrnoException): Failure {
   return new Failure("io_failed", `port ${port} of ${ADDRESS} cannot be used: ${error.message}`, {
-    hint: "Choose another port, or none: then a free one is taken.",
+    hint: "Choose another port, or omit it to use a free one.",
     cause: error,
   });
 }

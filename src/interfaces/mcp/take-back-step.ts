@@ -60,7 +60,7 @@ export async function takeBackStep(
         document: takeBackPlanDocument(plan, (kept) => keptWords(plan, kept)),
         lines: [...selectivePlanLines(plan, LOOK), ...unfinishedLines(project)],
         first: [
-          `Files that change or are restored: ${plan.filePlan.write.length + plan.filePlan.mode.length}; that are removed: ${plan.filePlan.remove.length}`,
+          `Files changed or restored: ${plan.filePlan.write.length + plan.filePlan.mode.length}; removed: ${plan.filePlan.remove.length}`,
         ],
         open:
           plan.files.size === 0

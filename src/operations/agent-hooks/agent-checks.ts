@@ -86,7 +86,7 @@ function wayFinding(
   return [
     warning(
       `${title}: ${problem ?? path}`,
-      "Put the file right: the agent ignores all of it, replaces it, or does not start.",
+      "Fix the file: the agent ignores all of it, replaces it, or does not start.",
     ),
   ];
 }
@@ -96,7 +96,7 @@ function pathFinding({ isOnPath }: HooksStatus): Finding[] {
   return [
     warning(
       "`waymark` is not on the PATH: hooks that do not name it by its path do nothing",
-      "`npm install -g waymark` puts it there; `waymark hooks install --scope user --absolute` does without.",
+      "Run `npm install -g waymark`, or `waymark hooks install --scope user --absolute`, which needs no PATH.",
     ),
   ];
 }
@@ -104,10 +104,8 @@ function pathFinding({ isOnPath }: HooksStatus): Finding[] {
 function slowFinding({ p50Ms, calls }: HooksStatus): Finding[] {
   if (p50Ms === null || p50Ms <= SLOW_MS) return [];
   const hint =
-    "`waymark hooks status` shows how long they take; large untracked files (`capture.exclude`) and slow disks are where to look.";
-  return [
-    warning(`hooks are slow: every second of the last ${calls} took more than ${p50Ms} ms`, hint),
-  ];
+    "`waymark hooks status` shows how long they take; usual causes are large untracked files (`capture.exclude`) and slow disks.";
+  return [warning(`hooks are slow: half of the last ${calls} took more than ${p50Ms} ms`, hint)];
 }
 
 function failureFinding(
@@ -122,7 +120,7 @@ function failureFinding(
   return [
     warning(
       `${count} failed within a day, the last at ${last.at}: ${last.message}`,
-      "What the agents did then is protected by the checkpoint before it only. The other lines here may say why.",
+      "What the agents changed then is covered only by the checkpoint before it. The other checks here may show the cause.",
     ),
   ];
 }

@@ -74,7 +74,7 @@ export function bytesOf(text: string): Uint8Array {
 export function invalid(path: string, message: string, place?: TextPlace): Failure {
   const where = place === undefined ? path : `${path}:${place.line}:${place.column}`;
   return new Failure("agent_file_invalid", `${where}: ${message}`, {
-    hint: "Put the file right, then run the command again. Nothing was changed, no other file either.",
+    hint: "Fix the file, then run the command again. No file was changed.",
     details: { path, ...place },
   });
 }

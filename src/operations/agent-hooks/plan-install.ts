@@ -148,7 +148,9 @@ function image(
 
 function inTheWay(path: string, seal: "changed" | "untouched" | undefined): Failure {
   const what =
-    seal === undefined ? "already exists and is not ours" : "was changed since it was installed";
+    seal === undefined
+      ? "already exists and was not written by Waymark"
+      : "was changed since it was installed";
   return new Failure("already_exists", `${path} ${what}`, {
     hint: "Move it away, or use --force: it is then replaced, and uninstalling restores it. Nothing was changed.",
     details: { path },

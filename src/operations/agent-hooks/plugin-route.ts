@@ -72,7 +72,7 @@ const ROUTES: Readonly<Partial<Record<AgentName, Route>>> = {
 /** Why the agent cannot be told to install it; undefined: it can. */
 export function noPluginBecause(setup: AgentSetup, agent: AgentName): string | undefined {
   const route = ROUTES[agent];
-  if (route === undefined) return `${agentTitle(agent)} has no plugins that Waymark knows`;
+  if (route === undefined) return `${agentTitle(agent)} has no plugins that Waymark supports`;
   if (!setup.programs.isFound(route.program)) {
     return `the command of ${agentTitle(agent)} is not on the PATH`;
   }
@@ -179,7 +179,7 @@ function refused(agent: AgentName, command: readonly string[], said: string): Fa
     "agent_command_failed",
     `${agentTitle(agent)} failed at \`${line}\`: ${said}`,
     {
-      hint: "Run that command yourself to see more, or use --via file. Nothing of Waymark's was left installed.",
+      hint: "Run that command yourself to see more, or use --via file. What was installed until then was removed again.",
       details: { command: line, output: said },
     },
   );

@@ -129,7 +129,7 @@ export async function refuseStrangeFile(project: Project, session: SessionDocume
   const path = session.definition?.path ?? "";
   throw new Failure(
     "workflow_invalid",
-    `session ${session.id} did not begin here and names a file that is not for it to read: ${path}`,
+    `session ${session.id} did not begin here and names a file that it may not read: ${path}`,
     {
       hint: "Its workflow file must be in the project, not in .git and no secret. The file was not read. `waymark run FILE` runs a file of yours; `--workflow-file recorded` resumes by what the session recorded. Nothing was changed.",
       details: { file: path, problems: [] },
@@ -160,8 +160,8 @@ async function targetOf(
   if (found.session_id === session.id) return found;
   throw new Failure(
     "checkpoint_not_found",
-    `${found.id} is no checkpoint of session ${session.id}`,
-    { hint: `\`waymark list --session ${session.id}\` shows those that there are.` },
+    `${found.id} is not a checkpoint of session ${session.id}`,
+    { hint: `\`waymark list --session ${session.id}\` lists them.` },
   );
 }
 

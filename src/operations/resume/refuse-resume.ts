@@ -121,7 +121,7 @@ function ways(open: readonly OpenDecision[]): string {
       ? "--accept-changes continues with the project as it is now, --restore-files rolls back to the session's checkpoint first. "
       : "",
     has("commands")
-      ? "--trust-commands runs the commands that --dry-run shows; an agent cannot say so for its user. "
+      ? "--trust-commands runs the commands that --dry-run shows; an agent cannot consent for its user. "
       : "",
   ].join("");
 }

@@ -77,7 +77,7 @@ async function readMetrics(
       ? (outcome.error ?? outcome.end)
       : read.kind === "bad"
         ? read.problem
-        : "what it printed is not a JSON object";
+        : "its output is not a JSON object";
   run.warn(`no metrics of ${phase.name}: ${why} (${log})`, phase);
   return {};
 }

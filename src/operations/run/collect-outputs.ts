@@ -58,7 +58,7 @@ export function jsonOf(stdout: Uint8Array | null): One {
     return { kind: "value", value: JSON.parse(String(text.value)) as unknown };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { kind: "bad", problem: `what it printed is not JSON: ${redact(problem)}` };
+    return { kind: "bad", problem: `its output is not JSON: ${redact(problem)}` };
   }
 }
 

@@ -81,7 +81,11 @@ export async function selectedCheckpoint(run: Run, selector: string): Promise<Ch
   const view = await viewSessions(project, owned.id);
   const found = await checkedDocument(project, view, findStored(project, view, selector));
   if (found.session_id === owned.id) return found;
-  throw new Failure("checkpoint_not_found", `${found.id} is no checkpoint of session ${owned.id}`, {
-    hint: `\`waymark list --session ${owned.id}\` shows those that there are.`,
-  });
+  throw new Failure(
+    "checkpoint_not_found",
+    `${found.id} is not a checkpoint of session ${owned.id}`,
+    {
+      hint: `\`waymark list --session ${owned.id}\` lists them.`,
+    },
+  );
 }

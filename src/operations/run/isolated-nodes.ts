@@ -49,7 +49,7 @@ export class IsolatedNodes {
     const names = nodes.filter(({ isolate }) => isolate !== null).map(({ name }) => name);
     if (names.length === 0) return new IsolatedNodes(run, phase, base, new Map());
     if (base === undefined) {
-      throw paused("without a checkpoint no node gets a work tree of its own", {
+      throw paused("isolated nodes need a checkpoint to start from", {
         exitCode: 1,
         phase: phase.name,
         hint: "Resume when checkpoints can be taken again.",

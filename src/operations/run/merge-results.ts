@@ -274,7 +274,7 @@ function waitsForPerson(
     ", ",
   );
   const why = message === null ? "" : ` (${message})`;
-  return paused(`what ${conflict.node} left conflicts in ${paths}${why}`, {
+  return paused(`the result of ${conflict.node} conflicts in ${paths}${why}`, {
     phase: phase.name,
     node: conflict.node,
     hint: personHint(conflict),
@@ -283,5 +283,5 @@ function waitsForPerson(
 }
 
 function personHint({ restore_command: command }: OpenConflict): string {
-  return `Edit the files until no conflict markers are left, then resume. \`${command}\` takes the merge back.`;
+  return `Edit the files until no conflict markers are left, then resume. \`${command}\` reverts the merge.`;
 }

@@ -14,7 +14,8 @@ export function obeyRequest(run: Run, { command: text, by }: SessionRequest): vo
   }
   const refusal = controlRefusal(command, run.progress);
   const reason =
-    refusal ?? (run.control.obey(command, by) ? undefined : "nothing waits for this answer now");
+    refusal ??
+    (run.control.obey(command, by) ? undefined : "no question is waiting for this answer");
   run.emit(
     reason === undefined
       ? { event: "request_obeyed", ...shown }

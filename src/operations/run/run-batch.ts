@@ -60,7 +60,7 @@ export async function runBatch(run: Run, order: BatchOrder): Promise<BatchEnd> {
   const failed = ends.filter(({ end }) => end !== "completed");
   const isDone = failed.length === 0 && ends.length === nodes.length && !run.control.isEnding;
   if (!isDone) {
-    await run.update(`a batch of ${phase.name} did not come to its end`, (progress) =>
+    await run.update(`a batch of ${phase.name} did not finish`, (progress) =>
       withGraph(progress, (graph) => endBatch(graph, "failed", run.now())),
     );
     run.control.refuseHalted();

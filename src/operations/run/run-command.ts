@@ -81,7 +81,7 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
     });
     teller.stop();
     if (log.problem !== undefined) {
-      run.warn(`${log.path} does not have all that ${name} wrote: ${log.problem}`, phase);
+      run.warn(`${log.path} does not contain the full output of ${name}: ${log.problem}`, phase);
     }
     const about = { lastLines: lines.all(), durationMs: passed(), stdout: kept.bytes() };
     if (end.kind === "not_started") {
@@ -157,7 +157,7 @@ function timeText(ms: number, whose: string): string {
     seconds >= 120
       ? `${Math.round(seconds / 60)} minutes`
       : `${seconds} second${seconds === 1 ? "" : "s"}`;
-  return `the time${whose} was over after ${shown}`;
+  return `the time limit${whose} was reached after ${shown}`;
 }
 
 /** The beginning of an output, or nothing when there is more of it than may be kept. */

@@ -121,7 +121,7 @@ export class RunControl {
       case "error":
         throw halt.error;
       case "timeout":
-        throw interrupted("the time for the workflow is over", "session_end");
+        throw interrupted("the time limit of the workflow was reached", "session_end");
       case "signal":
         throw halt.signal === "SIGINT"
           ? interrupted("interrupted by Ctrl+C", "user_interrupt")

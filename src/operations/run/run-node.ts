@@ -189,7 +189,7 @@ async function resultOf(
 
 /** A node that cleans up may take the file with it (`git clean -fdx`): then it said nothing about the state. */
 function noState(run: Run, { phase, node, batch }: NodeOrder): ReadJson {
-  run.warn(`${node.name} deleted its state file (WAYMARK_STATE); the state stays as it was`, phase);
+  run.warn(`${node.name} deleted its state file (WAYMARK_STATE); the state did not change`, phase);
   return { kind: "value", value: batch.baseState ?? {} };
 }
 
@@ -221,7 +221,7 @@ function withoutSecrets(
   const clean = redactValue(state);
   if (JSON.stringify(clean) !== JSON.stringify(state)) {
     run.warn(
-      `${name} left something in the state that looks like a secret; it was not kept`,
+      `${name} wrote something into the state that looks like a secret; it was not stored`,
       phase,
     );
   }

@@ -228,7 +228,7 @@ async function atBreakpoint(running: Run, phase: WorkflowPhase): Promise<void> {
   if (answer === undefined) {
     throw paused(`the breakpoint after ${phase.name} waits for an answer`, {
       phase: phase.name,
-      hint: "Look at what was done, then resume. --yes passes breakpoints.",
+      hint: "Review the changes, then run `waymark resume`. --yes continues at breakpoints.",
     });
   }
   told(controlText(answer));

@@ -254,7 +254,7 @@ class Planning {
     const after = since === undefined ? "" : ` from ${since.id} on`;
     throw new Failure(
       "checkpoint_not_found",
-      `no step of ${worker.id} is known${after} of which it can be told what was there before`,
+      `no step of ${worker.id}${after} can be reverted: the state before it is unknown`,
       {
         hint:
           (since === undefined
@@ -274,9 +274,9 @@ class Planning {
       since.worktree_id !== this.#project.workTree.id
         ? "it is of another work tree"
         : (since.scope?.files ?? null) === null
-          ? "it is no moment of this project"
+          ? "it is not a state that the project had"
           : "it is limited to some files";
-    throw new Failure("usage", `${since.id} says nothing about who changed what: ${why}`, {
+    throw new Failure("usage", `${since.id} does not show who changed what: ${why}`, {
       hint: "Name another checkpoint, or none for all steps of the session. Nothing was changed.",
     });
   }

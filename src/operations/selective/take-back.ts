@@ -55,7 +55,7 @@ export async function takeBack(project: Project, order: TakeBackOrder): Promise<
       capture.discard();
     }
   }
-  throw new Failure("repository_busy", "the files kept changing while they were worked out", {
+  throw new Failure("repository_busy", "the files kept changing while the result was computed", {
     hint: "Wait for the programs that write to them, then run the command again. Nothing was changed.",
   });
 }

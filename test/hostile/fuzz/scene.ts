@@ -82,6 +82,6 @@ function listed(root: string, skip: (key: string) => boolean): string {
 
 function idOf({ json, stdout, stderr }: Called): string {
   const id = (json as { checkpoint?: { id?: string } } | undefined)?.checkpoint?.id;
-  if (id === undefined) throw new Error(`no checkpoint was made: ${stdout}${stderr}`);
+  if (id === undefined) throw new Error(`no checkpoint was created: ${stdout}${stderr}`);
   return id;
 }

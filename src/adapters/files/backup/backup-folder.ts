@@ -68,7 +68,7 @@ export class BackupFolder {
     const name = nameFor(checkpointId);
     if (statOf(join(this.#root, name)) !== undefined) {
       throw new Failure("already_exists", `${name} already exists`, {
-        hint: "Move it away and run the command again. No checkpoint was made.",
+        hint: "Move it away and run the command again. No checkpoint was created.",
       });
     }
     draft.moveTo(name);
@@ -124,8 +124,8 @@ function makePrivate(root: string, path: string): void {
 }
 
 function isLink(): Failure {
-  return new Failure("obstructed", `${OWN_FOLDER} is a link: no copies of files are made there`, {
-    hint: `If the repository brought it along: \`git rm --cached ${OWN_FOLDER} && rm ${OWN_FOLDER}\`, then run the command again.`,
+  return new Failure("obstructed", `${OWN_FOLDER} is a symbolic link: files are not copied there`, {
+    hint: `If it came with the repository: \`git rm --cached ${OWN_FOLDER} && rm ${OWN_FOLDER}\`, then run the command again.`,
   });
 }
 
@@ -214,7 +214,7 @@ export class Draft extends Copies {
 
 function nameFor(checkpointId: string): string {
   if (isBackupName(checkpointId)) return `${OWN_FOLDER}/${checkpointId}`;
-  throw new Failure("checkpoint_damaged", `${checkpointId} is no name of a checkpoint`, {
+  throw new Failure("checkpoint_damaged", `${checkpointId} is not a checkpoint id`, {
     hint: "It was not made by Waymark. Nothing was changed.",
   });
 }

@@ -185,12 +185,14 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
           ...plan.write.map(({ path, before }) =>
             before === null
               ? change(path, "restored", "is restored from its copy")
-              : change(path, "changed_back", "becomes what its copy is"),
+              : change(path, "changed_back", "is reverted to its copy"),
           ),
-          ...plan.mode.map(({ path }) => change(path, "mode_changed_back", "gets its mode back")),
+          ...plan.mode.map(({ path }) =>
+            change(path, "mode_changed_back", "gets its earlier permissions"),
+          ),
           ...leaving
             .filter((path) => !gits.has(path))
-            .map((path) => change(path, "removed", "was not there")),
+            .map((path) => change(path, "removed", "did not exist")),
         ],
         kept: [
           ...kept,
@@ -281,8 +283,8 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       ),
       prerequisites: [
         ...foldersWithCopies(entries.values(), copies),
-        "`install`, `ln` and `mkdir` are those of GNU",
-        "files that came since are not removed",
+        "GNU `install`, `ln` and `mkdir`",
+        "newer files are not removed",
       ],
       rollbackNeeds: [],
     };

@@ -26,7 +26,7 @@ export async function readManifest(
   const text = await held.read(MANIFEST_ENTRY);
   if (text.length > MOST_BYTES) throw damaged(held, "it is too large");
   if (digestOf(text) !== held.part.digest) {
-    throw damaged(held, "it is not the one that the checkpoint's document names");
+    throw damaged(held, "it does not match the checkpoint's document");
   }
   const manifest = decodeManifest(text.toString("utf8"), foldsCase);
   if (typeof manifest === "string") throw damaged(held, manifest);
@@ -42,7 +42,7 @@ export function countProblem(
   const size = held.reduce((sum, entry) => sum + (entry.type === "file" ? entry.size : 0), 0);
   return held.length === files && size === bytes
     ? undefined
-    : "the manifest of the file backup does not have the files that it should have";
+    : "the manifest of the file backup does not list the expected files";
 }
 
 function damaged({ checkpointId }: HeldPart<FilePart>, problem: string): Failure {

@@ -164,7 +164,7 @@ export class RestoreFiles implements PreparedPart {
     if (theirs.size === 0) return;
     // What the checkpoint's work tree holds is not kept from it: that brings it back.
     if (!this.#work.isInWorkTree) {
-      for (const path of theirs) this.#keep(path, "it belongs to git by now; it was kept");
+      for (const path of theirs) this.#keep(path, "it is no longer an ignored file; it was kept");
     }
     this.#onlyFiles((step) => step.target !== null || !theirs.has(wholePath(step)));
   }
@@ -320,10 +320,14 @@ function noCopies(checkpointId: string): Failure {
 }
 
 function noRoom(place: string): Failure {
-  return new Failure("disk_full", `the disk of ${place} has no room for this file backup`, {
-    hint: "Free some disk space there and run the command again; nothing was changed.",
-    details: { path: place },
-  });
+  return new Failure(
+    "disk_full",
+    `the disk of ${place} does not have enough space for this file backup`,
+    {
+      hint: "Free some disk space there and run the command again; nothing was changed.",
+      details: { path: place },
+    },
+  );
 }
 
 function folderOf(root: string, area: Area): string {

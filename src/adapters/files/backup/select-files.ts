@@ -279,7 +279,7 @@ class Search {
       .map(({ path }) => showPath(path));
     throw new Failure(
       "over_budget",
-      `${this.#files.size} ignored files and files outside with ${mebibytes(bytes)} are more than a checkpoint may hold ` +
+      `${this.#files.size} ignored files and files outside with ${mebibytes(bytes)} exceed the limits of a checkpoint ` +
         `(${maxFiles} files, ${mebibytes(maxTotalBytes)})`,
       {
         hint: `Name fewer files, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,

@@ -34,7 +34,7 @@ export function checkFoldersInTheWay(
     if (kept.length === 0) continue;
     throw new Failure(
       "obstructed",
-      `${show(step.path)} was a file and is a folder now, with files in it that no checkpoint holds`,
+      `${show(step.path)} was a file and is a folder now, with files in it that no checkpoint contains`,
       {
         hint: `Move these away and try again: ${kept.slice(0, 5).map(show).join(", ")}`,
         details: { paths: kept.map(show) },
@@ -83,7 +83,7 @@ function whyUnheld(path: Buffer): { readonly why: string; readonly remedy: strin
   const stat = statOf(path);
   const kind = stat === undefined ? undefined : kindOf(stat);
   if (kind === "special") {
-    return { why: "no checkpoint holds a fifo, a socket or a device", remedy: "Move it away" };
+    return { why: "fifos, sockets and devices are in no checkpoint", remedy: "Move it away" };
   }
   if (kind !== "file") return undefined;
   try {
@@ -92,7 +92,7 @@ function whyUnheld(path: Buffer): { readonly why: string; readonly remedy: strin
   } catch (error) {
     if (!isDenied(error)) throw error;
     return {
-      why: "it cannot be read, so no checkpoint holds it",
+      why: "it cannot be read, so no checkpoint contains it",
       remedy: "Make it readable for your user, or move it away",
     };
   }

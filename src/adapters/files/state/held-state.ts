@@ -34,10 +34,10 @@ export async function readHeldState(held: HeldPart<StatePart>): Promise<Side> {
       throw damaged(held.checkpointId, `it has the ${name} twice`);
     }
     if (path !== null && (isAbsolute(path) || !isRestorable(path))) {
-      throw damaged(held.checkpointId, `it names the file ${JSON.stringify(path)}`);
+      throw damaged(held.checkpointId, `it has the invalid path ${JSON.stringify(path)}`);
     }
     if (mode !== null && !MODE.test(mode)) {
-      throw damaged(held.checkpointId, `it names the mode ${JSON.stringify(mode)}`);
+      throw damaged(held.checkpointId, `it has the invalid mode ${JSON.stringify(mode)}`);
     }
     const hasSource = path !== null && mode !== null && document.without_source !== true;
     const value = format === null ? undefined : parse(held, await held.read(stateEntry(name)));
@@ -45,7 +45,7 @@ export async function readHeldState(held: HeldPart<StatePart>): Promise<Side> {
     documents.push({ document, value, source });
   }
   if (stateDigest(documents, part.keys) !== part.digest) {
-    throw damaged(held.checkpointId, "it is not the one that the document names");
+    throw damaged(held.checkpointId, "it does not match the document");
   }
   return { keys: part.keys, documents };
 }
@@ -91,7 +91,7 @@ function parse(held: HeldPart, bytes: Buffer): unknown {
 
 function damaged(id: string, problem: string): Failure {
   return new Failure("checkpoint_damaged", `the state of checkpoint ${id} is damaged: ${problem}`, {
-    hint: "`waymark validate` says which checkpoints are whole. Nothing was changed.",
+    hint: "`waymark validate` shows which checkpoints are intact. Nothing was changed.",
   });
 }
 

@@ -199,7 +199,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       if (!statSync(path).isFile()) throw new Error("it is not a file");
     } catch (error) {
       throw new Failure("usage", `--${name}: ${given} cannot be read: ${readProblem(error)}`, {
-        hint: "Name a JSON or YAML file, or `-` for standard input. No checkpoint was made.",
+        hint: "Name a JSON or YAML file, or `-` for standard input. No checkpoint was created.",
         cause: error,
       });
     }
@@ -215,7 +215,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       "over_budget",
       `${what} is larger than a state may be: ${mebibytes(bytes)}, and the limit is ${mebibytes(maxBytes)}`,
       {
-        hint: "Save a smaller document, or raise capture.max_state_mb in waymark.yml. No checkpoint was made.",
+        hint: "Save a smaller document, or raise capture.max_state_mb in waymark.yml. No checkpoint was created.",
       },
     );
   }
@@ -228,7 +228,7 @@ function refuseRounded(value: unknown): unknown {
   for (let level: unknown[] = [value]; level.length > 0;) {
     if (level.some((item) => Number.isInteger(item) && !Number.isSafeInteger(item))) {
       throw new Failure("usage", "--state-key: a number there has more digits than JSON keeps", {
-        hint: "Store the whole state, whose file is restored byte for byte, or write the number as a string. No checkpoint was made.",
+        hint: "Store the whole state, whose file is restored byte for byte, or write the number as a string. No checkpoint was created.",
       });
     }
     level = level.flatMap((item) =>
@@ -246,7 +246,7 @@ function picked(value: unknown, keys: readonly string[]): unknown {
   throw new Failure("usage", `--state-key: the state has no ${missing}`, {
     hint:
       (nearest === undefined ? "" : `Did you mean ${nearest}? `) +
-      `It has: ${there.slice(0, 20).join(", ") || "no keys"}. No checkpoint was made.`,
+      `It has: ${there.slice(0, 20).join(", ") || "no keys"}. No checkpoint was created.`,
   });
 }
 

@@ -62,7 +62,7 @@ export class StateRestore implements PreparedPart {
         summary:
           this.#to.keys === null
             ? `the file with the ${name} is reverted`
-            : `${this.#to.keys.join(", ")} of the ${name}: as it was`,
+            : `${this.#to.keys.join(", ")} of the ${name}: reverted`,
       });
     }
     return { changes, kept, now: sha256(Buffer.from(canonicalJson(seen))) };
@@ -105,17 +105,17 @@ export class StateRestore implements PreparedPart {
   /** Why the file cannot be exchanged: what is in its place is held by no checkpoint, or has no keys. */
   async #obstacle(path: string, now: Buffer | undefined): Promise<string | undefined> {
     const at = this.#at(path);
-    if (!staysBelow(this.#options.root, at)) return "its folder leads out of the project by now";
+    if (!staysBelow(this.#options.root, at)) return "its folder now points outside the project";
     const stat = statOf(at);
     if (stat !== undefined && !stat.isFile())
-      return "a link, a folder or the like is in its place by now";
+      return "something that is not a regular file is in its place now";
     if (this.#to.keys === null || now === undefined) return undefined;
     try {
       const { value } = await parseState(now, path);
       const hasKeys = value !== null && typeof value === "object" && !Array.isArray(value);
-      return hasKeys ? undefined : "it has no keys by now";
+      return hasKeys ? undefined : "it no longer has keys";
     } catch {
-      return "it cannot be read as a document by now";
+      return "it can no longer be parsed";
     }
   }
 

@@ -112,7 +112,7 @@ function bytePath(path: string): BytePath {
 function refused(asked: StateAskDocument, why: SecretReason): Failure {
   const { name } = asked;
   const isByKey = name === "state" && why.reason === "sensitive_content";
-  const keys = isByKey ? "Hold only other keys with `--state-key KEY`, or let" : "Let";
+  const keys = isByKey ? "Capture only other keys with `--state-key KEY`, or include" : "Include";
   const ways = {
     file: asked.kind === "file" ? `\`--include-secrets ${asked.path}\`` : "",
     text: "`--include-secrets -`",
@@ -122,7 +122,7 @@ function refused(asked: StateAskDocument, why: SecretReason): Failure {
     "secrets_held",
     `the ${name}${asked.kind === "file" ? ` in ${asked.path}` : ""} is not stored: ${secretText(why)}`,
     {
-      hint: `${keys} it in with ${ways[asked.kind]}: it is then stored, on this machine only. No checkpoint was made.`,
+      hint: `${keys} it with ${ways[asked.kind]}; it then stays on this machine. No checkpoint was created.`,
       details: { document: name, ...why },
     },
   );
@@ -131,6 +131,6 @@ function refused(asked: StateAskDocument, why: SecretReason): Failure {
 /** A typing error must not look like a secret that is held now. */
 function noSecret({ name }: StateAskDocument): Failure {
   return new Failure("usage", `--include-secrets: nothing in the ${name} looks like a secret`, {
-    hint: "Leave the option out. No checkpoint was made.",
+    hint: "Leave the option out. No checkpoint was created.",
   });
 }

@@ -18,7 +18,7 @@ export interface StateText {
 export async function parseState(bytes: Buffer, what: string): Promise<StateText> {
   const text = decode(bytes, what);
   const parsed = parseJson(text) ?? (await parseYaml(text, what));
-  if (parsed.value === undefined) throw bad(what, "there is nothing in it");
+  if (parsed.value === undefined) throw bad(what, "it is empty");
   if (isTooDeep(parsed.value)) throw tooDeep(what);
   return parsed;
 }
@@ -58,8 +58,8 @@ function tooDeep(what: string): Failure {
 }
 
 function bad(what: string, problem: string): Failure {
-  return new Failure("usage", `${what} is neither JSON nor YAML that can be stored: ${problem}`, {
-    hint: "Give one JSON or YAML document. No checkpoint was made; nothing was changed.",
+  return new Failure("usage", `${what} is not valid JSON or YAML: ${problem}`, {
+    hint: "Give one JSON or YAML document. No checkpoint was created; nothing was changed.",
   });
 }
 

@@ -17,7 +17,7 @@ export function readYaml(text: string): YamlState {
   const options = { uniqueKeys: true, prettyErrors: true, intAsBigInt: true };
   const documents = parseAllDocuments(text, options);
   const [document, second] = Array.isArray(documents) ? documents : [];
-  if (document === undefined) throw new Error("there is nothing in it");
+  if (document === undefined) throw new Error("it is empty");
   if (second !== undefined) throw new Error("it has more than one document");
   const [error] = document.errors;
   if (error !== undefined) throw error;
@@ -29,7 +29,7 @@ export function readYaml(text: string): YamlState {
       return Number(member);
     }
     if (typeof member === "number" && !Number.isFinite(member)) {
-      throw new Error("it has a number that JSON cannot hold");
+      throw new Error("it has a number that JSON cannot represent");
     }
     return member;
   }) as string | undefined;

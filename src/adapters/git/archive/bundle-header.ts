@@ -32,7 +32,7 @@ export function parseHeader(start: Buffer): { header: BundleHeader; packAt: numb
   const [magic] = /^# v[23] git bundle\n/.exec(start.toString("latin1", 0, 20)) ?? [];
   if (magic === undefined) throw refusal("it is not a git bundle");
   const end = start.indexOf(END);
-  if (end < 0) throw refusal("it has no end of its list of refs");
+  if (end < 0) throw refusal("its list of refs is cut off");
   const lines = start.toString("latin1", magic.length, end).split("\n");
   let hash: HashName = "sha1";
   const basis: string[] = [];
@@ -48,7 +48,7 @@ export function parseHeader(start: Buffer): { header: BundleHeader; packAt: numb
 function objectFormat(line: string): HashName {
   if (line === "@object-format=sha1") return "sha1";
   if (line === "@object-format=sha256") return "sha256";
-  throw refusal(`it needs ${JSON.stringify(line)}, which is not known`);
+  throw refusal(`it needs ${JSON.stringify(line)}, which is not supported`);
 }
 
 function oidOf(text: string, hash: HashName): string {

@@ -63,12 +63,12 @@ export class DocumentChecker {
     tree: string | undefined,
   ): Promise<string | undefined> {
     const part = gitPartOf(document);
-    if (part === undefined) return "it holds no work tree";
-    if (tree !== part.digest) return "its tree is not the one that the document names";
+    if (part === undefined) return "it contains no work tree";
+    if (tree !== part.digest) return "its tree does not match the document";
     const root = await this.#entries(tree);
     const entries = new Map(root.map((entry) => [entry.name, entry.oid]));
     for (const [name, oid] of partEntries(part)) {
-      if ((entries.get(name) ?? null) !== oid) return `${name} is not the one of the document`;
+      if ((entries.get(name) ?? null) !== oid) return `${name} does not match the document`;
     }
     if (contentHashOf(root) !== document.content_hash) return "its content_hash is wrong";
     return (
@@ -114,7 +114,7 @@ export class DocumentChecker {
           return `its operation has the file ${JSON.stringify(name)}`;
         if (mode === "040000") folders.push(child);
         else if (!mode.startsWith("100"))
-          return `its operation has ${JSON.stringify(name)}, which is no plain file`;
+          return `its operation has ${JSON.stringify(name)}, which is not a regular file`;
       }
     }
     return undefined;
@@ -131,7 +131,7 @@ export class DocumentChecker {
     const checked = checkIndex(bytes, hash, this.#foldsCase);
     if (checked.kind === "wrong") return checked.problem;
     if (digestFlags(checked.index) !== flags)
-      return "the flags of its index are not those of the document";
+      return "the flags of its index do not match the document";
     if (checked.tree === tree) return undefined;
     // Names that are stored escaped make another tree.
     const stored = new TreeBuilder(checked.index, hash).indexTree();
@@ -168,7 +168,7 @@ function refProblem({ git }: CheckpointDocument, parents: readonly string[]): st
   ]) {
     if (!isRestorableRef(name)) return `it would set the ref ${JSON.stringify(name)}`;
     if (oid !== null && !parents.includes(oid))
-      return `it would set ${name} to a commit that it does not hold`;
+      return `it would set ${name} to a commit that it does not contain`;
   }
   return undefined;
 }

@@ -19,13 +19,13 @@ export async function partsProblem(
   foldsCase: boolean,
 ): Promise<string | undefined> {
   const extra = extraPartsOf(document);
-  if (document.parts.length - extra.length > 1) return "it holds more than one work tree";
+  if (document.parts.length - extra.length > 1) return "it contains more than one work tree";
   const state = extra.find(({ type }) => type === "state_snapshot");
   if (document.state_digest !== (state?.digest ?? null)) return "its state_digest is wrong";
   const seen = new Set<string>();
   for (const part of extra) {
     const name = part.type === "database_savepoint" ? part.folder : part.type;
-    if (seen.has(name)) return `it holds ${JSON.stringify(name)} twice`;
+    if (seen.has(name)) return `it contains ${JSON.stringify(name)} twice`;
     seen.add(name);
     const problem = await partProblem(document.id, part, read, foldsCase);
     if (problem !== undefined) return problem;

@@ -55,7 +55,7 @@ export async function copyArchive(
       const piece = Buffer.allocUnsafe(PIECE);
       while (at < stat.size) {
         const got = readSync(from, piece, 0, Math.min(PIECE, stat.size - at), at);
-        if (got === 0) throw refusal("it became shorter while it was read");
+        if (got === 0) throw refusal("it was truncated while it was read");
         digest.update(piece.subarray(0, got));
         writeAll(to, piece.subarray(0, got));
         at += got;

@@ -29,7 +29,7 @@ export function exportPlace(
   const kind = kindAt(file);
   if (kind === "folder") return numbered(file, name);
   if (kind === "other") {
-    throw new Failure("usage", `${file} is there and is not a file`, {
+    throw new Failure("usage", `${file} exists and is not a file`, {
       hint: "Name a file or a folder with --output.",
     });
   }

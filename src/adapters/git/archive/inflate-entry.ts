@@ -79,5 +79,5 @@ function inflateLarge(readAt: ReadAt, at: number, size: number): Promise<Inflate
   });
 }
 
-const wrongSize = () => refusal("an object in it has another size than it says");
+const wrongSize = () => refusal("an object in it does not have its recorded size");
 const damaged = () => refusal("an object in it is damaged or cut short");

@@ -42,7 +42,7 @@ export async function inspectArchive(
       for (const { id, commit, session_id, created_at } of manifest.checkpoints) {
         const document = await checker.check(id, commit);
         if (document.session_id !== session_id || document.created_at !== created_at) {
-          throw refusal(`its manifest says something else about ${id} than its document`);
+          throw refusal(`its manifest contradicts the document of ${id}`);
         }
         task.advance(1);
       }
@@ -78,7 +78,7 @@ async function refuseMissingBasis(repository: Repository, basis: readonly string
     `the archive builds on ${missing.length} commits that this repository does not have: ${missing.slice(0, 5).join(", ")}`,
     {
       hint:
-        "Get them with `git fetch` from where the project lives, and import again; or export without --since and --thin. " +
+        "Fetch them with `git fetch` from a remote of the project and import again, or export without --since and --thin. " +
         "Nothing was imported.",
       details: { missing },
     },

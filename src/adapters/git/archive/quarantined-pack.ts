@@ -77,7 +77,7 @@ export async function quarantinePack(
     );
     if (copied.header.hash !== repository.hash) {
       throw refusal(
-        `its objects are named by ${copied.header.hash}, those of this repository by ${repository.hash}`,
+        `its objects use ${copied.header.hash}, those of this repository ${repository.hash}`,
       );
     }
     await checks.header?.(copied.header);

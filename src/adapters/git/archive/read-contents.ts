@@ -32,7 +32,7 @@ export function sortRefs(header: BundleHeader): ArchiveRefs {
   let manifest: string | undefined;
   const seen = new Set<string>();
   for (const { name, oid } of header.refs) {
-    if (seen.has(name)) throw refusal(`it names the ref ${JSON.stringify(name)} twice`);
+    if (seen.has(name)) throw refusal(`it contains the ref ${JSON.stringify(name)} twice`);
     seen.add(name);
     const id = after(name, CHECKPOINT_REFS);
     const slug = after(name, SESSION_REFS);
@@ -40,7 +40,8 @@ export function sortRefs(header: BundleHeader): ArchiveRefs {
     else if (id !== undefined && isCheckpointId(id)) checkpoints.set(id, oid);
     else if (slug !== undefined && /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/.test(slug))
       sessions.set(name, oid);
-    else throw refusal(`it names the ref ${JSON.stringify(name)}, which is none of Waymark's`);
+    else
+      throw refusal(`it contains the ref ${JSON.stringify(name)}, which is not one of Waymark's`);
   }
   if (manifest === undefined)
     throw refusal("it has no manifest: `waymark export` did not write it");
@@ -58,10 +59,10 @@ export async function manifestOf(
   refs: ArchiveRefs,
 ): Promise<ArchiveManifest> {
   const commit = await reader.read(refs.manifest);
-  if (commit?.type !== "commit") throw refusal("its manifest is not there");
+  if (commit?.type !== "commit") throw refusal("its manifest is missing");
   const tree = await reader.readChecked(treeOfCommit(commit.content) ?? "", "tree");
   const entry = decodeTree(tree, repository.hash).find(({ name }) => name === MANIFEST_FILE);
-  if (entry === undefined) throw refusal("its manifest is not there");
+  if (entry === undefined) throw refusal("its manifest is missing");
   const read = readManifest((await reader.readChecked(entry.oid, "blob")).toString("utf8"));
   if (read.kind === "wrong") throw refusal(`its manifest is wrong: ${read.problem}`);
   const manifest = read.document;
@@ -81,8 +82,7 @@ export async function manifestOf(
     ),
   };
   const lie = Object.entries(claims).find(([, isTrue]) => !isTrue);
-  if (lie !== undefined)
-    throw refusal(`its manifest says something else than its refs about ${lie[0]}`);
+  if (lie !== undefined) throw refusal(`its manifest and its refs disagree about ${lie[0]}`);
   return manifest;
 }
 

@@ -33,13 +33,13 @@ export async function scanPack(
   const readAt = windowOn(fd, packBytes);
   const head = readAt(0, HEADER_BYTES);
   if (head.length < HEADER_BYTES || head.toString("latin1", 0, 4) !== "PACK") {
-    throw refusal("it holds no pack of objects");
+    throw refusal("it contains no pack");
   }
   const version = head.readUInt32BE(4);
   if (version !== 2 && version !== 3) throw refusal(`its pack has version ${version}`);
   const objects = head.readUInt32BE(8);
   if (objects > limits.objects) {
-    throw tooMuch(`it holds ${objects} objects, more than ${limits.objects}`);
+    throw tooMuch(`it contains ${objects} objects, more than ${limits.objects}`);
   }
   const depths = new Map<number, number>();
   let contentBytes = 0;
@@ -51,7 +51,7 @@ export async function scanPack(
     const { type, size, base, dataAt } = readEntryHeader(readAt, at);
     if (size > limits.objectBytes) throw tooLarge(size, limits);
     const depth = type === OFFSET_DELTA ? depthOf(depths, at - base) : 0;
-    if (depth > limits.deltaDepth) throw tooMuch(`its objects build on each other ${depth} deep`);
+    if (depth > limits.deltaDepth) throw tooMuch(`its delta chains are ${depth} deep`);
     depths.set(at, depth);
     const { consumed, head: content } = await inflateEntry(readAt, dataAt, size);
     const unfolded = type === OFFSET_DELTA ? resultSize(content) : size;
@@ -59,14 +59,14 @@ export async function scanPack(
     contentBytes += Math.max(size, unfolded);
     largestBytes = Math.max(largestBytes, size, unfolded);
     if (contentBytes > limits.contentBytes) {
-      throw tooMuch(`its objects unfold to more than ${megabytes(limits.contentBytes)} MB`);
+      throw tooMuch(`its objects unpack to more than ${megabytes(limits.contentBytes)} MB`);
     }
     advance(dataAt + consumed - at);
     at = dataAt + consumed;
     await pause();
   }
   const trailer = hash === "sha1" ? 20 : 32;
-  if (packBytes - at !== trailer) throw refusal("its pack does not end where its objects end");
+  if (packBytes - at !== trailer) throw refusal("its pack has the wrong length");
   advance(trailer);
   return { objects, contentBytes, largestBytes };
 }
@@ -131,7 +131,7 @@ function readEntryHeader(readAt: ReadAt, start: number): EntryHeader {
 
 function depthOf(depths: ReadonlyMap<number, number>, base: number): number {
   const depth = depths.get(base);
-  if (depth === undefined) throw refusal("an object in it builds on one that is not there");
+  if (depth === undefined) throw refusal("an object in it is a delta of a missing one");
   return depth + 1;
 }
 

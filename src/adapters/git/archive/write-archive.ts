@@ -83,7 +83,7 @@ async function commitsOf(repository: Repository, order: WriteOrder): Promise<str
     const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 1, 128] });
     const oid = stdout.toString("latin1").trim();
     if (exitCode !== 0 || !/^[0-9a-f]{40,64}$/.test(oid)) {
-      throw new Failure("usage", `--since: ${revision} is no commit of this repository`, {
+      throw new Failure("usage", `--since: ${revision} is not a commit of this repository`, {
         hint: "Name a branch, a tag or a commit that the receiver has.",
       });
     }

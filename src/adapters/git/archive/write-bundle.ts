@@ -152,7 +152,7 @@ export async function missingHistory(
   if (missing.length === 0 && result.exitCode === 0) return undefined;
   return new Failure(
     "checkpoint_damaged",
-    `history that the checkpoints need is not whole here: ${missing.length === 0 ? result.stderr.trim() : `${missing.length} objects are missing`}`,
+    `history that the checkpoints need is incomplete here: ${missing.length === 0 ? result.stderr.trim() : `${missing.length} objects are missing`}`,
     {
       hint:
         "In a partial clone, fetch them with `git fetch --refetch --no-filter`. Or leave out history that the receiver has: " +

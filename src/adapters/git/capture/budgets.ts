@@ -22,7 +22,7 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
       .map((request) => showPath(request.path));
     throw new Failure(
       "over_budget",
-      `${work.length} changed and untracked files with ${mebibytes(bytes)} are more than a checkpoint may hold ` +
+      `${work.length} changed and untracked files with ${mebibytes(bytes)} exceed the limits of a checkpoint ` +
         `(${policy.maxFiles} files, ${mebibytes(policy.maxTotalBytes)})`,
       {
         hint: isHome

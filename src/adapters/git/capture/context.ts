@@ -140,4 +140,4 @@ export function sinkFor(context: CaptureContext, indexOid: string | undefined): 
   };
 }
 
-const STORING = "storing what the checkpoint is to hold";
+const STORING = "storing the content of the checkpoint";

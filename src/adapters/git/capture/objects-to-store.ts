@@ -104,7 +104,7 @@ function missingObject({ pathOf }: StoreRequest, oid: string): Failure {
     "git_failed",
     `the index names the object ${oid}${where}, which git does not have or cannot read`,
     {
-      hint: "Run `git fsck`; `git add` the file again, or `git reset` it. No checkpoint was made.",
+      hint: "Run `git fsck`; `git add` the file again, or `git reset` it. No checkpoint was created.",
     },
   );
 }

@@ -186,7 +186,7 @@ async function treesOf(
 function refuseHostile(changes: readonly LeafChange[]): void {
   const hostile = changes.find(({ path }) => isHostilePath(path, true));
   if (hostile === undefined) return;
-  throw new Failure("checkpoint_damaged", `it has the path ${showPath(hostile.path)}`, {
+  throw new Failure("checkpoint_damaged", `it has the invalid path ${showPath(hostile.path)}`, {
     hint: "Such a file cannot be in a work tree.",
   });
 }
@@ -230,7 +230,7 @@ function secretProblem(excluded: readonly Exclusion[]): CodeProblem[] {
 
 function filterProblem(filtered: readonly BytePath[]): CodeProblem[] {
   if (filtered.length === 0) return [];
-  const message = `${named(filtered.map(showPath))}: left out, because only a filter program knows what they are on disk`;
+  const message = `${named(filtered.map(showPath))}: left out, because they need a filter program and Waymark runs none`;
   return [{ code: "files_left_out", message }];
 }
 

@@ -41,7 +41,9 @@ export class CodeFinder {
     const oid = named ?? tagged;
     if (oid === undefined) {
       const message =
-        commit === null ? "it names no commit" : `${JSON.stringify(commit)} is no full commit id`;
+        commit === null
+          ? "it names no commit"
+          : `${JSON.stringify(commit)} is not a full commit id`;
       problems.push({ code: "no_commit", message });
       return null;
     }
@@ -132,7 +134,7 @@ function branchOf(name: string | null, problems: CodeProblem[]): string | null {
   if (branch.startsWith("refs/heads/") && isRestorableRef(branch)) return branch;
   problems.push({
     code: "branch",
-    message: `${JSON.stringify(name)} is no name of a branch; a rollback to it leaves HEAD on its commit`,
+    message: `${JSON.stringify(name)} is not a branch name; a rollback to it detaches HEAD at its commit`,
   });
   return null;
 }

@@ -157,9 +157,13 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
     const args = ["worktree", "remove", "--force", "--force", tree.path];
     const { exitCode, stderr } = await runGit(this.#repository, args, { accept: [0, 128] });
     if (exitCode !== 0 && !/is not a working tree/.test(stderr)) {
-      throw new Failure("git_failed", `git does not forget ${tree.path}: ${stderr.trim()}`, {
-        hint: "Run `git worktree prune`, then the command again.",
-      });
+      throw new Failure(
+        "git_failed",
+        `git could not remove its record of the work tree ${tree.path}: ${stderr.trim()}`,
+        {
+          hint: "Run `git worktree prune`, then the command again.",
+        },
+      );
     }
     // A git that was killed leaves a part of what it knows, which it does not take for a work tree itself.
     const known = knownToGit(this.#repository, tree);
@@ -191,7 +195,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
 }
 
 function noGit(): Failure {
-  return new Failure("cannot_isolate", "a folder without git has no work trees of its own", {
+  return new Failure("cannot_isolate", "isolated nodes need a git repository", {
     hint: "Run `git init` in it, or leave `isolate: worktree` out of the workflow.",
   });
 }

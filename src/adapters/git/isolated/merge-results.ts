@@ -221,7 +221,7 @@ function refuseSubmodules(name: string, changes: readonly LeafChange[]): void {
     "cannot_isolate",
     `${name} changed the submodule ${paths.join(", ")}, which cannot be merged`,
     {
-      hint: "Change submodules in a node that is not isolated. Nothing was merged; what the node left is in its checkpoint.",
+      hint: "Change submodules in a node that is not isolated. Nothing was merged; the work of the node is in its checkpoint.",
       details: { paths, node: name },
     },
   );

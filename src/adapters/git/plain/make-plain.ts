@@ -50,7 +50,7 @@ export async function makeElsewhere(directory: string, gitDir: string): Promise<
 function refuse(folder: string, permission: Permission): void {
   refuseWholeMachine(folder);
   const tooWide = (why: string, hint: string): Failure =>
-    new Failure("refused_root", `${folder} is too much to look after as one project: ${why}`, {
+    new Failure("refused_root", `refusing to use ${folder} as a project: ${why}`, {
       hint,
     });
   if (permission === "wide") return;

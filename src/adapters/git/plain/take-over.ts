@@ -63,9 +63,13 @@ export async function takeOver(
   } finally {
     lock.release();
   }
-  throw new Failure("repository_busy", `others keep changing the refs of ${plain.gitDir}`, {
-    hint: "Run the command again later; nothing was lost.",
-  });
+  throw new Failure(
+    "repository_busy",
+    `other processes keep changing the refs of ${plain.gitDir}`,
+    {
+      hint: "Run the command again later; nothing was lost.",
+    },
+  );
 }
 
 async function takeOnce(
@@ -154,13 +158,13 @@ async function whyNot(
   plain: Repository,
   { name, old, new: oid }: RefChange,
 ): Promise<string | undefined> {
-  if (plain.hash !== repository.hash) return "this repository names its objects in another way";
+  if (plain.hash !== repository.hash) return "this repository uses another object format";
   const isSession = name.startsWith(`${SESSION_REFS}/`);
   if (isSession && isLinked(repository)) return "a linked work tree has a session of its own";
   if (old === undefined || (isSession && (await isAncestor(plain, old, oid ?? "")))) {
     return undefined;
   }
-  return "something else has this name here";
+  return "another ref with this name exists here";
 }
 
 function isLinked({ gitDir, commonDir }: Repository): boolean {
@@ -223,7 +227,11 @@ async function moveObjects(
 }
 
 function notWhole(): Failure {
-  return new Failure("git_failed", "the checkpoints did not arrive whole in this repository", {
-    hint: "Run `git fsck`, then the command again; nothing was taken over, and nothing was lost.",
-  });
+  return new Failure(
+    "git_failed",
+    "the checkpoints were not copied completely into this repository",
+    {
+      hint: "Run `git fsck`, then the command again; nothing was taken over, and nothing was lost.",
+    },
+  );
 }

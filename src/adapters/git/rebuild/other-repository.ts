@@ -139,7 +139,7 @@ function source(
 function otherHash(directory: string): Failure {
   return new Failure(
     "usage",
-    `--from: ${directory} names its objects in another way than this repository`,
+    `--from: ${directory} uses another object format than this repository`,
     {
       hint: "Objects of a sha1 repository cannot be used in a sha256 one. Name a clone of the same kind.",
     },

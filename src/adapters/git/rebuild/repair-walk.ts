@@ -135,7 +135,7 @@ function hostileName(name: string): Failure {
     "rebuild_failed",
     `it has a file or folder that is called ${JSON.stringify(name)}`,
     {
-      hint: "This is not what Waymark stores. It was left as it is.",
+      hint: "Waymark does not store such names. Nothing was changed.",
     },
   );
 }

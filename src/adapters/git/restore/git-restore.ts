@@ -440,7 +440,7 @@ function stagingGone(repository: Repository, intent: Intent, staging: string): F
     {
       hint:
         `Put the folder back and run \`waymark recover\`. If it is lost: move ${intentPath(repository)} away, then roll back ` +
-        `to ${intent.safety_id ?? "the latest pre_rollback checkpoint"}, which holds everything. The work tree was not changed.`,
+        `to ${intent.safety_id ?? "the latest pre_rollback checkpoint"}, which contains everything. The work tree was not changed.`,
     },
   );
 }

@@ -84,7 +84,7 @@ async function change(
     "repository_busy",
     `another process moved ${real.map((one) => one.name).join(" or ")} meanwhile`,
     {
-      hint: "Everything is as it was. Look at `git log`, then run the command again.",
+      hint: "The rollback was reverted. Look at `git log`, then run the command again.",
     },
   );
 }

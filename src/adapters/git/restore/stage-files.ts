@@ -37,10 +37,14 @@ export async function stageFiles(
   const reserve = (bytes: number): void => {
     free -= bytes;
     if (free >= 0) return;
-    throw new Failure("disk_full", `the disk of ${staging} has no room for this rollback`, {
-      hint: "Free some disk space there and run the command again; nothing was changed.",
-      details: { path: staging },
-    });
+    throw new Failure(
+      "disk_full",
+      `the disk of ${staging} does not have enough space for this rollback`,
+      {
+        hint: "Free some disk space there and run the command again; nothing was changed.",
+        details: { path: staging },
+      },
+    );
   };
   let files: string[] = [];
   await forEach("staging files", steps, async ({ target, number }) => {

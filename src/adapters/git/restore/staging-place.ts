@@ -56,10 +56,14 @@ export function stagingOf(
 function placeWithoutLinks(base: string, path: string): string {
   const place = join(base, path);
   if (isWithoutLinks(base, path)) return place;
-  throw new Failure("recovery_failed", `a link is on the way to the files of rollbacks: ${place}`, {
-    hint: "Nothing there was moved or deleted. If you did not make the link, it came with the project: remove it, then run the command again.",
-    details: { path: place },
-  });
+  throw new Failure(
+    "recovery_failed",
+    `the path to the files of rollbacks contains a symbolic link: ${place}`,
+    {
+      hint: "Nothing there was moved or deleted. If you did not make the link, it came with the project: remove it, then run the command again.",
+      details: { path: place },
+    },
+  );
 }
 
 function isOneDisk({ gitDir, workTree }: Places): boolean {

@@ -17,8 +17,8 @@ export function branchFindings(
   const details = { branch, checked_out: now.checkedOut };
   if (!now.branchExists) {
     const again =
-      checkpoint === null ? "" : `; \`waymark rollback ${checkpoint.id}\` makes it again`;
-    return [finding("branch_gone", `the branch ${name} is gone${again}`, details)];
+      checkpoint === null ? "" : `; \`waymark rollback ${checkpoint.id}\` creates it again`;
+    return [finding("branch_gone", `the branch ${name} no longer exists${again}`, details)];
   }
   if (now.checkedOut === branch) return [];
   const instead =
@@ -38,7 +38,7 @@ export function changeFindings(
 ): Finding[] {
   if (checkpoint === null || changes.kind === "not_asked") return [];
   if (changes.kind === "unknown") {
-    const message = `what changed since checkpoint ${checkpoint.id} could not be told: ${changes.why}`;
+    const message = `what changed since checkpoint ${checkpoint.id} could not be determined: ${changes.why}`;
     return [finding("not_compared", message, { why: changes.why })];
   }
   const found = changes.changes;

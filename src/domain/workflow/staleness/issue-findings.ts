@@ -13,7 +13,7 @@ export function issueFindings(
   if (recorded === null || now.kind === "not_asked") return [];
   const name = `issue #${recorded.number}`;
   if (now.kind === "unavailable") {
-    const message = `${name} could not be looked at: ${now.why}`;
+    const message = `${name} could not be read: ${now.why}`;
     return [finding("issue_unavailable", message, { number: recorded.number, why: now.why })];
   }
   const changes = issueChanges(recorded, now.snapshot);

@@ -64,16 +64,16 @@ const RULES = {
     "start_fresh",
     "the work would continue without the commits it is based on",
   ),
-  output_missing: missing("steps that read these files fail, or work with nothing"),
+  output_missing: missing("steps that read these files fail, or run without them"),
   state_missing: missing("the workflow would continue without its saved state"),
   other_work_tree: decision("the steps change the files of this work tree and not of their own"),
   branch_switched: decision("the steps change files, and may commit, on another branch"),
-  head_moved: decision("the steps build on commits that they do not know"),
+  head_moved: decision("the steps build on commits that earlier steps did not have"),
   files_changed: decision(
     "the steps work on these files as they are now, and the next checkpoint will include them",
   ),
   parts_changed: decision("the steps work with these as they are now"),
-  operation_changed: decision("the steps run in the middle of something that git has not finished"),
+  operation_changed: decision("the steps run during an unfinished git operation"),
   not_compared: decision("the work may build on changes that were not reviewed"),
   workflow_changed: decision("the session continues with the file it started with"),
   issue_body_changed: decision("the steps work on what the issue said before"),
@@ -82,10 +82,10 @@ const RULES = {
   no_checkpoint: warning("it is unknown what changed since, and there is no checkpoint to restore"),
   index_changed: warning("the next commit includes what is staged now"),
   issue_labels_changed: warning("the state of the workflow follows the labels"),
-  issue_title_changed: warning("reports name the issue as it was called before"),
+  issue_title_changed: warning("reports use the old title of the issue"),
   issue_assignees_changed: warning("someone else may be working on it"),
-  issue_state_changed: warning("the work may not be wanted any more"),
-  issue_unavailable: warning("changes of the issue go unnoticed"),
+  issue_state_changed: warning("the work may no longer be wanted"),
+  issue_unavailable: warning("changes of the issue are not noticed"),
 } as const satisfies Record<string, StalenessRule>;
 
 export type FindingKind = keyof typeof RULES;

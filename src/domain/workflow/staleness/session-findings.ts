@@ -67,7 +67,7 @@ export function checkpointFindings({ checkpoint }: RecordedMoment, now: PresentM
 export function referenceFindings({ missingOutputs, missingStates }: PresentMoment): Finding[] {
   return [
     ...missingOutputs.map(({ path, of }) =>
-      finding("output_missing", `${path} (${of}) is not there`, { path, of }),
+      finding("output_missing", `${path} (${of}) is missing`, { path, of }),
     ),
     ...missingStates.map((id) =>
       finding("state_missing", `the saved state was lost with checkpoint ${id}`, { id }),

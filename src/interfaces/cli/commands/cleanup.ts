@@ -25,7 +25,7 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options = context.options as Options;
   if (options.all === true && (options.keep ?? options.olderThan) !== undefined) {
-    throw new Failure("usage", "--all leaves nothing that --keep or --older-than could keep", {
+    throw new Failure("usage", "--all and --keep or --older-than exclude each other", {
       hint: "Use one of them. Nothing was changed.",
     });
   }
@@ -63,8 +63,8 @@ export async function run(context: Context): Promise<void> {
           ? `Remove ${counted(plan.purged.length, "checkpoint")} for good?`
           : `Remove all ${counted(plan.removed.length, "checkpoint")}?`,
         hint: request.now
-          ? "Add --yes, or leave out --now: then they can be restored for a while. Nothing was changed."
-          : "Add --yes, or --dry-run to see what would go. Nothing was changed.",
+          ? "Add --yes, or omit --now to be able to restore them for a while. Nothing was changed."
+          : "Add --yes, or --dry-run to see what would be removed. Nothing was changed.",
       });
     });
     if (done === undefined) throw cancelled();
@@ -191,7 +191,7 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
   const size = plan.freedBytes === null ? "" : `, about ${humanBytes(plan.freedBytes)}`;
   const parts = [
     `${counted(plan.removed.length, "checkpoint")} ${would}removed${size}`,
-    ...(plan.purged.length === 0 ? [] : [`${plan.purged.length} ${would}gone for good`]),
+    ...(plan.purged.length === 0 ? [] : [`${plan.purged.length} ${would}deleted for good`]),
     ...(plan.orphans.length === 0
       ? []
       : [`copies of ${counted(plan.orphans.length, "lost checkpoint")} ${would}removed`]),

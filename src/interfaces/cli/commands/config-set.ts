@@ -33,9 +33,7 @@ export async function run(context: Context): Promise<void> {
     );
   } else if (own !== undefined && value !== undefined && shown(own.value) !== shown(value)) {
     const { value: other, origin } = own;
-    output.warn(
-      `${path} stays ${yamlText(other)}, which ${originText(origin)} says and counts more`,
-    );
+    output.warn(`${path} stays ${yamlText(other)}: ${originText(origin)} takes precedence`);
   }
   output.result(
     "config_set",

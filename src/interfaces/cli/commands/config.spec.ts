@@ -6,7 +6,7 @@ export const configSpec: CommandSpec = {
   summary: "show each setting and its source",
   description:
     "Settings come from the environment (WAYMARK_…), your own file (~/.config/waymark/config.yml), waymark.yml, the files of other " +
-    "tools and defaults, in this order. Values that a project may not set on its own count only after `waymark config trust`. The exit " +
+    "tools and defaults, in this order. Project values that need your consent take effect only after `waymark config trust`. The exit " +
     "code is 2 if a setting is wrong; all of them are shown anyway.",
   arguments: [
     {
@@ -74,7 +74,7 @@ export const configTrustSpec: CommandSpec = {
   group: "Setup",
   summary: "consent to settings of this project that need it",
   description:
-    "Settings in a project's files that reach outside of it or switch protection off count only with your consent. Shows each of them " +
+    "Settings in a project's files that reach outside of it or turn protection off take effect only with your consent. Shows each of them " +
     "with its effect, and asks. Your consent is stored in ~/.config/waymark/trusted.json, for this folder and for exactly these values: " +
     "another value, or a clone elsewhere, asks again. An agent cannot consent for you: when an agent runs this, it ends with exit code " +
     "5, as it does without --yes and without a terminal.",

@@ -89,6 +89,6 @@ export const createSpec: CommandSpec = {
   makesProject: true,
   kinds: ["checkpoint_created"],
   audits: "create",
-  whenInterrupted: "No checkpoint was made, and nothing was changed.",
+  whenInterrupted: "No checkpoint was created, and nothing was changed.",
   load: () => import("./create.ts"),
 };

@@ -119,7 +119,7 @@ function givenReason({ reason }: Options, { args }: Context): string | undefined
   const [word] = args as [string | undefined];
   if (word === undefined || reason === undefined) return word ?? reason;
   throw new Failure("usage", `two reasons were given: ${word}, and with -m ${reason}`, {
-    hint: "A reason of several words needs quotes. No checkpoint was made.",
+    hint: "A reason of several words needs quotes. No checkpoint was created.",
   });
 }
 
@@ -135,6 +135,6 @@ function readMetrics(directory: string, source: string): Record<string, unknown>
     // Said below.
   }
   throw new Failure("usage", `--metrics: ${source} is not a JSON object`, {
-    hint: 'It must be like {"tests": 12, "coverage": 81.5}. No checkpoint was made.',
+    hint: 'It must be like {"tests": 12, "coverage": 81.5}. No checkpoint was created.',
   });
 }

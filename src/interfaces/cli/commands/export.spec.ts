@@ -6,9 +6,9 @@ export const exportSpec: CommandSpec = {
   summary: "write checkpoints to one file that any machine can import",
   description:
     "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
-    "read with plain git (docs/export-format.md). It is checked as an import checks it before it gets its name. " +
-    "A checkpoint that holds an untracked file or a state which looks like a secret is not exported unless it is named, " +
-    "and one that holds a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
+    "read with plain git (docs/export-format.md). Before it gets its name, it passes the checks of an import. " +
+    "A checkpoint with an untracked file or a state that looks like a secret is not exported unless --include-secrets names it, " +
+    "and one with a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
     "Without a file it goes to .checkpoints/exports/ in the project.",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },

@@ -41,15 +41,15 @@ export async function run(context: Context): Promise<void> {
   });
   for (const line of skippedLines(result.skipped)) output.warn(line);
   if (result.optionsToLeave !== "") {
-    output.say(`if all of that may leave this machine: waymark export ${result.optionsToLeave}`);
+    output.say(`to export all of it anyway: waymark export ${result.optionsToLeave}`);
   }
   for (const secret of result.includedSecrets) {
     output.warn(
-      `${secret.checkpointId} goes out with ${showPath(secret.path)} (${secretText(secret)})`,
+      `${secret.checkpointId} was exported with ${showPath(secret.path)} (${secretText(secret)})`,
     );
   }
   for (const { checkpointId, label } of result.includedDatabases) {
-    output.warn(`${checkpointId} goes out with all that is in the database ${label}`);
+    output.warn(`${checkpointId} was exported with the whole content of the database ${label}`);
   }
   for (const id of result.withoutCopies) {
     output.warn(`the copied files of ${id} stay here: they are in .checkpoints/${id}`);

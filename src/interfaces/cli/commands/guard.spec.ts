@@ -11,7 +11,7 @@ export const guardSpec: CommandSpec = {
     "commits too (exit code 7); the failed attempt is kept as a checkpoint, and `waymark undo` restores it. Without a check, the exit " +
     "code of the command decides. If no checkpoint can be created, nothing is run.\n\n" +
     "The output of the command is passed through; checks write to stderr. When a command is retried, WAYMARK_GUARD_ATTEMPT is the " +
-    "number of the attempt, and WAYMARK_GUARD_FAILURE names a file that describes the previous failure.\n\n" +
+    "number of the attempt, and WAYMARK_GUARD_FAILURE is the path of a file that describes the previous failure.\n\n" +
     "After Ctrl+C in a terminal it asks whether to keep what the command did, and rolls back if not; without a terminal, and after SIGTERM and SIGHUP, it rolls back. The exit " +
     "code is then 130.",
   arguments: [

@@ -28,16 +28,20 @@ export async function run(context: Context): Promise<number | void> {
   });
   output.result("import", document(result, dryRun), lines(result, dryRun, output));
   if (!dryRun && result.admission.newIds.length > 0) {
-    output.say("`waymark list --all` shows them; `waymark rollback ID` goes to one");
+    output.say("`waymark list --all` shows them; `waymark rollback ID` restores one");
   }
 }
 
 async function runOldFormat(context: Context, format: OldFormat, file: string): Promise<number> {
   const { dryRun = false, maxSizeMb } = context.options as Options;
   if (maxSizeMb !== undefined) {
-    throw new Failure("usage", "--max-size-mb is about archives and cannot be given with --from", {
-      hint: "Leave one of them out. Nothing was changed.",
-    });
+    throw new Failure(
+      "usage",
+      "--max-size-mb and --from exclude each other: it is a limit for archives",
+      {
+        hint: "Leave one of them out. Nothing was changed.",
+      },
+    );
   }
   const { reportOldFormat } = await import("../old-format-report.ts");
   const path = resolve(context.directory, file);
@@ -80,9 +84,10 @@ function lines({ facts, admission }: ImportResult, dryRun: boolean, output: Outp
       ? []
       : [`  present   ${counted(alreadyThere.length, "checkpoint")}, already here`]),
     ...conflicts.map(
-      (id) => `  ${output.paint("red", "refused")}   ${id}: another one with this id is here`,
+      (id) =>
+        `  ${output.paint("red", "refused")}   ${id}: a different checkpoint has this id here`,
     ),
-    ...pins.map(({ checkpointId }) => `  pinned    ${checkpointId}, as where it comes from`),
-    ...kept.map(({ id }) => `  kept      the session ${id} as it is here`),
+    ...pins.map(({ checkpointId }) => `  pinned    ${checkpointId}, as in the archive`),
+    ...kept.map(({ id }) => `  kept      the session ${id}, unchanged`),
   ];
 }

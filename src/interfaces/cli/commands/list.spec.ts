@@ -8,14 +8,14 @@ export const listSpec: CommandSpec = {
   summary: "list the checkpoints of this work tree, newest first",
   description:
     "Each row says how long ago the checkpoint was taken, which lines and how many files changed since the one before it, and its message. `*` marks " +
-    "where the project is; checkpoints that a rollback went behind are dimmed and called rolled past. The tool calls that an agent made for one prompt are " +
+    "where the project is; checkpoints that were rolled past are dimmed. The tool calls that an agent made for one prompt are " +
     "one row.\n\n" +
     "Piped, it prints one line per checkpoint with tabs between full values. Its marks: `*` current, `x` rolled past, `e` expired, `!` damaged, `^` pinned.",
   options: [
     { flags: "--long", text: "also time, step, phase, trigger, task, commit and session" },
-    { flags: "--stat", text: "how far each one is from the project now" },
+    { flags: "--stat", text: "how each one differs from the project now" },
     { flags: "--expand", text: "a row for each tool call of an agent" },
-    { flags: "--all", text: "of every work tree, and the checkpoints that rollbacks took" },
+    { flags: "--all", text: "those of every work tree, and the safety checkpoints of rollbacks" },
     ...CHECKPOINT_FILTERS,
     {
       flags: "-n, --limit <n>",

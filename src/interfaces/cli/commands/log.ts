@@ -41,7 +41,11 @@ export async function run(context: Context): Promise<void> {
   const { failed, since, phase, trigger, agent } = options;
   const isFiltered =
     failed === true || [since, task, phase, trigger, agent].some((value) => value !== undefined);
-  output.say(isFiltered ? "nothing of that kind" : "nothing was done yet: `waymark create` begins");
+  output.say(
+    isFiltered
+      ? "no entry matches"
+      : "no entries yet: `waymark create` creates the first checkpoint",
+  );
 }
 
 const STYLES: Readonly<Record<string, Style>> = {

@@ -91,7 +91,7 @@ async function onHttp(host: McpHost, { http }: Options, given: string | undefine
   const token = host.token ?? "";
   const serving = await serveOnHttp(host, { port: http === true ? 0 : (http ?? 0), token });
   say(`listening on ${serving.url}`);
-  say(token === given ? `token: that of ${TOKEN_VARIABLE}` : `token: ${token}`);
+  say(token === given ? `token: from ${TOKEN_VARIABLE}` : `token: ${token}`);
   return serving;
 }
 

@@ -133,7 +133,7 @@ function tell(output: Output, name: string, event: PhaseEvent): void {
     case "interrupted":
       output.say(
         event.isWaiting
-          ? "phase: interrupted, waiting for the command to end; Ctrl+C once more ends it"
+          ? "phase: interrupted, waiting for the command to end; press Ctrl+C again to end it now"
           : `phase: ${signalText(event.signal)}: ending the command`,
       );
       break;
@@ -170,7 +170,7 @@ function finish(output: Output, result: PhaseResult): number {
 function lines(output: Output, result: PhaseResult, back: string | null): string[] {
   const { name, report, after, problem, interruptedBy, interrupt, sessionId } = result;
   const paint = output.paintTalk;
-  const wayBack = back === null ? [] : [`hint: ${back} goes back to before it.`];
+  const wayBack = back === null ? [] : [`hint: ${back} restores the state before it.`];
   if (interruptedBy !== null) {
     return [
       `phase ${name} was interrupted (${interruptedBy})` +
@@ -186,7 +186,7 @@ function lines(output: Output, result: PhaseResult, back: string | null): string
         (interrupt === null ? "" : `; what it did so far is in ${interrupt.id}`),
       ...(problem === null ? [] : [`${paint("red", "error:")} ${problem.message}`]),
       ...(back === null
-        ? ["hint: no checkpoint was taken before it; `waymark list` shows what there is."]
+        ? ["hint: there is no checkpoint before it; `waymark list` shows the others."]
         : wayBack),
     ];
   }
@@ -198,6 +198,6 @@ function lines(output: Output, result: PhaseResult, back: string | null): string
   }
   return [
     `phase ${name} is completed${after === null ? "" : `: checkpoint ${after.id}`}`,
-    ...(back === null ? [] : [`  ${back} goes back to before it`]),
+    ...(back === null ? [] : [`  ${back} restores the state before it`]),
   ];
 }

@@ -9,7 +9,7 @@ export const recoverSpec: CommandSpec = {
   options: [
     {
       flags: "--take-over <rollback>",
-      text: "take over from a process on another machine or in a container that is definitely gone: the id that the refusal shows",
+      text: "take over the rollback of a process on another machine or in a container that is definitely gone; the error shows the id",
     },
   ],
   examples: [{ command: "waymark recover", text: "after a crash or a power cut" }],

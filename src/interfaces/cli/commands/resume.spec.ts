@@ -42,7 +42,7 @@ export const resumeSpec: CommandSpec = {
     },
     {
       flags: "--rerun-unknown <node...>",
-      text: "nodes with unknown result to run again; all, or none for the others",
+      text: "nodes with unknown result that run again: names, `all`, or `none` for the others",
     },
     {
       flags: "--trust-commands <digest>",
@@ -50,13 +50,13 @@ export const resumeSpec: CommandSpec = {
     },
     {
       flags: "--take-over <token>",
-      text: "take it over from an owner on another machine that no longer runs",
+      text: "take over from a process on another machine that is definitely gone; the error shows the token",
       parse: wholeNumber,
     },
     { flags: "--fresh", text: "archive the session and start its workflow over" },
     { flags: "-y, --yes", text: "do not ask, neither at the start nor at breakpoints" },
     { flags: "-n, --dry-run", text: "show what would happen and change nothing" },
-    { flags: "--discard-commits", text: "roll back even if commits are dropped from their branch" },
+    { flags: "--discard-commits", text: "roll back even if that drops commits from their branch" },
     { flags: "--even-if-expired", text: "roll back to an expired checkpoint" },
     ...RUN_OPTIONS,
   ],

@@ -56,7 +56,7 @@ export async function run(context: Context): Promise<void> {
   if (!view.standing(target).valid) {
     const why =
       target.worked_out === true
-        ? "this checkpoint was worked out for a rollback, and the project may never have been in this state"
+        ? "this checkpoint was computed for a rollback, and the project may never have been in this state"
         : "this checkpoint was rolled past";
     output.warn(`${why}; restoring it anyway`);
   }

@@ -6,7 +6,7 @@ export const stashSpec: CommandSpec = {
   summary: "add a checkpoint to git's stash list as an ordinary entry",
   description:
     "Changes only the stash list. `git stash apply --index` then restores staged, changed and untracked files. Permissions, empty " +
-    "folders and filtered files (LFS) do not fit into a stash entry; files that would not be restored exactly are named.",
+    "folders and filtered files (LFS) cannot be stored in a stash entry; files that would not be restored exactly are listed.",
   arguments: [
     {
       name: "<checkpoint>",

@@ -12,7 +12,7 @@ export const undoSpec: CommandSpec = {
   group: "Restore",
   summary: "undo the last rollback",
   options: OPTIONS,
-  examples: [{ command: "waymark undo", text: "as if the rollback had not been" }],
+  examples: [{ command: "waymark undo", text: "as if the rollback had never happened" }],
   toleratesBadConfig: true,
   kinds: ["rollback", "rollback_plan"],
   audits: "undo",

@@ -127,7 +127,7 @@ async function askFile({ output }: Context): Promise<Partial<ResumeAnswers>> {
   process.stderr.write("Use the recorded or the current version?\n");
   const word = await askChoice(
     [
-      { word: "recorded", text: "the file as it was when the session began" },
+      { word: "recorded", text: "the file as recorded when the session began" },
       { word: "current", text: "the file as it is now; completed steps stay completed" },
       QUIT,
     ],

@@ -14,9 +14,9 @@ export const published = printedDocument(
       .describe("True when nothing changed since the last one, which is `checkpoint` then."),
     checkpoint: checkpointSchema
       .extend({
-        type: z.enum(PART_TYPES).describe("What it was made for."),
+        type: z.enum(PART_TYPES).describe("Its type."),
         scope: z.looseObject({
-          files: z.array(z.string()).describe('Files that it holds and restores, the first 1000; ["."]: all of the project.'),
+          files: z.array(z.string()).describe('Files that it contains and restores, the first 1000; ["."]: all of the project.'),
           files_total: z.number().int().describe("How many there are."),
           patterns: z.array(z.string()).nullable().describe("What `--scope` named; null: all of the project."),
           state_keys: z.array(z.string()).describe("The keys of the state; empty: all of it."),
@@ -26,12 +26,12 @@ export const published = printedDocument(
       .describe("The new checkpoint, or the last one."),
     pre_mutation_state: z.looseObject({
       hash: z.string().describe("The content hash of the checkpoint."),
-      summary: z.string().describe("What it holds, in words."),
+      summary: z.string().describe("A summary in words."),
     }),
     restore: z.looseObject({
-      command: z.string().describe("Goes back to it, without a question."),
+      command: z.string().describe("Restores it without asking."),
       order: z.array(z.enum(PART_TYPES)).describe("The order in which that restores its parts."),
-      prerequisites: z.array(z.string()).describe("What has to be so for the command to work: a database that can be reached, for example. `waymark show` says how to do it by hand."),
+      prerequisites: z.array(z.string()).describe("What the command requires, such as a database that can be reached. `waymark show` prints the manual steps."),
     }),
     next_safe_actions: z.array(z.string()).describe("What is safe to do now."),
     ...grounding,

@@ -6,8 +6,8 @@ const standing = {
   valid: z
     .boolean()
     .describe("False: it was rolled past (its id still works), or it is damaged."),
-  invalidated_by: z.string().nullable().describe("The rollback that left it behind."),
-  damaged: z.boolean().describe("True once it was found that something of it is lost."),
+  invalidated_by: z.string().nullable().describe("The rollback that rolled past it."),
+  damaged: z.boolean().describe("True once damage was found."),
   problem: z.string().optional().describe("What was found."),
   corrupted_at: z.iso.datetime().optional().describe("When that was found."),
 };
@@ -18,7 +18,7 @@ export const standingCheckpoint = checkpointSchema.extend({
   pinned: z.boolean().describe("A pinned one is never cleaned up."),
   expired: z
     .boolean()
-    .describe("True: `rollback` refuses it without --even-if-expired, and the next cleanup takes it."),
+    .describe("True: `rollback` refuses it without --even-if-expired, and the next cleanup removes it."),
 });
 
 export const warnings = z.array(z.string()).describe("What a user should know, in words.");
@@ -26,7 +26,7 @@ export const warnings = z.array(z.string()).describe("What a user should know, i
 /** A rollback that was killed. */
 export const unfinishedRollback = z.looseObject({
   rollback_id: z.string(),
-  target_id: z.string().describe("The checkpoint that it was going to; empty: it had not begun."),
+  target_id: z.string().describe("The checkpoint to restore; empty: nothing had begun."),
   safety_id: z.string().nullable().describe("The checkpoint of the state before it."),
   since: z.iso.datetime(),
   phase: z.enum(["locking", "applying"]).describe("locking: nothing had been changed."),
@@ -38,7 +38,7 @@ export const unfinishedRollback = z.looseObject({
         .boolean()
         .describe("True: it is on another machine or in a container, which cannot be inspected from here."),
     })
-    .describe("The process that began it, or was about to put it right."),
+    .describe("The process that began it, or was recovering it."),
 });
 
 /** What became of an interrupted rollback. */
@@ -59,7 +59,7 @@ export const grounding = {
     .number()
     .min(0)
     .max(1)
-    .describe("What the checks that ran leave open; docs/agent-contract.md has the table."),
+    .describe("How certain it is, 0 to 1, by what the checks left open; docs/agent-contract.md has the table."),
   evidence_anchors: z.array(z.string()).describe("What proves it: ids, commands, files."),
-  assumptions: z.array(z.string()).describe("What it rests on."),
+  assumptions: z.array(z.string()).describe("What it relies on."),
 };

@@ -18,19 +18,19 @@ export const published = printedDocument("checkpoint", "What `waymark show --jso
     .record(z.string(), z.unknown())
     .nullable()
     .describe(
-      "How far the workflow had come: phase, step, iteration, the status of phases and nodes; null: it holds no workflow.",
+      "Progress of the workflow: phase, step, iteration, the status of phases and nodes; null: it contains none.",
     ),
   outputs: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe("What the workflow had put out, without what looks like a secret; null: none."),
+    .describe("Outputs of the workflow, without what looks like a secret; null: none."),
   by_hand: z
     .array(
       z.looseObject({
         type: z.enum(PART_TYPES),
-        summary: z.string().describe("What the part holds."),
+        summary: z.string().describe("What the part contains."),
         commands: z.array(z.string()).describe("Shell commands that restore it, in order."),
-        prerequisites: z.array(z.string()).describe("What has to be so before they are run."),
+        prerequisites: z.array(z.string()).describe("What the commands require."),
       }),
     )
     .describe("What it contains besides the work tree, and how to restore that without Waymark."),

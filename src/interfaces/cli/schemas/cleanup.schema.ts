@@ -11,18 +11,18 @@ export const published = printedDocument("cleanup", "What `waymark cleanup --jso
   dry_run: z.boolean().describe("True: nothing was changed."),
   removed: explained.describe("Removed from the list; `delete --undo` restores them unless purged."),
   purged: explained.describe(
-    "Go for good: with --now all that is removed, and what was deleted long enough ago.",
+    "Deleted for good: with --now all that is removed, and what was deleted long enough ago.",
   ),
   kept: explained,
   orphans: z
     .array(z.string())
     .describe("Checkpoints that no longer exist and whose copies of files are removed."),
   sessions: explained.describe(
-    "Sessions that ended long ago and have no checkpoint any more; they go for good.",
+    "Sessions that ended long ago and have no checkpoints; they are deleted for good.",
   ),
   bytes_total: bytes.describe(
-    "What checkpoints took before, beside what branches and tags hold; null: not known.",
+    "Size of the checkpoints before, without what branches and tags contain; null: unknown.",
   ),
-  freed_bytes: bytes.describe("How much of it goes; null: not known."),
+  freed_bytes: bytes.describe("How much of it is freed; null: unknown."),
   freed_bytes_unknown: z.string().nullable().describe("Why freed_bytes is null."),
 });

@@ -16,9 +16,9 @@ export const published = printedDocument("config_trust", "What `waymark config t
         value: z
           .union([z.string(), z.number(), z.boolean(), z.array(z.string())])
           .describe("Of a list: the items that need consent."),
-        effect: z.string().describe("What happens with it."),
-        agreed: z.boolean().describe("Whether it counts now."),
-        was_agreed: z.boolean().describe("Whether it counted before this command."),
+        effect: z.string().describe("The effect of the setting."),
+        agreed: z.boolean().describe("Whether it is in effect now."),
+        was_agreed: z.boolean().describe("Whether it was in effect before this command."),
       }),
     )
     .describe("Every setting of the project's files that needs consent."),

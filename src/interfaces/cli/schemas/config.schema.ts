@@ -44,8 +44,8 @@ export const published = printedDocument(
           line: z.number().int().positive(),
           key: z.string(),
           value: value.describe("Of a list: the items that need consent."),
-          effect: z.string().describe("What happens with it."),
-          agreed: z.boolean().describe("Whether it counts."),
+          effect: z.string().describe("The effect of the setting."),
+          agreed: z.boolean().describe("Whether it is in effect."),
         }),
       )
       .describe("Settings of the project's files that need the user's consent."),

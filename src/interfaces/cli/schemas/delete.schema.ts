@@ -10,7 +10,7 @@ const restorable = z.looseObject({
   deleted_at: time.describe("Null: not known, the process was killed."),
   by: z.string().nullable().describe("The user."),
   why: z.string().nullable(),
-  until: time.describe("When it goes for good; null: no end is set."),
+  until: time.describe("When it is deleted for good; null: never."),
 });
 
 export const published = printedDocument("delete", "What `waymark delete --json` prints.", {

@@ -47,5 +47,5 @@ export const published = printedDocument("export", "What `waymark export --json`
     .int()
     .positive()
     .nullable()
-    .describe("What an import has to be told with --max-size-mb; null: it takes it as it is."),
+    .describe("The value of --max-size-mb that an import needs; null: none."),
 });

@@ -33,7 +33,7 @@ const attempt = z.looseObject({
   changes: z
     .looseObject({ created: paths, modified: paths, deleted: paths })
     .nullable()
-    .describe("Files that the attempt changed; null: that could not be found out."),
+    .describe("Files that the attempt changed; null: that could not be determined."),
   commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint holds them."),
   kept: keptMeanwhile.describe("What other programs saved during the rollback of the attempt."),
   not_restored: notRestored,
@@ -42,10 +42,10 @@ const attempt = z.looseObject({
 export const published = printedDocument("guard", "What `waymark guard --json` prints.", {
   passed: z.boolean(),
   checkpoint_id: z.string().describe("The checkpoint of the state before."),
-  rolled_back: z.boolean().describe("True: the project is as it was before, but for what `kept` of the last attempt names."),
+  rolled_back: z.boolean().describe("True: the project was restored, except for `kept` of the last attempt."),
   interrupted_by: z.string().nullable().describe("The signal that ended it."),
   attempts: z.array(attempt).min(1),
-  restore_command: z.string().describe("Goes back to the state before."),
+  restore_command: z.string().describe("Restores the state before."),
   undo_command: z.string().nullable().describe("Restores the last attempt."),
   warnings,
 });

@@ -20,7 +20,7 @@ const status = z.looseObject({
   }),
   installed: z.array(way),
   covered_by: z.string().nullable().describe("The file of another agent whose hooks it runs."),
-  doubled: z.string().nullable().describe("Why each call comes more than once."),
+  doubled: z.string().nullable().describe("Why each call runs the hooks more than once."),
   trust: z.enum(["trusted", "not_trusted", "off", "unknown"]),
   trust_reason: z.string().nullable(),
 });
@@ -33,8 +33,8 @@ export const published = printedDocument(
   {
     agents: z.array(status),
     waymark_on_path: z.boolean(),
-    calls: z.number().int().nonnegative().describe("Of hooks, the last ones."),
-    p50_ms: z.number().nullable().describe("How long the one in the middle took."),
+    calls: z.number().int().nonnegative().describe("Number of recent hook calls."),
+    p50_ms: z.number().nullable().describe("Median duration."),
     failures: z.array(failure).describe("The last ones, oldest first."),
   },
 );

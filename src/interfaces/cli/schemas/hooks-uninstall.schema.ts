@@ -18,7 +18,7 @@ export const published = printedDocument(
     dry_run: z.boolean().describe("True: nothing was changed."),
     scopes: z.array(scopeName),
     agents: z.array(uninstalled).describe("Those that were named, or those that had hooks."),
-    warnings: z.array(z.string()).describe("What stays, and how it goes."),
-    notes: z.array(z.string()).describe("What is installed elsewhere, and how it goes."),
+    warnings: z.array(z.string()).describe("What was not removed, and how to remove it."),
+    notes: z.array(z.string()).describe("What is installed elsewhere, and how to remove it."),
   },
 );

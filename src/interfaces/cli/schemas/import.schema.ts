@@ -17,10 +17,10 @@ export const published = printedDocument("import", "What `waymark import --json`
   sessions: z.looseObject({
     imported: ids.describe("New here, or newer than here."),
     already_there: ids,
-    kept: ids.describe("Stay as they are here, because they went another way or are newer."),
+    kept: ids.describe("Not changed here, because they diverged or are newer."),
   }),
   pinned: ids.describe(
-    "Imported checkpoints whose pins were taken over into a session that stays as it is here.",
+    "Imported checkpoints whose pins were added to an existing session.",
   ),
   basis,
 });

@@ -38,7 +38,7 @@ export const published = printedDocument("init", "What `waymark init --json` pri
   hooks: z
     .looseObject({
       missing: z.array(agentName).describe("Agents with files in the project and without hooks."),
-      installed: z.array(agentName).describe("Just now."),
+      installed: z.array(agentName).describe("Agents for which this command installed hooks."),
       command: z.string().nullable().describe("What installs those that are missing."),
     })
     .describe("Hooks of agents."),

@@ -13,7 +13,7 @@ const session = z.looseObject({
   result: z
     .enum(["imported", "extended", "already_there", "kept"])
     .describe(
-      "extended: it was here, and has more checkpoints now. kept: another session has this id here and stays as it is.",
+      "extended: it was here, and has more checkpoints now. kept: another session has this id here and was not changed.",
     ),
   status: z.enum(SESSION_STATUSES),
   workflow_type: text,
@@ -43,6 +43,6 @@ export const published = printedDocument(
     from: z.enum(OLD_FORMATS),
     path: z.string().describe("The source, with links resolved."),
     sessions: z.array(session),
-    not_carried: z.array(notCarried).describe("What is not here, or not as it was, and why."),
+    not_carried: z.array(notCarried).describe("What was not imported, or imported with changes, and why."),
   },
 );

@@ -8,15 +8,15 @@ export const published = printedDocument("rebuild", "What `waymark rebuild --jso
   state: z
     .enum(["whole", "repaired", "rebuilt"])
     .describe(
-      "whole: nothing was wrong. repaired: it is what it was. rebuilt: parts of it were made again.",
+      "whole: nothing was damaged. repaired: it is identical to the original. rebuilt: parts of it were reconstructed.",
     ),
-  rebuilt: z.boolean().describe("True when parts of it were made again."),
+  rebuilt: z.boolean().describe("True when parts of it were reconstructed."),
   repaired: z
     .array(
       z.looseObject({
         object: z.string().nullable().describe("The object's id; null for the ref."),
         type: z.enum(["commit", "tree", "blob", "ref"]),
-        path: z.string().describe("Where it stands in the checkpoint."),
+        path: z.string().describe("Its path in the checkpoint."),
         source: z.string().describe("Where it was found."),
       }),
     )
@@ -30,8 +30,8 @@ export const published = printedDocument("rebuild", "What `waymark rebuild --jso
       }),
     )
     .describe("Empty: where something is missing the command fails, and `error.details` has it."),
-  remade: words.describe("Parts that were made again: document, index.raw, worktree.json."),
-  unknown: words.describe("What is not known any more."),
+  remade: words.describe("Parts that were reconstructed: document, index.raw, worktree.json."),
+  unknown: words.describe("What could not be recovered."),
   unverified: words.describe("Fields of the damaged document that were taken over unchecked."),
   journaled: z.boolean().describe("False when the session is damaged too and could not be written."),
 });

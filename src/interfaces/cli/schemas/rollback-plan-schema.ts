@@ -17,7 +17,7 @@ const position = z.looseObject({
 const refMove = z.looseObject({
   name: z.string(),
   from: commit.describe("Null: the ref does not exist."),
-  to: commit.describe("Null: the ref goes."),
+  to: commit.describe("Null: the ref is deleted."),
 });
 
 export const leavingCommits = z.array(
@@ -41,27 +41,27 @@ export const keepReason = z.enum(EXCLUSION_REASONS);
 export const notRestored = z
   .array(z.looseObject({ path: z.string(), reason: keepReason, detail: z.string().optional() }))
   .describe(
-    "What the checkpoint, or one of now, leaves out and the user has not: secrets, files that are too large … It stays as it is, whatever was done to it.",
+    "Files that checkpoints do not contain although the user did not exclude them: secrets, files that are too large … They are not restored.",
   );
 
 export const rollbackPlan = z.looseObject({
-  target_id: z.string().describe("The checkpoint to go to."),
+  target_id: z.string().describe("The checkpoint to restore."),
   write: z
     .array(z.looseObject({ path: z.string(), operation: z.enum(["restore", "change"]) }))
     .describe("Files that are created (restore) or get their earlier content (change)."),
-  remove: paths.describe("Files that were not there then."),
+  remove: paths.describe("Files that did not exist then."),
   mode: paths.describe("Files of which only the permissions change."),
   keep: z
     .array(z.looseObject({ path: z.string(), reason: keepReason }))
     .describe("Files that did not exist then and are kept."),
   not_restored: notRestored,
   make_folders: paths.describe("Empty folders that are restored."),
-  remove_folders: paths.describe("Folders that go if they are empty by then."),
+  remove_folders: paths.describe("Folders that are removed if they are empty then."),
   head: z
     .looseObject({
       from: position,
       to: position,
-      move: refMove.nullable().describe("The branch that moves, is made again, or goes."),
+      move: refMove.nullable().describe("The branch that moves, is created again or is deleted."),
     })
     .nullable()
     .describe("Null: HEAD stays."),
@@ -86,7 +86,7 @@ export const rollbackPlan = z.looseObject({
   task: taskRecord
     .omit({ kept: true, problems: true })
     .extend({
-      changes: z.array(z.string()).describe("In words; empty: it stands where it stood."),
+      changes: z.array(z.string()).describe("In words; empty: nothing changes."),
       problem: z.string().nullable().describe("Why its file cannot be read now."),
     })
     .nullable()
@@ -108,7 +108,7 @@ export const rollbackPlan = z.looseObject({
   hooks_removed: z
     .array(z.looseObject({ agent: z.string(), path: z.string() }))
     .describe("Files from which Waymark's hooks of an agent disappear: they were installed later. `waymark hooks install AGENT` reinstalls them."),
-  commits_leaving: leavingCommits.describe("Commits that leave a branch."),
+  commits_leaving: leavingCommits.describe("Commits that are dropped from a branch."),
   touched: z.number().int().nonnegative().describe("How many files are written, removed, changed."),
 });
 
@@ -121,7 +121,7 @@ export const selective = z
     since: z.string().describe("The checkpoint at which its first step began."),
     steps: z.number().int().nonnegative(),
     taken_back: paths.describe("Files that change."),
-    merged: paths.describe("Of these, files in which changes of others stay."),
+    merged: paths.describe("Of these, files in which changes of others are kept."),
     commits_kept: z
       .array(z.looseObject({ commit: z.string(), subject: z.string() }))
       .describe("Commits made while it was working: they are kept."),

@@ -39,7 +39,7 @@ export const published = printedDocument(
     session_id: z.string().describe("The session that was rolled back."),
     rollback_id: z.string().nullable().describe("The id of the entry in the journal; null: nothing was done."),
     operation: z.enum(["rollback", "undo", "redo"]),
-    restored_to: z.string().describe("The checkpoint that the project equals now."),
+    restored_to: z.string().describe("The checkpoint that was restored."),
     changes_reverted: z.array(change),
     kept: z.array(kept).describe("What was not touched, and why."),
     not_restored: notRestored,
@@ -47,7 +47,7 @@ export const published = printedDocument(
       .nullable()
       .describe("The task of Backlog.md; null: the checkpoint holds none, or it was not asked for."),
     selective,
-    commits_left: leavingCommits.describe("Commits that left a branch; the undo checkpoint holds them."),
+    commits_left: leavingCommits.describe("Commits dropped from a branch; the undo checkpoint contains them."),
     plan: rollbackPlan,
     verification: z.looseObject({
       match: z.boolean().describe("False: files that others wrote meanwhile were kept."),
@@ -60,7 +60,7 @@ export const published = printedDocument(
     became_invalid: z
       .array(z.string())
       .optional()
-      .describe("Later checkpoints of this line; undo makes them valid again."),
+      .describe("Later checkpoints of this line; undo reverts this."),
     next_actions: z.array(z.string()).describe("What to do now."),
     ...grounding,
     warnings,

@@ -18,15 +18,15 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
   node_retrying: "a node is tried again",
   verify_started: "a check begins",
   verify_finished: "a check ended",
-  conflict_found: "what an isolated node left conflicts with the rest",
+  conflict_found: "the result of an isolated node conflicts with the rest",
   conflict_resolved: "the conflicts are resolved",
-  state_conflict: "two nodes made different things of one key of the state",
+  state_conflict: "two nodes set one key of the state to different values",
   breakpoint: "a breakpoint was passed or answered",
-  request_obeyed: "another terminal asked for something",
-  request_refused: "another terminal asked for something that makes no sense now",
+  request_obeyed: "a request of another terminal is carried out",
+  request_refused: "a request of another terminal was refused",
   rolled_back: "the project was rolled back",
   phase_finished: "a phase ended",
-  warning: "something that people should know",
+  warning: "a warning for the user",
   session_ended: "always the last one",
 };
 
@@ -56,10 +56,10 @@ export const published = printedDocument(
     nodes: z.array(z.string()).optional(),
     batch: number,
     checkpoint_id: maybeText,
-    undo_checkpoint_id: text.describe("Holds what was there before a rollback."),
+    undo_checkpoint_id: text.describe("The state before a rollback."),
     commits_left: leavingCommits
       .optional()
-      .describe("Commits that left a branch by a rollback; the checkpoint holds them."),
+      .describe("Commits that a rollback dropped from a branch; the checkpoint contains them."),
     kept: keptMeanwhile.optional().describe("What other programs saved during a rollback."),
     trigger: z.enum(TRIGGERS).optional(),
     answer: z
@@ -76,15 +76,15 @@ export const published = printedDocument(
     status: z
       .enum([...SESSION_STATUSES, "timed_out", "skipped"])
       .optional()
-      .describe("What became of the session, the phase, or the attempt of the node."),
+      .describe("The outcome of the session, the phase, or the attempt of the node."),
     exit_code: z.number().int().nullable().optional(),
     duration_ms: z.number().nonnegative().optional(),
     delay_ms: number,
-    log: text.describe("A file with all that was written, from the root of the project."),
+    log: text.describe("The file with the full output, from the root of the project."),
     line: text,
     paths: z.array(z.string()).optional(),
     key: maybeText.describe("A key of the state; null: all of it."),
-    winner: text.describe("The node whose value counts."),
+    winner: text.describe("The node whose value is used."),
     restore_command: text,
     rollback_command: maybeText.describe("Undoes what the failed phase did."),
     resume_command: maybeText.describe("Continues from here."),

@@ -11,12 +11,12 @@ export const published = printedDocument(
     changed: z.boolean().describe("False: it was like that before, or its owner was asked."),
     requested: z.boolean().describe("Another process runs it and was asked to do it."),
     session: sessionSummary.describe("As it is now."),
-    saved: z.array(z.string()).describe("What `save` kept."),
-    redacted: z.array(z.string()).describe("Of these, what lost something like a secret."),
+    saved: z.array(z.string()).describe("What `save` stored."),
+    redacted: z.array(z.string()).describe("Of these, those from which a possible secret was removed."),
     checkpoint_id: z.string().nullable().describe("The checkpoint that was taken."),
     removed_checkpoints: z
       .array(z.string())
-      .describe("What retention.on_success took, or what was deleted with the session; `delete --undo` restores them."),
+      .describe("Checkpoints removed by retention.on_success or with the session; `delete --undo` restores them."),
     warnings,
   },
 );

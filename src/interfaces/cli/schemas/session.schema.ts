@@ -27,11 +27,11 @@ export const published = printedDocument("session", "What `waymark session show 
       invalidated_checkpoints: z.array(
         z.looseObject({
           id: z.string(),
-          invalidated_by: z.string().nullable().describe("The rollback that left it behind."),
+          invalidated_by: z.string().nullable().describe("The rollback that rolled past it."),
         }),
       ),
       requests: z.array(sessionRequest).describe("Requests to the process that runs it."),
       pinned: z.record(z.string(), z.unknown()).describe("Pinned checkpoints, by id."),
     })
-    .describe("With all that other programs put into the session."),
+    .describe("Including unknown fields that other programs stored in the session."),
 });

@@ -37,9 +37,9 @@ export const STALENESS_FIELDS = {
     resume_point: point.nullable(),
     prerequisites_met: z.boolean().describe("Everything that the session needs is there."),
     warnings: z.array(z.string()).describe("The messages of all findings."),
-    action: z.enum(STALENESS_ACTIONS).describe("That of the gravest finding."),
+    action: z.enum(STALENESS_ACTIONS).describe("The most severe action of all findings."),
     state_label: text.describe(
-      "What the workflow is called by the labels of its issue as they are now.",
+      "The state of the workflow by the present labels of its issue.",
     ),
     findings: z.array(finding),
 };

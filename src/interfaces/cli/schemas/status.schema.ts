@@ -7,7 +7,7 @@ const step = z
   .looseObject({
     rollback_id: z.string(),
     went_to: z.string().describe("The checkpoint that the rollback went to."),
-    returns_to: z.string().describe("The checkpoint that the project would be like."),
+    returns_to: z.string().describe("The checkpoint that would be restored."),
   })
   .nullable();
 
@@ -24,7 +24,7 @@ export const published = printedDocument("status", "What `waymark status --json`
       files: z.number().int().nonnegative(),
       added: z.number().int().nonnegative(),
       removed: z.number().int().nonnegative(),
-      commits: z.number().int().nonnegative().describe("That HEAD has and had not then."),
+      commits: z.number().int().nonnegative().describe("Number of commits that HEAD has gained."),
     })
     .nullable()
     .describe("From the last checkpoint to now, in lines."),

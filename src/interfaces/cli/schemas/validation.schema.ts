@@ -11,8 +11,8 @@ const result = z.looseObject({
     .boolean()
     .describe("The commit and its document can be read, and so can copied files and dumps."),
   hash: z.boolean().describe("The checksum of the document is right."),
-  git: z.boolean().describe("Every object is there and whole."),
-  state: z.boolean().describe("The document is valid by its schema, and a saved state is whole."),
+  git: z.boolean().describe("Every object is present and intact."),
+  state: z.boolean().describe("The document is valid by its schema, and a saved state is intact."),
   parts: z
     .array(z.looseObject({ type: z.enum(PART_TYPES), ok: z.boolean() }))
     .describe("What it holds beside the work tree."),
@@ -27,8 +27,8 @@ export const published = printedDocument("validation", "What `waymark validate -
   unreadable_sessions: z
     .array(unreadableSession)
     .describe("Sessions that are there and cannot be read."),
-  last_valid: z.string().nullable().describe("The newest checkpoint that is whole."),
+  last_valid: z.string().nullable().describe("The newest intact checkpoint."),
   ways_on: z
     .array(z.looseObject({ command: z.string(), text: z.string() }))
-    .describe("What can be done about what was found."),
+    .describe("Commands that may help."),
 });

@@ -3,6 +3,6 @@ import { storedDocument } from "./published-schema.ts";
 
 export const published = storedDocument(
   "workflow-document",
-  "How far a session had come, as a checkpoint holds it: `workflow.json` of its tree.",
+  "Progress of a session, as stored in a checkpoint: `workflow.json` of its tree.",
   heldWorkflowSchema,
 );

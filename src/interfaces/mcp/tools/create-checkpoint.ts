@@ -24,8 +24,8 @@ export const createCheckpointTool: Tool<Input> = {
   description:
     "Saves the whole project as it is now (tracked, staged and untracked files, HEAD, index; with `state` also the workflow's state) so that it " +
     "can be restored exactly. Use it before risky work: refactorings, migrations, deleting or moving files, dependency upgrades, git operations. " +
-    "It changes no file, not the index, not HEAD and not the stash, and is quick. Does not hold ignored files, and leaves out files that look like secrets. " +
-    "Makes none when nothing changed since the last one (`unchanged: true`), unless it is given a name, a phase or another state.",
+    "It is quick and changes no file, not the index, not HEAD and not the stash. Ignored files and files that are certainly secrets are not captured. " +
+    "Creates none if nothing changed since the last one (`unchanged: true`), unless you give a name, a phase or another state.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: false,
@@ -51,7 +51,7 @@ async function create({ project, host }: Call, input: Input): Promise<Answer> {
     lines: [
       result.kind === "created"
         ? `created ${checkpoint.id}`
-        : `nothing changed since ${checkpoint.id}, which holds all of it`,
+        : `nothing changed since ${checkpoint.id}, which contains everything`,
       document.pre_mutation_state.summary,
       `To go back: roll_back with checkpoint ${checkpoint.id}.`,
       ...warnings.map((warning) => `warning: ${warning}`),
@@ -87,7 +87,7 @@ function expiryOf(text: string): string {
     return expiry(text);
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
-    throw new Failure("usage", `expires: ${error.message}`, { hint: "No checkpoint was made." });
+    throw new Failure("usage", `expires: ${error.message}`, { hint: "No checkpoint was created." });
   }
 }
 
@@ -97,14 +97,14 @@ function scopeOf({ workTree: { root } }: Project, texts: readonly string[]): str
   const [outside] = outsidePatterns(patterns);
   if (outside === undefined) return patterns;
   throw new Failure("usage", `scope: ${outside} is outside of the project`, {
-    hint: "Tools hold files of the project only; `waymark create --scope` can hold others. No checkpoint was made.",
+    hint: "MCP tools capture files of the project only; `waymark create --scope` can capture others. No checkpoint was created.",
   });
 }
 
 function partsOf({ state, state_keys, outputs }: Input): Pick<CreateRequest, "parts"> {
   if (state_keys !== undefined && state === undefined) {
-    throw new Failure("usage", "state_keys says which keys of a state, but there is no state", {
-      hint: "Give the state, too. No checkpoint was made.",
+    throw new Failure("usage", "state_keys needs state", {
+      hint: "Add state. No checkpoint was created.",
     });
   }
   const documents: StateAskDocument[] = [

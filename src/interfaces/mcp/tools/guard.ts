@@ -108,7 +108,7 @@ class Steps {
         signal,
       });
       if (end.kind === "not_started") {
-        const hint = `Nothing was run, and the project is as it was; it is also in ${checkpointId}.`;
+        const hint = `Nothing was run or changed; the present state is also in ${checkpointId}.`;
         return { ok: false, neverBegan: new Failure("usage", end.problem, { hint }) };
       }
       const ok = end.exitCode === 0;
@@ -123,14 +123,15 @@ function linesOf({ passed, rolledBack, checkpoint, attempts, warnings }: GuardRe
   const failed = last === undefined ? [] : [last.act, ...last.verify].filter(({ ok }) => !ok);
   const [why] = failed;
   const held = last?.rollback?.safety.id;
-  const but = last?.rollback?.verification.match === false ? ", but for what others saved" : "";
+  const but =
+    last?.rollback?.verification.match === false ? ", except files that other programs saved" : "";
   return [
     passed
       ? `passed. The state before is ${checkpoint.id}; roll_back goes back to it.`
       : `failed${why === undefined ? "" : ` (${endOf(why)})`} after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}; ` +
         (rolledBack
-          ? `everything is as it was before${but}`
-          : "what the last attempt did was left"),
+          ? `everything was rolled back${but}`
+          : "the changes of the last attempt were kept"),
     ...(held === undefined ? [] : [`The attempt is in ${held}: diff_checkpoints shows it.`]),
     ...warnings.map((warning) => `warning: ${warning}`),
   ];

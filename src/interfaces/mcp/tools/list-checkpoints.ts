@@ -15,8 +15,8 @@ export const listCheckpointsTool: Tool<Input> = {
   name: "list_checkpoints",
   title: "List checkpoints",
   description:
-    "Lists checkpoints, newest first: id, when, why, phase, and whether each is valid (`valid: false` means a rollback went back behind it; its full id " +
-    "still works). Use it to find the checkpoint to compare with or to go back to.",
+    "Lists checkpoints, newest first: id, when, why, phase, and whether each is valid (`valid: false`: it was rolled past; its full id " +
+    "still works). Use it to find the checkpoint to compare with or to restore.",
   annotations: READ_ONLY,
   input: listInput,
   kinds: ["checkpoint_list"],

@@ -11,8 +11,8 @@ export const previewRollbackTool: Tool<Input> = {
   name: "preview_rollback",
   title: "Preview rollback",
   description:
-    "Shows what rolling back to a checkpoint would do: files written, removed and kept, branch moves, commits that would leave a branch, later checkpoints " +
-    "that become invalid; with only_session, what undoing one session's work would do. Changes nothing and does not ask. The confirm_token in the answer " +
+    "Shows what rolling back to a checkpoint would do: files written, removed and kept, branch moves, commits that would be dropped from a branch, later checkpoints " +
+    "that will be marked as rolled past; with only_session, what undoing one session's work would do. Changes nothing and does not ask. The confirm_token in the answer " +
     "carries out exactly this plan: show the user what would be lost, then call roll_back with the same arguments and that token.",
   annotations: READ_ONLY,
   input: previewInput,

@@ -10,10 +10,10 @@ export const rollBackTool: Tool<Input> = {
   name: "roll_back",
   title: "Roll back",
   description:
-    "Makes the project equal a checkpoint again: files, index, branch, and what else the checkpoint holds. Called without confirm_token it changes nothing: " +
+    "Restores the project to a checkpoint: files, index, branch, and whatever else it contains. Called without confirm_token it changes nothing: " +
     "the client asks its user, or you get the plan with a confirm_token. Look at the plan, then call again with the same arguments and that token; " +
-    "the one of preview_rollback serves as well. With only_session it undoes what one session did and keeps what others did. It is refused when the project changed since the plan was shown. A safety checkpoint is always taken first, and `undo` reverts the rollback. " +
-    "Ignored files and what the checkpoint does not hold stay. Do not use git reset, git checkout or git clean instead: they lose work.",
+    "a token of preview_rollback works too. With only_session it undoes what one session did and keeps what others did. It is refused when the project changed since the plan was shown. A safety checkpoint is always taken first, and `undo` reverts the rollback. " +
+    "Ignored files and what the checkpoint does not contain are kept. Do not use git reset, git checkout or git clean instead: they lose work.",
   annotations: DESTRUCTIVE,
   input: rollBackInput,
   kinds: ["rollback_plan", "rollback"],

@@ -16,7 +16,7 @@ const HOW =
 export const undoTool: Tool<Input> = {
   name: "undo",
   title: "Undo rollback",
-  description: `Undoes the last rollback of this work tree: everything is as it was before it. ${HOW} It undoes rollbacks only, not edits; for those use roll_back.`,
+  description: `Undoes the last rollback of this work tree and restores the state before it. ${HOW} It undoes rollbacks only, not edits; for those use roll_back.`,
   annotations: DESTRUCTIVE,
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],
@@ -29,7 +29,7 @@ export const undoTool: Tool<Input> = {
 export const redoTool: Tool<Input> = {
   name: "redo",
   title: "Redo rollback",
-  description: `Redoes the rollback that was undone last. ${HOW}`,
+  description: `Redoes the last undone rollback. ${HOW}`,
   annotations: DESTRUCTIVE,
   input: undoInput,
   kinds: ["rollback_plan", "rollback"],

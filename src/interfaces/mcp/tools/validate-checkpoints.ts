@@ -12,7 +12,7 @@ export const validateCheckpointsTool: Tool<Input> = {
   name: "validate_checkpoints",
   title: "Validate checkpoints",
   description:
-    "Checks that every object of checkpoints is there and whole, and marks damaged ones. Changes nothing of the project. Use it before you rely on an old " +
+    "Checks that every object of checkpoints is present and intact, and marks damaged ones. Does not change the project. Use it before you rely on an old " +
     "checkpoint, or after disk or git trouble. Reads everything, so it may take a while with many checkpoints.",
   annotations: {
     readOnlyHint: false,

@@ -16,7 +16,7 @@ const agents = (text: string): ArgumentSpec => ({ name: "[agent...]", text, comp
 
 const SCOPE: OptionSpec = {
   flags: "--scope <scope>",
-  text: "project (default): for everyone on it; user: for all your projects; local: for this work tree only (claude)",
+  text: "project (default): for everyone who works on it; user: for all your projects; local: for this work tree only (claude)",
   parse: hookScope,
   completes: HOOK_SCOPES,
 };
@@ -52,7 +52,7 @@ const installSpec: CommandSpec = {
     },
     {
       flags: "--force",
-      text: "even if another agent's hooks cover it, or a foreign file is in the way",
+      text: "install even if another agent's hooks cover it, or replace a file that Waymark did not write",
     },
   ],
   examples: [
@@ -76,7 +76,7 @@ const uninstallSpec: CommandSpec = {
   group: GROUP,
   summary: "remove the hooks of agents",
   description:
-    "A file that was not edited since gets back its exact previous bytes; one that was created for the hooks is deleted. In an edited " +
+    "Restores the exact previous bytes of a file that was not edited since; deletes one that was created for the hooks. In an edited " +
     "file, only the hooks of Waymark are removed. Also works without a record of the installation. Hooks that stay because they were " +
     "edited or written by hand are named, and the exit code is then 1.",
   arguments: [agents("default: all that have hooks there")],
@@ -105,9 +105,9 @@ const uninstallSpec: CommandSpec = {
 const statusSpec: CommandSpec = {
   name: "hooks status",
   group: GROUP,
-  summary: "show what is installed for which agent and whether it works",
+  summary: "show which hooks are installed and whether they work",
   description:
-    "Shows for each agent what is installed where, whether it is up to date, whether the agent trusts it, whether hooks are called " +
+    "Shows for each agent which hooks are installed where, whether they are up to date and trusted by the agent, whether they are called " +
     "twice, how long the last ones took, and what failed.",
   arguments: [agents("default: all")],
   examples: [

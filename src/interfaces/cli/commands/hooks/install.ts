@@ -80,7 +80,7 @@ export async function run(context: Context): Promise<void> {
 function absoluteInProject(): Failure {
   return new Failure(
     "usage",
-    "--absolute is not for the scope project: others have Waymark elsewhere",
+    "--absolute cannot be used with --scope project: the path is different on other machines",
     {
       hint: "Use --scope user or --scope local. Nothing was changed.",
     },
@@ -93,7 +93,7 @@ function agentsFound(setup: AgentSetup, scope: HookScope): AgentName[] {
   if (agents.length > 0) return agents;
   throw new Failure(
     "usage",
-    "no agent was found, neither files of one here nor its command on the PATH",
+    "no agent found: no files of an agent in the project, and no agent on the PATH",
     {
       hint: "Name one: `waymark hooks install claude`. Nothing was changed.",
     },

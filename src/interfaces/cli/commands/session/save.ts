@@ -80,7 +80,7 @@ function refuseSecondInput(options: Options): void {
   const { state, outputs, metrics, team, messages, knowledge, agentOutput = [] } = options;
   const sources = [state, outputs, metrics, team, messages, knowledge, ...agentOutput];
   if (sources.filter((source) => source === STANDARD_INPUT).length < 2) return;
-  throw new Failure("usage", "standard input can be read for one of them only", {
+  throw new Failure("usage", "standard input (-) can be used only once", {
     hint: "Name files for the others. Nothing was saved.",
   });
 }
@@ -94,7 +94,7 @@ function agentOutputsOf(
     const [agent = "", ...rest] = name.split(":");
     const task = rest.join(":");
     if (agent === "" || task === "" || source === undefined) {
-      throw new Failure("usage", `--agent-output: ${name} is not followed as it should be`, {
+      throw new Failure("usage", `--agent-output: ${name} is not AGENT:TASK followed by a file`, {
         hint: "It takes AGENT:TASK and a file: `--agent-output architect:create_spec out.json`; the session comes before it. Nothing was saved.",
       });
     }

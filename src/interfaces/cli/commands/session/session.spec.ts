@@ -20,7 +20,7 @@ const SESSION: ArgumentSpec = {
 /** For what ends it. */
 const WHOLE_SESSION: ArgumentSpec = {
   ...SESSION,
-  text: "its whole id (default: the one that was started in this work tree)",
+  text: "its full id (default: the one that was started in this work tree)",
 };
 
 const REASON: OptionSpec = {
@@ -30,12 +30,12 @@ const REASON: OptionSpec = {
 };
 const TAKE_OVER: OptionSpec = {
   flags: "--take-over <token>",
-  text: "take over from a process on another machine that is definitely gone: the token that the refusal shows",
+  text: "take over from a process on another machine that is definitely gone; the error shows the token",
   parse: wholeNumber,
 };
 const NO_CHECKPOINT: OptionSpec = {
   flags: "--no-checkpoint",
-  text: "take no checkpoint of its last state first",
+  text: "do not create a checkpoint of its last state first",
 };
 
 const file = (flags: string, text: string): OptionSpec => ({
@@ -49,7 +49,7 @@ const startSpec: CommandSpec = {
   group: GROUP,
   summary: "start a session: new checkpoints of this work tree belong to it until it ends",
   description:
-    "The session becomes the current one of the work tree: `create`, `list`, `rollback` and other commands use it. Without --id its id " +
+    "The session becomes the current one of the work tree: `create`, `list`, `rollback` and other commands use it. Without --id, the id " +
     "is made of type, project and time. A session that is still active is not changed; `session show` and `resume` still find it.",
   options: [
     {
@@ -68,14 +68,14 @@ const startSpec: CommandSpec = {
     { flags: "--issue <n>", text: "the issue that it belongs to", parse: wholeNumber },
     {
       flags: "--id <id>",
-      text: "an id of your own; refused if there is such a session",
+      text: "your own id; it must be new",
       parse: notBlank,
     },
   ],
   examples: [
     {
       command: 'waymark session start --type implement --project auth --description "log in"',
-      text: "the usual beginning",
+      text: "start a session",
     },
     {
       command: "ID=$(waymark session start --type implement --json | jq -r .session.id)",
@@ -94,8 +94,8 @@ const listSpec: CommandSpec = {
   group: GROUP,
   summary: "list sessions, the latest first",
   description:
-    "The session of a work tree, which its checkpoints belong to while none was started, is listed too. Abandoned sessions are shown with --all " +
-    "only; --status shows those of that status.",
+    "The work tree's own session, which new checkpoints belong to if none was started, is listed too. Abandoned sessions are shown with --all " +
+    "or --status only.",
   options: [
     { flags: "--workflow <type>", text: "only of this type" },
     { flags: "--project <name>", text: "only of this project" },
@@ -106,7 +106,7 @@ const listSpec: CommandSpec = {
       completes: SESSION_STATUSES,
     },
     { flags: "-n, --limit <n>", text: "at most this many", parse: wholeNumber },
-    { flags: "-a, --all", text: "every one" },
+    { flags: "-a, --all", text: "all sessions, abandoned ones too" },
   ],
   examples: [
     { command: "waymark session list", text: "active and completed sessions" },
@@ -148,16 +148,19 @@ const saveSpec: CommandSpec = {
     file("--state", "the workflow's state: any JSON"),
     file("--outputs", "an object with what was made, by name"),
     file("--metrics", "an object with metrics"),
-    { flags: "--phase <name>", text: "the phase that it is in now", parse: notBlank },
+    { flags: "--phase <name>", text: "the current phase", parse: notBlank },
     { flags: "--step <n>", text: "the number of the step", parse: wholeNumber },
-    { flags: "--iteration <n>", text: "how often it went round", parse: wholeNumber },
-    { flags: "--state-label <label>", text: "what labels call where it is: state:enrich" },
+    { flags: "--iteration <n>", text: "the number of the iteration", parse: wholeNumber },
+    {
+      flags: "--state-label <label>",
+      text: "the workflow state as named by labels, such as state:enrich",
+    },
     file("--team", "an object with team_id and members"),
     file("--messages", "an object with pending, awaiting, conflicts: lists of ids"),
     file("--knowledge", "an object with injected, captured, pending: lists of ids"),
     {
       flags: "--agent-output <agent:task-and-file...>",
-      text: "AGENT:TASK FILE: what an agent made of a task, an object; may be given several times",
+      text: "AGENT:TASK FILE: the output of an agent for a task, an object; repeatable",
       completes: "file",
     },
     { flags: "--merge", text: "update fields instead of replacing; null removes one" },
@@ -167,15 +170,15 @@ const saveSpec: CommandSpec = {
   examples: [
     {
       command: "waymark session save --phase implement --step 4 --state state.json",
-      text: "where it is, and what it knows",
+      text: "phase, step and state",
     },
     {
       command: `echo '{"tests": 12}' | waymark session save --metrics - --merge`,
-      text: "one field more",
+      text: "add one field",
     },
     {
       command: "waymark session save --agent-output architect:create_spec out.json --checkpoint",
-      text: "what an agent made, and a checkpoint",
+      text: "the output of an agent, and a checkpoint",
     },
   ],
   kinds: ["session_change"],
@@ -210,7 +213,7 @@ const completeSpec: CommandSpec = {
   arguments: [WHOLE_SESSION],
   options: [
     NO_CHECKPOINT,
-    { flags: "--force", text: "also when what nodes left is not merged" },
+    { flags: "--force", text: "complete it even if results of nodes are not merged" },
     TAKE_OVER,
     REASON,
   ],
@@ -258,8 +261,8 @@ const deleteSpec: CommandSpec = {
   description:
     "Shows the session and its checkpoints and asks. For a day (retention.grace), `delete --undo` restores the checkpoints; until then " +
     "the session is archived. Refused while a process runs the session or one of its checkpoints is pinned, and without --force while undo, redo " +
-    "or another session needs one. Safety checkpoints that alone hold commits are kept. Files do not change.",
-  arguments: [{ name: "<session>", text: "its whole id", completes: "session" }],
+    "or another session needs one. Safety checkpoints that are the only reference to commits are kept. Files do not change.",
+  arguments: [{ name: "<session>", text: "its full id", completes: "session" }],
   options: [
     { flags: "-y, --yes", text: "do not ask" },
     { flags: "--force", text: "also checkpoints that undo, redo or another session needs" },

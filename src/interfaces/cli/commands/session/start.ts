@@ -44,7 +44,7 @@ export async function run(context: Context): Promise<void> {
     warnings,
     line: `${output.paint("green", "started")} ${oneLine(session.id)}`,
   });
-  output.say("checkpoints of this work tree are its own now; `waymark session complete` ends it");
+  output.say("new checkpoints of this work tree belong to it; `waymark session complete` ends it");
 }
 
 /** It goes on as it is, but commands no longer work with it by themselves. */
