@@ -83,10 +83,10 @@ describe("readDocument", () => {
   });
 
   it.each([
-    ["no git", { git: undefined }, "git is no object"],
-    ["git of another form", { git: { branch: 1 } }, "git.branch is no text"],
-    ["parts that are none", { parts: [null] }, "parts.0 is no object"],
-    ["no time", { created_at: null }, "created_at is no text"],
+    ["no git", { git: undefined }, "git is not an object"],
+    ["git of another form", { git: { branch: 1 } }, "git.branch is not a string"],
+    ["parts that are none", { parts: [null] }, "parts.0 is not an object"],
+    ["no time", { created_at: null }, "created_at is not a string"],
   ])("[R26] calls a document with %s damaged, though its checksum is right", (_, wrong, what) => {
     const text = JSON.parse(
       JSON.stringify({ ...sampleDocument(), ...wrong }),

@@ -246,7 +246,7 @@ describe("what always stays", () => {
     expect(going(given)).toEqual([]);
     expect(reasonFor(given, "pinned")).toBe("pinned");
     expect(reasonFor(given, "needed")).toBe("needed by a guard");
-    expect(reasonFor(given, "alone")).toMatch(/alone holds commits/);
+    expect(reasonFor(given, "alone")).toMatch(/only reference to some commits/);
   });
 
   it("is the newest of each session, the current one of each line, and what undo and redo go to", () => {
@@ -462,7 +462,7 @@ describe("for any checkpoints and settings", () => {
     });
   });
 
-  it("[R37] everything goes but what is pinned, needed, or alone holds commits", () => {
+  it("[R37] everything goes but what is pinned, needed, or the only reference to some commits", () => {
     check((given) => {
       const gone = going({ ...given, limits: { all: true } });
       const left = given.candidates.filter(

@@ -552,7 +552,7 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
     expect(await run(undefined, `SHOW DATABASES LIKE '${name}'`)).toEqual([]);
   });
 
-  it("refuses before it changes anything when the user may not create a database next to", async () => {
+  it("refuses before it changes anything when the user may not create a database beside the first", async () => {
     const { name, keeper, held, rowCount } = await scene();
     await run(
       undefined,

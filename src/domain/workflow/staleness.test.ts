@@ -158,7 +158,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     kinds: ["branch_gone"],
     ...stop,
     action: "start_fresh",
-    says: /the branch main is gone; `waymark rollback cp-1` makes it again/,
+    says: /the branch main no longer exists; `waymark rollback cp-1` makes it again/,
   },
   "another branch": {
     now: { checkedOut: "refs/heads/other" },
@@ -226,7 +226,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     now: { changes: { kind: "unknown", why: "no server" } },
     kinds: ["not_compared"],
     ...ask,
-    says: /could not be told: no server/,
+    says: /could not be determined: no server/,
   },
   "missing outputs, each named": {
     now: {
