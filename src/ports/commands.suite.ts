@@ -73,7 +73,7 @@ export function commandsSuite(make: () => CommandsSubject): void {
         return end.kind === "not_started" ? end.problem : `it ran: ${end.exitCode}`;
       };
       writeFileSync(file("no-program"), "", { mode: 0o644 });
-      expect(await problem("no-such-program")).toBe("there is no program no-such-program");
+      expect(await problem("no-such-program")).toBe("command not found: no-such-program");
       expect(await problem(file("no-program"))).toContain("may not be run");
       expect(await problem("true", file("nowhere"))).toBe(`no such folder: ${file("nowhere")}`);
       expect(await problem("")).toContain("cannot be started");

@@ -105,7 +105,7 @@ export function issuesSuite(make: () => Promise<IssuesSubject>): void {
         const found = await look((subject) => subject.serve(ISSUE), {}, number);
         expect(found).toMatchObject({
           kind: "unavailable",
-          why: expect.stringContaining("no number") as unknown,
+          why: expect.stringContaining("is not an issue number") as unknown,
         });
       },
     );

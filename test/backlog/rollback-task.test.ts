@@ -313,7 +313,7 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       await rm(join(project.repo.root, AT_WORK));
       const result = await project.rollBack(id);
       const [problem] = items(taskIn(result.json), "problems");
-      expect(problem).toContain("TASK-1 was not restored: it has no file any more");
+      expect(problem).toContain("TASK-1 was not restored: its file no longer exists");
       expect(problem).toContain("backlog task edit TASK-1 -s 'To Do' --add-label workflow:Planned");
       expect(items(result.json, "warnings")).toContain(problem);
       expect((await project.repo.read("file.txt")).toString()).toBe("one\n");
@@ -343,7 +343,9 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       const broken = "---\nid: TASK-1\nstatus: [Done\nlabels: x\n---\nbody\n";
       await project.repo.write(AT_WORK, broken);
       const made = await project.ok("create", "--task", "1");
-      expect(items(made.json, "warnings").join()).toContain("stands is not in the checkpoint");
+      expect(items(made.json, "warnings").join()).toContain(
+        "the status of task 1 is not in the checkpoint",
+      );
       const result = await project.rollBack(id);
       expect(items(taskIn(result.json), "problems").join()).toContain("its status cannot be read");
       expect(await scene.content(AT_WORK)).toBe(broken);
@@ -385,7 +387,7 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       await rename(join(project.repo.root, "backlog/tasks"), outside);
       await symlink(outside, join(project.repo.root, "backlog/tasks"));
       const result = await project.rollBack(id);
-      expect(items(taskIn(result.json), "problems").join()).toContain("leads out of the project");
+      expect(items(taskIn(result.json), "problems").join()).toContain("points outside the project");
       expect(await scene.view()).toMatchObject({ status: "Done" });
     });
   });

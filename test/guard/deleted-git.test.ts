@@ -34,7 +34,7 @@ describe("a guarded command that deletes the git folder", () => {
       const result = await project.run("guard", ...shell(script));
       expectExit(result, 7);
       const warnings = items(result.json, "warnings").map(String);
-      expect(warnings.join("\n")).toContain("deleted the git folder; it was put back");
+      expect(warnings.join("\n")).toContain("the command deleted the git folder; it was restored");
       const differing = differences(await takeFingerprint(repo), before);
       expect(differing.filter((line) => !isOfIgnored(line))).toEqual([]);
       if (!script.includes("OLDPWD")) expect(differing).toEqual([]);

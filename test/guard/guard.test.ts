@@ -275,7 +275,7 @@ describe("guard", () => {
       expectExit(result, 2);
       expect(field(result.json, "error")).toMatchObject({
         code: "usage",
-        message: "there is no program no-such-program",
+        message: "command not found: no-such-program",
       });
       expect((await project.run("undo", "--yes")).code).toBe(3);
     });

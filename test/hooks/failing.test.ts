@@ -34,7 +34,7 @@ describe("fail_open", () => {
     await withDirtyHooks(async (hooked) => {
       const first = messageOf(await hooked.write("a.txt", REFUSED));
       expect(first).toMatch(/^Waymark could not create a checkpoint: .*files/);
-      expect(first).toMatch(/Since \d{4}-.*Z nothing that this agent changes is protected/);
+      expect(first).toMatch(/Since \d{4}-.*Z the changes of this agent are not protected/);
       expect(first).toContain("waymark doctor");
       expect(await hooked.write("a.txt", REFUSED)).toBe("");
       expect(await hooked.prompt("go", REFUSED)).toBe("");

@@ -211,7 +211,7 @@ describe("a session from elsewhere", () => {
         ]) {
           const refused = await clone.run("resume", id, ...args);
           expectExit(refused, 2);
-          expect(errorMessage(refused)).toContain("not for it to read");
+          expect(errorMessage(refused)).toContain("names a file that it may not read");
           expect(refused.stdout.toString() + refused.stderr).not.toContain("[canary");
         }
         const plan = await clone.run("resume", id, "--dry-run");

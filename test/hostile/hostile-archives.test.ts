@@ -260,7 +260,7 @@ const CHECKPOINTS: readonly Hostile[] = [
   },
   {
     name: "whose document names another part",
-    words: /worktree is not the one/,
+    words: /worktree does not match the document/,
     make: document((old) => ({
       ...old,
       parts: [{ ...gitPartOf(old), worktree: gitPartOf(old)?.index }],
@@ -281,7 +281,7 @@ const CHECKPOINTS: readonly Hostile[] = [
   },
   {
     name: "that would set a branch to a commit that it does not contain",
-    words: /does not hold/,
+    words: /does not contain/,
     make: document((old) => ({
       ...old,
       git: { ...old.git, refs: { "refs/heads/main": "1".repeat(40) } },
@@ -312,7 +312,7 @@ const CHECKPOINTS: readonly Hostile[] = [
   },
   {
     name: "that would put a link into git's folder",
-    words: /no plain file/,
+    words: /is not a regular file/,
     make: fitting((workshop) => {
       const link = { mode: "120000", name: "MERGE_MSG", oid: workshop.add("blob", "/etc/passwd") };
       workshop.replacePart("operation", "40000", workshop.tree([link]));
@@ -477,17 +477,17 @@ const PACKS: readonly Hostile[] = [
   },
   {
     name: "with more in an object than it says",
-    words: /another size/,
+    words: /does not have its recorded size/,
     make: withPack(rawPack([entry(3, ZEROS, 10)])),
   },
   {
     name: "with less in an object than it says",
-    words: /another size/,
+    words: /does not have its recorded size/,
     make: withPack(rawPack([entry(3, Buffer.from("x"), 10)])),
   },
   {
     name: "with less in a large object than it says",
-    words: /another size/,
+    words: /does not have its recorded size/,
     make: withPack(rawPack([entry(3, ZEROS, 4_000_000)])),
   },
   {
@@ -507,7 +507,7 @@ const PACKS: readonly Hostile[] = [
   },
   {
     name: "with a delta on nothing",
-    words: /not there/,
+    words: /a delta of a missing one/,
     make: withPack(
       rawPack([entry(3, Buffer.from("start")), deltaEntry(7, 5, 5, Buffer.from([0x90, 5]))]),
     ),
@@ -529,13 +529,13 @@ const PACKS: readonly Hostile[] = [
   },
   {
     name: "with more objects than it says",
-    words: /does not end/,
+    words: /has the wrong length/,
     make: withPack(rawPack([entry(3, Buffer.from("x"))], 0)),
   },
   { name: "without a pack", words: /no pack/, make: withPack(Buffer.alloc(0)) },
   {
     name: "with something after its end",
-    words: /does not end/,
+    words: /has the wrong length/,
     make: (workshop) => Buffer.concat([workshop.bytes(), Buffer.from("more")]),
   },
   {
@@ -574,7 +574,7 @@ const HEADERS: readonly Hostile[] = [
   },
   {
     name: "without an end of its refs",
-    words: /no end/,
+    words: /refs is cut off/,
     make: () => Buffer.from(`# v2 git bundle\n${"1".repeat(40)} refs/waymark/cp/a\n`),
   },
 ];

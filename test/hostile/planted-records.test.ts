@@ -44,7 +44,7 @@ describe("the record of an interrupted rollback that came with a copied .git", (
       await plantRollback(project, "applying", "restore/photos");
       const refused = await project.run("recover");
       expectExit(refused, 1);
-      expect(errorMessage(refused)).toContain("a link is on the way");
+      expect(errorMessage(refused)).toContain("contains a symbolic link");
       expect(existsSync(join(folder, "thesis.txt"))).toBe(true);
     });
   });
@@ -146,7 +146,7 @@ describe("a link in the place of .checkpoints that came with the project", () =>
       await project.repo.write("waymark.yml", 'capture:\n  include_ignored: ["nosuch.log"]\n');
       const refused = await project.run("create");
       expectExit(refused, 1);
-      expect(errorMessage(refused)).toContain(".checkpoints is a link");
+      expect(errorMessage(refused)).toContain(".checkpoints is a symbolic link");
       expect(refused.stdout.toString()).toContain("git rm --cached .checkpoints");
       expect(await readdir(folder)).toEqual(["thesis.txt"]);
     });

@@ -128,8 +128,8 @@ describe("rollBack", () => {
     ["../elsewhere", "is outside the project"],
     ["/etc/passwd", "is outside the project"],
     ["sub/../../x", "is outside the project"],
-    [".git/config", "belongs to git"],
-    ["nowhere.txt", "neither now nor then"],
+    [".git/config", "is in the git folder"],
+    ["nowhere.txt", "exists neither now nor in the checkpoint"],
   ])("refuses the path %s", async (path, why) => {
     await withLaterWork(async ({ project, id, read }) => {
       const refused = rollBack(project, id, { paths: [path] });

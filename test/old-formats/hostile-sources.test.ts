@@ -237,7 +237,7 @@ describe("a source as a whole", () => {
       const { repo } = project;
       await writeSource(join(repo.base, "empty", "README.md"), "nothing");
       const ways = [
-        ["go-team", "../empty", "holds nothing of go-team"],
+        ["go-team", "../empty", "contains no go-team data"],
         ["crunch", "../nowhere", "there is no such file"],
         ["flowspec", "../empty", "it is not a file"],
         ["go-team", "../empty/README.md", "it is not a folder"],

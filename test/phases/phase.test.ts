@@ -79,7 +79,9 @@ describe("waymark phase", () => {
       );
       expect(failed.code).toBe(1);
       expect(failed.stderr).toMatch(/error: phase implement failed: exit 3/);
-      expect(failed.stderr).toMatch(/hint: waymark rollback cp-05-implement-\S+ goes back/);
+      expect(failed.stderr).toMatch(
+        /hint: waymark rollback cp-05-implement-\S+ restores the state before it/,
+      );
       const again = await phase(project, "implement", "--", "true");
       expect(again.attempt).toBe(2);
       const checkpoints = await listed(project);

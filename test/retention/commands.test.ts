@@ -244,7 +244,7 @@ describe("waymark cleanup", () => {
       expect(undoTo).toMatch(/pre-rollback/);
       const forced = await project.ok("delete", ...holders, "--yes", "--force");
       expect(field(forced.json, "warnings")).toContainEqual(
-        expect.stringMatching(/holds 1 commit that no branch or tag has/),
+        expect.stringMatching(/contains 1 commit that no branch or tag contains/),
       );
     });
   });

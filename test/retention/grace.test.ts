@@ -292,7 +292,7 @@ describe("what a cleanup takes", () => {
         code: "checkpoint_protected",
       });
       const plan = await planDeletion(project, view, stored, true);
-      expect(plan.warnings).toEqual([`${held} holds the saved state of session worktree-main`]);
+      expect(plan.warnings).toEqual([`${held} contains the saved state of session worktree-main`]);
       await deleteCheckpoints(project, plan, { reason: null, now: false });
       wait(HOUR / 2);
       expect(ids((await clean(project)).purged)).toEqual([]);

@@ -36,7 +36,9 @@ describe("meanwhile", () => {
         const restore = await opened.restorer.begin("rb-20261116-000000-0000", target);
         const refused = await project.run("delete", target, "--yes", "--now", "--force");
         expectExit(refused, 5);
-        expect(text(refused.json, "error", "message")).toContain("rollback under way");
+        expect(text(refused.json, "error", "message")).toContain(
+          "is needed by a rollback in progress",
+        );
         await restore.takeBack();
       } finally {
         opened.close();

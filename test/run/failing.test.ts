@@ -222,7 +222,9 @@ describe("a phase that fails", () => {
           nodes: [{ name: "slow", run: "sleep 60 & echo $! > ../pid; wait", timeout: "3s" }],
         },
       ]);
-      expect(result.reason).toBe("phase implement failed: slow: the time was over after 3 seconds");
+      expect(result.reason).toBe(
+        "phase implement failed: slow: the time limit was reached after 3 seconds",
+      );
       expect(running.of("node_finished")).toMatchObject([{ status: "timed_out" }]);
       expect(isRunning(Number(await running.read("../pid")))).toBe(false);
     });
@@ -233,7 +235,7 @@ describe("a phase that fails", () => {
       const result = await running.run([
         { name: "implement", run: "true", verify: ["sleep 60"], timeout: "3s" },
       ]);
-      expect(result.reason).toContain("the time of the phase was over after 3 seconds");
+      expect(result.reason).toContain("the time limit of the phase was reached after 3 seconds");
     });
   });
 
@@ -251,7 +253,7 @@ describe("a phase that fails", () => {
     [
       "no JSON on stdout",
       { outputs: { answer: { stdout: "json" } } },
-      "output answer: what it printed is not JSON",
+      "output answer: its output is not JSON",
     ],
   ])("fails for its outputs: %s", async (_, more, reason) => {
     await withRunning(async (running) => {

@@ -25,14 +25,14 @@ describe("what cannot be a scope", () => {
       const { root } = project.repo;
       await writeFile(`${root}-beside.txt`, "1");
       for (const [scope, reason] of [
-        ["", "an empty text names nothing"],
-        [" ", "an empty text names nothing"],
-        ["..", "would leave out the project itself"],
-        ["../..", "would leave out the project itself"],
-        ["/", "would leave out the project itself"],
-        [dirname(root), "would leave out the project itself"],
-        ["../*", "would leave out the project itself"],
-        [`${dirname(root)}/**`, "would leave out the project itself"],
+        ["", "an empty pattern is not allowed"],
+        [" ", "an empty pattern is not allowed"],
+        ["..", "would exclude the project itself"],
+        ["../..", "would exclude the project itself"],
+        ["/", "would exclude the project itself"],
+        [dirname(root), "would exclude the project itself"],
+        ["../*", "would exclude the project itself"],
+        [`${dirname(root)}/**`, "would exclude the project itself"],
       ] as const) {
         const refused = await project.run("create", "--scope", scope);
         expectExit(refused, 2);

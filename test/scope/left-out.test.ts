@@ -54,14 +54,14 @@ describe("files that are left out of the copies", () => {
       ]);
       expect(field(result.json, "confidence")).toBe(0.95);
       expect(field(result.json, "warnings")).toEqual([
-        "not captured: .env (looks like a secret (by its name), 4 B)",
+        "not captured: .env (looks like a secret by its name, 4 B)",
         "not captured: build/deploy_key (looks like a secret: private key, 119 B)",
       ]);
       const id = text(result.json, "checkpoint", "id");
       const page = (await talk(project, "show", id)).stdout.toString();
-      expect(page).toContain(".env (looks like a secret (by its name), 4 B)");
+      expect(page).toContain(".env (looks like a secret by its name, 4 B)");
       const { stderr } = await talk(project, "create", "--force", "--scope", "build", ".env");
-      expect(stderr).toContain("not captured: .env (looks like a secret (by its name), 4 B)");
+      expect(stderr).toContain("not captured: .env (looks like a secret by its name, 4 B)");
       expect(stderr).toContain("--include-secrets PATH");
     }));
 

@@ -84,7 +84,7 @@ describe("a file that is surely a secret", () => {
       expect(stderr).toContain(
         "not captured: deploy_key (looks like a secret: private key, 119 B)",
       );
-      expect(stderr).toContain("not captured: .env (looks like a secret (by its name), 4 B)");
+      expect(stderr).toContain("not captured: .env (looks like a secret by its name, 4 B)");
       expect(stderr).toContain("--include-secrets PATH");
       const page = (await talk(project, "show", "latest")).stdout.toString();
       expect(page).toContain("deploy_key (looks like a secret: private key, 119 B)");
@@ -258,7 +258,9 @@ describe("a file that only looks like a secret by its content", () => {
       await project.agreeTo("git: {tags: true}\n");
       await repo.write("deploy.ts", SECRET_FILE);
       const { stderr } = await talk(project, "create", "--name", "one");
-      expect(stderr).toContain("no tag was made: the checkpoint holds what must not leave");
+      expect(stderr).toContain(
+        "no tag was created: the checkpoint contains content that must not leave",
+      );
       const id = text((await project.ok("show", "latest")).json, "checkpoint", "id");
       await project.ok("delete", id, "--yes");
       await project.ok("delete", id, "--undo");
@@ -275,7 +277,9 @@ describe("a file that only looks like a secret by its content", () => {
       await project.agreeTo("git: {tags: true}\n");
       const untagged = async (): Promise<void> => {
         const { stderr } = await talk(project, "create");
-        expect(stderr).toContain("no tag was made: the checkpoint holds what must not leave");
+        expect(stderr).toContain(
+          "no tag was created: the checkpoint contains content that must not leave",
+        );
         const id = text((await project.ok("show", "latest")).json, "checkpoint", "id");
         expectExit(await project.run("export", id, "-o", "../x.bundle"), 5);
         await project.ok("delete", id, "--yes");
@@ -526,13 +530,13 @@ describe("create --include-secrets", () => {
   });
 
   it.each([
-    ["missing.ts", /there is no missing\.ts/],
-    ["a.txt/below", /there is no a\.txt\/below/],
+    ["missing.ts", /no such file or folder: missing\.ts/],
+    ["a.txt/below", /no such file or folder: a\.txt\/below/],
     ["a.txt", /a\.txt is not left out as a secret/],
     ["plain.ts", /plain\.ts is not left out as a secret/],
     ["ignored/plain.txt", /left out for another reason \(ignored\)/],
     ["../outside", /outside the project/],
-    [".git/config", /belongs to git/],
+    [".git/config", /is in the git folder/],
   ])("refuses %s", async (path, message) => {
     await withSeed(async (project) => {
       const { repo } = project;

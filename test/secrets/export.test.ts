@@ -46,7 +46,7 @@ describe("export and secrets", () => {
       const result = await project.run("export", secret, plain, "-o", file);
       expectExit(result, 5);
       expect(field(result.json, "error", "code")).toBe("secrets_held");
-      expect(errorMessage(result)).toContain("conf/.env (looks like a secret (by its name))");
+      expect(errorMessage(result)).toContain("conf/.env (looks like a secret by its name)");
       expect(errorMessage(result)).toContain("deploy.ts (looks like a secret: GitHub token)");
       expect(text(result.json, "error", "hint")).toContain("--include-secrets");
       expect(said(result)).not.toContain(TOKEN);
@@ -155,7 +155,9 @@ describe("export and secrets", () => {
       const { secret } = await twoCheckpoints(project);
       const result = await project.run("export", secret, "--include-secrets", "a.txt");
       expectExit(result, 2);
-      expect(errorMessage(result)).toContain("none of these checkpoints holds a.txt as a secret");
+      expect(errorMessage(result)).toContain(
+        "none of these checkpoints contains a.txt as a secret",
+      );
     });
   });
 

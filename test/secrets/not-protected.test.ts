@@ -50,7 +50,7 @@ describe("a rollback", () => {
       const id = await wrecked(project);
       const words = [
         "not restored, because checkpoints leave it out:",
-        "    .env (looks like a secret (by its name))",
+        "    .env (looks like a secret by its name)",
         "    deploy_key (looks like a secret: private key)",
       ];
       const plan = await talk(project, "rollback", id, "--dry-run");
@@ -99,7 +99,7 @@ describe("a hook", () => {
       await repo.write(".env", "TOKEN=1\n");
       const first = JSON.parse(await hooked.write("a.txt")) as unknown;
       expect(text(first, "systemMessage")).toContain(
-        "Waymark does not protect these files, and no rollback restores them: .env (looks like a secret (by its name))",
+        "Waymark does not protect these files, and no rollback restores them: .env (looks like a secret by its name)",
       );
       await repo.write("a.txt", "1\n");
       expect(await hooked.write("a.txt")).toBe("");
@@ -118,7 +118,9 @@ describe("a hook", () => {
       await hooked.project.repo.write(".env", "TOKEN=1\n");
       const copilot = { agent: "copilot" };
       expect(await hooked.write("a.txt", copilot)).toBe("");
-      expect(await hooked.prompt("go on", copilot)).toContain(".env (its name says");
+      expect(await hooked.prompt("go on", copilot)).toContain(
+        ".env (looks like a secret by its name)",
+      );
       expect(await hooked.prompt("go on", copilot)).not.toContain(".env");
     });
   });

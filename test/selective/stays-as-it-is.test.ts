@@ -94,7 +94,7 @@ describe("rollback --only-session", () => {
       );
       const text = said.stdout.toString();
       expect(said.code).toBe(0);
-      expect(text).toContain("Nothing that session");
+      expect(text).toContain("No change of session");
       expect(text).toContain("1 file stays as it is");
       expect(text).toContain("shared.txt stays (its author is uncertain)");
       expect(text).toMatch(/waymark diff cp-\S+ --patch --paths FILE/);

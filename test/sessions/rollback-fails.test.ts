@@ -20,7 +20,7 @@ describe("a rollback that fails", () => {
       await project.repo.write(".git/index.lock", "");
       const failed = await talk(project, "rollback", id, "--yes");
       expect(failed.code).toBe(6);
-      expect(failed.stderr).toContain(`The rollback to ${id} failed: everything is as it was`);
+      expect(failed.stderr).toContain(`The rollback to ${id} failed: all changes were reverted`);
       expect(failed.stderr).toMatch(/branch main at [0-9a-f]{8}/);
       expect(failed.stderr).toContain(`waymark observe '*rollback-force:${id}'`);
       await project.repo.remove(".git/index.lock");

@@ -636,7 +636,7 @@ describe("the checkpoints of a session that is deleted", () => {
       const { json } = await project.ok("session", "delete", id, ...flags);
       expect(field(json, "removed_checkpoints")).toEqual([target]);
       expect(field(json, "warnings")).toContainEqual(
-        expect.stringContaining(`${safety} is kept, as it alone holds commits`),
+        expect.stringContaining(`${safety} is kept, as it is the only reference to some commits`),
       );
       expect(await sessionRefs(project)).toContain(id);
       await project.ok("delete", safety, "--yes", "--force");

@@ -294,7 +294,7 @@ describe("a plain folder that becomes a git work tree", () => {
       const id = await project.create();
       await repo.git("init", "-q", "--object-format=sha256");
       const stderr = await talk(project, "create");
-      expect(stderr).toContain("names its objects in another way");
+      expect(stderr).toContain("this repository uses another object format");
       const [place = ""] = await kept(project);
       expect(await repo.git(`--git-dir=.checkpoints/${place}`, "for-each-ref")).toContain(id);
     });

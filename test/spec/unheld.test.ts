@@ -28,7 +28,7 @@ describe("a rollback is refused before the first write", () => {
       const id = await project.create();
       await repo.remove("a.txt");
       makeFifo(repo, "a.txt");
-      await expectRefused(project, id, "a.txt", "no checkpoint holds a fifo");
+      await expectRefused(project, id, "a.txt", "fifos, sockets and devices are in no checkpoint");
     });
   });
 

@@ -209,7 +209,7 @@ describe("waymark stash", () => {
       await repo.gitStops("merge", "-q", "main");
       const conflicted = await project.create();
       for (const [id, why] of [
-        [clean, "holds nothing"],
+        [clean, "it has no changes compared with its commit"],
         [conflicted, "conflicts"],
       ] as const) {
         const refused = await project.run("stash", id);

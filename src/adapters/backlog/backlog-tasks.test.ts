@@ -120,7 +120,7 @@ describe("tasks of Backlog.md", () => {
     folder.write("real.md", text("To Do", []));
     symlinkSync(folder.at("real.md"), folder.at("backlog/tasks", NAME));
     expect((await folder.tasks.restore(then, NOTHING_HELD)).problems.join()).toContain(
-      "it is a link",
+      "it is not a regular file",
     );
     rmSync(folder.at("backlog/tasks", NAME));
     folder.write(`backlog/tasks/${NAME}`, Buffer.alloc(9 * 1024 * 1024, "x"));

@@ -81,11 +81,11 @@ describe("the text of a task", () => {
     ["# no front matter\n", "does not begin"],
     ["---\nid: TASK-1\n", "has no end"],
     ["---\nstatus: a\nstatus: b\n---\n", "status twice"],
-    ["---\nstatus: {a: 1}\n---\n", "is no text"],
-    ["---\nlabels: {a: 1}\n---\n", "no list of texts"],
-    ["---\nlabels: [[a]]\n---\n", "no list of texts"],
+    ["---\nstatus: {a: 1}\n---\n", "is not a string"],
+    ["---\nlabels: {a: 1}\n---\n", "not a list of strings"],
+    ["---\nlabels: [[a]]\n---\n", "not a list of strings"],
     ["---\nstatus: [Done\n---\n", "cannot be read"],
-    ["---\nstatus: *nobody\n---\n", "is no text"],
+    ["---\nstatus: *nobody\n---\n", "is not a string"],
   ])("refuses what it cannot be sure about: %j", (text, why) => {
     const reading = (): TaskText => new TaskText(Buffer.from(text));
     expect(reading).toThrow(NoTask);

@@ -29,7 +29,7 @@ describe("the content of a database", () => {
     expect(differences(one, one)).toEqual([]);
     expect(differences(one, two)).toEqual(["t: 1 row, some of them changed"]);
     expect(differences(one, contentOf(["a", "a"]))).toEqual(["t: 1 row now, 2 then"]);
-    expect(differences(null, one)).toEqual(["the database is not there"]);
+    expect(differences(null, one)).toEqual(["the database does not exist"]);
     expect(differences(null, null)).toEqual([]);
   });
 

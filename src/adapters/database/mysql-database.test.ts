@@ -508,7 +508,7 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
     expect(await beside()).toEqual([]);
   });
 
-  it("refuses where earlier versions of rows would be lost, and says so at the capture", async () => {
+  it("refuses where keep earlier versions of rows, which would be lost, and says so at the capture", async () => {
     const { name, keeper, held, safetyOf, rowCount } = await scene();
     await run(
       name,
@@ -519,7 +519,9 @@ describe.skipIf(whyNoServer("mysql") !== undefined)("MariaDB databases", () => {
     const captured = await keeper.capture({ url: "env:TEST_URL" });
     captured.discard();
     expect(captured.part.restorable).toBe(false);
-    expect(captured.warnings.join("\n")).toContain("earlier versions of rows would be lost");
+    expect(captured.warnings.join("\n")).toContain(
+      "keep earlier versions of rows, which would be lost",
+    );
     await expect(restore(keeper, held, await safetyOf())).rejects.toMatchObject({
       code: "database_failed",
       message: expect.stringContaining("prices"),

@@ -341,7 +341,7 @@ describe.skipIf(!hasProgram("sqlite3"))("SQLite databases", () => {
     const [change] = (await keeper.preview(held)).changes;
     expect(change).toMatchObject({ what: "app.db", operation: "changed_back" });
     expect(change?.summary).toContain("t: 1 row now, 3 then");
-    expect(change?.summary).toContain("more: new since, with 0 rows");
+    expect(change?.summary).toContain("more: new since then (0 rows)");
   });
 
   it("refuses a database that is too large, one that is not there and one that is none", async () => {

@@ -144,7 +144,7 @@ describe("readConfigFiles", () => {
     ["a: b: c\n", /^waymark\.yml:1:4: /],
     [
       "strategy: smart\nstrategy: manual\n",
-      /^waymark\.yml:2:1: strategy is there twice, first in line 1$/,
+      /^waymark\.yml:2:1: duplicate key strategy, first in line 1$/,
     ],
     ["strategy: !secret smart\n", /^waymark\.yml:1:11: Unresolved tag: !secret/],
     ["strategy: smart\n---\nstrategy: manual\n", /^waymark\.yml:2:1: /],
@@ -215,7 +215,7 @@ describe("readConfigFiles", () => {
     rmSync(own);
     writeFileSync(join(project.root, "..", "outside.yml"), "strategy: smart\n");
     symlinkSync("../outside.yml", own);
-    expect(problems(await project.read())[0]).toContain("out of the project");
+    expect(problems(await project.read())[0]).toContain("outside the project");
     rmSync(own);
     symlinkSync("nowhere.yml", own);
     expect(problems(await project.read())[0]).toContain("cannot be read");

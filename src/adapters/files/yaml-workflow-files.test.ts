@@ -238,23 +238,23 @@ phases:
       "13:44: phase work has no node uii; did you mean ui?",
       "14:9: a node needs run: a shell line such as npm test",
       "14:28: these nodes wait for each other: ui -> wire -> ui",
-      "16:9: this is no map; a node is a map of keys, such as {name: api, run: ./api.sh}",
+      "16:9: this is not a map; a node is a map of keys, such as {name: api, run: ./api.sh}",
     ]);
   });
 
   it.each([
-    ["", "1:1: there is nothing here; a workflow is a map"],
-    ["just text", "1:1: this is no map; a workflow is a map"],
-    ["- a\n- b\n", "1:1: this is no map; a workflow is a map"],
+    ["", "1:1: this is empty; a workflow is a map"],
+    ["just text", "1:1: this is not a map; a workflow is a map"],
+    ["- a\n- b\n", "1:1: this is not a map; a workflow is a map"],
     ["name: x\n", "1:1: a workflow needs phases: a list of phases"],
     ["phases: [{name: a, run: b}]\n", "1:1: a workflow needs name: a text"],
     ["name: x\nphases: []\n", "2:1: phases is empty; it takes a list of phases"],
     ["name: x\nphases:\n", "2:1: phases is empty; it takes a list of phases"],
     ["name: x\nphases: {a: b}\n", '2:1: phases cannot be {"a":"b"}; it takes a list of phases'],
-    ["name: x\nphases:\n  -\n", "3:4: there is nothing here; a phase is a map"],
+    ["name: x\nphases:\n  -\n", "3:4: this is empty; a phase is a map"],
     [
       "name: x\nissue: #42\nphases: [{name: a, run: b}]\n",
-      "2:8: issue has nothing after it; it takes a whole number",
+      "2:8: issue has no value; it takes a whole number",
     ],
   ])("%j is none", async (text, first) => {
     expect((await problems(text))[0]).toContain(first);
@@ -269,7 +269,7 @@ phases:
       "5:5: phase p has run and nodes; it takes one of them",
     ],
     ["    nodes: []\n", "4:5: nodes is empty; it takes a list of nodes"],
-    ["    run:\n", "4:9: run has nothing after it; it takes a shell line"],
+    ["    run:\n", "4:9: run has no value; it takes a shell line"],
     ["    run: '  '\n", '4:10: run cannot be "  "; it takes a shell line'],
     ['    run: "a\\0b"\n', "4:10: run cannot be"],
     ["    run: a\n    timeout: 0s\n", '5:14: timeout cannot be "0s"; it takes a duration'],
@@ -324,11 +324,11 @@ phases:
     ],
     [
       "    nodes: [{name: a, run: b}]\n    rerun: always\n",
-      "5:5: rerun is about one command; where there are nodes, say it there",
+      "5:5: rerun applies to a single command; in a phase with nodes, set it on each node",
     ],
     [
       "    nodes: [{name: a, run: b}]\n    outputs: {c: {stdout: text}}\n",
-      "5:15: the stdout of which node? Give c to a node of the phase",
+      "5:15: it is unclear which node's stdout is meant; move c to a node of the phase",
     ],
     [
       "    nodes: [{name: a, run: b}, {name: A, run: c}]\n",
@@ -348,7 +348,7 @@ phases:
       "    nodes: [{name: a, run: b, needs: [specify]}]\n",
       "4:39: phase p has no node specify; needs takes nodes of the same phase: a",
     ],
-    ["    run: a\n    run: b\n", "5:5: run is there twice, first in line 4"],
+    ["    run: a\n    run: b\n", "5:5: duplicate key run, first in line 4"],
     ["    run: !shell a\n", "4:10: Unresolved tag: !shell"],
     ["    <<: {run: a}\n    run: b\n", "4:5: unknown key << in a phase"],
   ])("with %j in a phase is wrong", async (lines, expected) => {
@@ -557,7 +557,7 @@ describe("reading a workflow file", () => {
     for (const path of [".env", "flow.yml"]) {
       const { message, code } = await failure(files().read(path));
       expect(code).toBe("workflow_invalid");
-      expect(message).toContain("looks like a secret (by its name)");
+      expect(message).toContain("looks like a secret by its name");
     }
     write("token.yml", `${GOOD}env:\n  TOKEN: ${TOKEN}\n`);
     const { message } = await failure(files().read("token.yml"));

@@ -172,7 +172,7 @@ describe("issues through a gh that", () => {
 
   it("[R83] answers about another issue", async () => {
     const found = await look(`echo '{"number":7,"title":"t","labels":[],"assignees":[]}'`);
-    expect(found).toMatchObject({ why: "gh answered about issue #7" });
+    expect(found).toMatchObject({ why: "gh returned issue #7 instead" });
   });
 
   it("[R83] never stops printing", async () => {

@@ -9,7 +9,7 @@ export interface SecretReason {
 }
 
 export function secretText({ reason, detail }: SecretReason): string {
-  if (reason === "sensitive") return "looks like a secret (by its name)";
+  if (reason === "sensitive") return "looks like a secret by its name";
   return detail === undefined
     ? "looks like a secret"
     : `looks like a secret: ${secretTitle(detail)}`;

@@ -27,9 +27,9 @@ describe("paths that people type", () => {
   });
 
   it.each([
-    ["nothing.txt", /^--option: there is no nothing\.txt$/],
+    ["nothing.txt", /^--option: no such file or folder: nothing\.txt$/],
     ["../a", /^--option: \.\.\/a is outside the project$/],
-    [".git/x", /^--option: \.git\/x belongs to git/],
+    [".git/x", /^--option: \.git\/x is in the git folder/],
   ])("are refused when they are like %s", (path, message) => {
     expect(() => existingInProject(root, root, path, "--option")).toThrow(message);
   });
