@@ -23,6 +23,9 @@ const GRACE_MS = 5000;
 const POLL_MS = 20;
 /** What it wrote last may still be on its way; a background process may hold the pipe for ever. */
 const DRAIN_MS = 500;
+/** Ctrl+C in a terminal reaches the command and us; on a busy machine its end is reported before our own signal. */
+const SIGNAL_LAG_MS = 200;
+const EXIT_OF_SIGINT = 128 + constants.signals.SIGINT;
 
 export class NodeCommands implements Commands {
   readonly #token = uniqueName();
@@ -73,6 +76,9 @@ export class NodeCommands implements Commands {
     try {
       const { code, signal } = await exitOf(child);
       order.onExit?.();
+      if (!hasOwnGroup && (signal === "SIGINT" || code === EXIT_OF_SIGINT)) {
+        await sleep(SIGNAL_LAG_MS);
+      }
       await ending;
       await Promise.race([drained, sleep(DRAIN_MS, undefined, { ref: false })]);
       const exitCode = code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
