@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { sampleDocument } from "./checkpoint.fixture.ts";
 import { standingOf } from "./lineage.ts";
 import { SessionStory } from "./session.fixture.ts";
-import { continuedBy, currentOf, foldToolCalls, newestFirst } from "./time-line.ts";
+import { continuedBy, currentOf, foldPrompts, newestFirst } from "./time-line.ts";
 
 const at = (second: number): string =>
   new Date(Date.UTC(2026, 10, 15, 18, 0, second)).toISOString();
@@ -47,18 +47,36 @@ describe("the time line of a work tree", () => {
 });
 
 describe("folding", () => {
-  it("puts the tool calls of a prompt into its row, between those of others, and leaves what stands for itself", () => {
-    const rows = ["p1", "p1-a", "q1", "p1-b", "q1-a", "mine", "p1-pinned", "p1-c"].toReversed();
-    const found = foldToolCalls(rows, (row) =>
+  const folds = (...rows: string[]): string[] =>
+    foldPrompts(rows, (row) =>
       row === "mine"
         ? undefined
-        : { key: row.slice(0, 2), mayFold: row.includes("-") && !row.endsWith("pinned") },
-    );
-    expect(found.map(({ row, folded }) => [row, ...folded].join(" "))).toEqual([
-      "p1-pinned",
+        : {
+            key: row.slice(0, 2),
+            isToolCall: row.includes("-tool"),
+            mayFold: !row.endsWith("pinned"),
+          },
+    ).map(({ row, folded }) => [row, ...folded].join(" "));
+
+  it("puts what was done for a prompt into the row of its end, between the rows of others", () => {
+    expect(
+      folds("p2-end", "q1-tool2", "p2-tool2", "q1-tool1", "p2-tool1", "mine", "p1-tool1"),
+    ).toEqual(["p2-end p2-tool2 p2-tool1", "q1-tool2 q1-tool1", "mine", "p1-tool1"]);
+  });
+
+  it("leaves what was there when the prompt was given in its own row", () => {
+    expect(folds("p1-end", "p1-tool1", "p1-begin", "mine")).toEqual([
+      "p1-end p1-tool1",
+      "p1-begin",
       "mine",
-      "q1 q1-a",
-      "p1 p1-c p1-b p1-a",
+    ]);
+    expect(folds("p1-end", "p1-begin")).toEqual(["p1-end", "p1-begin"]);
+  });
+
+  it("leaves a row that has to be seen, and goes on below it", () => {
+    expect(folds("p1-end", "p1-tool3", "p1-tool2-pinned", "p1-tool1")).toEqual([
+      "p1-end p1-tool3",
+      "p1-tool2-pinned p1-tool1",
     ]);
   });
 });

@@ -54,33 +54,45 @@ export function continuedBy<Document extends CheckpointGlance>(
   });
 }
 
-/** Rows of a list, newest first: each with the later ones that are shown as a part of it. */
+/** Rows of a list, newest first: each with the earlier ones that are shown as a part of it. */
 export interface Fold<Row> {
   readonly row: Row;
   /** Newest first. */
   readonly folded: readonly Row[];
 }
 
+/** What an agent did for one prompt. */
+export interface PromptStep {
+  /** The same for all steps of the prompt. */
+  readonly key: string;
+  readonly isToolCall: boolean;
+  /** Nothing about the row has to be seen. */
+  readonly mayFold: boolean;
+}
+
 /**
- * Tool calls that an agent made for one prompt go into the row of the prompt, or of the first of them.
- * `promptOf`: what tells prompts apart; undefined: a row that stands for itself.
+ * One row for each prompt: the state after its work, so that the row below is the state before it. What was captured when the prompt was given is from
+ * before its work, and is a row of its own. `stepOf`: undefined for what is no agent's.
  */
-export function foldToolCalls<Row>(
+export function foldPrompts<Row>(
   rows: readonly Row[],
-  promptOf: (row: Row) => { readonly key: string; readonly mayFold: boolean } | undefined,
+  stepOf: (row: Row) => PromptStep | undefined,
 ): Fold<Row>[] {
+  const steps = rows.map(stepOf);
+  const first = new Map(steps.map((step, at) => [step?.key, at]));
   const open = new Map<string, Row[]>();
   const found: { row: Row; folded: Row[] }[] = [];
-  for (const row of rows.toReversed()) {
-    const prompt = promptOf(row);
-    const group = prompt === undefined ? undefined : open.get(prompt.key);
-    if (group !== undefined && prompt?.mayFold === true) {
-      group.unshift(row);
+  for (const [at, row] of rows.entries()) {
+    const step = steps[at];
+    const isPrompt = step?.isToolCall === false && first.get(step.key) === at;
+    const group = step === undefined || isPrompt ? undefined : open.get(step.key);
+    if (group !== undefined && step?.mayFold === true) {
+      group.push(row);
       continue;
     }
     const folded: Row[] = [];
-    if (prompt !== undefined && group === undefined) open.set(prompt.key, folded);
-    found.unshift({ row, folded });
+    if (step !== undefined && !isPrompt) open.set(step.key, folded);
+    found.push({ row, folded });
   }
   return found;
 }

@@ -6,7 +6,7 @@ import type { Standing } from "../domain/lineage.ts";
 import {
   continuedBy,
   currentOf,
-  foldToolCalls,
+  foldPrompts,
   newestFirst,
   type Fold,
 } from "../domain/time-line.ts";
@@ -121,19 +121,15 @@ function matches(
 export function foldListed<Document extends CheckpointGlance>(
   listed: readonly Listed<Document>[],
 ): Fold<Listed<Document>>[] {
-  return foldToolCalls(listed, (row) => {
+  return foldPrompts(listed, (row) => {
     if (row.kind !== "ok") return undefined;
     const { agent_session_id, turn } = row.document.created_by;
     if (agent_session_id === null || turn === undefined) return undefined;
     const { valid, invalidated_by } = row.standing;
     return {
       key: JSON.stringify([agent_session_id, turn, valid, invalidated_by]),
-      mayFold:
-        row.document.trigger === "tool_use" &&
-        !row.isCurrent &&
-        !row.pinned &&
-        !row.expired &&
-        row.damage === undefined,
+      isToolCall: row.document.trigger === "tool_use",
+      mayFold: !row.isCurrent && !row.pinned && !row.expired && row.damage === undefined,
     };
   });
 }

@@ -12,11 +12,10 @@ export async function stepChanges<Document extends CheckpointGlance>(
   rows: readonly Fold<Listed<Document>>[],
 ): Promise<Map<string, DiffSummary>> {
   const asked = rows.flatMap(({ row, folded }) => {
-    const newest = folded[0] ?? row;
-    if (row.kind !== "ok" || newest.kind !== "ok") return [];
-    const older = before(row.id);
+    if (row.kind !== "ok") return [];
+    const older = before((folded.at(-1) ?? row).id);
     const from = older === undefined ? undefined : treeOfFiles(older);
-    const to = treeOfFiles(newest.document);
+    const to = treeOfFiles(row.document);
     return from === undefined || to === undefined ? [] : [{ id: row.id, from, to }];
   });
   const found = await project.differ.changes(asked);

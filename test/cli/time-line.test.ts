@@ -187,9 +187,10 @@ describe.runIf(hasTerminal)("the table of the time line", () => {
       await hooked.project.create("-m", "my own");
       const rows = await screenOf(hooked.project, 80, "list");
       expect(rows.filter((row) => row.includes("fix the parser"))).toEqual([
-        expect.stringMatching(/ claude +fix the parser \(\+\d tool calls\)$/),
+        expect.stringMatching(/ claude +fix the parser \(3 tool calls\)$/),
+        expect.stringMatching(/ claude +before: fix the parser$/),
       ]);
-      expect(rows.at(-1)).toMatch(/^`--expand` shows \d tool calls$/);
+      expect(rows.at(-1)).toBe("`--expand` shows each tool call");
       const expanded = await screenOf(hooked.project, 80, "list", "--expand");
       expect(expanded.filter((row) => row.includes("before Write a.txt"))).toHaveLength(3);
       const mine = await listed(hooked.project, "--agent", "claude");

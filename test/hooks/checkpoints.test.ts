@@ -135,7 +135,7 @@ describe("before a tool", () => {
         "before Bash: docker login",
         "before Bash: echo",
         "before Bash: curl",
-        "my password is [redacted: told-secret]",
+        "before: my password is [redacted: told-secret]",
         "before Write a.txt (my password is [redacted: told-secret])",
       ]);
       const objects = await repo.git("cat-file", "--batch-all-objects", "--batch");
@@ -166,9 +166,9 @@ describe("before a tool", () => {
         [agent, turn, prompt],
       ]);
       expect(rows).toEqual([
-        ["fix the login test", ["claude", 1, "fix the login test"]],
+        ["before: fix the login test", ["claude", 1, "fix the login test"]],
         ["before Bash: npm test (fix the login test)", ["claude", 1, "fix the login test"]],
-        [short, ["claude", 2, line]],
+        [`before: ${short}`, ["claude", 2, line]],
         [`before Bash: npm test (${short})`, ["claude", 2, line]],
       ]);
       const { json } = await hooked.project.ok("log");
@@ -190,7 +190,7 @@ describe("before a tool", () => {
       const [, ...checkpoints] = await hooked.checkpoints();
       expect(checkpoints.map(({ reason }) => reason)).toEqual([
         "before Write a.txt",
-        "turn 2",
+        "before turn 2",
         "after turn 2",
       ]);
       expect(JSON.stringify(checkpoints)).not.toMatch(/login|logout/);
@@ -234,9 +234,9 @@ describe("at other moments", () => {
       await hooked.call("SessionEnd", { reason: "other" }, GEMINI);
       const checkpoints = await hooked.checkpoints();
       expect(checkpoints.map(({ trigger, reason }) => [trigger, reason])).toEqual([
-        ["auto", "Please add more"],
+        ["auto", "before: Please add more"],
         ["auto", "after: Please add more"],
-        ["auto", "more"],
+        ["auto", "before: more"],
         ["session_end", "end of the agent's session"],
       ]);
       expect(hooked.steps().map(({ moment, turn }) => [moment, turn])).toEqual([

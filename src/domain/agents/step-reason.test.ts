@@ -36,9 +36,9 @@ describe("why a hook took a checkpoint", () => {
   });
 
   it("says what was asked, or which turn it is", () => {
-    expect(stepReason("prompt", undefined, [], ASKED)).toBe("fix the login test");
+    expect(stepReason("prompt", undefined, [], ASKED)).toBe("before: fix the login test");
     expect(stepReason("turn_end", undefined, [], ASKED)).toBe("after: fix the login test");
-    expect(stepReason("prompt", undefined, [], NONE)).toBe("turn 3");
+    expect(stepReason("prompt", undefined, [], NONE)).toBe("before turn 3");
     expect(stepReason("turn_end", undefined, [], NONE)).toBe("after turn 3");
     expect(stepReason("turn_end", undefined, [], { turn: 0, prompt: null })).toBe("after a turn");
   });
@@ -46,7 +46,9 @@ describe("why a hook took a checkpoint", () => {
   it("is cut by characters and not by halves of them", () => {
     const prompt = promptLine("🙂".repeat(200));
     expect(prompt).toBe(`${"🙂".repeat(119)}…`);
-    expect(stepReason("prompt", undefined, [], { turn: 2, prompt })).toBe(`${"🙂".repeat(59)}…`);
+    expect(stepReason("prompt", undefined, [], { turn: 2, prompt })).toBe(
+      `before: ${"🙂".repeat(59)}…`,
+    );
   });
 });
 

@@ -47,7 +47,7 @@ export function stepReason(
       return asked === undefined ? before : `${before} (${asked})`;
     }
     case "prompt":
-      return asked ?? `turn ${turn}`;
+      return asked === undefined ? `before turn ${turn}` : `before: ${asked}`;
     case "turn_end":
       if (asked !== undefined) return `after: ${asked}`;
       return turn === 0 ? "after a turn" : `after turn ${turn}`;

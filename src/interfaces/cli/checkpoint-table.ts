@@ -19,8 +19,8 @@ export interface Row<Document extends CheckpointGlance = CheckpointGlance> {
   readonly summary: DiffSummary | undefined;
   /** Since the one before it. */
   readonly change?: DiffSummary | undefined;
-  /** Tool calls that it stands for, too. */
-  readonly folded?: number;
+  /** Of the prompt that it stands for. */
+  readonly toolCalls?: number;
 }
 
 interface Look {
@@ -109,7 +109,8 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
     {
       title: "MESSAGE",
       cell: (row) => short?.inText(messageOf(row)) ?? messageOf(row),
-      ending: ({ folded = 0 }) => (folded === 0 ? "" : ` (+${counted(folded, "tool call")})`),
+      ending: ({ toolCalls = 0 }) =>
+        toolCalls === 0 ? "" : ` (${counted(toolCalls, "tool call")})`,
       cutTo: LEAST_MESSAGE,
     },
   ];
@@ -175,15 +176,14 @@ function idStyle({ listed }: Row): Style | undefined {
 }
 
 /** For people: always something, with words in the place of marks. */
-function messageOf({ listed, folded = 0 }: Row): string {
+function messageOf({ listed, toolCalls = 0 }: Row): string {
   if (listed.kind !== "ok" || listed.damage !== undefined) return aboutOf(listed);
   const marks = [
     ...(listed.standing.valid ? [] : ["(rolled past)"]),
     ...(listed.expired ? ["(expired)"] : []),
     ...(listed.pinned ? ["(pinned)"] : []),
   ];
-  // The first tool call stands for all that the agent did for the prompt.
-  const prompt = folded > 0 ? listed.document.created_by.prompt : undefined;
+  const prompt = toolCalls > 0 ? listed.document.created_by.prompt : undefined;
   return [...marks, prompt ?? titleOf(listed.document)].join(" ");
 }
 

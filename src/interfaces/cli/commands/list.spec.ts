@@ -8,8 +8,8 @@ export const listSpec: CommandSpec = {
   summary: "list the checkpoints of this work tree, newest first",
   description:
     "Each row says how long ago the checkpoint was taken, which lines and how many files changed since the one before it, and its message. `*` marks " +
-    "where the project is; checkpoints that were rolled past are dimmed. The tool calls that an agent made for one prompt are " +
-    "one row.\n\n" +
+    "where the project is; checkpoints that were rolled past are dimmed. What an agent did for one prompt is one row: the state after it, and the row below is the state " +
+    "before it.\n\n" +
     "Piped, it prints one line per checkpoint with tabs between full values. Its marks: `*` current, `x` rolled past, `e` expired, `!` damaged, `^` pinned.",
   options: [
     { flags: "--long", text: "also time, step, phase, trigger, task, commit and session" },

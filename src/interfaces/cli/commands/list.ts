@@ -22,7 +22,6 @@ import type { DiffSummary } from "../../../ports/differ.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { cut } from "../table.ts";
-import { counted } from "../units.ts";
 
 interface Options {
   stat?: boolean;
@@ -110,7 +109,7 @@ async function showTable(
     listed: row,
     summary: summaries.get(row.id),
     change: changes.get(row.id),
-    folded: folded.length,
+    toolCalls: folded.length === 0 ? 0 : [row, ...folded].filter(isToolCall).length,
   }));
   const place = placeLine(list, await project.branches.current(), list.checkpoints.length);
   const look = { columns, paint, now: project.clock.now(), short: output.shortIds() };
@@ -135,17 +134,20 @@ const alone = (row: Listed<CheckpointGlance>): Fold<Listed<CheckpointGlance>> =>
   folded: [],
 });
 
+function isToolCall(row: Listed<CheckpointGlance>): boolean {
+  return row.kind === "ok" && row.document.trigger === "tool_use";
+}
+
 function moreLines(
   all: readonly Fold<unknown>[],
   shown: readonly Fold<unknown>[],
   columns: number,
 ): string[] {
-  const folded = shown.reduce((sum, row) => sum + row.folded.length, 0);
   const lines = [
     ...(shown.length < all.length
       ? [`${shown.length} of ${all.length} rows, \`waymark list -n 0\` shows all`]
       : []),
-    ...(folded > 0 ? [`\`--expand\` shows ${counted(folded, "tool call")}`] : []),
+    ...(shown.some(({ folded }) => folded.length > 0) ? ["`--expand` shows each tool call"] : []),
   ];
   const one = lines.join("; ");
   return one === "" ? [] : one.length <= columns ? [one] : lines;
