@@ -122,7 +122,8 @@ describe("files that are left out of the copies", () => {
       await project.repo.write("waymark.yml", "capture:\n  exclude: ['*.bin']\n");
       await project.repo.write("a.bin", "1\n");
       const { stderr } = await talk(project, "create");
-      expect(stderr.match(/not captured: z\/\d+\.p12 \(/g)).toHaveLength(20);
+      expect(stderr).toMatch(/not captured: 2\d files that look like secrets: /);
+      for (let at = 0; at < 20; at++) expect(stderr).toContain(`z/${at}.p12`);
       expect(stderr).toMatch(
         /also not captured: (?:3 ignored, 1 excluded by the settings|1 excluded by the settings, 3 ignored) \(`waymark show/,
       );

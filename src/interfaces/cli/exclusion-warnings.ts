@@ -1,14 +1,15 @@
 /** What people are told about files that a checkpoint does not hold. */
 import { shortened } from "../../domain/byte-path.ts";
-import type { CheckpointDocument, Exclusion, ExclusionReason } from "../../domain/checkpoint.ts";
+import type { CheckpointDocument, Exclusion } from "../../domain/checkpoint.ts";
 import { isSecretReason, isUsualReason } from "../../domain/listed-exclusions.ts";
 import { exclusionText, exclusionWords } from "./exclusion-text.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 
-/** Nobody should have to look for the name of a secret; of other files some are named. */
-const MOST_SECRETS = 50;
-const MOST_OTHERS = 10;
+/** Every secret is named, more than a few of them in one line; of other files some are named. */
+const MAX_SECRETS = 50;
+const MAX_SECRET_LINES = 3;
+const MAX_OTHERS = 10;
 
 export interface LeftOutTalk {
   /** What nobody would expect, for `warnings` too. */
@@ -23,16 +24,20 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
   const secrets = excluded.filter(isSecret);
   const others = excluded.filter(({ reason }) => !isSecretReason(reason) && !isUsualReason(reason));
   // Git shows changes in them; a checkpoint has only the commit that is staged for them.
-  const submodules = excluded.filter(({ reason }) => reason === "submodule").slice(0, MOST_OTHERS);
-  const warned = [...secrets.slice(0, MOST_SECRETS), ...others.slice(0, MOST_OTHERS)];
-  const named = new Set([...warned, ...submodules]);
+  const submodules = excluded.filter(({ reason }) => reason === "submodule").slice(0, MAX_OTHERS);
+  const named = new Set([
+    ...secrets.slice(0, MAX_SECRETS),
+    ...others.slice(0, MAX_OTHERS),
+    ...submodules,
+  ]);
   // A plain folder always has some files of our own.
   const rest = excluded.filter((one) => !named.has(one) && one.reason !== "own_files");
   const counts = countsOf(rest, total - excluded.length);
   const begin = named.size === 0 ? "not captured" : "also not captured";
   return {
     warnings: [
-      ...warned.map(notCaptured),
+      ...secretLines(secrets.slice(0, MAX_SECRETS)),
+      ...others.slice(0, MAX_OTHERS).map(notCaptured),
       ...unstable.map((path) => `changed while it was read: ${oneLine(path)}`),
     ],
     notes: [
@@ -43,6 +48,12 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
       ...(counts === "" ? [] : [`${begin}: ${counts} (\`waymark show ${id}\` lists them)`]),
     ],
   };
+}
+
+function secretLines(secrets: readonly Exclusion[]): string[] {
+  if (secrets.length <= MAX_SECRET_LINES) return secrets.map(notCaptured);
+  const paths = secrets.map(({ path }) => shortened(oneLine(path)));
+  return [`not captured: ${secrets.length} files that look like secrets: ${paths.join(", ")}`];
 }
 
 function notCaptured(one: Exclusion): string {
@@ -57,9 +68,14 @@ export function leavesOutMore({ coverage }: CheckpointDocument): boolean {
 }
 
 function countsOf(rest: readonly Exclusion[], unlisted: number): string {
-  const counts = new Map<ExclusionReason, number>();
-  for (const { reason } of rest) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const texts = [...counts].map(([reason, count]) => `${count} ${exclusionWords({ reason })}`);
+  const counts = new Map<string, number>();
+  for (const { reason } of rest) {
+    const kind = isSecretReason(reason)
+      ? "more that look like secrets"
+      : exclusionWords({ reason });
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  const texts = [...counts].map(([kind, count]) => `${count} ${kind}`);
   if (unlisted > 0) texts.push(counted(unlisted, "other"));
   return texts.join(", ");
 }
