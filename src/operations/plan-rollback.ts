@@ -79,6 +79,8 @@ export interface RollbackPlan {
   readonly head: HeadPlan | null;
   readonly refs: readonly RefMove[];
   readonly restoresIndex: boolean;
+  /** Whether what is staged differs; the index file differs more often, as git keeps the stat data of files there. */
+  readonly restoresStaged: boolean;
   readonly restoresOperation: boolean;
   /** What is in progress, or was at the checkpoint, is another and stays out of it: with `--keep-head`, where HEAD is another. */
   readonly leavesOperation: boolean;
@@ -372,6 +374,7 @@ async function complete(
     head,
     refs,
     restoresIndex,
+    restoresStaged: restoresIndex && stagedDiffers(capture, target, part),
     restoresOperation,
     leavesOperation: hasOtherOperation && operationStays,
     operationNow: capture.git.operation,
@@ -423,6 +426,19 @@ function isWhere(target: CheckpointDocument | undefined, branch: string, tip: st
 function indexDiffers(files: FilePlan, capture: Capture, part: GitPart): boolean {
   if (!sameIndex(capture.part, part)) return true;
   return files.write.length > 0 && capture.part.index_raw !== part.index_raw;
+}
+
+/** An index that is that of HEAD on both sides follows HEAD. */
+function stagedDiffers(
+  capture: Capture,
+  { git }: CheckpointDocument,
+  part: GitPart | undefined,
+): boolean {
+  if (part === undefined || sameIndex(capture.part, part)) return false;
+  const count = ({ staged, conflicted }: CheckpointDocument["git"]["stats"]): number =>
+    staged + conflicted;
+  const isFollowing = capture.part.index_flags === part.index_flags;
+  return !isFollowing || count(capture.git.stats) + count(git.stats) > 0;
 }
 
 async function planTheHead(

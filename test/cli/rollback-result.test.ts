@@ -96,7 +96,6 @@ describe("a rollback over a commit", () => {
           + b.txt
           ~ a.txt
           - new.txt
-          the index (staged changes) will be restored
           main moves from <commit> to <commit>
           1 commit will be dropped from main (kept in the safety checkpoint):
             <commit> what the agent did (main)
@@ -157,7 +156,6 @@ describe("a rollback over a commit", () => {
           + new.txt
           ~ a.txt
           - b.txt
-          the index (staged changes) will be restored
           main moves from <commit> to <commit>
         ",
         }

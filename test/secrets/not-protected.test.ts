@@ -49,7 +49,7 @@ describe("a rollback", () => {
     await withSeed(async (project) => {
       const id = await wrecked(project);
       const words = [
-        "not restored, because checkpoints leave it out:",
+        "not in the checkpoint, will not change:",
         "    .env (looks like a secret by its name)",
         "    deploy_key (looks like a secret: private key)",
       ];

@@ -58,7 +58,9 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ...notRestoredLines(plan, look),
     ...partLines(plan, look),
     ...taskLines(plan, paint),
-    ...(plan.restoresIndex ? ["  the index (staged changes) will be restored"] : []),
+    ...(plan.restoresStaged
+      ? [`  staged changes${plan.isPartial ? " of these paths" : ""} will be restored`]
+      : []),
     ...(plan.restoresOperation ? operationLines(plan) : []),
     ...leftLines(plan),
     ...headLines(plan, look),
@@ -369,7 +371,7 @@ export function notRestoredLines(
 ): string[] {
   if (notRestored.length === 0) return [];
   return [
-    paint("yellow", "  not restored, because checkpoints leave it out:"),
+    paint("yellow", "  not in the checkpoint, will not change:"),
     ...notRestored
       .slice(0, most)
       .map((left) => paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`)),

@@ -29,6 +29,7 @@ export function asRollbackPlan({ since, filePlan, files }: TakeBackPlan): Rollba
     head: null,
     refs: [],
     restoresIndex: false,
+    restoresStaged: false,
     restoresOperation: false,
     leavesOperation: false,
     operationNow: "none",
