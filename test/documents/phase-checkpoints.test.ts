@@ -1,4 +1,6 @@
 /** Checkpoints at the boundaries of phases: the commands, the record, the settings and the examples of the first document. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
 import { expectExit } from "../support/cli.ts";
@@ -25,6 +27,11 @@ const SETTINGS = `checkpoint:
   # Include untracked files in stash
   include_untracked: true
 `;
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
 
 async function triggersOf(project: RuleProject, ...args: readonly string[]): Promise<string[]> {
   const { json } = await project.ok("list", ...args);
@@ -67,7 +74,20 @@ describe("a checkpoint", () => {
           commit: (await repo.git("rev-parse", "HEAD")).trim(),
           stats: { staged: expect.any(Number), untracked: expect.any(Number) },
         },
+        created_by: { user: "Ann" },
       });
+      // What a stash entry would be: an object whose name never changes.
+      const digest = (await repo.git("rev-parse", `refs/waymark/cp/${id}^{tree}`)).trim();
+      expect(items(shown, "checkpoint", "parts")).toMatchObject([{ type: "git_stash", digest }]);
+      expect(await filesIn(join(repo.root, ".checkpoints"))).toEqual(["audit.log"]);
+      // The record as it is stored, and as it is after a way out and in.
+      const message = await repo.git("log", "-1", "--format=%B", `refs/waymark/cp/${id}`);
+      const stored: unknown = JSON.parse(message.slice(message.indexOf("{")));
+      expect(field(shown, "checkpoint")).toMatchObject(stored as object);
+      const { json: exported } = await project.ok("export");
+      await project.ok("delete", id, "--yes", "--now");
+      await project.ok("import", text(exported, "file"));
+      expect((await project.ok("show", id)).json).toEqual(shown);
       // One command for everything that is not committed, without a stash entry that is dropped with another.
       expect(await repo.git("stash", "list")).toBe("");
     });
@@ -157,9 +177,12 @@ describe("the settings of the document", () => {
 describe("the commands of the document", () => {
   it("create, list, roll back and clean up", async () => {
     await withSeed(async (project) => {
-      expect((await talk(project, "list")).stderr).not.toBe("");
+      expect((await talk(project, "list")).stderr).toContain("no checkpoints");
       await project.repo.write("test.txt", "original");
-      const id = await project.create("--phase", "implement", "--task", "task-123");
+      const said = await talk(project, "create", "--phase", "implement", "--task", "task-123");
+      const id = /cp-05-implement-[\w-]+/.exec(said.stdout)?.[0] ?? "";
+      const head = (await project.repo.git("rev-parse", "--short=8", "HEAD")).trim();
+      expect(said.stdout).toContain(`step 5 implement, commit ${head})`);
       await project.repo.write("test.txt", "modified");
       const { stdout } = await talk(project, "list", "--task", "task-123", "--phase", "implement");
       expect(stdout).toContain(id);
@@ -172,11 +195,12 @@ describe("the commands of the document", () => {
       await project.ok("rollback", id, "--yes");
       expect(String(await project.repo.read("test.txt"))).toBe("original");
       expectExit(await project.run("rollback", "cp-77-none", "--yes"), 3);
-      for (let at = 0; at < 12; at++) await project.create();
-      const cleaned = await project.ok("cleanup", "--keep", "10");
-      expect(items(cleaned.json, "removed").length).toBeGreaterThan(0);
-      const left = items((await project.ok("list", "-n", "20")).json, "checkpoints");
-      expect(left.length).toBeLessThanOrEqual(11);
+      const newer: string[] = [];
+      for (let at = 0; at < 12; at++) newer.push(await project.create());
+      const cleaned = await talk(project, "cleanup", "--keep", "10");
+      const idsIn = (text: string): string[] => text.match(/^cp-\S+/gm) ?? [];
+      expect(idsIn(cleaned.stdout)).toEqual([newer[1], newer[0]]);
+      expect(cleaned.stderr).toContain("2 checkpoints removed");
     });
   });
 
