@@ -23,6 +23,16 @@ describe("list", () => {
       const rows = (await piped(project, "list")).trimEnd().split("\n");
       expect(rows.map((row) => row.split("\t")[0])).toEqual([second, first]);
       expect(rows[0]?.split("\t").slice(1, 5)).toEqual(["*", "4", "implement", "manual"]);
+      expect(rows[1]?.split("\t").slice(1, 9)).toEqual([
+        "",
+        "",
+        "",
+        "manual",
+        "task-12",
+        expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        (await project.repo.git("rev-parse", "HEAD")).trim(),
+        expect.stringContaining("uncommitted"),
+      ]);
       expect(rows[1]?.split("\t").at(-1)).toBe("one two three");
     });
   });
