@@ -51,6 +51,7 @@ describe("the audit log", () => {
       await project.run("delete", first, "--yes");
       await project.ok("unpin", first);
       await project.run("rollback", first);
+      await project.run("create", "--scope", "nothing/*");
       await project.ok("rollback", first, "--yes", "-m", "it was wrong");
       await project.ok("undo", "--yes");
       await project.ok("redo", "--yes");
@@ -73,6 +74,7 @@ describe("the audit log", () => {
         "delete: checkpoint_protected",
         "unpin",
         "rollback: needs_confirmation",
+        "create: usage",
         "create",
         "rollback",
         "create",
@@ -106,7 +108,12 @@ describe("the audit log", () => {
         duration_ms: expect.any(Number),
         details: { trigger: "manual", phase: null, step: null },
       });
-      expect(entries[7]).toMatchObject({
+      expect(entries[6]).toMatchObject({
+        ok: false,
+        error: { message: expect.stringContaining("nothing/*") },
+        checkpoint_ids: [],
+      });
+      expect(entries[8]).toMatchObject({
         checkpoint_ids: [first],
         reason: "it was wrong",
         details: { rollback_id: expect.stringMatching(/^rb-/), files: 1 },

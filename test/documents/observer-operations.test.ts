@@ -209,7 +209,7 @@ describe("*rollback:N", () => {
   it("refuses a step that is still to come, and a damaged checkpoint", async () => {
     await withSteps(async ({ project }) => {
       await project.ok("rollback", "1", "--yes", "--discard-commits");
-      expectExit(await project.run("observe", "*rollback:3", "--yes"), 3, 4);
+      expectExit(await project.run("observe", "*rollback:3", "--yes"), 4);
     });
     await withSteps(async ({ project, ids }) => {
       const code = await project.repo.git(
@@ -238,16 +238,15 @@ describe("*cp-validate, *cp-rebuild", () => {
     await withSteps(async ({ project, ids }) => {
       const oid = await project.repo.git("rev-parse", `refs/waymark/cp/${ids[2]}:worktree/code.ts`);
       const good = await project.ok("observe", "*cp-validate");
-      expect(items(good.json, "checkpoints")).toHaveLength(3);
+      const intact = { file: true, hash: true, git: true, state: true, overall: true };
+      expect(items(good.json, "checkpoints")).toMatchObject([intact, intact, intact]);
+      expect(good.json).toMatchObject({ valid: 3, invalid: 0 });
       await deleteObject(project.repo, oid.trim());
       const bad = await project.run("observe", "*cp-validate");
       expectExit(bad, 4);
-      expect(items(bad.json, "checkpoints").map((each) => field(each, "overall"))).toEqual([
-        true,
-        true,
-        false,
-      ]);
-      expect(field(bad.json, "last_valid")).toBe(ids[1]);
+      const damaged = { file: true, hash: true, git: false, state: true, overall: false };
+      expect(items(bad.json, "checkpoints")).toMatchObject([intact, intact, damaged]);
+      expect(bad.json).toMatchObject({ valid: 2, invalid: 1, last_valid: ids[1] });
       const listed = items((await project.ok("list")).json, "checkpoints");
       expect(listed.find((each) => field(each, "id") === ids[2])).toMatchObject({
         valid: false,
@@ -262,7 +261,7 @@ describe("*cp-validate, *cp-rebuild", () => {
 
 describe("*cp-export", () => {
   it("writes an archive, with size, sha256, contents and how to restore it", async () => {
-    await withSteps(async ({ project }) => {
+    await withSteps(async ({ project, ids }) => {
       const { stdout } = await talk(project, "observe", "*cp-export");
       const file = /^exported (.+)$/m.exec(stdout)?.[1] ?? "";
       expect(stdout).toMatch(/^ {2}size {6}\S/m);
@@ -275,6 +274,50 @@ describe("*cp-export", () => {
       await project.ok("delete", "1", "--yes", "--now", "--force");
       await project.ok("import", file);
       await project.ok("validate");
+      // The history of rollbacks goes with the session.
+      const [, second, last] = ids;
+      await project.rollBack(second);
+      const { json: exported } = await project.ok("export");
+      await project.repo.git("clone", "-q", ".", "../clone");
+      const clone = project.at("clone");
+      await clone.ok("import", text(exported, "file"));
+      const { json } = await clone.ok("session", "show", "team");
+      expect(items(json, "session", "rollback_history")).toMatchObject([
+        { from_id: last, to_id: second, from_step: 3, to_step: 2 },
+      ]);
+    });
+  });
+});
+
+describe.skipIf(!hasTerminal)("a checkpoint that cannot be taken", () => {
+  it("is tried again with *retry-cp, left out with *skip-cp, and *pause waits for the observer", async () => {
+    await withSeed(async (project) => {
+      const { root, env } = project.repo;
+      await project.repo.write(
+        "flow.yml",
+        "name: flow\nphases: [{name: plan, modifies: true, run: echo planned > plan.txt}]\n",
+      );
+      await project.repo.write("more.txt", "more than one file\n");
+      const { code, screen } = await inTerminal(
+        root,
+        ["run", "flow.yml"],
+        [
+          { see: "checkpoint> ", type: "*retry-cp\r" },
+          { see: "checkpoint> ", type: "*skip-cp\r" },
+          { see: "checkpoint> ", type: "*skip-cp\r" },
+          { see: "checkpoint> ", type: "*pause\r" },
+        ],
+        { ...env, WAYMARK_CAPTURE_MAX_FILES: "1", NO_COLOR: "1" },
+        200,
+      );
+      expect(screen).toMatch(/the pre_phase checkpoint could not be taken: 2 changed/);
+      expect(screen).toContain("retry, skip (risky: no rollback to this point), or pause");
+      expect(screen).toMatch(/Trying again[^]*Continuing without it, at your own risk/);
+      expect(code).toBe(5);
+      expect(await project.repo.exists("plan.txt")).toBe(true);
+      const { json } = await project.ok("session", "show");
+      expect(field(json, "session", "status")).toBe("paused");
+      expect(JSON.stringify((await project.ok("log")).json)).toContain("over_budget");
     });
   });
 });

@@ -79,6 +79,15 @@ describe.skipIf(!hasTerminal)("the observer at a breakpoint", () => {
       expect(code).toBe(5);
       expect(await project.repo.exists("plan.txt")).toBe(false);
       expect(await statusOf(project)).toBe("paused");
+      // Nothing runs now: an empty line is *continue, and both name what continues.
+      for (const word of ["", "*continue"]) {
+        const idle = await talk(project, "observe", word);
+        expect(idle.code).toBe(4);
+        expect(idle.stderr).toContain("*resume continues it");
+      }
+      expect((await talk(project, "observe", "*pause")).code).toBe(0);
+      expect((await talk(project, "observe", "*resume")).code).toBe(5);
+      expect(await project.repo.exists("plan.txt")).toBe(true);
     });
   });
 });

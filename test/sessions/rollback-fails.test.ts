@@ -15,18 +15,28 @@ function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<Comman
 describe("a rollback that fails", () => {
   it("names the branch, and the ways on", async () => {
     await withDirty(async (project) => {
+      await project.ok("session", "start", "--type", "demo", "--id", "team");
+      await project.ok("session", "save", "--phase", "build", "--step", "2");
       const id = await project.create();
       await project.repo.write("later.txt", "later\n");
       await project.repo.write(".git/index.lock", "");
       const failed = await talk(project, "rollback", id, "--yes");
       expect(failed.code).toBe(6);
       expect(failed.stderr).toContain(`The rollback to ${id} failed: all changes were reverted`);
-      expect(failed.stderr).toMatch(/branch main at [0-9a-f]{8}/);
+      expect(failed.stderr).toMatch(/branch main at [0-9a-f]{8}\n +session team, step 2\n/);
       expect(failed.stderr).toContain(`waymark observe '*rollback-force:${id}'`);
+      for (const word of ["continue", "abort"]) {
+        const idle = await talk(project, "observe", `*${word}`);
+        expect(idle.code).toBe(4);
+        expect(idle.stderr).toMatch(/\*resume continues it, \*abandon:team archives it/);
+      }
       await project.repo.remove(".git/index.lock");
       const forced = await talk(project, "observe", "*rollback-force", "--yes");
       expect(forced.code).toBe(0);
       expect(forced.stdout.toString("utf8")).toContain(id);
+      expect((await talk(project, "observe", "*abandon:team", "--yes")).code).toBe(0);
+      const { json } = await project.ok("session", "show", "team");
+      expect(field(json, "session", "status")).toBe("abandoned");
     });
   });
 
@@ -48,6 +58,11 @@ describe("a rollback that fails", () => {
         "refs/waymark/session/worktree-main",
       );
       expect(session).toMatch(new RegExp(`"corrupted": \\{\\s*"${damaged}"`));
+      // Work continues without it, or it is rebuilt from the file that is there again.
+      await project.create();
+      await project.repo.write("b.txt", "only in the next one\n");
+      await project.ok("rebuild", damaged);
+      await project.rollBack(damaged);
     });
   });
 });
