@@ -1,7 +1,9 @@
 /** A safety marker before a mutation: both examples as they are written, with our command, and the rules about it. */
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import { cliEnvironment, expectExit, waymarkShellCommand } from "../support/cli.ts";
+import { hasProgram } from "../support/find-program.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 
@@ -110,6 +112,92 @@ describe("example 2: one file of settings", () => {
       });
     },
   );
+});
+
+interface Type {
+  readonly type: string;
+  readonly file: string;
+  readonly flags: (path: string) => readonly string[];
+  readonly content: readonly [before: string, after: string, restored?: string];
+}
+
+const TYPES: readonly Type[] = [
+  { type: "git_stash", file: "code.txt", flags: () => [], content: ["old", "new"] },
+  {
+    type: "file_backup",
+    file: "code.txt",
+    flags: (path) => ["--scope", path],
+    content: ["old", "new"],
+  },
+  {
+    type: "state_snapshot",
+    file: "state.json",
+    flags: (path) => ["--state", path, "--state-key", "phase"],
+    content: [
+      '{"phase": "plan", "n": 1}',
+      '{"phase": "build", "n": 2}',
+      '{"phase": "plan", "n": 2}',
+    ],
+  },
+];
+
+async function sql({ repo }: RuleProject, statement: string): Promise<string> {
+  return String((await runCommand("sqlite3", [join(repo.root, "app.db"), statement], repo)).stdout);
+}
+
+/** After a commit, and in a folder without git. */
+async function inBoth(body: (project: RuleProject, later: () => Promise<void>) => Promise<void>) {
+  await withSeed(async (project) => {
+    // Of a file that git ignores, the rollback changes the captured keys only.
+    for (const place of ["", "../plain/"])
+      await project.repo.write(`${place}.gitignore`, "state.json\n");
+    await body(project, async () => {
+      await project.repo.git("add", "-A");
+      await project.repo.commit("later");
+    });
+    await body(project.at("plain"), () => Promise.resolve());
+  });
+}
+
+async function makeTyped(project: RuleProject, type: string, ...flags: readonly string[]) {
+  const { json } = await project.ok("create", "--type", type, ...flags);
+  const id = text(json, "checkpoint", "id");
+  const command = text(json, "checkpoint", "restore_command");
+  expect(command).toBe(`waymark rollback ${id} --yes --discard-commits`);
+  expect(field(json, "checkpoint", "type")).toBe(type);
+  return { json, command };
+}
+
+describe("the exact restore command works after a commit and in a folder without git", () => {
+  it.each(TYPES)("for a $type", async ({ type, file, flags, content }) => {
+    const [before, after, restored = before] = content;
+    await inBoth(async (project, later) => {
+      await project.repo.write(file, before);
+      const { json, command } = await makeTyped(
+        project,
+        type,
+        ...flags(join(project.repo.root, file)),
+      );
+      const keys = type === "state_snapshot" ? ["phase"] : [];
+      expect(field(json, "checkpoint", "scope", "state_keys")).toEqual(keys);
+      await project.repo.write(file, after);
+      await later();
+      expect(await inShell(project, command)).toBe(0);
+      expect(String(await project.repo.read(file))).toBe(restored);
+    });
+  });
+
+  it.skipIf(!hasProgram("sqlite3"))("for a database_savepoint", async () => {
+    await inBoth(async (project, later) => {
+      await sql(project, "create table t (a); insert into t values (1);");
+      const database = `sqlite:${join(project.repo.root, "app.db")}`;
+      const { command } = await makeTyped(project, "database_savepoint", "--database", database);
+      await sql(project, "insert into t values (2);");
+      await later();
+      expect(await inShell(project, command)).toBe(0);
+      expect(await sql(project, "select a from t;")).toBe("1\n");
+    });
+  });
 });
 
 describe("the rules about it", () => {
