@@ -221,6 +221,16 @@ describe("the rules about it", () => {
     });
   });
 
+  it("is refused where the scope matches nothing, or the type is not what would be captured", async () => {
+    await withSeed(async (project) => {
+      expectExit(await project.run("create", "--scope", "src/**/*.nothing"), 2);
+      for (const type of ["file_backup", "state_snapshot", "database_savepoint"]) {
+        expectExit(await project.run("create", "--type", type), 2);
+      }
+      expect(await project.repo.git("for-each-ref", "refs/waymark/cp")).toBe("");
+    });
+  });
+
   it("comes before the act, and a rollback without a valid reference is refused", async () => {
     await withSeed(async (project) => {
       expectExit(await project.run("rollback", "cp-00-none", "--yes"), 3);
