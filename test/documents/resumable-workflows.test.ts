@@ -1,4 +1,5 @@
 /** Checkpoints of workflows that are interrupted: ids, record, life, the prompt of a resume, cleanup, and what goes wrong. */
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importFrom } from "../old-formats/imported.ts";
 import { writeSource } from "../old-formats/sources.ts";
@@ -62,6 +63,7 @@ describe("a workflow", () => {
         description: "Implement authentication system",
         status: "paused",
         current_phase: "plan",
+        current_step: 2,
         total_phases: 3,
         completed_phases: 2,
         last_error: { phase: "plan", message: expect.stringContaining("breakpoint") },
@@ -77,6 +79,17 @@ describe("a workflow", () => {
       expect(await ranBy(project)).toBe("research\nplan\nimplement\n");
       const session = field((await project.ok("session", "show")).json, "session");
       expect(session).toMatchObject({ status: "completed", completed_phases: 3 });
+    });
+  });
+
+  it("is the latest of several that are unfinished, unless another one is named", async () => {
+    await withStopped(async (project, first) => {
+      await project.repo.write("other.yml", WORKFLOW.replace("auth_system", "dark_mode"));
+      expectExit(await project.run("run", "other.yml"), 5);
+      const named = async (...args: readonly string[]): Promise<string> =>
+        text((await project.run("resume", "--dry-run", ...args)).json, "session_id");
+      expect(await named()).toMatch(/^orchestrate_dark_mode_/);
+      expect(await named(first)).toBe(first);
     });
   });
 
@@ -116,6 +129,9 @@ describe.skipIf(!hasTerminal)("the prompt when a session is found", () => {
         120,
       );
       expect(screen).toMatch(found);
+      expect(screen).toMatch(
+        /created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+\d{4} \((just now|\d+ \w+ ago)\)/,
+      );
       expect(screen).toContain("2 of 3 phases completed");
       expect(screen).toMatch(/\(r\)esume/);
       expect(screen).toMatch(/\(s\)tart fresh/);
@@ -162,6 +178,13 @@ describe("the record of the document", () => {
     await withSeed(async (project) => {
       const folder = `${project.repo.base}/checkpoints`;
       await writeSource(`${folder}/${RECORD.checkpoint_id}.json`, JSON.stringify(RECORD));
+      const older = {
+        ...RECORD,
+        schema_version: "0.9",
+        workflow_type: "implement",
+        checkpoint_id: "implement_a_20251002_101500",
+      };
+      await writeSource(`${folder}/${older.checkpoint_id}.json`, JSON.stringify(older));
       const { notCarried } = await importFrom(project, "claude-checkpoints", folder);
       expect(notCarried).toEqual([]);
       const { json } = await project.ok("session", "show", RECORD.checkpoint_id);
@@ -172,6 +195,8 @@ describe("the record of the document", () => {
         total_phases: 5,
         description: RECORD.workflow_description,
       });
+      const { json: migrated } = await project.ok("session", "show", older.checkpoint_id);
+      expect(field(migrated, "session")).toMatchObject({ current_step: 2, total_phases: 5 });
       const listed = await project.ok("session", "list", "--workflow", "orchestrate");
       expect(items(listed.json, "sessions")).toHaveLength(1);
     });
@@ -226,6 +251,25 @@ describe("cleanup", () => {
       expect(values.get("retention.failed_max_age")).toSatisfy(
         (age) => age === "30d" || age === 30 * day,
       );
+    });
+  });
+});
+
+describe("a large state", () => {
+  it("takes less room than its content", async () => {
+    await withSeed(async (project) => {
+      const room = async (): Promise<number> => {
+        const counts = await project.repo.git("count-objects", "-v");
+        return [...counts.matchAll(/^size(?:-pack)?: (\d+)$/gm)].reduce(
+          (sum, [, size]) => sum + Number(size) * 1024,
+          0,
+        );
+      };
+      const state = JSON.stringify({ log: "the same line again\n".repeat(50_000) });
+      await project.repo.write("state.json", state);
+      const before = await room();
+      await project.ok("create", "--state", join(project.repo.root, "state.json"));
+      expect((await room()) - before).toBeLessThan(state.length / 10);
     });
   });
 });
