@@ -1,5 +1,8 @@
 /** Records of workflows about issues: what a checkpoint holds, when one is taken, what is kept, and the settings file as it is written. */
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { importFrom } from "../old-formats/imported.ts";
+import { writeSource } from "../old-formats/sources.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import { expectExit } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
@@ -23,6 +26,96 @@ const SETTINGS = `checkpoint:
     location: ".claude/crunch/{issue}/checkpoints"
     compress: false
     max_size_mb: 50
+`;
+
+/** The full record, with what stands for a value as it is in the document. */
+const RECORD = `checkpoint_id: "CP-{phase}-{timestamp}-{hash}"
+version: "1.0"
+created_at: "ISO-8601"
+issue_number: 42
+session_id: "{session_uuid}"
+
+workflow_state:
+  current_phase: enrich|ready|implementing|validation|docs
+  current_state_label: state:enrich
+  phase_started_at: "ISO-8601"
+  phase_attempt: 1
+
+issue_snapshot:
+  title: Issue title
+  body: Full issue body at checkpoint
+  labels:
+    - state:enrich
+    - type:feature
+    - domain:security
+  assignees: []
+  branch: feature/issue-42-jwt-refresh
+
+team_state:
+  team_id: TEAM-20250114-a3f2
+  members:
+    - agent: orchestrator
+      role: coordinator
+      status: active
+      tasks_completed: 2
+      tasks_pending: 1
+
+execution_graph:
+  graph_id: GRAPH-20250114-a3f2
+  completed_batches:
+    - 1
+    - 2
+  current_batch: 3
+  node_states: {}
+
+agent_outputs:
+  system-architect:
+    create_spec:
+      completed_at: "ISO-8601"
+      output_summary: Spec created for JWT refresh token feature
+      output_location: .claude/crunch/42/spec.md
+
+acp_state:
+  pending_messages:
+    - MSG-ids
+  awaiting_response:
+    - MSG-ids
+  conflicts_in_progress:
+    - CONF-ids
+
+knowledge_context:
+  injected_entries:
+    - KE-ids
+  captured_entries:
+    - KE-ids
+  pending_captures: []
+
+files_modified:
+  - path: src/auth/tokens.py
+    status: modified
+    staged: true
+
+recovery_info:
+  can_resume: true
+  resume_from: batch_3_task_1
+  prerequisites_met: true
+  warnings: []
+`;
+
+const INDEX = `issue_number: 42
+checkpoints:
+  - checkpoint_id: CP-enrich-20250114-a3f2
+    created_at: "2025-01-14T10:00:00Z"
+    trigger: phase_transition
+    phase: enrich
+    can_resume: true
+  - checkpoint_id: CP-enrich-20250114-b4c5
+    created_at: "2025-01-14T10:30:00Z"
+    trigger: batch_complete
+    phase: enrich
+    can_resume: true
+latest: CP-enrich-20250114-b4c5
+total_checkpoints: 2
 `;
 
 async function settingsOf(project: RuleProject): Promise<Map<string, unknown>> {
@@ -139,18 +232,137 @@ describe("a record", () => {
   });
 });
 
+describe("the record and the index of the document", () => {
+  it("are taken over as they are written", async () => {
+    await withSeed(async (project) => {
+      const folder = join(project.repo.base, "crunch/42/checkpoints");
+      for (const [id, time] of [
+        ["CP-enrich-20250114-a3f2", "2025-01-14T10:00:00Z"],
+        ["CP-enrich-20250114-b4c5", "2025-01-14T10:30:00Z"],
+      ] as const) {
+        const record = RECORD.replace("CP-{phase}-{timestamp}-{hash}", id)
+          .replaceAll("ISO-8601", time)
+          .replace("enrich|ready|implementing|validation|docs", "enrich");
+        await writeSource(join(folder, `${id}.yaml`), record);
+      }
+      await writeSource(join(folder, "index.yaml"), INDEX);
+      const { json, notCarried } = await importFrom(project, "crunch", join(folder, "../.."));
+      // The document has no commit in its records.
+      expect(notCarried).toEqual(["no_commit: crunch-42"]);
+      expect(items(json, "sessions")).toMatchObject([
+        { id: "crunch-42", issue_number: 42, records: 2 },
+      ]);
+      const session = field((await project.ok("session", "show", "crunch-42")).json, "session");
+      expect(session).toMatchObject({
+        status: "interrupted",
+        updated_at: "2025-01-14T10:30:00.000Z",
+        branch: "refs/heads/feature/issue-42-jwt-refresh",
+        issue_snapshot: {
+          title: "Issue title",
+          body: "Full issue body at checkpoint",
+          labels: ["state:enrich", "type:feature", "domain:security"],
+          assignees: [],
+          branch: "feature/issue-42-jwt-refresh",
+        },
+        current_phase: "enrich",
+        state_label: "state:enrich",
+        phases: [{ name: "enrich", attempts: 1, started_at: "2025-01-14T10:30:00.000Z" }],
+        team_state: {
+          team_id: "TEAM-20250114-a3f2",
+          members: [
+            {
+              agent: "orchestrator",
+              role: "coordinator",
+              status: "active",
+              tasks_completed: 2,
+              tasks_pending: 1,
+            },
+          ],
+        },
+        execution_graph: {
+          graph_id: "GRAPH-20250114-a3f2",
+          completed_batches: [1, 2],
+          current_batch: 3,
+          nodes: {},
+        },
+        agent_outputs: {
+          "system-architect": {
+            create_spec: {
+              completed_at: "2025-01-14T10:30:00.000Z",
+              output_summary: "Spec created for JWT refresh token feature",
+              output_location: ".claude/crunch/42/spec.md",
+            },
+          },
+        },
+        message_state: { pending: ["MSG-ids"], awaiting: ["MSG-ids"], conflicts: ["CONF-ids"] },
+        knowledge_context: { injected: ["KE-ids"], captured: ["KE-ids"], pending: [] },
+        files_modified: [{ path: "src/auth/tokens.py", status: "modified", staged: true }],
+        imported: {
+          current_record: "CP-enrich-20250114-b4c5",
+          records: [
+            {
+              id: "CP-enrich-20250114-a3f2",
+              created_at: "2025-01-14T10:00:00.000Z",
+              trigger: "post_phase",
+              phase: "enrich",
+              rest: {
+                can_resume: true,
+                version: "1.0",
+                session_id: "{session_uuid}",
+                recovery_info: { resume_from: "batch_3_task_1", prerequisites_met: true },
+              },
+            },
+            { id: "CP-enrich-20250114-b4c5", trigger: "batch_complete" },
+          ],
+        },
+      });
+    });
+  });
+});
+
+const FLOW =
+  "name: flow\ntype: crunch\nphases:\n  - {name: implementing, modifies: true, nodes: [{name: api, run: echo a >> api.txt}, {name: ui, run: echo u >> ui.txt, needs: [api]}], breakpoint: true}\n  - {name: docs, run: 'true'}\n";
+
 describe("triggers", () => {
+  it.each([
+    ["phase_transition", ["pre_phase", "post_phase"]],
+    ["batch_complete", ["batch_complete"]],
+    ["agent_complete", ["agent_complete"]],
+  ])("take what belongs to %s where the settings say so, and only then", async (name, triggers) => {
+    await withSeed(async (project) => {
+      await project.repo.write("flow.yml", FLOW);
+      const taken = async (isOn: boolean): Promise<string[]> => {
+        await project.writeOwnSettings(`triggers: {${name}: ${isOn}}\n`);
+        expectExit(await project.run("run", "flow.yml", "--fresh"), 5);
+        const { json } = await project.ok("list");
+        const all = items(json, "checkpoints").map((each) => text(each, "trigger"));
+        return triggers.filter((trigger) => all.includes(trigger));
+      };
+      expect(await taken(false)).toEqual([]);
+      expect(await taken(true)).toEqual(triggers);
+    });
+  });
+
   it("take a checkpoint before and after phases and after each batch, and of the interrupted and the manual", async () => {
     await withSeed(async (project) => {
-      await project.repo.write(
-        "flow.yml",
-        "name: flow\ntype: crunch\nphases:\n  - {name: implementing, modifies: true, nodes: [{name: api, run: echo a > api.txt}, {name: ui, run: echo u > ui.txt, needs: [api]}], breakpoint: true}\n  - {name: docs, run: 'true'}\n",
-      );
+      await project.repo.write("flow.yml", FLOW);
       expectExit(await project.run("run", "flow.yml"), 5);
       const { json } = await project.ok("list");
       const triggers = items(json, "checkpoints").map((each) => text(each, "trigger"));
       expect(triggers.filter((trigger) => trigger === "batch_complete")).toHaveLength(2);
       expect(triggers).toEqual(expect.arrayContaining(["pre_phase", "post_phase"]));
+      const [latest] = items(json, "checkpoints");
+      expect(latest).toMatchObject({
+        id: expect.stringMatching(/^cp-01-implementing-\d{8}-\d{6}-[0-9a-f]{4}$/),
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        trigger: "post_phase",
+        phase: "implementing",
+        current: true,
+      });
+      const session = await project.ok("session", "show");
+      expect(field(session.json, "session", "checkpoint_count")).toBe(triggers.length);
+      const resume = await project.ok("resume", "--dry-run");
+      expect(resume.json).toMatchObject({ can_resume: true, checkpoint_id: field(latest, "id") });
       const id = await project.create();
       const shown = await project.ok("show", id);
       expect(field(shown.json, "checkpoint", "trigger")).toBe("manual");
@@ -204,7 +416,10 @@ describe("retention", () => {
         for (let at = 0; at < 4; at++) await project.take({ trigger: "batch_complete", phase });
         for (let at = 0; at < 2; at++) await project.take({ trigger: "agent_complete", phase });
       }
-      for (let at = 0; at < 2; at++) await project.take({ trigger: "user_interrupt" });
+      for (let at = 0; at < 2; at++) {
+        await project.take({ trigger: "user_interrupt" });
+        await project.take({ trigger: "conflict_resolved" });
+      }
       for (let at = 0; at < 4; at++) await project.take({ trigger: "pre_phase", phase: "ready" });
       await project.take({});
       await project.ok("cleanup");
@@ -220,6 +435,7 @@ describe("retention", () => {
         "agent_complete enrich": 1,
         "agent_complete ready": 1,
         "user_interrupt null": 1,
+        "conflict_resolved null": 2,
         "pre_phase ready": 4,
         "manual null": 1,
       });
