@@ -66,11 +66,11 @@ describe("docs/requirements.md", () => {
     expect(untested).toEqual([]);
   });
 
-  it("has only the page and another machine as planned", () => {
+  it("has only a web page and a git remote as planned", () => {
     const left = planned.split("\n").filter((line) => /^\| \d /.test(line));
     expect(left.map((line) => line.split("|")[3]?.trim())).toEqual([
-      '"The page"',
-      '"Another machine"',
+      "a local web page to manage checkpoints",
+      "checkpoints on a git remote",
     ]);
   });
 });

@@ -210,6 +210,7 @@ describe("*rollback:N", () => {
     await withSteps(async ({ project }) => {
       await project.ok("rollback", "1", "--yes", "--discard-commits");
       expectExit(await project.run("observe", "*rollback:3", "--yes"), 4);
+      await project.ok("rollback", "1", "--yes");
     });
     await withSteps(async ({ project, ids }) => {
       const code = await project.repo.git(
