@@ -2,6 +2,7 @@
  * The composition root. With `src/assemble.ts`, which is loaded while git looks for the repository, it is the one place that
  * knows both the operations' ports and what stands behind them.
  */
+import { realpathSync } from "node:fs";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -63,6 +64,9 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     const project = await projectOf(repository, options);
     if (hasEarlier(repository)) await bringAlong(repository, project, options);
     const unmake = undoMaking;
+    // A folder far above may be the project, even the home folder; git says where its root is, a plain folder has no such sign.
+    if (repository.isPlain && realpathSync(options.directory) !== repository.workTree)
+      options.tell?.(`the project is ${repository.workTree}, a folder without git`);
     if (unmake === undefined) return project;
     options.tell?.(
       `${repository.workTree} has no git: its checkpoints are kept in .checkpoints/repo.git`,

@@ -1,4 +1,5 @@
 /** Words that people try first: what works as it is, and what names the right command. */
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/interfaces/cli/command-table.ts";
 import { GUESSES } from "../../src/interfaces/cli/guesses.ts";
@@ -58,6 +59,17 @@ describe("words that no command has", () => {
       expectExit(refused, 2);
       expect(text(refused.json, "error", "message")).toBe(message);
       expect(text(refused.json, "error", "hint")).toContain(hint);
+    });
+  });
+
+  it("help prints the pages that the package has", async () => {
+    await withSeed(async ({ repo }) => {
+      const args = waymarkArguments(repo.root, "help", "recovery");
+      const { code, stdout } = await runCommand(process.execPath, args, {
+        env: cliEnvironment(repo.env),
+      });
+      expect(code).toBe(0);
+      expect(stdout.toString()).toBe(await readFile("docs/recovery.md", "utf8"));
     });
   });
 

@@ -18,7 +18,7 @@ export interface PlanQuestion extends Pick<PlanLook, "undoes" | "leftBehind"> {
 
 export function confirmPlan(output: Output, question: PlanQuestion): Promise<boolean> {
   const { plan, command: kind, leftBehind, undoes } = question;
-  const look = { kind, undoes, paint: output.paintTalk, leftBehind, most: MOST_LINES };
+  const look = { kind, undoes, paint: output.paintTalk, leftBehind, most: MAX_LINES };
   const changed = `${output.paintTalk("yellow", "warning:")} the project was changed since that rollback; those changes are reverted too (\`waymark redo\` restores them)`;
   return confirm(output, {
     lines: [...planLines(plan, look), ...(question.expected ? [] : [changed])],
@@ -28,7 +28,7 @@ export function confirmPlan(output: Output, question: PlanQuestion): Promise<boo
 }
 
 /** Of each kind; `--dry-run` shows all. */
-const MOST_LINES = 30;
+const MAX_LINES = 10;
 
 const QUESTIONS = {
   rollback: "Roll back?",

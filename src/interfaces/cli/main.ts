@@ -32,8 +32,9 @@ export async function main(given: readonly string[]): Promise<void> {
     exitCode = await runCommand(program, spec, asked);
   });
   try {
-    refuseUnknown(argv);
-    await program.parseAsync([...argv]);
+    const page = await pageAskedFor(argv);
+    if (page === undefined) await program.parseAsync([...argv]);
+    else await printPage(page);
   } catch (error) {
     exitCode = await usageExit(error, program, argv);
   }
@@ -175,16 +176,26 @@ function specCalled(argv: readonly string[]): CommandSpec | undefined {
   return named(`${first} ${second}`) ?? named(first ?? "");
 }
 
-/** The parser prints the general help for a command that does not exist. */
-function refuseUnknown(argv: readonly string[]): void {
+/** The parser prints the general help for a command that does not exist. Undefined: help on a command, or no help at all. */
+async function pageAskedFor(argv: readonly string[]): Promise<string | undefined> {
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const [first, second] = wordsOf(own);
   const isAsked = isHelp(own) || own.includes("--help") || own.includes("-h");
-  if (!isAsked || first === undefined || first === "help" || specCalled(own) !== undefined) return;
+  if (!isAsked || first === undefined || first === "help") return undefined;
+  if (specCalled(own) !== undefined) return undefined;
   const isFamily = FAMILIES.some(({ name }) => name === first);
   const word = isFamily ? second : first;
-  if (word === undefined) return;
+  if (word === undefined) return undefined;
+  if (isHelp(own) && !isFamily) {
+    const { helpPages } = await import("./help-page.ts");
+    if (helpPages().includes(word)) return word;
+  }
   throw new CommanderError(2, "commander.unknownCommand", `error: unknown command '${word}'`);
+}
+
+async function printPage(page: string): Promise<void> {
+  const { printHelpPage } = await import("./help-page.ts");
+  await printHelpPage(page);
 }
 
 /** For `guard rm -rf DIR`: the options were meant for the command. */

@@ -97,12 +97,21 @@ describe("picking a checkpoint", () => {
     const { program } = start(rows);
     for (const sequence of ["n", "2", "7", " ", "C", "P"]) program.key(typed(sequence), size);
     const lines = program.frame(size);
-    expect(lines.at(-1)).toBe("filter: n27 CP_");
+    expect(lines.at(-1)).toBe("filter: n27 CP_   enter: choose   esc: clear");
     expect(lines.join("\n")).toContain("1 of 1");
     expect(program.key(key("return"), size)).toEqual({ result: rows[27] });
     program.key(key("backspace"), size);
     program.key(key("u", true), size);
     expect(program.frame(size).join("\n")).toContain("28 of 30");
+  });
+
+  it("clears the filter with Esc, and cancels with the next one", () => {
+    const { program } = start(rowsOf(3));
+    program.key(typed("n"), size);
+    program.key(typed("2"), size);
+    expect(program.key(key("escape"), size)).toBeUndefined();
+    expect(program.frame(size).join("\n")).toContain("3 of 3");
+    expect(program.key(key("escape"), size)).toEqual({ result: undefined });
   });
 
   it("takes letters of commands for words once something was typed, and nothing can be chosen of nothing", () => {

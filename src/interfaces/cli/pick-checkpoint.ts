@@ -6,6 +6,7 @@ import { aboutOf, checkpointTable, type Row as AnyRow } from "./checkpoint-table
 import { runScreen, type ScreenProgram, type Size } from "./screen.ts";
 import type { Paint } from "./style.ts";
 import { cut } from "./table.ts";
+import { counted } from "./units.ts";
 
 type Row = AnyRow<CheckpointDocument>;
 
@@ -25,7 +26,7 @@ export interface PickRequest {
 const HELP: readonly (readonly [keys: string, text: string])[] = [
   ["type", "filter by words of message, id, phase, agent …"],
   ["/", "the same, for a word that begins with q or ?"],
-  ["backspace, ctrl+u", "delete a character, all of them"],
+  ["backspace, ctrl+u", "delete a character, all of them; esc too"],
   ["arrows up, down", "move; also home, end"],
   ["page up, page down", "scroll the patch; also arrows left, right"],
   ["enter", "choose; a question follows"],
@@ -116,7 +117,12 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       const { name, ctrl, sequence } = key;
       const isLeaving = ctrl === true && (name === "c" || name === "d");
       const isCancel = name === "escape" || (filter === undefined && sequence === "q");
-      if (isLeaving || (isCancel && !isHelp)) return { result: undefined };
+      if (isLeaving) return { result: undefined };
+      if (isCancel && !isHelp) {
+        if (filter === undefined) return { result: undefined };
+        show(undefined);
+        return undefined;
+      }
       if (isHelp || (filter === undefined && sequence === "?")) {
         isHelp = !isHelp;
         return undefined;
@@ -170,13 +176,22 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
         paint("dim", ruled(count, columns)),
         ...part,
         ...Array.from({ length: Math.max(0, room - part.length) }, () => ""),
-        paint("dim", ruled(below > 0 ? `${below} more lines: page down` : "", columns)),
+        paint("dim", ruled(below > 0 ? `${counted(below, "more line")}: page down` : "", columns)),
         filter === undefined
           ? paint("dim", cut("type to filter   enter: choose   ?: keys   q: cancel", columns - 1))
-          : `${paint("bold", "filter:")} ${cut(filter, columns - 10)}_`,
+          : filterLine(filter, columns - 1, paint),
       ];
     },
   };
+}
+
+const FILTER_KEYS = "   enter: choose   esc: clear";
+
+/** The keys only where the whole filter leaves them room. */
+function filterLine(filter: string, columns: number, paint: Paint): string {
+  const typed = `${paint("bold", "filter:")} ${cut(filter, columns - 9)}_`;
+  const hasRoom = "filter: _".length + filter.length + FILTER_KEYS.length <= columns;
+  return hasRoom ? typed + paint("dim", FILTER_KEYS) : typed;
 }
 
 /** Everything that the user may look for. */

@@ -1,5 +1,5 @@
 /** The commands as a commander program: the one that is called, or all of them where help is asked for. A start is paid often. */
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
 import {
   BadValue,
   firstWord,
@@ -33,9 +33,9 @@ export function buildProgram(
     .description("Checkpoint, roll back and resume for projects that coding agents work on.")
     .version(VERSION, "-V, --version", "print the version")
     .helpOption("-h, --help", "print help")
-    .helpCommand("help [command]", "Print the help of a command")
+    .helpCommand("help [command]", "Print the help of a command, or a page of the docs")
     .usage("[options] <command>")
-    .configureHelp({ sortOptions: false })
+    .configureHelp({ sortOptions: false, showGlobalOptions: true })
     // `main` prints it like every other failure.
     .configureOutput({ outputError: () => undefined })
     .exitOverride();
@@ -56,7 +56,8 @@ export function buildProgram(
       addFamily(program, each, argv.includes(each.name) ? own : [], start);
     }
   }
-  program.addHelpText("after", AFTER);
+  const columns = process.stdout.columns ?? USUAL_COLUMNS;
+  program.addHelpText("after", new Help().boxWrap(AFTER, columns));
   return program;
 }
 
@@ -79,9 +80,11 @@ export function commandWord(argv: readonly string[]): string | undefined {
   return undefined;
 }
 
+const USUAL_COLUMNS = 80;
+
 const AFTER = `
 Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
-\`waymark help <command>\` shows options and examples of a command.`;
+\`waymark help <command>\` shows options and examples of a command; \`waymark help <page>\` shows a page of the docs, such as agents, workflows, recovery, configuration or troubleshooting.`;
 
 /** `version` is `--version`, and `config get KEY` is `config KEY`. `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
 export function asParsed(
@@ -111,7 +114,7 @@ function addFamily(
     .summary(capital(summary))
     .description(`${capital(summary)}.`);
   if (commands.length === 0) return;
-  family.usage("<command>").helpCommand(false).addHelpText("after", globalHelp());
+  family.usage("<command>").helpCommand(false);
   for (const spec of commands) addCommand(family, spec, true, start);
 }
 
@@ -130,7 +133,7 @@ function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, s
   );
   for (const { name, text } of spec.arguments ?? []) command.addArgument(new Argument(name, text));
   for (const option of spec.options ?? []) addOption(command, option);
-  command.addHelpText("after", () => globalHelp() + exampleHelp(spec));
+  command.addHelpText("after", exampleHelp(spec));
   command.action(async (...given: unknown[]) => {
     const count = spec.arguments?.length ?? 0;
     await start(spec, {
@@ -165,12 +168,6 @@ function addOption(command: Command, { flags, text, parse, repeats, alias }: Opt
       throw error;
     }
   });
-}
-
-function globalHelp(): string {
-  const width = Math.max(...GLOBAL_OPTIONS.map((option) => option.flags.length)) + 2;
-  const lines = GLOBAL_OPTIONS.map((option) => `  ${option.flags.padEnd(width)}${option.text}`);
-  return `\nGlobal options:\n${lines.join("\n")}\n`;
 }
 
 function exampleHelp(spec: CommandSpec): string {

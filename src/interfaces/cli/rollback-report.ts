@@ -3,7 +3,7 @@ import { wayBack } from "../../domain/agent-contract.ts";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { ancestorsOf, shortened, showPath, type BytePath } from "../../domain/byte-path.ts";
 import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
-import type { KeepReason } from "../../domain/rollback-plan.ts";
+import { touchedPaths, type KeepReason } from "../../domain/rollback-plan.ts";
 import type { StepPlace } from "../../domain/workflow/step-change.ts";
 import {
   removedHooksText,
@@ -44,6 +44,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
   return [
     paint("bold", `${headOf(plan, look)}:`),
     ...stepLines(plan),
+    ...(touchedPaths(files).length > MOST_KEPT ? [`  files: ${fileCounts(files)}`] : []),
     ...list(restored, (step) => paint("green", `  + ${path(step)}`)),
     ...list(changed, (step) => paint("yellow", `  ~ ${path(step)}`)),
     ...list(remove, (step) => paint("red", `  - ${path(step)}`)),
@@ -306,19 +307,20 @@ function doneHead({ kind, plan, undoes }: RollbackResult, paint: Paint): string 
 }
 
 /** What is zero is left out. */
-export function fileCounts({
-  write,
-  remove,
-  mode,
-}: Pick<RollbackPlan["files"], "write" | "remove" | "mode">): string {
+export function fileCounts(files: RollbackPlan["files"]): string {
+  const { write, remove, mode } = files;
   const restored = write.filter(({ before }) => before === null).length;
-  const counts: (readonly [number, string])[] = [
-    [restored, "restored"],
-    [write.length - restored, "reverted"],
-    [remove.length, "removed"],
-    [mode.length, "with earlier permissions"],
+  const reverted = write.length - restored;
+  const made = files.makeFolders.size;
+  const gone = emptyFoldersRemoved(files).length;
+  const said = [
+    ...(restored > 0 ? [`${restored} restored`] : []),
+    ...(reverted > 0 ? [`${reverted} reverted`] : []),
+    ...(remove.length > 0 ? [`${remove.length} removed`] : []),
+    ...(mode.length > 0 ? [`${mode.length} with earlier permissions`] : []),
+    ...(made > 0 ? [`${counted(made, "empty folder")} restored`] : []),
+    ...(gone > 0 ? [`${counted(gone, "empty folder")} removed`] : []),
   ];
-  const said = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return said.length === 0 ? "unchanged" : said.join(", ");
 }
 
