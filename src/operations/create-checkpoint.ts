@@ -46,7 +46,17 @@ export function createCheckpoint(project: Project, given: CreateRequest): Promis
     outcome: ({ kind, checkpoint: { id, trigger, phase, step } }) =>
       kind === "unchanged" ? undefined : { checkpointIds: [id], details: { trigger, phase, step } },
   };
-  return audited(project, audit, () => take(project, request, redacted));
+  const isSafety = request.trigger === "pre_rollback";
+  return audited(project, audit, async () => {
+    const shown = project.progress.begin(
+      isSafety ? "saving the current state" : "creating a checkpoint",
+    );
+    try {
+      return await take(project, request, redacted);
+    } finally {
+      shown.end();
+    }
+  });
 }
 
 async function take(

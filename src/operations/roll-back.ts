@@ -212,6 +212,7 @@ async function carryOut<Nothing>(
   );
   changed.files = () => restore.changedFiles;
   const task = new RollbackTask(project);
+  const shown = project.progress.begin("rolling back");
   let isOver = false;
   try {
     await refuseOvertaken(order);
@@ -278,6 +279,7 @@ async function carryOut<Nothing>(
     if (isOver) throw error;
     throw await afterFailure(project, { restore, parts, task }, error);
   } finally {
+    shown.end();
     parts.close();
   }
 }

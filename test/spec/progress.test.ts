@@ -27,6 +27,9 @@ interface Phase {
   ends: number;
 }
 
+/** What is said between phases; it counts nothing. */
+const WHOLE = ["creating a checkpoint", "saving the current state", "rolling back"];
+
 class RecordedProgress implements Progress {
   readonly phases: Phase[] = [];
   onAdvance: (phase: Phase) => void = () => undefined;
@@ -61,7 +64,7 @@ class RecordedProgress implements Progress {
 
   /** The same of work that came to its end: each phase reached its total. */
   takeWhole(): string[] {
-    for (const phase of this.phases) {
+    for (const phase of this.phases.filter(({ label }) => !WHOLE.includes(label))) {
       const { items, bytes, total } = phase;
       const isWhole =
         (total.items ?? total.bytes) !== undefined &&

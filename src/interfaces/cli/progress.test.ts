@@ -46,6 +46,19 @@ describe("progress", () => {
     expect(stream.text.endsWith("\r\u001B[K")).toBe(true);
   });
 
+  it("of the whole is shown again when a part has ended", () => {
+    const stream = new Stream(true);
+    let now = 0;
+    const task = new ShownTask(stream, "rolling back", {}, () => now);
+    now = 299;
+    task.resume();
+    expect(stream.text).toBe("");
+    now = 300;
+    task.resume();
+    expect(stream.text).toBe("\r\u001B[Krolling back: …");
+    task.end();
+  });
+
   it("is now and then a line elsewhere", () => {
     const stream = new Stream(false);
     let now = 0;

@@ -39,6 +39,7 @@ export function progressOn(output: Output): Progress {
           task.end();
           endedAt = Date.now();
           shown = outer;
+          outer?.resume();
         },
       };
     },
@@ -96,6 +97,11 @@ export class ShownTask implements ProgressTask {
   /** Takes the bar off the line, for other text; the next step draws it again. */
   clear(): void {
     if (this.#isShown && this.#isBar) this.#stream.write(CLEAR_LINE);
+  }
+
+  /** A part of it has ended, and what comes next may not say so for a while. */
+  resume(): void {
+    if (this.#isBar && this.#now() >= this.#showAt) this.#draw();
   }
 
   end(): void {
