@@ -55,6 +55,20 @@ describe("export and secrets", () => {
     });
   });
 
+  it("[R175] leaves a checkpoint here whose .env has a value with the word of a sample in it", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write("conf/.env", "TOKEN=changeme\n");
+      const plain = await project.create();
+      await project.repo.write("conf/.env", "DATABASE_URL=postgres://app:Xk29v@db.acme.io/todo\n");
+      const { json } = await project.ok("create");
+      expect(items(json, "checkpoint", "coverage", "withheld")).toEqual([
+        expect.objectContaining({ path: "conf/.env" }),
+      ]);
+      const result = await project.ok("export", "-o", "../all.bundle");
+      expect(exportedIds(result.json)).toEqual([plain]);
+    });
+  });
+
   it("[R53] without a name leaves such checkpoints here and says which and why", async () => {
     await withSeed(async (project) => {
       const { plain, secret } = await twoCheckpoints(project);

@@ -69,6 +69,14 @@ const SURE: readonly (readonly [path: string, content: string])[] = [
   [".docker/config.json", `{"password": "${GITHUB}"}\n`],
 ];
 
+/** Nobody would call these samples. */
+const SAMPLE_WORDS_IN_VALUES: typeof SURE = [
+  [".env", "DATABASE_URL=postgres://app:Xk29vmQzTT8@db.acme.io/todo\n"],
+  [".env", "DB_PASSWORD=Sommer123456789\n"],
+  [".env", "API_TOKEN=sk-live-9aX3k1PqR77todoZ2mN5vB8c\n"],
+  [".env", "SMTP_URL=smtp://u:9aX3k1PqR77@mail.sample-corp.com\n"],
+];
+
 /** Checkpoints hold these, and they stay on this machine. */
 const SUSPECTED: typeof SURE = [
   ["src/client.ts", `const key = "${OPENROUTER}";\n`],
@@ -82,6 +90,10 @@ const SUSPECTED: typeof SURE = [
   ["k8s/secret.yaml", "kind: Secret\nstringData:\n  password: {{ .Values.password }}\n"],
   ["k8s/secret.yaml", `kind: Secret\ndata:\n  password: ${noise(32)}\n`],
   [".env.test", "DATABASE_URL=postgres://test:test@localhost/test\n"],
+  ...SAMPLE_WORDS_IN_VALUES,
+  [".env", "export BIN=$HOME/Xk29vmQzTT8\n"],
+  [".env", "DB_URL=postgres://app:Xk29vmQzTT8@${DB_HOST}/app\n"],
+  [".env", "PASSWORD=${DB_PASSWORD:-Xk29vmQzTT8}\n"],
   ["terraform.tfstate", '{"version": 4}\n'],
   ["credentials.json", '{"installed": {}}\n'],
   ["server.key", "what is this?\n"],
@@ -97,12 +109,19 @@ const ORDINARY: typeof SURE = [
   ["public.key", pem("PUBLIC KEY")],
   ["empty.key", ""],
   [".env", "# copy me\nTOKEN=\nAPI_KEY=your-api-key\nexport OTHER=${OTHER} # from CI\nLAST=''\n"],
+  [
+    ".env",
+    "A=changeme\nB=<your token>\nC=your_stripe_key\nD=sk-xxxxxxxxxxxx\nE={{ token }}\nF=https://example.com\nG=replace-with-real-key\n",
+  ],
   [".env", ""],
   [
     ".envrc",
     "# direnv\nuse flake\nlayout node\nPATH_add bin\nsource_up_if_exists\nexport ROOT=$PWD\n",
   ],
-  [".env.example", "TOKEN=changeme\nPORT=3000\n"],
+  [
+    ".env.example",
+    "TOKEN=changeme\nPORT=3000\nDEBUG=true\nX=\nDATABASE_URL=postgres://user:password@localhost/db\n",
+  ],
   ["templates/secret.yaml", "password: {{ .Values.password }}\n"],
   ["shop/settings.py", 'SECRET_KEY = "django-insecure-k3j%8d@1x!q0z7^h2m"\n'],
   [

@@ -7,7 +7,7 @@
  */
 import type { NameKind } from "../sensitive-name.ts";
 import { findSecret } from "./find-secret.ts";
-import { isPlaceholder } from "./placeholder.ts";
+import { isOnlyPlaceholder, isPlaceholder } from "./placeholder.ts";
 import { FILE_RULES, ruleIsExact } from "./secret-rules.ts";
 import type { SecretReason } from "./secret-text.ts";
 
@@ -24,7 +24,7 @@ export function isLookedInto(kind: NameKind, scan: boolean): boolean {
 
 /** The id of the rule that finds a secret in the first bytes of a file, one character for each byte; undefined: none does. */
 export function ruleInFile(kind: NameKind, text: string, isBinary = false): string | undefined {
-  if (kind === "values") return isBinary || hasValues(text) ? FILE_RULES.values.id : undefined;
+  if (kind === "values") return isBinary ? FILE_RULES.values.id : ruleInValues(text);
   if (kind === "key") return ruleInKey(text);
   if (isBinary) return undefined;
   if (isPrivateKey(text)) return FILE_RULES.key.id;
@@ -39,7 +39,7 @@ export function verdictOf(kind: NameKind, ruleId: string | undefined): SecretVer
   if (kind === "sure") return { isSure: true, why: byName };
   if (ruleId === undefined)
     return kind === "suspected" ? { isSure: false, why: byName } : undefined;
-  if (kind === "values") return { isSure: true, why: byName };
+  if (kind === "values") return { isSure: ruleId !== FILE_RULES.unclearValues.id, why: byName };
   if (ruleId === FILE_RULES.unclearKey.id) return { isSure: false, why: byName };
   const isSure =
     kind === "key" ||
@@ -54,16 +54,20 @@ export function verdictOf(kind: NameKind, ruleId: string | undefined): SecretVer
 const DIRENV =
   /^(?:use|layout|dotenv|source_up|source_env|source_url|PATH_add|MANPATH_add|path_add|watch_file|watch_dir|strict_env|unset|env_vars_required|(?:dotenv|source_up|source_env)_if_exists|if|then|else|fi|has)(?:\s|$)/;
 
+function ruleInValues(text: string): string | undefined {
+  const values = text.split(/\r?\n/).flatMap(valueOfLine);
+  if (!values.every(isPlaceholder)) return FILE_RULES.values.id;
+  return values.every(isOnlyPlaceholder) ? undefined : FILE_RULES.unclearValues.id;
+}
+
 /** A line that is no assignment counts: it may be the rest of a value. */
-function hasValues(text: string): boolean {
-  return text.split(/\r?\n/).some((given) => {
-    const line = given.trim();
-    if (line === "" || line.startsWith("#") || DIRENV.test(line)) return false;
-    const value = /^(?:export\s+)?[\w.-]+\s{0,8}[=:]\s{0,8}(.*)$/s.exec(line)?.[1];
-    if (value === undefined) return true;
-    const bare = value.replace(/^(["'])(.*)\1(?:\s+#.*)?$/s, "$2").replace(/(?:^|\s+)#.*$/s, "");
-    return bare !== "" && !isPlaceholder(bare);
-  });
+function valueOfLine(given: string): string[] {
+  const line = given.trim();
+  if (line === "" || line.startsWith("#") || DIRENV.test(line)) return [];
+  const value = /^(?:export\s+)?[\w.-]+\s{0,8}[=:]\s{0,8}(.*)$/s.exec(line)?.[1];
+  if (value === undefined) return [line];
+  const bare = value.replace(/^(["'])(.*)\1(?:\s+#.*)?$/s, "$2").replace(/(?:^|\s+)#.*$/s, "");
+  return bare === "" ? [] : [bare];
 }
 
 const PRIVATE_PEM = /-----BEGIN (?:[A-Z0-9]{2,10} ){0,2}PRIVATE KEY(?: BLOCK)?-----/;

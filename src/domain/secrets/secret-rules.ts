@@ -35,7 +35,7 @@ export interface SecretRule {
 }
 
 /** Raised when matching changes without a change of the table below, so that remembered verdicts are forgotten. */
-const MATCHING_VERSION = 3;
+const MATCHING_VERSION = 4;
 
 const RANDOM = 3;
 
@@ -490,6 +490,7 @@ export function secretRulesVersion(): string {
 /** What a whole file is, by its name and content; `judge-file.ts` looks for it. */
 export const FILE_RULES = {
   values: { id: "environment-values", title: "values of an environment" },
+  unclearValues: { id: "unclear-values", title: "possibly values of an environment" },
   key: { id: "private-key-file", title: "private key" },
   unclearKey: { id: "unclear-key", title: "possibly a key" },
   account: { id: "service-account", title: "key of a service account" },
