@@ -185,8 +185,15 @@ describe("*rollback:N", () => {
       const [, second, last] = ids;
       const head = await project.repo.git("rev-parse", "HEAD");
       // Commits leave the branch: that takes more than --yes.
+      const asked = await project.run("observe", "*rollback:2");
+      expectExit(asked, 5);
+      expect(text(asked.json, "error", "hint")).toContain("--yes --discard-commits, or --dry-run");
       expectExit(await project.run("observe", "*rollback:2", "--yes"), 5);
-      await project.ok("rollback", "2", "--yes", "--discard-commits");
+      const plan = await project.ok("observe", "*rollback:2", "--dry-run");
+      expect(field(plan.json, "kind")).toBe("rollback_plan");
+      expectExit(await project.run("observe", "*cleanup", "--dry-run"), 2);
+      expect(await project.repo.exists("code.ts")).toBe(true);
+      await project.ok("observe", "*rollback:2", "--yes", "--discard-commits");
       expect(await project.repo.exists("code.ts")).toBe(false);
       expect(await project.repo.git("rev-parse", "HEAD")).not.toBe(head);
       const session = field((await project.ok("session", "show")).json, "session");
@@ -203,6 +210,15 @@ describe("*rollback:N", () => {
       expect(items(session, "invalidated_checkpoints")).toMatchObject([
         { id: last, invalidated_by: text(record, "id") },
       ]);
+    });
+  });
+
+  it("leaves the branch where it is with --keep-head", async () => {
+    await withSteps(async ({ project }) => {
+      const head = await project.repo.git("rev-parse", "HEAD");
+      await project.ok("observe", "*rollback:2", "--yes", "--keep-head");
+      expect(await project.repo.exists("code.ts")).toBe(false);
+      expect(await project.repo.git("rev-parse", "HEAD")).toBe(head);
     });
   });
 

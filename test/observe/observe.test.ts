@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { type RuleProject, withSeed } from "../spec/project.ts";
-import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
+import { cliEnvironment, expectExit, waymarkArguments } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { type CommandResult, runCommand } from "../support/run-command.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
@@ -107,6 +107,8 @@ describe("waymark observe", () => {
       while (!events.includes("node_started")) await once(child.stdout, "data");
       const where = await talk(project, "observe", "*session-info");
       expect(where.stdout.toString("utf8")).toContain("active");
+      const kept = await project.run("observe", "*rollback:latest", "--yes", "--keep-head");
+      expectExit(kept, 2);
       const asked = await project.ok("observe", "*pause");
       expect(asked.json).toMatchObject({ kind: "request", request: { command: "*pause" } });
       while (!events.includes('"request_obeyed"')) await once(child.stdout, "data");

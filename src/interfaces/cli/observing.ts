@@ -42,6 +42,12 @@ export class Observing {
   }
 
   carryOut(command: ObserverCommand): Promise<number> {
+    const isRollback = command.kind === "rollback" || command.kind === "force";
+    if (this.#context.options["dryRun"] === true && !isRollback) {
+      throw new Failure("usage", "--dry-run is for *rollback only", {
+        hint: "Leave it out. Nothing was changed.",
+      });
+    }
     switch (command.kind) {
       case "control":
         return this.#control(command.text);
@@ -130,11 +136,18 @@ export class Observing {
     return askYes("Roll back?");
   }
 
-  async #rollBack(selector: string, options: Readonly<Record<string, unknown>>): Promise<number> {
+  async #rollBack(selector: string, more: Readonly<Record<string, unknown>>): Promise<number> {
+    const { dryRun, discardCommits, keepHead } = this.#context.options;
+    const options = { dryRun, discardCommits, keepHead, ...more };
     const project = await this.#context.openProject();
     const session = await this.session(project);
     const isRun = session !== undefined && liveHolder(project, session) !== undefined;
-    if (!isRun) return this.#run("rollback", [selector], options);
+    if (!isRun || dryRun === true) return this.#run("rollback", [selector], options);
+    if (keepHead === true) {
+      throw new Failure("usage", `--keep-head has no effect while session ${session.id} runs`, {
+        hint: "*pause pauses it; then *rollback can leave HEAD where it is. Nothing was changed.",
+      });
+    }
     await this.#run("rollback", [selector], { ...options, dryRun: true });
     await this.#agree(
       `The run of ${session.id} stops what is running, rolls back, and pauses. Roll back?`,

@@ -18,7 +18,15 @@ export const observeSpec: CommandSpec = {
       completes: ["*cp-list", "*session-info", "*sessions", "*pause", "*continue", "*help"],
     },
   ],
-  options: [{ flags: "--yes", text: "answer yes to the question of the command" }],
+  options: [
+    { flags: "--yes", text: "answer yes to the question of the command" },
+    { flags: "-n, --dry-run", text: "show what *rollback would do and change nothing" },
+    {
+      flags: "--discard-commits",
+      text: "let *rollback move the branch back even if that drops commits from it",
+    },
+    { flags: "--keep-head", text: "let *rollback leave HEAD and branches where they are" },
+  ],
   examples: [
     { command: "waymark observe", text: "the live view" },
     { command: "waymark observe '*cp-list'", text: "one command" },
