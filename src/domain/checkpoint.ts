@@ -217,6 +217,11 @@ export function sameIndex(left: GitPart, right: GitPart): boolean {
   );
 }
 
+/** What it was asked to be for. */
+export function typeOf({ type }: Pick<CheckpointDocument, "type">): PartType {
+  return type ?? "git_stash";
+}
+
 export function isExpired(document: Pick<CheckpointDocument, "expires_at">, now: Date): boolean {
   return document.expires_at !== null && Date.parse(document.expires_at) <= now.getTime();
 }

@@ -1,6 +1,6 @@
 /** Takes a checkpoint of the project as it is, without changing it. */
 import { showPath, type BytePath } from "../domain/byte-path.ts";
-import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { typeOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { outOfSightWarning } from "../domain/out-of-sight.ts";
 import { databaseFiles, isSavedState, isWholeState } from "../domain/parts.ts";
@@ -153,7 +153,8 @@ async function takeOne(
       const sameness = samenessWith(project, capture, parts);
       const isSame =
         last?.sameness === sameness &&
-        !isExpired(last, project.clock.now()) &&
+        lastsAsLong(last, request) &&
+        (request.type ?? typeOf(last)) === typeOf(last) &&
         isSameTask(last.task, task);
       // What was stored anew is part of a checkpoint, or it is not stored.
       const isRepair = capture.damage !== undefined;
@@ -285,6 +286,7 @@ function mayBeSkipped(request: CreateRequest): boolean {
   if (trigger === "tool_use" || trigger === "auto") return true;
   const says = [
     request.name,
+    request.description,
     request.phase,
     request.step,
     request.taskId,
@@ -294,6 +296,11 @@ function mayBeSkipped(request: CreateRequest): boolean {
     request.expiresAt,
   ];
   return trigger === "manual" && says.every((value) => value === undefined);
+}
+
+function lastsAsLong({ expires_at }: CheckpointDocument, { expiresAt }: CreateRequest): boolean {
+  if (expires_at === null) return true;
+  return expiresAt !== undefined && Date.parse(expires_at) >= Date.parse(expiresAt);
 }
 
 /** Another process may be first; the session is there then, which is all that is needed. */

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { readFile, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { talk } from "../documents/scene.ts";
 import { expectExit } from "../support/cli.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
@@ -157,6 +158,32 @@ describe("capture", () => {
       expect(flag(phase.json, "checkpoint_created")).toBe(true);
       await project.repo.git("update-index", "--assume-unchanged", "b.txt");
       expect(flag((await project.ok("create")).json, "unchanged")).toBe(false);
+    });
+  });
+
+  it("[R9] one that expires earlier, is for something else or is not described is no answer", async () => {
+    await withDirty(async (project) => {
+      const isNew = async (...args: string[]): Promise<boolean> =>
+        flag((await project.ok("create", ...args)).json, "checkpoint_created");
+      expect(await isNew("--expires", "1h")).toBe(true);
+      expect(await isNew()).toBe(true);
+      expect(await isNew("--expires", "never")).toBe(false);
+      expect(await isNew("--expires", "1h")).toBe(true);
+      expect(await isNew("--trigger", "auto")).toBe(true);
+      expect(await isNew("--description", "before the release")).toBe(true);
+      expect(await isNew("--scope", "b.txt")).toBe(true);
+      expect(await isNew("--scope", "b.txt", "--type", "file_backup")).toBe(true);
+      expect(await isNew("--scope", "b.txt", "--type", "file_backup")).toBe(false);
+      expect(await isNew("--scope", "b.txt")).toBe(false);
+    });
+  });
+
+  it("[R9] a message alone makes no checkpoint, and `create` says so", async () => {
+    await withDirty(async (project) => {
+      await project.create();
+      const { stdout, stderr } = await talk(project, "create", "-m", "other");
+      expect(stdout).toMatch(/^Nothing changed since \S+; no checkpoint created\n$/);
+      expect(stderr).toContain("the message was not stored; --force creates");
     });
   });
 

@@ -1,6 +1,6 @@
 /** What became of a wish for a checkpoint, as the document `checkpoint_created`. */
 import { createdGrounding, nextSafeActions, restoreOrder } from "../../domain/agent-contract.ts";
-import { extraPartsOf, isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
+import { extraPartsOf, isPlain, typeOf, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { showPath } from "../../domain/byte-path.ts";
 import { decodeManifest, MANIFEST_ENTRY } from "../../domain/file-backup.ts";
 import type { CreateResult } from "../create-request.ts";
@@ -26,7 +26,7 @@ export async function createdDocument(project: Project, result: CreateResult) {
     unchanged: !isNew,
     checkpoint: {
       ...checkpoint,
-      type: checkpoint.type ?? "git_stash",
+      type: typeOf(checkpoint),
       scope: {
         files: files.slice(0, MAX_LISTED),
         files_total: files.length,

@@ -60,6 +60,9 @@ export async function run(context: Context): Promise<void> {
       ? `${output.paint("green", "Created")} ${output.id(checkpoint.id)}${summaryOf(checkpoint)}`
       : `Nothing ${leavesOutMore(checkpoint) ? "that is captured " : ""}changed since ${output.id(checkpoint.id)}; no checkpoint created`,
   ]);
+  if (result.kind === "unchanged" && givenReason(options, context) !== undefined) {
+    output.say("the message was not stored; --force creates one anyway");
+  }
   if (result.kind === "created") startAutoCleanup(project);
 }
 
