@@ -206,7 +206,12 @@ describe("*rollback:N", () => {
         current_checkpoint: second,
       });
       const [record] = items(session, "rollback_history");
-      expect(record).toMatchObject({ kind: "rollback", from_id: last, to_id: second });
+      expect(record).toMatchObject({
+        kind: "rollback",
+        from_id: last,
+        to_id: second,
+        reason: "observer_requested",
+      });
       expect(items(session, "invalidated_checkpoints")).toMatchObject([
         { id: last, invalidated_by: text(record, "id") },
       ]);

@@ -138,7 +138,7 @@ export class Observing {
 
   async #rollBack(selector: string, more: Readonly<Record<string, unknown>>): Promise<number> {
     const { dryRun, discardCommits, keepHead } = this.#context.options;
-    const options = { dryRun, discardCommits, keepHead, ...more };
+    const options = { dryRun, discardCommits, keepHead, reason: "observer_requested", ...more };
     const project = await this.#context.openProject();
     const session = await this.session(project);
     const isRun = session !== undefined && liveHolder(project, session) !== undefined;
