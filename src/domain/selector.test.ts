@@ -14,6 +14,7 @@ function contextOf(story: SessionStory, more: Partial<SelectorContext> = {}): Se
     worktreeId: "main",
     now: new Date("2026-11-15T18:46:00Z"),
     sessions: [story.session.id, "x"],
+    restores: true,
     ...more,
   };
 }
@@ -222,6 +223,14 @@ describe("a selector that means nothing", () => {
     expect(found.code).toBe("roll_forward");
     expect(found.hint).toContain("cp-03-check");
     expect(candidatesOf(found)).toEqual(["cp-03-check"]);
+  });
+
+  it("means the last checkpoint of a step that was rolled past, where nothing is restored", () => {
+    const story = workflow();
+    story.rollBack("cp-01-plan-post");
+    expect(select("3", story, { restores: false })).toBe("cp-03-check");
+    story.take("cp-03-again", { step: 3, trigger: "manual" });
+    expect(select("3", story, { restores: false })).toBe("cp-03-again");
   });
 
   it("is not found as a step that only another work tree has, or not the session that goes on", () => {

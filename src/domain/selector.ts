@@ -26,6 +26,8 @@ export interface SelectorContext {
   /** Every one that there is, latest first; undefined: one cannot be read, so nobody knows. */
   readonly sessions: readonly string[] | undefined;
   readonly now: Date;
+  /** The project becomes equal to it: a step that was rolled past is refused then. */
+  readonly restores: boolean;
 }
 
 export interface Selection {
@@ -92,23 +94,27 @@ function byStep(text: string, context: SelectorContext): Selection | undefined {
   const step = Number(text);
   const sessionId = context.sessionId ?? context.startedId;
   const any = lineOf({ ...context, sessionId }).filter((document) => document.step === step);
-  const ofStep = any.filter(
-    (document) => document.session_id === any[0]?.session_id && context.standing(document).valid,
-  );
-  const chosen =
-    ofStep.find((document) => document.trigger === "post_phase") ??
-    ofStep.find((document) => ["pre_phase", "manual"].includes(document.trigger)) ??
-    ofStep[0];
+  const [last] = any;
+  if (last === undefined) throw notFound(text, context, `none has step ${step}`);
+  const ofStep = any.filter(({ session_id }) => session_id === last.session_id);
+  const valid = ofStep.filter((document) => context.standing(document).valid);
+  const chosen = endOfStep(valid) ?? (context.restores ? undefined : endOfStep(ofStep));
   if (chosen !== undefined) return { id: chosen.id };
-  const [abandoned] = any;
-  if (abandoned === undefined) throw notFound(text, context, `none has step ${step}`);
   throw new Failure(
     "roll_forward",
     `step ${step} was rolled past: a rollback went to an earlier step`,
     {
-      hint: `Step numbers never go forward. Its id still works: \`waymark rollback ${abandoned.id}\`; \`waymark undo\` reverts the rollback.`,
-      details: { candidates: [abandoned.id] },
+      hint: `Step numbers never go forward. Its id still works: \`waymark rollback ${last.id}\`; \`waymark undo\` reverts the rollback.`,
+      details: { candidates: [last.id] },
     },
+  );
+}
+
+function endOfStep(ofStep: readonly CheckpointDocument[]): CheckpointDocument | undefined {
+  return (
+    ofStep.find(({ trigger }) => trigger === "post_phase") ??
+    ofStep.find(({ trigger }) => ["pre_phase", "manual"].includes(trigger)) ??
+    ofStep[0]
   );
 }
 

@@ -3,7 +3,7 @@ import { asBytePath, isInside, parsePath, type BytePath } from "../domain/byte-p
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { holdsOutside } from "../domain/scope.ts";
-import { checkedDocument, findStored, refuseExpired } from "../operations/find-checkpoint.ts";
+import { findTarget, refuseExpired } from "../operations/find-checkpoint.ts";
 import { leftBehindBy } from "../operations/left-behind-by.ts";
 import {
   ONLY_STATE,
@@ -72,7 +72,7 @@ export async function rollBack(
   options: RollBackOptions = {},
 ): Promise<RollBackPreview | RolledBack> {
   const view = await viewSessions(project, options.sessionId);
-  const target = await checkedDocument(project, view, findStored(project, view, selector));
+  const target = await findTarget(project, view, selector);
   const scope = scopeOf(project, options, target);
   await refuseUnfit(project, target, scope);
   const behind = leftBehindBy(view, project, target, scope);

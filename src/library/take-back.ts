@@ -1,5 +1,5 @@
 /** Taking back what one session did, as programs ask for it. */
-import { checkedDocument, findStored } from "../operations/find-checkpoint.ts";
+import { findTarget } from "../operations/find-checkpoint.ts";
 import type { Project } from "../operations/project.ts";
 import { viewSessions } from "../operations/session-view.ts";
 import type { TakeBackPlan, TakeBackRequest } from "../operations/selective/plan-take-back.ts";
@@ -50,10 +50,7 @@ export async function takeBack(
   const view = await viewSessions(project, options.sessionId);
   const request: TakeBackRequest = {
     by,
-    since:
-      since === undefined
-        ? undefined
-        : await checkedDocument(project, view, findStored(project, view, since)),
+    since: since === undefined ? undefined : await findTarget(project, view, since),
     paths: paths?.map((path) => pathOf(project.workTree.root, path)) ?? null,
   };
   if (options.dryRun === true) return previewTakeBack(project, session, request);

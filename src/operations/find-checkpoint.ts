@@ -8,10 +8,12 @@ import { markDamaged } from "./mark-damaged.ts";
 import type { Project } from "./project.ts";
 import { lastValid, viewSessions, type SessionView } from "./session-view.ts";
 
+/** To look at, or to do something with; `findTarget` is for a checkpoint that the project will be equal to. */
 export function findStored(
   project: Project,
   view: SessionView,
   selector: string,
+  restores = false,
 ): StoredCheckpoint {
   if (view.setAside !== undefined && RELATIVE.test(selector)) {
     throw notTold(view.setAside, selector, view);
@@ -29,6 +31,7 @@ export function findStored(
     worktreeId: project.workTree.id,
     sessions: view.unreadable.length > 0 ? undefined : sessionIds(view),
     now: project.clock.now(),
+    restores,
   });
   const found = view.stored.find((stored) => stored.id === id);
   if (found === undefined) throw new Error(`${id} was chosen and is not there`);
@@ -52,6 +55,14 @@ function sessionIds({ sessions }: SessionView): string[] {
   return [...sessions.values()]
     .toSorted((left, right) => (left.updated_at < right.updated_at ? 1 : -1))
     .map(({ id }) => id);
+}
+
+export function findTarget(
+  project: Project,
+  view: SessionView,
+  selector: string,
+): Promise<CheckpointDocument> {
+  return checkedDocument(project, view, findStored(project, view, selector, true));
 }
 
 /** As `usable`, and read again with every check: a list trusts what it found right before. */

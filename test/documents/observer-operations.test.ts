@@ -218,6 +218,20 @@ describe("*rollback:N", () => {
     });
   });
 
+  it("leaves steps behind it that can still be looked at, compared and rebuilt", async () => {
+    await withSteps(async ({ project, ids }) => {
+      await project.ok("observe", "*rollback:1", "--yes", "--discard-commits");
+      const shown = await project.ok("observe", "*cp-show:3");
+      expect(field(shown.json, "checkpoint", "id")).toBe(ids[2]);
+      await project.ok("observe", "*cp-diff:3");
+      await project.ok("observe", "*cp-diff:1:3");
+      await project.ok("observe", "*cp-rebuild:3");
+      const refused = await project.run("rollback", "3", "--yes");
+      expectExit(refused, 4);
+      expect(text(refused.json, "error", "code")).toBe("roll_forward");
+    });
+  });
+
   it("leaves the branch where it is with --keep-head", async () => {
     await withSteps(async ({ project }) => {
       const head = await project.repo.git("rev-parse", "HEAD");

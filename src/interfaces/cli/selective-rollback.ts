@@ -1,7 +1,7 @@
 /** `waymark rollback --only-session` and `--only-paths-of` */
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
-import { checkedDocument, findStored } from "../../operations/find-checkpoint.ts";
+import { findTarget } from "../../operations/find-checkpoint.ts";
 import { rollbackWarnings } from "../../operations/documents/rollback-document.ts";
 import {
   takeBackDocument,
@@ -108,7 +108,7 @@ async function sinceOf(
   view: SessionView,
   selector: string,
 ): Promise<CheckpointDocument> {
-  return checkedDocument(project, view, findStored(project, view, selector));
+  return findTarget(project, view, selector);
 }
 
 function confirmPlan(output: Output, plan: TakeBackPlan): Promise<boolean> {

@@ -8,7 +8,7 @@ import {
   takeBackDocument,
   takeBackPlanDocument,
 } from "../../operations/documents/take-back-document.ts";
-import { checkedDocument, findStored } from "../../operations/find-checkpoint.ts";
+import { findTarget } from "../../operations/find-checkpoint.ts";
 import { findWork } from "../../operations/selective/find-work.ts";
 import type { TakeBackPlan, TakeBackRequest } from "../../operations/selective/plan-take-back.ts";
 import { previewTakeBack, takeBack } from "../../operations/selective/take-back.ts";
@@ -44,7 +44,7 @@ export async function takeBackStep(
     since:
       asked.checkpoint === undefined
         ? undefined
-        : await checkedDocument(project, view, findStored(project, view, asked.checkpoint)),
+        : await findTarget(project, view, asked.checkpoint),
     paths: asked.paths?.map((path) => inProject(root, root, path, "paths")) ?? null,
   };
   const { by, since, paths } = request;

@@ -13,7 +13,7 @@ import {
   type ResumeNode,
 } from "../../domain/workflow/take-up.ts";
 import { checkStaleness, type StalenessCheck } from "../check-staleness.ts";
-import { checkedDocument, findStored } from "../find-checkpoint.ts";
+import { findTarget } from "../find-checkpoint.ts";
 import type { Project } from "../project.ts";
 import { viewSessions } from "../session-view.ts";
 import { findResumable, type ResumeSelector } from "./find-resumable.ts";
@@ -156,7 +156,7 @@ async function targetOf(
 ): Promise<CheckpointDocument | undefined> {
   if (from === undefined && restoreFiles !== true) return undefined;
   const view = await viewSessions(project, session.id);
-  const found = await checkedDocument(project, view, findStored(project, view, from ?? "latest"));
+  const found = await findTarget(project, view, from ?? "latest");
   if (found.session_id === session.id) return found;
   throw new Failure(
     "checkpoint_not_found",

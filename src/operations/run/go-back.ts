@@ -4,7 +4,7 @@ import { Failure, type FailureCode } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import type { WorkflowProgress } from "../../domain/workflow/progress.ts";
-import { checkedDocument, findStored } from "../find-checkpoint.ts";
+import { findTarget } from "../find-checkpoint.ts";
 import { rollBack } from "../roll-back.ts";
 import { rollbackId } from "../rollback-id.ts";
 import { viewSessions } from "../session-view.ts";
@@ -79,7 +79,7 @@ export async function checkpointById(
 export async function selectedCheckpoint(run: Run, selector: string): Promise<CheckpointDocument> {
   const { project, owned } = run;
   const view = await viewSessions(project, owned.id);
-  const found = await checkedDocument(project, view, findStored(project, view, selector));
+  const found = await findTarget(project, view, selector);
   if (found.session_id === owned.id) return found;
   throw new Failure(
     "checkpoint_not_found",

@@ -4,7 +4,7 @@ import { isInside, parsePath, type BytePath } from "../../../domain/byte-path.ts
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { holdsOutside } from "../../../domain/scope.ts";
-import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
+import { findTarget, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import { rollbackDocument } from "../../../operations/documents/rollback-document.ts";
 import {
   ONLY_DATABASE,
@@ -52,7 +52,7 @@ export async function run(context: Context): Promise<void> {
   const project = await context.openProject();
   const view = await viewSessions(project, context.sessionId);
   const chosen = selector ?? (await pick(context, project)).id;
-  const target = await checkedDocument(project, view, findStored(project, view, chosen));
+  const target = await findTarget(project, view, chosen);
   if (!view.standing(target).valid) {
     const why =
       target.worked_out === true

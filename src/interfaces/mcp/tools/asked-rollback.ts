@@ -1,7 +1,7 @@
 /** What the tools that go back are asked for, as a step that is confirmed. */
 import { Failure } from "../../../domain/failure.ts";
 import { redactReason } from "../../../domain/secrets/redact.ts";
-import { checkedDocument, findStored, refuseExpired } from "../../../operations/find-checkpoint.ts";
+import { findTarget, refuseExpired } from "../../../operations/find-checkpoint.ts";
 import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import { ONLY_STATE, type RollbackScope } from "../../../operations/plan-rollback.ts";
 import { refuseUnfit } from "../../../operations/refuse-unfit-rollback.ts";
@@ -28,7 +28,7 @@ export async function askedStep(call: Call, input: Asked): Promise<Step> {
   }
   const { project, host } = call;
   const view = await viewSessions(project, asked.session ?? host.sessionId);
-  const target = await checkedDocument(project, view, findStored(project, view, asked.checkpoint));
+  const target = await findTarget(project, view, asked.checkpoint);
   const scope = scopeOf(project.workTree.root, asked);
   await refuseUnfit(project, target, scope);
   const evenIfExpired = asked.even_if_expired === true;
