@@ -13,7 +13,7 @@ import {
   type SecretCheck,
 } from "./check-secrets.ts";
 import { audited } from "./audited.ts";
-import { findStored } from "./find-checkpoint.ts";
+import { chosenIds } from "./find-checkpoint.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 import { viewSessions, type SessionView } from "./session-view.ts";
@@ -130,22 +130,6 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
 
 function hasCopies({ parts }: CheckpointDocument): boolean {
   return parts.some((part) => part.type === "file_backup" && part.files > 0);
-}
-
-function chosenIds(project: Project, view: SessionView, request: ExportRequest): string[] {
-  if (request.selectors.length > 0) {
-    const found = request.selectors.map((selector) => findStored(project, view, selector).id);
-    return [...new Set(found)];
-  }
-  return view.stored
-    .filter(
-      (stored) =>
-        request.sessionId === undefined ||
-        // Nobody knows which session a damaged one belongs to.
-        stored.kind !== "ok" ||
-        stored.document.session_id === request.sessionId,
-    )
-    .map(({ id }) => id);
 }
 
 async function splitDamaged(

@@ -3,6 +3,7 @@ import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import { selectCheckpoint, type Candidate } from "../domain/selector.ts";
+import { noSuchSession } from "../domain/workflow/session-selector.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { markDamaged } from "./mark-damaged.ts";
 import type { Project } from "./project.ts";
@@ -82,6 +83,38 @@ export function deletedFailure(id: string): Failure {
   return new Failure("checkpoint_not_found", `the checkpoint ${id} no longer exists`, {
     hint: `It was deleted; \`waymark delete --undo ${id}\` restores it within its grace time.`,
   });
+}
+
+/** Those that are named, each once; else all, of a session if one is given. */
+export function chosenIds(
+  project: Project,
+  view: SessionView,
+  request: { readonly selectors: readonly string[]; readonly sessionId?: string },
+): string[] {
+  if (request.selectors.length > 0) {
+    const found = request.selectors.map((selector) => findStored(project, view, selector).id);
+    return [...new Set(found)];
+  }
+  refuseUnknown(view, request.sessionId);
+  return view.stored
+    .filter(
+      (stored) =>
+        request.sessionId === undefined ||
+        // Nobody knows which session a damaged one belongs to.
+        stored.kind !== "ok" ||
+        stored.document.session_id === request.sessionId,
+    )
+    .map(({ id }) => id);
+}
+
+/** That all checkpoints of a session that does not exist are intact is no answer. */
+function refuseUnknown(view: SessionView, id: string | undefined): void {
+  const isKnown =
+    id === undefined ||
+    view.unreadable.length > 0 ||
+    view.sessions.has(id) ||
+    view.documents.some(({ session_id }) => session_id === id);
+  if (!isKnown) throw noSuchSession(id, sessionIds(view));
 }
 
 /** A readable document, or a refusal that names the last valid checkpoint. */

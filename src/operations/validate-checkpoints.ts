@@ -5,7 +5,7 @@ import type { ExtraPartType } from "../domain/parts.ts";
 import { recordEvent } from "../domain/session.ts";
 import type { Integrity } from "../ports/checkpoint-store.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
-import { findStored } from "./find-checkpoint.ts";
+import { chosenIds } from "./find-checkpoint.ts";
 import { partProblems } from "./part-work.ts";
 import type { Project } from "./project.ts";
 import { lastValid, viewSessions, type SessionView } from "./session-view.ts";
@@ -29,11 +29,11 @@ export type SchemaCheck = (document: CheckpointDocument) => string[];
 
 export function validateCheckpoints(
   project: Project,
-  selectors: readonly string[],
+  asked: Parameters<typeof chosenIds>[2],
   checkSchema: SchemaCheck,
 ): Promise<Validation> {
   return audited(project, { operation: "validate", outcome: validateOutcome }, () =>
-    validate(project, selectors, checkSchema),
+    validate(project, asked, checkSchema),
   );
 }
 
@@ -45,14 +45,12 @@ function validateOutcome({ results, valid, invalid }: Validation): AuditOutcome 
 
 async function validate(
   project: Project,
-  selectors: readonly string[],
+  asked: Parameters<typeof chosenIds>[2],
   checkSchema: SchemaCheck,
 ): Promise<Validation> {
-  const view = await viewSessions(project, undefined);
-  const ids =
-    selectors.length === 0
-      ? undefined
-      : selectors.map((selector) => findStored(project, view, selector).id);
+  const view = await viewSessions(project, asked.sessionId);
+  const isAll = asked.selectors.length === 0 && asked.sessionId === undefined;
+  const ids = isAll ? undefined : chosenIds(project, view, asked);
   const documents = new Map(view.documents.map((document) => [document.id, document]));
   const verified = await project.checkpoints.verify(ids, project.progress);
   const results = [];

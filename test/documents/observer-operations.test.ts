@@ -295,6 +295,28 @@ describe("*cp-validate, *cp-rebuild", () => {
   });
 });
 
+describe("*cp-validate and *cp-export", () => {
+  it("are about the session, name it, and print what can be said next", async () => {
+    await withSteps(async ({ project, ids }) => {
+      await project.ok("session", "start", "--type", "other");
+      const other = await project.create("--force");
+      for (const command of ["*cp-validate", "*cp-export"]) {
+        const { stderr } = await talk(project, "--session", "team", "observe", command);
+        expect(stderr).toMatch(/Session team\nTopic: +Login with tokens\nCreated: /);
+        const { json } = await project.ok("--session", "team", "observe", command);
+        expect(items(json, "checkpoints").map((each) => field(each, "id"))).toEqual(ids);
+      }
+      expectExit(await project.run("--session", "no-such", "validate"), 3);
+      const code = `refs/waymark/cp/${ids[2]}:worktree/code.ts`;
+      await deleteObject(project.repo, (await project.repo.git("rev-parse", code)).trim());
+      const bad = await talk(project, "--session", "team", "observe", "*cp-validate");
+      expect(bad.stdout).not.toContain(other);
+      expect(bad.stdout).toContain(`  *cp-rebuild:${ids[2]} `);
+      expect(bad.stdout).toContain(`  *rollback:${ids[1]} `);
+    });
+  });
+});
+
 describe("*cp-export", () => {
   it("writes an archive, with size, sha256, contents and how to restore it", async () => {
     await withSteps(async ({ project, ids }) => {

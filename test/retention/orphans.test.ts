@@ -141,7 +141,7 @@ describe("copies of checkpoints that are gone", () => {
       renameSync(repo.root, moved);
       const project = await openGitProject({ directory: moved });
       try {
-        const { results } = await validateCheckpoints(project, [id], () => []);
+        const { results } = await validateCheckpoints(project, { selectors: [id] }, () => []);
         expect(results).toMatchObject([{ overall: true, problems: [] }]);
         await discardParts(project, [id]);
         expect(existsSync(join(side.root, ".checkpoints", id))).toBe(true);

@@ -179,7 +179,7 @@ describe("progress", () => {
       const imported = progress.takeWhole();
       expect(imported).toContain("checking checkpoints 1/1");
       expect(imported).toContainEqual(expect.stringMatching(/^indexing objects /));
-      await validateCheckpoints(project, [], () => []);
+      await validateCheckpoints(project, { selectors: [] }, () => []);
       expect(progress.takeWhole()).toEqual(["checking checkpoints 1/1"]);
       await rebuildCheckpoint(project, { selector: checkpoint.id });
       progress.takeWhole();

@@ -231,3 +231,10 @@ function unknown(name: string): ObserverCommand {
 export function observerHelp(): { readonly command: string; readonly text: string }[] {
   return FORMS.map(({ name, values, text }) => ({ command: `*${name}${values}`, text }));
 }
+
+/** The command line of a shell as the observer says it; what it cannot say stays as it is. */
+export function inObserverWords(command: string): string {
+  return command
+    .replace(/^waymark rebuild (\S+)$/, "*cp-rebuild:$1")
+    .replace(/^waymark rollback (\S+)$/, "*rollback:$1");
+}

@@ -62,9 +62,9 @@ export class Observing {
       case "force":
         return this.#force(command.selector);
       case "validate":
-        return this.#run("validate", [[]]);
+        return this.#inSession("validate", { isObserver: true });
       case "export":
-        return this.#run("export", [[]]);
+        return this.#inSession("export");
       case "rebuild":
         return this.#run("rebuild", [command.selector]);
       case "manual":
@@ -89,19 +89,32 @@ export class Observing {
     }
   }
 
-  /** With what the session is about, and what can be said next. */
   async #list(): Promise<number> {
-    const { output } = this.#context;
-    const project = await this.#context.openProject();
-    const session = await this.session(project);
+    const session = await this.#announced();
     if (session === undefined) return this.#run("list");
+    const code = await this.#run("list", [], { long: true }, session.id);
+    this.#context.output.say(
+      "*rollback:N rolls back to step N, *cp-show:N shows it, *cp-diff:N compares it",
+    );
+    return code;
+  }
+
+  /** A command about the checkpoints of the session, or of all where none was started. */
+  async #inSession(name: string, options: Readonly<Record<string, unknown>> = {}): Promise<number> {
+    const session = await this.#announced();
+    return this.#run(name, [[]], options, session?.id);
+  }
+
+  /** The session, after a word on what it is about. */
+  async #announced(): Promise<SessionDocument | undefined> {
+    const { output } = this.#context;
+    const session = await this.session(await this.#context.openProject());
+    if (session === undefined) return undefined;
     const { id, topic, description, created_at } = session;
     output.say(`Session ${oneLine(id)}`);
     output.say(`Topic:   ${oneLine(topic ?? description ?? "-")}`);
     output.say(`Created: ${exactTime(created_at)}`);
-    const code = await this.#run("list", [], { long: true }, id);
-    output.say("*rollback:N rolls back to step N, *cp-show:N shows it, *cp-diff:N compares it");
-    return code;
+    return session;
   }
 
   async #control(text: string): Promise<number> {

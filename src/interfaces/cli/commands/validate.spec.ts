@@ -9,6 +9,7 @@ export const validateSpec: CommandSpec = {
   ],
   examples: [
     { command: "waymark validate", text: "all checkpoints" },
+    { command: "waymark --session task-12 validate", text: "those of a session" },
     { command: "waymark validate latest --json", text: "one, for a script" },
   ],
   toleratesBadConfig: true,

@@ -1,6 +1,7 @@
 /** `waymark validate` */
 import { validationDocument, waysOn } from "../../../operations/documents/validation-document.ts";
 import { validateCheckpoints, type Validation } from "../../../operations/validate-checkpoints.ts";
+import { inObserverWords } from "../../../domain/workflow/observer-command.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
 import { printedTable, type Column } from "../table.ts";
@@ -11,18 +12,25 @@ const MOST_PROBLEMS = 5;
 type Result = Validation["results"][number];
 
 export async function run(context: Context): Promise<number> {
-  const { output } = context;
+  const { output, sessionId } = context;
   const [selectors] = context.args as [string[]];
   const project = await context.openProject();
   const { schemaProblems } = await import("../../../domain/checkpoint-schema.ts");
-  const validation = await validateCheckpoints(project, selectors, schemaProblems);
+  const validation = await validateCheckpoints(
+    project,
+    { selectors, ...(sessionId === undefined ? {} : { sessionId }) },
+    schemaProblems,
+  );
+  const asSaid = context.options["isObserver"] === true ? inObserverWords : (text: string) => text;
   const { results, valid, invalid, unreadableSessions } = validation;
   output.result("validation", validationDocument(validation), [
     ...table(results, output),
     ...problemLines(results, output),
     ...unreadableSessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
     `${valid} intact, ${invalid} damaged`,
-    ...waysOn(validation).map(({ command, text }) => `  ${command.padEnd(WAY_WIDTH)} ${text}`),
+    ...waysOn(validation).map(
+      ({ command, text }) => `  ${asSaid(command).padEnd(WAY_WIDTH)} ${text}`,
+    ),
   ]);
   return invalid + unreadableSessions.length === 0 ? 0 : INVALID;
 }

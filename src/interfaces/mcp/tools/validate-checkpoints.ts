@@ -27,7 +27,11 @@ export const validateCheckpointsTool: Tool<Input> = {
 };
 
 async function validate({ project }: Call, input: Input): Promise<Answer> {
-  const validation = await validateCheckpoints(project, input.checkpoints ?? [], schemaProblems);
+  const validation = await validateCheckpoints(
+    project,
+    { selectors: input.checkpoints ?? [] },
+    schemaProblems,
+  );
   const { results, valid, invalid, unreadableSessions } = validation;
   const bad = results.filter(({ overall }) => !overall);
   return {
