@@ -97,6 +97,8 @@ function valueLines(values: readonly ValueChange[], paint: Paint): string[] {
   return values.map(({ key, from, to }) => {
     if (isList(from) && isList(to))
       return `${paint("bold", oneLine(key))}: ${listChange(from ?? [], to ?? [])}`;
+    if (isLongText(from) || isLongText(to))
+      return `${paint("bold", oneLine(key))}: ${textChange(linesOf(from), linesOf(to))}`;
     const change = `${shown(from)} -> ${shown(to)}`;
     const delta = typeof from === "number" && typeof to === "number" ? to - from : undefined;
     const more =
@@ -123,9 +125,42 @@ function listChange(from: readonly unknown[], to: readonly unknown[]): string {
   return `${counts.join(" ")} (${[...added, ...removed].join(", ")})`;
 }
 
+function isLongText(value: unknown): value is string {
+  return typeof value === "string" && value.trim().includes("\n");
+}
+
+function linesOf(value: unknown): string[] {
+  const text = value === undefined || value === null ? "" : shownText(value).trimEnd();
+  return text === "" ? [] : text.split("\n");
+}
+
+/** `12 lines added, 3 removed` */
+function textChange(from: readonly string[], to: readonly string[]): string {
+  const added = withoutThose(to, from).length;
+  const removed = withoutThose(from, to).length;
+  if (added + removed === 0) return "in another order";
+  if (added === 0) return `${counted(removed, "line")} removed`;
+  return `${counted(added, "line")} added${removed === 0 ? "" : `, ${removed} removed`}`;
+}
+
+/** As often as a line is in both, it is left out. */
+function withoutThose(lines: readonly string[], others: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
+
 function shown(value: unknown): string {
   if (value === undefined) return "-";
-  return oneLine(typeof value === "string" ? value : JSON.stringify(value));
+  return oneLine(shownText(value));
+}
+
+function shownText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 const MOST_COMMITS = 20;
