@@ -169,7 +169,9 @@ describe("a rollback over a commit", () => {
       await project.ok("create", "-m", "one");
       await repo.write("a.txt", "two\n");
       const past = await project.create("-m", "two");
-      await project.ok("rollback", "latest~1", "--yes");
+      expect((await said(project, "rollback", "latest~1", "--yes")).text).toContain(
+        "\n  1 later checkpoint rolled past\n  undo with: ",
+      );
       expect((await said(project, "rollback", past, "--yes")).text).toMatchInlineSnapshot(`
         "Rolled back to <cp-00-manual> ("two")
           files: 1 reverted
@@ -254,6 +256,7 @@ describe("a rollback in a session with steps", () => {
           files: 1 reverted
           step: 1 (specify)
           state: 1 change reverted
+          2 later checkpoints rolled past
           ready to continue from step 1
           undo with: waymark undo
         ",

@@ -263,7 +263,11 @@ function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
 }
 
 /** What was done, what was kept, and the way back. */
-export function rollbackLines(result: RollbackResult | NothingDiffers, output: Output): string[] {
+export function rollbackLines(
+  result: RollbackResult | NothingDiffers,
+  output: Output,
+  leftBehind: readonly string[] = [],
+): string[] {
   const { paint } = output;
   for (const warning of rollbackWarnings(result)) output.warn(warning);
   if (result.kind === "nothing_differs") {
@@ -291,6 +295,9 @@ export function rollbackLines(result: RollbackResult | NothingDiffers, output: O
             ? [`    … and ${plan.leaving.length - MOST_LEFT} more`]
             : []),
         ]),
+    ...(leftBehind.length === 0
+      ? []
+      : [`  ${counted(leftBehind.length, "later checkpoint")} rolled past`]),
     ...(typeof plan.steps?.next === "number"
       ? [`  ready to continue from step ${plan.steps.next}`]
       : []),

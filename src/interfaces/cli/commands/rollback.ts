@@ -91,7 +91,7 @@ export async function run(context: Context): Promise<void> {
   output.result(
     "rollback",
     { ...rollbackDocument(result), became_invalid: isDone ? behind : [] },
-    rollbackLines(result, output),
+    rollbackLines(result, output, behind),
   );
 }
 
