@@ -57,6 +57,8 @@ export interface ConfigLayer {
   readonly settings: readonly FoundSetting[];
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
+  /** Settings of other tools that mean nothing here, and why: for `waymark config`, not for every command. */
+  readonly notes?: readonly string[];
 }
 
 /** Collects what is found in one file. */
@@ -65,6 +67,7 @@ export class LayerDraft {
   readonly settings: FoundSetting[] = [];
   readonly problems: ConfigProblem[] = [];
   readonly warnings: string[] = [];
+  readonly notes: string[] = [];
 
   constructor(file: string) {
     this.#file = file;
@@ -101,9 +104,14 @@ export class LayerDraft {
     this.warnings.push(`${this.#file}:${line}:${column}: ${message}`);
   }
 
+  note({ line, column }: Place, message: string): void {
+    this.notes.push(`${this.#file}:${line}:${column}: ${message}`);
+  }
+
   layer(): ConfigLayer {
-    const { settings, problems, warnings } = this;
-    return { source: "file", owner: "project", file: this.#file, settings, problems, warnings };
+    const { settings, problems, warnings, notes } = this;
+    const found = { settings, problems, warnings, notes };
+    return { source: "file", owner: "project", file: this.#file, ...found };
   }
 
   #wrongValue(key: Key, node: RawNode, shownAs: string): void {

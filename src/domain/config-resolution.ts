@@ -43,6 +43,8 @@ export interface ResolvedConfig {
   readonly settings: readonly ResolvedSetting[];
   readonly problems: readonly ConfigProblem[];
   readonly warnings: readonly string[];
+  /** Settings of other tools that have no effect. */
+  readonly notes: readonly string[];
   /** Values of the project's files that need the user's consent, whether or not they have it. */
   readonly asks: readonly ConsentAsk[];
   /** Files that were read. */
@@ -103,6 +105,7 @@ export function resolveConfig(
     ],
     problems: all.flatMap((layer) => layer.problems),
     warnings: [...all.flatMap((layer) => layer.warnings), ...[notInEffect(asks) ?? []].flat()],
+    notes: layers.flatMap(({ notes = [] }) => notes),
     asks,
     files: layers.map((layer) => layer.file),
   };

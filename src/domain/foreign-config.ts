@@ -165,7 +165,9 @@ function take(draft: LayerDraft, { path, effect }: ForeignKey, node: RawNode): v
     const keys =
       SHORTHANDS.find((each) => each.path === effect.as)?.keys ?? (own === undefined ? [] : [own]);
     draft.take(keys, node, path);
-  } else if (effect.kind === "master_switch" && !isNothing(node) && !isBoolean(node)) {
+  } else if (effect.kind === "no_effect") {
+    draft.note(node, `${path} has no effect: ${effect.why}`);
+  } else if (!isNothing(node) && !isBoolean(node)) {
     draft.problem(node, path, `${path} cannot be ${shown(plain(node))}; it takes true or false`);
   }
 }

@@ -34,14 +34,14 @@ export function configCheck(inspect: () => Promise<ResolvedConfig>): HealthCheck
   return {
     name: "config",
     look: async () => {
-      const { problems, warnings, files } = await inspect();
+      const { problems, warnings, notes, files } = await inspect();
       const hint = "`waymark config` shows every setting and where it comes from.";
       const found = [
         ...problems.map(({ message }) => problem(message, hint)),
         ...warnings.map((message) => warning(message, hint)),
       ];
       const from = files.length === 0 ? "no settings file" : `settings from ${files.join(", ")}`;
-      return found.length > 0 ? found : [fine(from)];
+      return [...(found.length > 0 ? found : [fine(from)]), ...notes.map((note) => fine(note))];
     },
   };
 }

@@ -72,6 +72,26 @@ describe("config", () => {
     });
   });
 
+  it("says which settings of another tool's file have no effect, and other commands do not", async () => {
+    await withSeed(async ({ repo }) => {
+      const file = ".claude/checkpoint-config.yaml";
+      await repo.write(file, "storage:\n  location: .checkpoints\n  compress: true\n");
+      for (const _ of ["read", "remembered"]) {
+        const { json } = await waymark(repo.root, ["config"], { env: repo.env });
+        expect(items(json, "warnings")).toEqual([]);
+        expect(items(json, "notes")).toEqual([
+          `${file}:2:13: storage.location has no effect: checkpoints are objects of the git repository`,
+          `${file}:3:13: storage.compress has no effect: git always compresses`,
+        ]);
+        const { stderr } = await waymark(repo.root, ["create"], { env: repo.env });
+        expect(stderr).not.toContain("no effect");
+      }
+      const { json } = await waymark(repo.root, ["doctor"], { env: repo.env });
+      const told = items(json, "checks").map((each) => text(each, "message"));
+      expect(told.filter((message) => message.includes("has no effect"))).toHaveLength(2);
+    });
+  });
+
   it("shows a section, one key, or what a shorthand sets", async () => {
     await withSeed(async (project) => {
       const keys = async (...args: string[]): Promise<string[]> =>

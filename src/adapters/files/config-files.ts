@@ -239,10 +239,10 @@ function readCache(
     const cache = JSON.parse(readRegular(path, "utf8")) as Cache | null;
     if (cache?.key !== key || cache.digest !== digestOf(cache.layers)) return undefined;
     if (cache.layers.length !== candidates.length) return undefined;
-    return cache.layers.map(({ settings, problems, warnings }, at) => {
+    return cache.layers.map(({ settings, problems, warnings, notes = [] }, at) => {
       const candidate = candidates[at] as Candidate;
       const owner = ownerOf(candidate);
-      return { source: "file", owner, file: candidate.path, settings, problems, warnings };
+      return { source: "file", owner, file: candidate.path, settings, problems, warnings, notes };
     });
   } catch {
     return undefined;

@@ -12,7 +12,9 @@ import { tableLines, type Column } from "../table.ts";
 export async function run(context: Context): Promise<number> {
   const { output } = context;
   const [key] = context.args as [string | undefined];
-  const { settings, files, warnings, problems, asks } = await inspectConfig(context.directory);
+  const { settings, files, warnings, notes, problems, asks } = await inspectConfig(
+    context.directory,
+  );
   const chosen = key === undefined ? settings : choose(settings, key);
   output.result(
     "config",
@@ -24,12 +26,14 @@ export async function run(context: Context): Promise<number> {
       })),
       files,
       warnings,
+      notes,
       problems,
       consent: asks.map(({ isAgreed, ...ask }) => ({ ...ask, agreed: isAgreed })),
     },
     tableLines(COLUMNS, chosen, output.columns, output.paint),
   );
   for (const warning of warnings) output.warn(warning);
+  for (const note of notes) output.say(`note: ${note}`);
   for (const { message } of problems) output.warn(`${message}; the default is used`);
   return problems.length > 0 ? EXIT_CODES.config_invalid : 0;
 }

@@ -37,6 +37,9 @@ export const published = printedDocument(
       .describe("All settings, or those that were asked for."),
     files: z.array(z.string()).describe("Files that were read, the one that counts most first."),
     warnings: z.array(z.string()).describe("Unknown settings, for example."),
+    notes: z
+      .array(z.string())
+      .describe("Settings of other tools' files that have no effect here, and why."),
     consent: z
       .array(
         z.looseObject({
