@@ -27,4 +27,6 @@ export interface OldFormatContent {
 export interface OldFormats {
   /** Fails with checkpoint_not_found when there is nothing of that format, and with file_not_found when there is nothing at all. */
   read(order: OldFormatOrder): Promise<OldFormatContent>;
+  /** What is in a project where the tools put it by themselves. */
+  lookIn(root: string): { readonly format: OldFormat; readonly path: string }[];
 }

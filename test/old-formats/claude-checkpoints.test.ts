@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withSeed } from "../spec/project.ts";
-import { items } from "../support/json.ts";
+import { talk } from "../documents/scene.ts";
+import { expectExit } from "../support/cli.ts";
+import { items, text } from "../support/json.ts";
 import { importFrom, sessionOf } from "./imported.ts";
 import { writeClaudeCheckpoints, writeSource } from "./sources.ts";
 
@@ -45,6 +47,20 @@ describe("import --from claude-checkpoints", () => {
         archived_at: expect.not.stringContaining("2025-10-03"),
         imported: { rest: { status: "in_progress" } },
       });
+    });
+  });
+
+  it("is named by resume and session list where nothing else is there to resume", async () => {
+    await withSeed(async (project) => {
+      const none = await project.run("resume");
+      expect(text(none.json, "error", "hint")).not.toContain("import");
+      const path = join(project.repo.root, ".claude/checkpoints");
+      await writeSource(join(path, "flow.json"), "{}");
+      const hint = `\`waymark import --from claude-checkpoints ${path}\``;
+      const refused = await project.run("resume");
+      expectExit(refused, 3);
+      expect(text(refused.json, "error", "hint")).toContain(hint);
+      expect((await talk(project, "session", "list")).stderr).toContain(hint);
     });
   });
 

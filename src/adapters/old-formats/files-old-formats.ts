@@ -1,8 +1,8 @@
 /** The OldFormats port, on files. */
-import { realpathSync, statSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Failure } from "../../domain/failure.ts";
-import type { OldFormat } from "../../domain/old-formats/old-formats.ts";
+import { OLD_FORMATS, type OldFormat } from "../../domain/old-formats/old-formats.ts";
 import type { ReadSession } from "../../domain/old-formats/old-session.ts";
 import { asFailure, readProblem } from "../../domain/system-error.ts";
 import type { OldFormatContent, OldFormatOrder, OldFormats } from "../../ports/old-formats.ts";
@@ -15,6 +15,8 @@ import { SourceReader } from "./source-reader.ts";
 
 interface Shape {
   readonly isFile: boolean;
+  /** Where the tool puts it in a project; undefined: wherever it is told. */
+  readonly usual?: string;
   /** For the hint when there is none of it. */
   readonly looksLike: string;
   readonly read: (source: SourceReader, path: string) => Promise<ReadSession[]>;
@@ -29,11 +31,13 @@ const SHAPES: Readonly<Record<OldFormat, Shape>> = {
   },
   "claude-checkpoints": {
     isFile: false,
+    usual: ".claude/checkpoints",
     looksLike: "a folder with one *.json for each workflow, such as .claude/checkpoints",
     read: (source) => readClaudeCheckpointsSource(source),
   },
   crunch: {
     isFile: false,
+    usual: ".claude/crunch",
     looksLike:
       "a folder such as .claude/crunch, or that of an issue in it, with checkpoints/CP-*.yaml",
     read: (source, path) =>
@@ -41,12 +45,21 @@ const SHAPES: Readonly<Record<OldFormat, Shape>> = {
   },
   flowspec: {
     isFile: true,
+    usual: ".flowspec/checkpoints.json",
     looksLike: "a file such as .flowspec/checkpoints.json",
     read: (source, path) => readFlowspecSource(source, basename(path)),
   },
 };
 
 export class FilesOldFormats implements OldFormats {
+  lookIn(root: string): { format: OldFormat; path: string }[] {
+    return OLD_FORMATS.flatMap((format) => {
+      const { usual } = SHAPES[format];
+      const path = usual === undefined ? undefined : join(root, usual);
+      return path === undefined || !existsSync(path) ? [] : [{ format, path }];
+    });
+  }
+
   async read({ format, path, progress }: OldFormatOrder): Promise<OldFormatContent> {
     const shape = SHAPES[format];
     const found = locate(path, format, shape);

@@ -4,6 +4,7 @@ import type { SessionDocument } from "../../domain/session.ts";
 import { mayBeUnfinished } from "../../domain/session-version.ts";
 import { isUnfinished, mayBecome } from "../../domain/workflow/session-status.ts";
 import { findStartedSession } from "../find-session.ts";
+import { otherToolsHint } from "../other-tools-hint.ts";
 import type { Project } from "../project.ts";
 
 export interface ResumeSelector {
@@ -41,7 +42,8 @@ export async function findResumable(
   if (hidden !== undefined) throw passedOver(hidden);
   const unfinished = started.find((found) => isHere(project, found) && isUnfinished(found.status));
   if (unfinished !== undefined) return unfinished;
-  throw nothingToResume("there is no session here that could be resumed", started);
+  const others = started.length === 0 ? await otherToolsHint(project) : "";
+  throw nothingToResume("there is no session here that could be resumed", started, others);
 }
 
 /** It may be the one that is meant, and nobody can tell. */
@@ -95,12 +97,16 @@ function isHere(project: Project, { worktree_id: place }: SessionDocument): bool
 
 const MOST_NAMED = 5;
 
-function nothingToResume(message: string, sessions: readonly SessionDocument[]): Failure {
+function nothingToResume(
+  message: string,
+  sessions: readonly SessionDocument[],
+  others = "",
+): Failure {
   const named = sessions.slice(0, MOST_NAMED).map(({ id, status }) => `${id} (${status})`);
   const more = sessions.length - named.length;
   const known =
     named.length === 0
-      ? "No session was started yet: `waymark run FILE` and `waymark session start` start one."
+      ? `No session was started yet: \`waymark run FILE\` and \`waymark session start\` start one. ${others}`.trimEnd()
       : `There is ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: \`waymark session list --all\`. \`waymark resume ID\` names one; a rollback to a checkpoint of a completed one makes it paused again.`;
   return new Failure("session_not_found", message, {
     hint: known,

@@ -1,6 +1,7 @@
 /** `waymark session list` */
 import type { SessionStatus } from "../../../../domain/workflow/session-status.ts";
 import { listSessions, type SessionListRequest } from "../../../../operations/list-sessions.ts";
+import { otherToolsHint } from "../../../../operations/other-tools-hint.ts";
 import type { Context } from "../../command-spec.ts";
 import { sessionLines, sessionTable } from "../../session-table.ts";
 import { counted } from "../../units.ts";
@@ -29,16 +30,20 @@ export async function run(context: Context): Promise<void> {
     lines,
   );
   for (const { message, hint } of problems) output.warn(`${message}. ${hint}`);
-  if (sessions.length === 0 && problems.length === 0) output.say(nothingText(options));
+  if (sessions.length === 0 && problems.length === 0) {
+    const others = isFiltered(options) ? "" : await otherToolsHint(project);
+    output.say(isFiltered(options) ? NO_MATCH : NONE_STARTED);
+    if (others !== "") output.say(others);
+  }
   if (archived > 0)
     output.say(`${counted(archived, "archived session")} not shown; --all shows them`);
 }
 
-function nothingText({ workflow, project, status, limit }: Options): string {
-  const isFiltered = [workflow, project, status, limit].some((value) => value !== undefined);
-  return isFiltered
-    ? "no session matches; `waymark session list --all` shows every one"
-    : "no session was started yet: `waymark session start --type TYPE` starts one";
+const NO_MATCH = "no session matches; `waymark session list --all` shows every one";
+const NONE_STARTED = "no session was started yet: `waymark session start --type TYPE` starts one";
+
+function isFiltered({ workflow, project, status, limit }: Options): boolean {
+  return [workflow, project, status, limit].some((value) => value !== undefined);
 }
 
 function request({ workflow, project, status, limit, all }: Options): SessionListRequest {
