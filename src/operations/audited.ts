@@ -26,6 +26,8 @@ export interface Audit<Result> {
   readonly reason?: string | null | undefined;
   /** What it is about, as far as that is known before. */
   readonly checkpointIds?: readonly string[];
+  /** What is known of it before, for the record of a failure. */
+  readonly details?: Readonly<Record<string, unknown>>;
   /** A step of another operation, which says itself when it fails. */
   readonly isPart?: boolean;
   /** Undefined: nothing was changed, and there is nothing to record. */
@@ -119,7 +121,7 @@ function append(
     reason: subject.reason ?? null,
     by: project.actor,
     duration_ms: Math.max(0, at - since),
-    details: ended.details ?? {},
+    details: ended.details ?? subject.details ?? {},
   });
 }
 

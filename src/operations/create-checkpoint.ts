@@ -42,6 +42,12 @@ export function createCheckpoint(project: Project, given: CreateRequest): Promis
     operation: "create",
     sessionId: request.sessionId,
     reason: request.reason ?? request.description ?? request.name,
+    details: {
+      trigger: request.trigger ?? "manual",
+      phase: request.phase,
+      step: request.step,
+      name: request.name,
+    },
     isPart: request.trigger === "pre_rollback",
     outcome: ({ kind, checkpoint: { id, trigger, phase, step } }) =>
       kind === "unchanged" ? undefined : { checkpointIds: [id], details: { trigger, phase, step } },

@@ -39,6 +39,18 @@ function piped(project: RuleProject, ...args: readonly string[]): Promise<Comman
 }
 
 describe("the audit log", () => {
+  it("says what a checkpoint that could not be created was for", async () => {
+    await withSeed(async (project) => {
+      const asked = ["--phase", "plan", "--step", "2", "--name", "before"];
+      await project.run("create", "--scope", "no-such-file", ...asked);
+      expect((await logged(project)).at(-1)).toMatchObject({
+        operation: "create",
+        ok: false,
+        details: { trigger: "manual", phase: "plan", step: 2, name: "before" },
+      });
+    });
+  });
+
   it("[R58] has one line for everything that was done, and for everything that was refused", async () => {
     await withDirty(async (project) => {
       const { repo } = project;
