@@ -94,6 +94,7 @@ describe("a command line that lacks something", () => {
       "missing required argument 'value'",
       "`waymark config set --help`",
     ],
+    [["rollback", "latest", "--force"], "unknown option '--force'", "Did you mean --yes?"],
     [["guard", "rm", "-rf", "x"], "unknown option '-rf'", "`waymark guard -- COMMAND…`"],
     [["phase", "p", "rm", "-rf", "x"], "unknown option '-rf'", "`waymark phase NAME -- COMMAND…`"],
     [["guard", "--nmae", "x", "--", "true"], "unknown option '--nmae'", "`waymark guard --help`"],

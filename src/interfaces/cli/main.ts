@@ -144,7 +144,9 @@ async function usageExit(
   }
   const word = isUnknown ? /'(.*)'$/.exec(message)?.[1] : undefined;
   const meant =
-    word === undefined ? suggestion?.slice(1, -1) : await commandsMeant(word, wordsOf(argv)[0]);
+    word === undefined
+      ? (suggestion?.slice(1, -1) ?? yesMeant(message, argv))
+      : await commandsMeant(word, wordsOf(argv)[0]);
   const runs = error.code === "commander.unknownOption" ? withoutDashes(argv) : undefined;
   const hint = [...(meant === undefined ? [] : [meant]), runs ?? hintAbout(argv)].join(" ");
   return output.failure(new Failure("usage", message, { hint }));
@@ -206,6 +208,12 @@ function withoutDashes(argv: readonly string[]): string | undefined {
     .slice(0, -1)
     .map(({ name }) => `${name.slice(1, -1).toUpperCase()} `);
   return `Put \`--\` before the command: \`waymark ${spec.name} ${before.join("")}-- COMMAND…\`.`;
+}
+
+/** Elsewhere a question is answered by force. */
+function yesMeant(message: string, argv: readonly string[]): string | undefined {
+  const asks = specCalled(argv)?.options?.some(({ flags }) => flags.includes("--yes")) === true;
+  return asks && /'(?:-f|--force)'$/.test(message) ? "Did you mean --yes?" : undefined;
 }
 
 function hintAbout(argv: readonly string[]): string {
