@@ -100,6 +100,23 @@ describe("import --from crunch", () => {
     });
   });
 
+  it("says so where a record has another id than its file", async () => {
+    await withSeed(async (project) => {
+      const { path, folder, latest } = await writeCrunch(project.repo);
+      const id = String(latest["checkpoint_id"]);
+      const other = { ...latest, checkpoint_id: "CP-other" };
+      await writeSource(join(folder, `${id}.yaml`), JSON.stringify(other));
+      const { json } = await importFrom(project, "crunch", path);
+      expect(items(json, "not_carried")).toContainEqual(
+        expect.objectContaining({
+          code: "missing_file",
+          record: id,
+          message: "index.yaml lists it, but its file has the id CP-other",
+        }),
+      );
+    });
+  });
+
   it("makes a failed session of one that its record says cannot be resumed", async () => {
     await withSeed(async (project) => {
       const { path, folder, latest } = await writeCrunch(project.repo);

@@ -89,7 +89,7 @@ function readRecord(
   listed: ReadonlyMap<string | null, FieldReader>,
 ): { record: OldRecord; content: unknown } {
   const fields = new FieldReader(content);
-  const id = fields.text("checkpoint_id") ?? file.replace(/^.*\//, "").replace(/\.ya?ml$/, "");
+  const id = fields.text("checkpoint_id") ?? idOfName(file);
   const entry = listed.get(id) ?? new FieldReader({});
   const state = new FieldReader(fields.fields("workflow_state"));
   const trigger = entry.text("trigger") ?? fields.text("trigger");
@@ -118,6 +118,10 @@ function readRecord(
   return { record, content };
 }
 
+function idOfName(file: string): string {
+  return file.replace(/^.*\//, "").replace(/\.ya?ml$/, "");
+}
+
 /** All that a record holds: which of them the session stands at decides what the session says, and the others are kept as they are. */
 function wholeRest(content: unknown): Fields {
   const fields = new FieldReader(content);
@@ -139,17 +143,14 @@ function withoutFile(
   records: readonly OldRecord[],
 ): NotCarried[] {
   const there = new Set<string | null>(records.map(({ id }) => id));
-  return [...listed.keys()].flatMap((record) =>
-    record === null || there.has(record)
-      ? []
-      : [
-          {
-            code: "missing_file",
-            session,
-            record,
-            file: null,
-            message: "index.yaml lists it, but its file is missing or cannot be read",
-          },
-        ],
-  );
+  return [...listed.keys()].flatMap((record): NotCarried[] => {
+    if (record === null || there.has(record)) return [];
+    const renamed = records.find(({ file }) => idOfName(file) === record);
+    const why =
+      renamed === undefined
+        ? "its file is missing or cannot be read"
+        : `its file has the id ${renamed.id}`;
+    const message = `index.yaml lists it, but ${why}`;
+    return [{ code: "missing_file", session, record, file: renamed?.file ?? null, message }];
+  });
 }
