@@ -285,7 +285,13 @@ describe("what agents are told", () => {
       await folder.write("other.txt", "1\n");
       const args = ["--type", "file_backup", "--expires", "24h"];
       const file = join(folder.root, "config/production.yaml");
-      const { checkpoint, restore } = await created(project, ...args, "--scope", file);
+      const { checkpoint, restore, pre_mutation_state } = await created(
+        project,
+        ...args,
+        "--scope",
+        file,
+      );
+      expect(pre_mutation_state.summary).toMatch(/^1 file, /);
       expect([checkpoint.type, checkpoint.scope.files]).toEqual([
         "file_backup",
         ["config/production.yaml"],

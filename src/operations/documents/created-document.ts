@@ -19,6 +19,7 @@ export async function createdDocument(project: Project, result: CreateResult) {
   const files = await scopeFiles(project, checkpoint);
   const patterns = checkpoint.scope?.files ?? null;
   const { stats } = checkpoint.git;
+  const held = checkpoint.coverage.files;
   const isNew = result.kind === "created";
   const state = checkpoint.parts.find((part) => part.type === "state_snapshot");
   return {
@@ -38,7 +39,7 @@ export async function createdDocument(project: Project, result: CreateResult) {
     pre_mutation_state: {
       hash: checkpoint.content_hash,
       summary: [
-        `${checkpoint.coverage.files} files, ${stats.staged} staged, ${stats.unstaged} modified, ` +
+        `${held} ${held === 1 ? "file" : "files"}, ${stats.staged} staged, ${stats.unstaged} modified, ` +
           `${stats.untracked} untracked, ${stats.deleted} deleted, ${stats.conflicted} conflicted`,
         ...parts.map(({ summary }) => summary),
       ].join("; "),
