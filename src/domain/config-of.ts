@@ -1,12 +1,32 @@
 /** The settings as the code uses them, from the values of their keys. */
+import type { Trigger } from "./checkpoint.ts";
 import { KEYS, LEAST_DEADLINE_MS, type Key, type SettingValue } from "./config-keys.ts";
 import type { Config } from "./config.ts";
 import { durationMs } from "./duration.ts";
 
 type Read = <Value extends SettingValue>(key: Key<Value>) => Value;
 
-/** The settings as the code uses them; `read` answers for each key with a value that the key takes. */
-export function configOf(read: Read, policies: Config["agents"]["policies"]): Config {
+const COUNTS = Object.entries({
+  pre_phase: KEYS.keepPrePhase,
+  post_phase: KEYS.keepPostPhase,
+  batch_complete: KEYS.keepBatchComplete,
+  agent_complete: KEYS.keepAgentComplete,
+  conflict_start: KEYS.keepConflictStart,
+  conflict_resolved: KEYS.keepConflictResolved,
+  user_interrupt: KEYS.keepUserInterrupt,
+  session_end: KEYS.keepSessionEnd,
+  tool_use: KEYS.keepToolUse,
+  pre_rollback: KEYS.keepPreRollback,
+  manual: KEYS.keepManual,
+  auto: KEYS.keepAuto,
+} satisfies Record<Trigger, Key<number>>) as [Trigger, Key<number>][];
+
+/** `read` answers for each key with a value that the key takes, `isGiven` whether somebody set it. */
+export function configOf(
+  read: Read,
+  isGiven: (key: Key) => boolean,
+  policies: Config["agents"]["policies"],
+): Config {
   return {
     strategy: read(KEYS.strategy),
     phases: {
@@ -23,19 +43,13 @@ export function configOf(read: Read, policies: Config["agents"]["policies"]): Co
       toolUse: read(KEYS.onToolUse),
     },
     retention: {
-      counts: {
-        pre_phase: read(KEYS.keepPrePhase),
-        post_phase: read(KEYS.keepPostPhase),
-        batch_complete: read(KEYS.keepBatchComplete),
-        agent_complete: read(KEYS.keepAgentComplete),
-        conflict_start: read(KEYS.keepConflictStart),
-        conflict_resolved: read(KEYS.keepConflictResolved),
-        user_interrupt: read(KEYS.keepUserInterrupt),
-        session_end: read(KEYS.keepSessionEnd),
-        tool_use: read(KEYS.keepToolUse),
-        pre_rollback: read(KEYS.keepPreRollback),
-        manual: read(KEYS.keepManual),
-        auto: read(KEYS.keepAuto),
+      counts: Object.fromEntries(
+        COUNTS.map(([trigger, key]) => [trigger, read(key)]),
+      ) as Config["retention"]["counts"],
+      given: {
+        counts: COUNTS.flatMap(([trigger, key]) => (isGiven(key) ? [trigger] : [])),
+        maxPerTask: isGiven(KEYS.maxPerTask),
+        maxAge: isGiven(KEYS.maxAge),
       },
       onSuccess: read(KEYS.onSuccess),
       maxPerTask: read(KEYS.maxPerTask),

@@ -95,7 +95,7 @@ export function resolveConfig(
     key.read(found.get(key.path)?.value) ?? key.fallback;
   const agents = [...found.values()].filter(({ key }) => isOfOneAgent(key));
   return {
-    config: configOf(read, policiesOf(agents)),
+    config: configOf(read, ({ path }) => found.has(path), policiesOf(agents)),
     settings: [
       ...ALL_KEYS.map((key): ResolvedSetting => {
         const origin = found.get(key.path)?.origin ?? { source: "default" };

@@ -174,6 +174,21 @@ describe("the settings of the document", () => {
   });
 });
 
+describe("max_per_task", () => {
+  it("keeps the newest of a task, also of those taken by hand", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write("flowspec_workflow.yml", "checkpoint: {max_per_task: 3}\n");
+      const ids: string[] = [];
+      for (let count = 1; count <= 6; count++) ids.push(await project.create("--task", "task-1"));
+      await project.ok("pin", ids[0] ?? "");
+      await project.ok("cleanup", "--yes");
+      const { json } = await project.ok("list", "--task", "task-1");
+      const left = items(json, "checkpoints").map((each) => text(each, "id"));
+      expect(left).toEqual([ids[5], ids[4], ids[3], ids[0]]);
+    });
+  });
+});
+
 describe("the commands of the document", () => {
   it("create, list, roll back and clean up", async () => {
     await withSeed(async (project) => {
