@@ -158,7 +158,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     kinds: ["branch_gone"],
     ...stop,
     action: "start_fresh",
-    says: /the branch main no longer exists; `waymark rollback cp-1` makes it again/,
+    says: /the branch main no longer exists; `waymark rollback cp-1` creates it again/,
   },
   "another branch": {
     now: { checkedOut: "refs/heads/other" },
@@ -238,7 +238,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     kinds: ["output_missing", "output_missing"],
     ...ask,
     met: false,
-    says: /spec\.md \(output spec\) is not there/,
+    says: /spec\.md \(output spec\) is missing/,
   },
   "a state that is gone": {
     now: { missingStates: ["cp-0"] },
