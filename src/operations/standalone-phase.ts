@@ -223,6 +223,7 @@ class RunningPhase {
   readonly #settings: Config;
   readonly #step: number;
   readonly #attempt: number;
+  readonly #isFirst: boolean;
   readonly #wish: StopWish;
 
   constructor(
@@ -242,6 +243,7 @@ class RunningPhase {
     const known =
       session.workflow === undefined ? undefined : phaseOf(session.workflow, request.name);
     this.#attempt = (known?.attempts ?? 0) + 1;
+    this.#isFirst = phases.every(({ attempts }) => attempts === 0);
     this.#wish = new StopWish(request.sharesTerminal === true);
   }
 
@@ -332,7 +334,7 @@ class RunningPhase {
   /** By the strategy; undecided until it is known whether something differs from HEAD. */
   async #takeBefore(): Promise<CheckpointDocument | null> {
     const { name, modifies } = this.#request;
-    const decided = preCheckpoint(this.#settings, { name, modifies });
+    const decided = preCheckpoint(this.#settings, { name, modifies, isFirst: this.#isFirst });
     const isWanted =
       decided.kind === "take" || (decided.kind === "if_dirty" && (await this.#isDirty()));
     if (isWanted) return this.#take("pre_phase", `before phase ${name}`);

@@ -66,6 +66,21 @@ describe("waymark phase", () => {
     });
   });
 
+  it("takes one before the first phase of a session, whatever its name says", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write("src/work.txt", "not committed\n");
+      await phase(project, "docs", "--", "rm", "-rf", "src");
+      const next = await talk(project, "phase", "review", "--", "true");
+      expect(next.stderr).toContain(
+        "no checkpoint before review (strategy before_modify; --modifies creates one)",
+      );
+      await project.ok("rollback", "start", "--yes");
+      expect(await readFile(join(project.repo.root, "src/work.txt"), "utf8")).toBe(
+        "not committed\n",
+      );
+    });
+  });
+
   it("takes none after a phase that failed, and says how to go back", async () => {
     await withDirty(async (project) => {
       const failed = await talk(
@@ -99,6 +114,10 @@ describe("waymark phase", () => {
         const run = [name, ...options, "--", "true"];
         return (await phase(project, ...run)).checkpoint_before;
       };
+      expect(await before("assess", "--strategy", "manual")).toBeNull();
+      await project.ok("session", "complete");
+      const first = await before("assess");
+      expect(first).not.toBeNull();
       expect(await before("plan")).toBeNull();
       expect(await before("plan", "--modifies")).not.toBeNull();
       expect(await before("validate", "--strategy", "smart")).toBeNull();

@@ -35,11 +35,7 @@ export function planRun(
     name: phase.name,
     step: phase.step,
     modifies: isModifying(config, phase),
-    // Where a workflow begins there is one, whatever its first phase changes.
-    pre_checkpoint:
-      at === 0 && postCheckpoint(config, phase)
-        ? "yes"
-        : PLANNED[preCheckpoint(config, phase).kind],
+    pre_checkpoint: PLANNED[preCheckpoint(config, { ...phase, isFirst: at === 0 }).kind],
     post_checkpoint: postCheckpoint(config, phase),
     batch_checkpoints: batchComplete,
     batches: batchesOf(phase.nodes),

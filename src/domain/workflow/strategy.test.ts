@@ -27,6 +27,15 @@ describe("preCheckpoint", () => {
     expect(preCheckpoint(settings(strategy), { name, modifies }).kind).toBe(kind);
   });
 
+  it("takes one before the first phase, unless the strategy is manual", () => {
+    for (const strategy of ["before_modify", "before_all", "smart"] as const) {
+      const first = { name: "plan", isFirst: true };
+      expect(preCheckpoint(settings(strategy), first).kind).toBe("take");
+      expect(preCheckpoint(settings(strategy, { never: ["plan"] }), first).kind).toBe("none");
+    }
+    expect(preCheckpoint(settings("manual"), { name: "plan", isFirst: true }).kind).toBe("none");
+  });
+
   it("takes one before what is always to have one, whatever the strategy", () => {
     for (const strategy of ["manual", "before_modify", "before_all", "smart"] as const) {
       const given = settings(strategy, { always: ["plan"] });

@@ -5,6 +5,8 @@ export interface PhaseNature {
   readonly name: string;
   /** Whoever runs the phase says so; null or undefined: the settings know. */
   readonly modifies?: boolean | null | undefined;
+  /** It begins the session. Where that was is what people want back, whatever the phase changes. */
+  readonly isFirst?: boolean;
 }
 
 type Settings = Pick<Config, "strategy" | "phases" | "triggers">;
@@ -22,18 +24,20 @@ export function preCheckpoint(settings: Settings, phase: PhaseNature): PreCheckp
   const off = transitionsOff(settings, phase.name);
   if (off !== undefined) return { kind: "none", why: off };
   if (settings.phases.always.includes(phase.name)) return TAKE;
+  if (settings.strategy === "manual") return { kind: "none", why: "strategy manual" };
+  if (phase.isFirst === true) return TAKE;
   switch (settings.strategy) {
-    case "manual":
-      return { kind: "none", why: "the strategy is manual" };
     case "before_all":
       return TAKE;
     case "before_modify":
-      return isModifying(settings, phase) ? TAKE : { kind: "none", why: "it modifies nothing" };
+      return isModifying(settings, phase) ? TAKE : notModifying(settings);
     case "smart":
-      return isModifying(settings, phase)
-        ? { kind: "if_dirty" }
-        : { kind: "none", why: "it modifies nothing" };
+      return isModifying(settings, phase) ? { kind: "if_dirty" } : notModifying(settings);
   }
+}
+
+function notModifying({ strategy }: Settings): PreCheckpoint {
+  return { kind: "none", why: `strategy ${strategy}; --modifies creates one` };
 }
 
 /** Whether one is taken after a phase that succeeded. */

@@ -121,12 +121,11 @@ async function checkpointBefore(
   isAgain: boolean,
 ): Promise<CheckpointDocument | undefined> {
   const { config } = run.project;
-  const { kind } = preCheckpoint(config, phase);
+  const isFirst = run.current === undefined && run.options.isResumed !== true;
+  const { kind } = preCheckpoint(config, { ...phase, isFirst });
   // After a resume there may be no batch to begin with, and so no other moment to go back to.
   const needsOne = isAgain && (phase.retries > 0 || phase.onFail === "rollback");
-  // Where the workflow began is what people want back, whatever its first phase changes.
-  const isStart = run.current === undefined && run.options.isResumed !== true;
-  if (needsOne || (isStart && postCheckpoint(config, phase))) return takeBefore(run, phase);
+  if (needsOne) return takeBefore(run, phase);
   if (kind === "none" || (kind === "if_dirty" && !(await hasChanges(run)))) return undefined;
   return takeBefore(run, phase);
 }

@@ -5,10 +5,10 @@ import { PART_OPTIONS } from "../part-options.ts";
 export const phaseSpec: CommandSpec = {
   name: "phase",
   group: "Workflows",
-  summary: "run a command as a phase of a workflow, with a checkpoint before and after",
+  summary: "run a command as a phase of a workflow, with checkpoints as the strategy says",
   description:
-    "Creates a checkpoint before the command, depending on the strategy (`strategy` and `phases` in waymark.yml), and one after it if " +
-    "it succeeds. If the command fails, its changes are kept, and the error names the command that restores the state before the phase.\n\n" +
+    "Creates a checkpoint before the command, for the first phase of a session always and for later ones depending on the strategy " +
+    "(`strategy` and `phases` in waymark.yml), and one after it if it succeeds. If the command fails, its changes are kept, and the error names the command that restores the state before the phase.\n\n" +
     "Phases belong to the session that was started in this work tree; without one, a session of type `phases` is started, and later " +
     "phases join it until `waymark session complete`. The command sees WAYMARK_SESSION, WAYMARK_PHASE, WAYMARK_STEP, WAYMARK_ATTEMPT " +
     "and WAYMARK_CHECKPOINT.\n\n" +

@@ -123,7 +123,7 @@ function tell(output: Output, name: string, event: PhaseEvent): void {
       for (const warning of leftOutTalk(event.checkpoint).warnings) output.warn(warning);
       break;
     case "no_checkpoint":
-      output.say(`phase: no checkpoint before ${name}: ${event.why}`);
+      output.say(`phase: no checkpoint before ${name} (${event.why})`);
       break;
     case "unprotected":
       break;
