@@ -17,7 +17,12 @@ import { failureReport } from "./guard-report.ts";
 import { runStep, type Step, type StepRun } from "./guard-step.ts";
 import { planRollback, type RollbackPlan, type RollbackScope } from "./plan-rollback.ts";
 import type { Project } from "./project.ts";
-import { rollBack, type RollbackOrder, type RollbackResult } from "./roll-back.ts";
+import {
+  rollBackIfDifferent,
+  type NothingDiffers,
+  type RollbackOrder,
+  type RollbackResult,
+} from "./roll-back.ts";
 import { rollbackId } from "./rollback-id.ts";
 import { StopWish } from "./stop-wish.ts";
 import { updateSession } from "./update-session.ts";
@@ -73,8 +78,10 @@ export interface GuardAttempt {
   readonly act: StepReport;
   readonly verify: readonly StepReport[];
   readonly passed: boolean;
-  /** Null: it was not rolled back. Its safety checkpoint holds the attempt. */
+  /** Null: it was not rolled back, or had changed nothing. Its safety checkpoint holds the attempt. */
   readonly rollback: RollbackResult | null;
+  /** It failed and had changed nothing: there was nothing to roll back, and nothing to undo. */
+  readonly unchanged: NothingDiffers | null;
   /** Null: that could not be found out. */
   readonly changes: AttemptChanges | null;
 }
@@ -164,7 +171,7 @@ interface Steps {
 }
 
 interface Undone {
-  readonly rollback: RollbackResult;
+  readonly result: RollbackResult | NothingDiffers;
   /** The signal that came meanwhile. */
   readonly interruptedBy: string | undefined;
 }
@@ -208,8 +215,8 @@ class RunningGuard {
         act: steps.act,
         verify: steps.verify,
         passed,
-        rollback: undone?.rollback ?? null,
-        changes: undone === undefined ? await this.#changesNow() : changesOf(undone.rollback.plan),
+        ...outcomeOf(undone?.result),
+        changes: undone === undefined ? await this.#changesNow() : changesOf(undone.result.plan),
       };
       this.#attempts.push(record);
       if (!passed) this.#request.onEvent?.({ kind: "failed", attempt: record });
@@ -218,7 +225,7 @@ class RunningGuard {
           passed,
           checkpoint: this.#checkpoint,
           attempts: this.#attempts,
-          rolledBack: record.rollback !== null,
+          rolledBack: undone !== undefined,
           interruptedBy: interruptedBy ?? null,
         };
       }
@@ -340,8 +347,8 @@ class RunningGuard {
     };
     return interruption.handOver(onWish, async () => {
       try {
-        const rollback = await rollBack(project, this.#order(attempt));
-        return { rollback, interruptedBy: wishes[0] };
+        const result = await rollBackIfDifferent(project, this.#order(attempt));
+        return { result, interruptedBy: wishes[0] };
       } catch (error) {
         throw notRolledBack(this.#checkpoint, error);
       }
@@ -374,6 +381,13 @@ class RunningGuard {
       throw error;
     }
   }
+}
+
+function outcomeOf(
+  result: RollbackResult | NothingDiffers | undefined,
+): Pick<GuardAttempt, "rollback" | "unchanged"> {
+  if (result?.kind === "nothing_differs") return { rollback: null, unchanged: result };
+  return { rollback: result ?? null, unchanged: null };
 }
 
 /** Seen from the checkpoint: what a rollback removes was created since. */
@@ -439,9 +453,10 @@ function notRolledBack({ id }: CheckpointDocument, error: unknown): unknown {
 
 /** Nobody asked for these rollbacks: what they kept of others is told here. Attempts may have the same to tell. */
 function ofRollbacks({ attempts }: Unwritten): string[] {
-  const all = attempts.flatMap(({ rollback }) =>
-    rollback === null ? [] : rollbackWarnings(rollback),
-  );
+  const all = attempts.flatMap(({ rollback, unchanged }) => {
+    const outcome = rollback ?? unchanged;
+    return outcome === null ? [] : rollbackWarnings(outcome);
+  });
   return [...new Set(all)];
 }
 

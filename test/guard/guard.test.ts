@@ -174,6 +174,16 @@ describe("guard", () => {
         "nothing to roll back: it changed nothing",
         "",
       ]);
+      const { json } = await project.run("guard", "--", "false");
+      expect(json).toMatchObject({ rolled_back: true, undo_command: null });
+      expect(items(json, "attempts")).toMatchObject([
+        { rolled_back: true, rollback_id: null, attempt_checkpoint_id: null },
+      ]);
+      const listed = await project.ok("list", "--all");
+      expect(items(listed.json, "checkpoints").map((one) => field(one, "trigger"))).not.toContain(
+        "pre_rollback",
+      );
+      expectExit(await project.run("undo", "--yes"), 3);
     });
   });
 

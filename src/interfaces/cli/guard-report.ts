@@ -8,6 +8,7 @@ import type {
   GuardEvent,
   GuardResult,
 } from "../../operations/guard.ts";
+import type { RollbackPlan } from "../../operations/plan-rollback.ts";
 import { signalText } from "../../operations/stop-wish.ts";
 import { branchesOf, notRestoredLines } from "./rollback-report.ts";
 import type { Output } from "./output.ts";
@@ -62,11 +63,11 @@ export class GuardTalk {
   }
 
   /** The last one is told at the end. */
-  #sayFailed({ attempt, act, rollback }: GuardAttempt): void {
-    if (attempt === this.#attempts || rollback === null) return;
+  #sayFailed({ attempt, act, rollback, unchanged }: GuardAttempt): void {
+    if (attempt === this.#attempts || (rollback ?? unchanged) === null) return;
     if (!act.ok) this.#say(`the command failed (${endOf(act)})`);
     this.#say(
-      rollback.plan.isEmpty
+      rollback === null
         ? `attempt ${attempt} changed nothing`
         : `rolled back; attempt ${attempt} is in ${rollback.safety.id}`,
     );
@@ -118,6 +119,12 @@ export function guardLines(
     interruptedBy === null
       ? `${paint("red", "failed")}: ${failedStep(last, commands)}`
       : `${paint("red", "interrupted")} by ${signalText(interruptedBy)}`;
+  const notRestored = (plan: RollbackPlan): string[] =>
+    notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED });
+  if (last.unchanged !== null) {
+    const { plan } = last.unchanged;
+    return [what, "nothing to roll back: it changed nothing", ...notRestored(plan)];
+  }
   if (last.rollback === null) {
     return [
       `${what}; nothing was rolled back; kept: ${changed}`,
@@ -125,8 +132,6 @@ export function guardLines(
     ];
   }
   const { safety, plan, verification } = last.rollback;
-  const missing = notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED });
-  if (plan.isEmpty) return [what, "nothing to roll back: it changed nothing", ...missing];
   const but = verification.match ? "" : ", except files that other programs saved meanwhile";
   return [
     what,
@@ -136,7 +141,7 @@ export function guardLines(
       : [
           `  ${counted(plan.leaving.length, "commit")} dropped from ${branchesOf(plan)} (kept in ${safety.id})`,
         ]),
-    ...missing,
+    ...notRestored(plan),
     `  the attempt is in ${safety.id}`,
     `  inspect it with: waymark diff ${checkpoint.id} ${safety.id}`,
     `  restore it with: ${paint("bold", "waymark undo")}`,

@@ -22,13 +22,14 @@ export function guardDocument(
     interrupted_by: result.interruptedBy,
     attempts: attempts.map((attempt) => attemptDocument(attempt, commands)),
     restore_command: checkpoint.restore_command,
-    undo_command: result.rolledBack ? "waymark undo" : null,
+    undo_command: (attempts.at(-1)?.rollback ?? null) === null ? null : "waymark undo",
     warnings: result.warnings,
   };
 }
 
 function attemptDocument(attempt: GuardAttempt, commands: GuardedCommands) {
-  const { rollback } = attempt;
+  const { rollback, unchanged } = attempt;
+  const plan = (rollback ?? unchanged)?.plan;
   return {
     attempt: attempt.attempt,
     passed: attempt.passed,
@@ -37,13 +38,13 @@ function attemptDocument(attempt: GuardAttempt, commands: GuardedCommands) {
       command: redact(commands.verify[index] ?? ""),
       ...stepDocument(report),
     })),
-    rolled_back: rollback !== null,
+    rolled_back: plan !== undefined,
     rollback_id: rollback?.id ?? null,
     attempt_checkpoint_id: rollback?.safety.id ?? null,
     changes: attempt.changes,
     commits_left: rollback?.plan.leaving ?? [],
     kept: rollback === null ? [] : keptMeanwhile(rollback),
-    not_restored: rollback === null ? [] : notRestoredDocument(rollback.plan),
+    not_restored: plan === undefined ? [] : notRestoredDocument(plan),
   };
 }
 

@@ -29,7 +29,9 @@ const attempt = z.looseObject({
   attempt_checkpoint_id: z
     .string()
     .nullable()
-    .describe("The checkpoint that holds what the attempt did; null: it was not rolled back."),
+    .describe(
+      "The checkpoint that holds what the attempt did; null: it was not rolled back, or changed nothing.",
+    ),
   changes: z
     .looseObject({ created: paths, modified: paths, deleted: paths })
     .nullable()
@@ -46,6 +48,6 @@ export const published = printedDocument("guard", "What `waymark guard --json` p
   interrupted_by: z.string().nullable().describe("The signal that ended it."),
   attempts: z.array(attempt).min(1),
   restore_command: z.string().describe("Restores the state before."),
-  undo_command: z.string().nullable().describe("Restores the last attempt."),
+  undo_command: z.string().nullable().describe("Restores the last attempt; null: there is nothing to undo."),
   warnings,
 });

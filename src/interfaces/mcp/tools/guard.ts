@@ -130,7 +130,9 @@ function linesOf({ passed, rolledBack, checkpoint, attempts, warnings }: GuardRe
       ? `passed. The state before is ${checkpoint.id}; roll_back goes back to it.`
       : `failed${why === undefined ? "" : ` (${endOf(why)})`} after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}; ` +
         (rolledBack
-          ? `everything was rolled back${but}`
+          ? (last?.unchanged ?? null) === null
+            ? `everything was rolled back${but}`
+            : "nothing to roll back: it changed nothing"
           : "the changes of the last attempt were kept"),
     ...(held === undefined ? [] : [`The attempt is in ${held}: diff_checkpoints shows it.`]),
     ...warnings.map((warning) => `warning: ${warning}`),
