@@ -43,6 +43,8 @@ export interface RollbackResult {
   readonly kind: RollbackKind;
   /** The checkpoint of the rollback that was undone or redone, where it is still there. */
   readonly undoes: CheckpointDocument | undefined;
+  /** Of an undo or redo: what changed since the rollback went with it. */
+  readonly revertsLaterWork: boolean;
   readonly plan: RollbackPlan;
   readonly safety: CheckpointDocument;
   readonly foreign: readonly ForeignSave[];
@@ -218,10 +220,12 @@ async function carryOut<Nothing>(
     await refuseOvertaken(order);
     const { plan, capture, sameness, distrusted } = await planSurely(project, order);
     let safety: CheckpointDocument;
+    let revertsLaterWork: boolean;
     try {
       stopIfAsked(project);
       refuseLosingCommits(plan, order, sameness, agreedTo);
       order.check?.(plan, capture.sameness);
+      revertsLaterWork = !(await isAsLeft(project, order, { plan, sameness }));
       if (plan.isEmpty && whenEmpty !== undefined) {
         const contentHash = await hashAfter(project, order.target, capture, parts.target);
         await restore.takeBack();
@@ -266,6 +270,7 @@ async function carryOut<Nothing>(
       id: order.id,
       kind: order.kind,
       undoes: order.undoes,
+      revertsLaterWork,
       plan,
       safety,
       foreign: done.foreign,
@@ -387,8 +392,7 @@ async function askFirst(
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
   if (plan.isEmpty && mayBeEmpty) return NO_COMMITS;
-  const isNew = order.entry !== undefined && plan.leavesNewWork;
-  const expected = !isNew && (await isAsLeft(project, order, sameness));
+  const expected = await isAsLeft(project, order, { plan, sameness });
   if (!(await order.confirm(plan, expected, order.undoes))) {
     throw cancelled();
   }
@@ -399,13 +403,12 @@ async function askFirst(
 export async function isAsLeft(
   project: Project,
   order: Pick<RollbackOrder, "scope" | "sessionId" | "entry">,
-  sameness: string,
+  { plan, sameness }: Pick<PlannedRollback, "plan" | "sameness">,
 ): Promise<boolean> {
   const { entry } = order;
-  return (
-    entry === undefined ||
-    (entry.result === sameness && (await partsAreAsLeft(project, order, entry)))
-  );
+  if (entry === undefined) return true;
+  if (plan.leavesNewWork || entry.result !== sameness) return false;
+  return partsAreAsLeft(project, order, entry);
 }
 
 /** Nothing beside the work tree changed since the rollback that is taken back. */

@@ -65,14 +65,14 @@ async function goBack(
   });
 }
 
-/** Where an undo or redo would go. Changes nothing. */
+/** Where an undo or redo would go, and when the rollback was done. Changes nothing. */
 export async function undoTarget(
   project: Project,
   given: string | undefined,
   kind: "undo" | "redo",
 ): Promise<
   Required<Pick<RollbackOrder, "target" | "sessionId" | "scope" | "entry" | "id">> &
-    Pick<RollbackOrder, "undoes">
+    Pick<RollbackOrder, "undoes"> & { readonly doneAt: string | undefined }
 > {
   const view = await viewSessions(project, given);
   const session = given === undefined ? lastRolledBack(project, view, kind) : undefined;
@@ -83,7 +83,8 @@ export async function undoTarget(
   if (entry === undefined) throw nothingToDo(kind);
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
   if (stored === undefined) throw deletedFailure(entry.return_id);
-  const goal = goalOf((session ?? view.sessions.get(sessionId))?.history ?? [], entry.rollback_id);
+  const history = (session ?? view.sessions.get(sessionId))?.history ?? [];
+  const goal = goalOf(history, entry.rollback_id);
   const undoes = view.documents.find((document) => document.id === goal);
   return {
     target: await checkedDocument(project, view, stored),
@@ -91,6 +92,7 @@ export async function undoTarget(
     scope: scopeOf(entry),
     entry,
     id: rollbackId(project),
+    doneAt: history.find((record) => record.id === entry.rollback_id)?.at,
     ...(undoes === undefined ? {} : { undoes }),
   };
 }

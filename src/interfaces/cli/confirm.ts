@@ -1,9 +1,17 @@
 /** Shows the plan of a rollback, and asks before the project is changed. */
 import { Failure } from "../../domain/failure.ts";
-import { rollbackPlanDocument } from "../../operations/documents/rollback-document.ts";
+import {
+  laterWorkText,
+  rollbackPlanDocument,
+} from "../../operations/documents/rollback-document.ts";
 import type { RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { Project } from "../../operations/project.ts";
-import { planFor, refuseLosingCommits, type RollbackOrder } from "../../operations/roll-back.ts";
+import {
+  isAsLeft,
+  planFor,
+  refuseLosingCommits,
+  type RollbackOrder,
+} from "../../operations/roll-back.ts";
 import { confirm } from "./ask.ts";
 import type { Output } from "./output.ts";
 import { counted } from "./units.ts";
@@ -19,7 +27,7 @@ export interface PlanQuestion extends Pick<PlanLook, "undoes" | "leftBehind"> {
 export function confirmPlan(output: Output, question: PlanQuestion): Promise<boolean> {
   const { plan, command: kind, leftBehind, undoes } = question;
   const look = { kind, undoes, paint: output.paintTalk, leftBehind, most: MAX_LINES };
-  const changed = `${output.paintTalk("yellow", "warning:")} the project was changed since that rollback; those changes are reverted too (\`waymark redo\` restores them)`;
+  const changed = `${output.paintTalk("yellow", "warning:")} ${laterWorkText(kind, "are")}`;
   return confirm(output, {
     lines: [...planLines(plan, look), ...(question.expected ? [] : [changed])],
     question: QUESTIONS[kind],
@@ -65,6 +73,9 @@ export async function showPlan(
 ): Promise<void> {
   const { plan, capture, sameness } = await planFor(project, order);
   capture.discard();
+  if (!(await isAsLeft(project, order, { plan, sameness }))) {
+    output.warn(laterWorkText(order.kind, "are"));
+  }
   const needs = mustDiscard(plan, order, sameness) ? ["--discard-commits"] : [];
   const { kind, undoes } = order;
   const { paint } = output;

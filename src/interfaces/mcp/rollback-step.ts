@@ -56,7 +56,7 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
     look: async (): Promise<ShownPlan> => {
       const { plan, capture, sameness } = await planFor(project, asked);
       capture.discard();
-      const warning = (await isAsLeft(project, asked, sameness)) ? [] : [WORK_SINCE];
+      const warning = (await isAsLeft(project, asked, { plan, sameness })) ? [] : [WORK_SINCE];
       const look = { kind, undoes: asked.undoes, paint: PLAIN, leftBehind, most: MOST_PLAN_LINES };
       return {
         fingerprint: planFingerprint(project, plan, capture.sameness),

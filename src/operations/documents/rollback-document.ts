@@ -158,6 +158,7 @@ export function rollbackWarnings(result: RollbackResult | NothingDiffers): strin
   const { recovered, foreign, plan, leftOver } = result;
   return [
     ...recoveredWarnings(recovered),
+    ...(result.revertsLaterWork ? [laterWorkText(result.kind, "were")] : []),
     ...leftOver.map((problem) => `could not tidy up, the next command will: ${problem}`),
     ...foreign.map(
       (save) =>
@@ -172,6 +173,11 @@ export function rollbackWarnings(result: RollbackResult | NothingDiffers): strin
       (path) => `${path} was being written when it was captured`,
     ),
   ];
+}
+
+/** An undo or redo that takes more than the rollback with it. */
+export function laterWorkText(kind: RollbackResult["kind"], verb: "are" | "were"): string {
+  return `the project was changed since that ${kind === "redo" ? "undo" : "rollback"}; those changes ${verb} reverted too (\`${wayBack(kind)}\` restores them)`;
 }
 
 /** A rollback restores the project as it was: before its hooks were installed, an agent is not protected. */

@@ -1,6 +1,7 @@
 /** `waymark status` */
 import { agentTitle } from "../../../domain/agents/agents.ts";
 import { titleOf } from "../../../domain/checkpoint-glance.ts";
+import { isEnded } from "../../../domain/workflow/session-status.ts";
 import { hooksStatus, type AgentStatus } from "../../../operations/agent-hooks/hooks-status.ts";
 import { unfinishedDocument } from "../../../operations/documents/recovery-document.ts";
 import {
@@ -34,7 +35,7 @@ const isProtected = ({ ways, coveredBy }: AgentStatus): boolean =>
   ways.length > 0 || coveredBy !== null;
 
 function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
-  const { place, session, last, changed, unfinished } = status;
+  const { place, session, stopped, last, changed, unfinished } = status;
   return {
     branch: place.kind === "branch" ? place.name : null,
     session_id: session?.id ?? null,
@@ -42,13 +43,15 @@ function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
     phase: session?.current_phase ?? null,
     step: session?.current_step ?? null,
     checkpoints: status.checkpoints,
+    damaged: status.damaged,
     last_checkpoint: last ?? null,
     changed_since: changed ?? null,
     undo: stepDocument(status.undo),
     redo: stepDocument(status.redo),
     unfinished_rollback: unfinished === undefined ? null : unfinishedDocument(unfinished),
-    interrupted: isInterrupted(status),
-    resume_command: isInterrupted(status) ? `waymark resume ${session?.id ?? ""}` : null,
+    stopped: stopped ?? null,
+    interrupted: stopped !== undefined && stopped.kind !== "failed",
+    resume_command: stopped === undefined ? null : `waymark resume ${session?.id ?? ""}`,
     agents: agents.map((agent) => ({
       agent: agent.agent,
       hooks_installed: isProtected(agent),
@@ -59,12 +62,12 @@ function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
 
 function stepDocument(step: NextStep | undefined) {
   if (step === undefined) return null;
-  return { rollback_id: step.rollbackId, went_to: step.wentTo, returns_to: step.target.id };
-}
-
-/** Work was under way, and no process does it. */
-function isInterrupted({ session }: ProjectStatus): boolean {
-  return session !== undefined && session.total_phases > 0 && session.lease.alive === false;
+  return {
+    rollback_id: step.rollbackId,
+    went_to: step.wentTo,
+    returns_to: step.target.id,
+    reverts_later_work: step.revertsLaterWork,
+  };
 }
 
 interface Look {
@@ -79,11 +82,17 @@ function lines(
   agents: readonly AgentStatus[],
   { output, now }: Look,
 ): string[] {
-  const { last, changed, session, undo, redo, unfinished, place } = status;
+  const { last, changed, session, stopped, undo, redo, unfinished, place } = status;
   const { paint } = output;
   const line = (label: string, text: string): string =>
     `${paint("dim", label.padEnd(LABEL_WIDTH))} ${text}`;
-  const where = { sessionId: session?.id ?? "", hasStarted: session !== undefined };
+  const where = {
+    sessionId: session?.id ?? "",
+    hasStarted: session !== undefined && !isEnded(session.status),
+  };
+  const since = ({ doneAt, revertsLaterWork }: NextStep): string =>
+    (doneAt === undefined ? "" : ` of ${relativeTime(doneAt, now)}`) +
+    (revertsLaterWork ? paint("yellow", ", and what changed since") : "");
   return [
     line("on", placeLine(where, place, status.checkpoints)),
     ...(session === undefined ? [] : [line("session", sessionText(session))]),
@@ -94,12 +103,25 @@ function lines(
         : `${output.id(last.id)} ${relativeTime(last.created_at, now)}: ${oneLine(titleOf(last))}`,
     ),
     ...(last === undefined ? [] : [line("changed since", changeText(changed, output))]),
+    ...(status.damaged === 0
+      ? []
+      : [
+          line(
+            "damaged",
+            paint("yellow", `${counted(status.damaged, "checkpoint")} (\`waymark validate\`)`),
+          ),
+        ]),
     ...(undo === undefined
       ? []
-      : [line("undo", `reverts the rollback to ${undo.wentTo} (\`waymark undo\`)`)]),
+      : [line("undo", `reverts the rollback to ${undo.wentTo}${since(undo)} (\`waymark undo\`)`)]),
     ...(redo === undefined
       ? []
-      : [line("redo", "repeats the rollback that was undone (`waymark redo`)")]),
+      : [
+          line(
+            "redo",
+            `repeats the rollback to ${redo.wentTo}${redo.revertsLaterWork ? paint("yellow", ", and reverts what changed since") : ""} (\`waymark redo\`)`,
+          ),
+        ]),
     ...(unfinished === undefined
       ? []
       : [
@@ -113,14 +135,17 @@ function lines(
             ),
           ),
         ]),
-    ...(isInterrupted(status)
-      ? [
+    ...(stopped === undefined
+      ? []
+      : [
           line(
-            "interrupted",
-            paint("yellow", `this workflow; \`waymark resume ${session?.id ?? ""}\` continues it`),
+            stopped.kind,
+            paint(
+              "yellow",
+              `${stopped.phase === null ? "" : `phase ${oneLine(stopped.phase)} of `}${session?.id ?? ""}; \`waymark resume\` continues it`,
+            ),
           ),
-        ]
-      : []),
+        ]),
     ...agentLines(agents, line, output),
   ];
 }

@@ -6,18 +6,26 @@ import { printedDocument } from "./published-schema.ts";
 const step = z
   .looseObject({
     rollback_id: z.string(),
-    went_to: z.string().describe("The checkpoint that the rollback went to."),
+    went_to: z.string().describe("The checkpoint that the rollback went to, as `undo` names it."),
     returns_to: z.string().describe("The checkpoint that would be restored."),
+    reverts_later_work: z
+      .boolean()
+      .describe("The project was changed since; those changes would be reverted too."),
   })
   .nullable();
 
 export const published = printedDocument("status", "What `waymark status --json` prints.", {
   branch: z.string().nullable().describe("Full name; null: a detached HEAD or a plain folder."),
-  session_id: z.string().nullable().describe("The session that was started here and has not ended."),
+  session_id: z.string().nullable().describe("The session that was started here and can continue."),
   session_status: z.string().nullable(),
   phase: z.string().nullable(),
   step: z.number().int().nullable(),
   checkpoints: z.number().int().nonnegative().describe("Of this work tree."),
+  damaged: z
+    .number()
+    .int()
+    .nonnegative()
+    .describe("Those of them that are known to be damaged; `waymark validate` looks at all."),
   last_checkpoint: z.looseObject({ id: z.string() }).nullable().describe("Where the project is."),
   changed_since: z
     .looseObject({
@@ -31,7 +39,14 @@ export const published = printedDocument("status", "What `waymark status --json`
   undo: step,
   redo: step,
   unfinished_rollback: unfinishedRollback.nullable(),
-  interrupted: z.boolean().describe("The session's workflow was under way, and no process runs it."),
+  stopped: z
+    .looseObject({
+      kind: z.enum(["failed", "interrupted", "paused"]),
+      phase: z.string().nullable(),
+    })
+    .nullable()
+    .describe("Work of the session that no process does, and that `resume_command` continues."),
+  interrupted: z.boolean().describe("`stopped`, and no phase failed."),
   resume_command: z.string().nullable(),
   agents: z
     .array(
