@@ -3,11 +3,11 @@ import type { RetentionLimits } from "../domain/retention.ts";
 import { decideSessions } from "../domain/session-retention.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
+import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { liveHolder } from "./owned-session.ts";
 import type { Project } from "./project.ts";
 import { recordJournalEvent } from "./record-journal-event.ts";
 import type { SessionView } from "./session-view.ts";
-import type { Deleted } from "./undelete-checkpoints.ts";
 
 interface Gone {
   readonly id: string;
@@ -24,15 +24,17 @@ export function sessionsInUse(project: Project, view: SessionView): ReadonlySet<
 
 interface Present {
   readonly view: SessionView;
-  readonly deleted: readonly Deleted[];
+  /** Checkpoints that are left afterwards, in the trash too. */
+  readonly held: readonly Pick<StoredCheckpoint, "id">[];
   readonly inUse: ReadonlySet<string>;
+  readonly sessionOf: ReadonlyMap<string, string>;
 }
 
 /** One goes when its last checkpoint is gone for good: until then that one can be brought back, and needs it. */
 export function goneSessions(
   project: Project,
   limits: RetentionLimits,
-  { view, deleted, inUse }: Present,
+  { view, held, inUse, sessionOf }: Present,
 ): Gone[] {
   // Nobody knows whose a damaged one is.
   if (view.stored.some(({ kind }) => kind !== "ok")) return [];
@@ -42,11 +44,8 @@ export function goneSessions(
     now: project.clock.now(),
     limits,
     inUse,
-    withCheckpoints: new Set([
-      ...view.documents.map(({ session_id }) => session_id),
-      ...deleted.map(({ sessionId }) => sessionId),
-    ]),
-    checkpoints: new Set([...view.stored, ...deleted].map(({ id }) => id)),
+    withCheckpoints: new Set(held.flatMap(({ id }) => sessionOf.get(id) ?? [])),
+    checkpoints: new Set(held.map(({ id }) => id)),
   });
 }
 

@@ -184,11 +184,13 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
       : [{ id: stored.id, reason: `${stored.kind}: only \`delete\` removes it` }],
   );
   const goes = among(removed.map(({ id }) => id));
+  const purged = request.now ? [...removed, ...due] : due;
+  const isPurged = among(purged.map(({ id }) => id));
   const bytesLeft = total(sizes ?? (await bytesOf(project, left)));
   const bytesTotal = removed.length === 0 ? bytesLeft : total(await bytesOf(project, before));
   return {
     removed,
-    purged: request.now ? [...removed, ...due] : due,
+    purged,
     endsUndo: [...neededForUndo(view.sessions.values())].some((id) => goes(id)),
     kept: [
       ...verdicts.filter(({ stays }) => stays).map(explained),
@@ -198,7 +200,14 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     ...(request.sessionId === undefined
       ? {
           orphans: await findOrphans(project),
-          sessions: goneSessions(project, request.limits, { view, deleted, inUse }),
+          sessions: goneSessions(project, request.limits, {
+            view,
+            held: [...view.stored, ...deleted.map(({ stored }) => stored)].filter(
+              ({ id }) => !isPurged(id),
+            ),
+            inUse,
+            sessionOf,
+          }),
         }
       : { orphans: [], sessions: [] }),
     returned: trash
@@ -334,7 +343,6 @@ async function applyCleanup(
   const emptied = await checkpoints.purge(toEmpty);
   const gone = request.now ? [...moved, ...emptied] : emptied;
   await discardParts(project, [...gone, ...plan.orphans]);
-  const sessions = await removeSessions(project, plan.sessions);
   const isMoved = among(moved);
   const isGone = among(gone);
   // Also those that came back since the plan was made.
@@ -344,16 +352,22 @@ async function applyCleanup(
   );
   const done = {
     ...plan,
-    sessions,
     removed: plan.removed.filter(({ id }) => isMoved(id)),
     purged: plan.purged.filter(({ id }) => isGone(id)),
     returned,
   };
   await journal(project, done, request.now ? [] : done.removed);
+  // After its last entry. What could not be removed still needs its session.
+  const left = plan.purged.filter(({ id }) => !isGone(id));
+  const needed = new Set(left.map(({ id }) => plan.sessionOf.get(id)));
+  const sessions = await removeSessions(
+    project,
+    plan.sessions.filter(({ id }) => !needed.has(id)),
+  );
   if (done.orphans.length > 0) {
     await recordJournalEvent(project, "cleanup", done.orphans, { orphans: done.orphans });
   }
-  return done;
+  return { ...done, sessions };
 }
 
 /** Others could not be taken out of the trash, as their ref in the list is damaged: they keep the record of when they came there. */

@@ -38,7 +38,7 @@ export async function planSessionDeletion(
   named: string | undefined,
   { force, now }: { readonly force: boolean; readonly now: boolean },
 ): Promise<SessionDeletionPlan> {
-  const session = await findStartedSession(project, named, { isWhole: true });
+  const session = await findStartedSession(project, named, { isWhole: true, orDeleted: now });
   const lease = otherHolder(project, session);
   if (lease !== undefined) throw heldFailure(session.id, lease);
   const view = await viewSessions(project, session.id);

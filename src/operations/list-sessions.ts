@@ -28,8 +28,11 @@ export async function listSessions(
 ): Promise<SessionList> {
   const view = await viewSessions(project, undefined);
   const checkpoints = checkpointsBySession(view);
+  const held = new Set(view.documents.map(({ session_id }) => session_id));
   const matching = [...view.sessions.values()]
     .map((session) => summarizeSession(project, view, session, checkpoints.get(session.id) ?? []))
+    // In the trash: restoring a checkpoint restores the session.
+    .filter(({ id }) => view.sessions.get(id)?.deleted_at === undefined || held.has(id))
     .filter((session) => matches(session, request))
     .toSorted((left, right) => (left.last_activity_at < right.last_activity_at ? 1 : -1));
   const isShown = ({ implicit, archived_at, status, checkpoint_count }: SessionSummary): boolean =>

@@ -559,6 +559,18 @@ describe("session delete", () => {
       const listed = await project.ok("session", "list");
       expect(items(listed.json, "sessions")).toEqual([]);
       expect(JSON.stringify((await project.ok("log", "--all")).json)).toContain("not needed");
+      // In the trash it is no session any more.
+      const all = await project.ok("session", "list", "--all");
+      expect(JSON.stringify(items(all.json, "sessions"))).not.toContain(id);
+      for (const words of [
+        ["show", id],
+        ["delete", id, "--yes"],
+      ]) {
+        const gone = await project.run("session", ...words);
+        expectExit(gone, 3);
+        expect(text(gone.json, "error", "message")).toContain(`session ${id} was deleted`);
+        expect(text(gone.json, "error", "hint")).toContain("waymark delete --undo");
+      }
       // With a checkpoint that was restored it can go on.
       await project.ok("delete", "--undo", checkpoint);
       await project.repo.write("a.txt", "changed\n");
@@ -566,8 +578,19 @@ describe("session delete", () => {
       expect(await show(project, id)).toMatchObject({ status: "paused", archived_at: null });
       await project.ok("session", "delete", id, "--yes", "--force");
       await project.ok("cleanup", "--all", "--now", "--yes");
-      await project.ok("cleanup");
       expect(await sessionRefs(project)).not.toContain(id);
+    });
+  });
+
+  it("refuses the work tree's own session, and asks about no checkpoints where there are none", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      const own = await project.run("session", "delete", "worktree-main", "--yes");
+      expectExit(own, 3);
+      expect(text(own.json, "error", "message")).toContain("cannot be saved to, ended or deleted");
+      const id = await start(project, "--id", "one");
+      const { json } = await project.ok("session", "delete", id, "--yes");
+      expect(field(json, "removed_checkpoints")).toEqual([]);
     });
   });
 
@@ -743,17 +766,14 @@ describe("cleanup of sessions", () => {
       expect(items(first.json, "sessions")).toEqual([]);
       const dry = await project.ok("cleanup", "--now", "--dry-run");
       expect(items(dry.json, "purged")).toHaveLength(2);
-      await project.ok("cleanup", "--now", "--yes");
-      const version = (await project.repo.git("rev-parse", `refs/waymark/session/${id}`)).trim();
-      const planned = await project.ok("cleanup", "--dry-run");
-      expect(items(planned.json, "sessions")).toMatchObject([{ id }]);
+      expect(items(dry.json, "sessions")).toMatchObject([{ id }]);
       expect(await sessionRefs(project)).toContain(id);
-      const done = await project.ok("cleanup");
+      const done = await project.ok("cleanup", "--now", "--yes");
       expect(items(done.json, "sessions")).toMatchObject([{ id }]);
       expect(await sessionRefs(project)).not.toContain(id);
       // The journal has what plain git needs to bring it back.
       const log = await project.ok("log", "--all");
-      expect(JSON.stringify(log.json)).toContain(version);
+      const [, version = ""] = /"version":"([0-9a-f]{40})"/.exec(JSON.stringify(log.json)) ?? [];
       await project.repo.git("update-ref", `refs/waymark/session/${id}`, version);
       expect(await show(project, id)).toMatchObject({ id, status: "failed" });
     });

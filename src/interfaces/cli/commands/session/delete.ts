@@ -20,14 +20,14 @@ export async function run(context: Context): Promise<void> {
   const project = await context.openProject();
   const plan = await planSessionDeletion(project, given, how);
   const { id, status, description, topic } = plan.session;
-  const what = counted(plan.stored.length, "checkpoint");
+  const what = plan.stored.length === 0 ? "" : ` and ${counted(plan.stored.length, "checkpoint")}`;
   if (yes !== true) {
     const isSure = await confirm(output, {
       lines: [
         `  ${oneLine(id)}  ${status}  ${oneLine(description ?? topic ?? "")}`.trimEnd(),
         ...plan.warnings.map((warning) => `${output.paintTalk("yellow", "warning:")} ${warning}`),
       ],
-      question: `Delete this session and ${what}${now === true ? " for good" : ""}?`,
+      question: `Delete this session${what}${now === true ? " for good" : ""}?`,
       hint: "Add --yes. Nothing was changed.",
     });
     if (!isSure) throw cancelled();
@@ -42,11 +42,11 @@ export async function run(context: Context): Promise<void> {
     changed: true,
     removed: deleted,
     warnings: plan.warnings,
-    line: `${output.paint("green", "deleted")} ${oneLine(id)} and ${counted(deleted.length, "checkpoint")}`,
+    line: `${output.paint("green", "deleted")} ${oneLine(id)}${deleted.length === 0 ? "" : ` and ${counted(deleted.length, "checkpoint")}`}`,
   });
   if (restorableUntil !== null) {
     output.say(
-      `\`waymark delete --undo ID\` restores a checkpoint until ${exactTime(restorableUntil)}`,
+      `\`waymark delete --undo ID\` restores a checkpoint, and the session with it, until ${exactTime(restorableUntil)}`,
     );
   }
 }
