@@ -11,6 +11,7 @@ import {
   type Fold,
 } from "../domain/time-line.ts";
 import type { DamageRecord } from "../domain/session.ts";
+import { noSuchSession } from "../domain/workflow/session-selector.ts";
 import { isAskedFor, type TriggerFilter } from "../domain/trigger-filter.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import type { Project } from "./project.ts";
@@ -67,11 +68,22 @@ export async function glanceAtCheckpoints(
   return chosenOf(project, await glanceAtSessions(project, request.sessionId), request);
 }
 
+function refuseUnknownSession(
+  project: Project,
+  { sessions, documents, setAside }: SessionView<CheckpointGlance>,
+  id: string,
+): void {
+  const isKnown =
+    sessions.has(id) || setAside !== undefined || documents.some((one) => one.session_id === id);
+  if (!isKnown && !isImplicit(project, id)) throw noSuchSession(id, [...sessions.keys()]);
+}
+
 function chosenOf<Document extends CheckpointGlance>(
   project: Project,
   view: SessionView<Document>,
   request: ListRequest,
 ): CheckpointList<Document> {
+  if (request.sessionId !== undefined) refuseUnknownSession(project, view, request.sessionId);
   const line = newestFirst(view.documents);
   const here = line.filter((document) => document.worktree_id === project.workTree.id);
   const current = currentOf(here, view.standing);

@@ -1,5 +1,6 @@
 /** One time line of the work tree: `list` and selectors, over all of its sessions. */
 import { describe, expect, it } from "vitest";
+import { expectExit } from "../support/cli.ts";
 import { items, text } from "../support/json.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 import { withHooks } from "../hooks/hooked-project.ts";
@@ -55,6 +56,17 @@ describe("the time line", () => {
       expect(await shown("start")).toBe(first);
       expect(await shown("latest", "--session", "flow-1")).toBe(third);
       expect(await shown("session:flow-1/start")).toBe(second);
+    });
+  });
+
+  it("of a session that does not exist is refused, and of one without checkpoints empty", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      const refused = await project.run("list", "--session", "nosuch");
+      expectExit(refused, 3);
+      expect(text(refused.json, "error", "code")).toBe("session_not_found");
+      await project.ok("session", "start", "--type", "t", "--id", "one");
+      expect(await listed(project, "--session", "one")).toEqual([]);
     });
   });
 
