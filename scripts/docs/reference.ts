@@ -25,6 +25,7 @@ export const SELECTORS: readonly Entry[] = [
     term: "a3f2",
     text: "a unique part of an id, such as the short form on a terminal",
   },
+  { term: "baseline", text: "a name that was given with `create --name`" },
   {
     term: "4",
     text: "the latest one at the end of step 4; else the one at its beginning, or a manual one; of the last session that has the step",

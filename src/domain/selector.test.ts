@@ -15,6 +15,7 @@ function contextOf(story: SessionStory, more: Partial<SelectorContext> = {}): Se
     now: new Date("2026-11-15T18:46:00Z"),
     sessions: [story.session.id, "x"],
     restores: true,
+    deleted: new Map(),
     ...more,
   };
 }
@@ -47,6 +48,46 @@ function workflow(): SessionStory {
   take("cp-03-check", { step: 3, trigger: "manual" });
   return story;
 }
+
+describe("a name", () => {
+  const named = (...names: readonly string[]): SessionStory => {
+    const story = new SessionStory();
+    for (const [at, name] of names.entries()) {
+      story.take(`cp-00-${name}-20261115-18450${at}-a3f${at}`, { name });
+    }
+    return story;
+  };
+
+  it("names its checkpoint when it is short, and when others begin with it", () => {
+    const story = named("foo", "baseline", "baseline2");
+    expect(select("foo", story)).toContain("-foo-");
+    expect(select("baseline", story)).toContain("-baseline-");
+  });
+
+  it("that several have is ambiguous", () => {
+    expect(failure("foo", named("foo", "foo")).code).toBe("ambiguous_selector");
+  });
+
+  it("never means what is printed as a short id", () => {
+    expect(select("a3f0", named("foo", "a3f0"))).toContain("-foo-");
+  });
+});
+
+it("candidates that were rolled past are marked", () => {
+  const story = workflow();
+  story.rollBack("cp-01-plan-post");
+  const { hint } = failure("build", story);
+  expect(hint).toMatch(/cp-02-build-auto .*\(rolled past\)$/m);
+  expect(failure("plan", story).hint).not.toMatch(/cp-01-plan-pre .*\(rolled past\)$/m);
+});
+
+it("one that was deleted is named with what restores it", () => {
+  const id = "cp-00-manual-20261115-184000-c622";
+  const deleted = new Map([[id, { at: "2026-11-15T18:42:00Z" }]]);
+  const { message, hint } = failure("c622", workflow(), { deleted });
+  expect(message).toBe("c622 was deleted 4 minutes ago");
+  expect(hint).toBe(`\`waymark delete --undo ${id}\` restores it.`);
+});
 
 describe("a selector", () => {
   it.each([

@@ -1,11 +1,11 @@
-/** How people name a checkpoint: id, part of an id, step, `latest`, `latest~2`, `start`, `phase:NAME`, `session:ID/4`. */
+/** How people name a checkpoint: id, part of an id, name, step, `latest`, `latest~2`, `start`, `phase:NAME`, `session:ID/4`. */
 import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
 import { nearestNames } from "./nearest-name.ts";
 import { titleOf } from "./checkpoint-glance.ts";
 import type { Standing } from "./lineage.ts";
 import { relativeTime } from "./relative-time.ts";
-import { idsNamedBy, LEAST_PART, STEP } from "./short-id.ts";
+import { idsNamedBy, isHash, LEAST_PART, STEP } from "./short-id.ts";
 import { newestFirst } from "./time-line.ts";
 import { noSuchSession } from "./workflow/session-selector.ts";
 
@@ -25,6 +25,8 @@ export interface SelectorContext {
   readonly worktreeId: string;
   /** Every one that there is, latest first; undefined: one cannot be read, so nobody knows. */
   readonly sessions: readonly string[] | undefined;
+  /** What is in the trash, and when it was deleted. */
+  readonly deleted: ReadonlyMap<string, { readonly at: string }>;
   readonly now: Date;
   /** The project becomes equal to it: a step that was rolled past is refused then. */
   readonly restores: boolean;
@@ -119,9 +121,10 @@ function endOfStep(ofStep: readonly CheckpointDocument[]): CheckpointDocument | 
 }
 
 function byId(text: string, context: SelectorContext): Selection {
-  const named = idsNamedBy(text, idsOf(context));
+  const named = namedBy(text, context);
   const [id] = named;
   if (id === undefined) {
+    refuseDeleted(text, context);
     const isShort = text.length < LEAST_PART;
     const why = isShort ? `a part of an id has at least ${LEAST_PART} characters` : undefined;
     throw notFound(text, context, why);
@@ -133,6 +136,25 @@ function byId(text: string, context: SelectorContext): Selection {
     });
   }
   return { id };
+}
+
+/** A whole name comes before a part of an id, and after what is printed as the short form of one. */
+function namedBy(text: string, context: SelectorContext): string[] {
+  const { candidates } = context;
+  const ofId = idsNamedBy(text, idsOf(context));
+  if (ofId.includes(text) || (ofId.length > 0 && isHash(text))) return ofId;
+  const ofName = candidates.filter(({ document }) => document?.name === text);
+  return ofName.length > 0 ? ofName.map(({ id }) => id) : ofId;
+}
+
+function refuseDeleted(text: string, { deleted, now }: SelectorContext): void {
+  const [id, ...others] = idsNamedBy(text, [...deleted.keys()]);
+  if (id === undefined || others.length > 0) return;
+  const when = relativeTime(deleted.get(id)?.at ?? "", now);
+  throw new Failure("checkpoint_not_found", `${text} was deleted ${when}`, {
+    hint: `\`waymark delete --undo ${id}\` restores it.`,
+    details: { candidates: [id] },
+  });
 }
 
 /** Of this work tree and the session that was asked for, newest first, without `pre_rollback` ones. */
@@ -170,13 +192,15 @@ function notFound(text: string, context: SelectorContext, why: string | undefine
 }
 
 /** A line for each: id, age, what it is about. */
-function listed(ids: readonly string[], { candidates, now }: SelectorContext): string {
+function listed(ids: readonly string[], context: SelectorContext): string {
+  const { candidates, now, standing } = context;
   const rows = ids.slice(0, MAX_LISTED).map((id) => {
     const document = candidates.find((candidate) => candidate.id === id)?.document;
     if (document === undefined) return `  ${id}  (cannot be read)`;
     const title = titleOf(document);
     const cut = title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE - 1)}…` : title;
-    return `  ${id}  ${relativeTime(document.created_at, now)}  ${cut}`;
+    const past = standing(document).valid ? "" : "  (rolled past)";
+    return `  ${id}  ${relativeTime(document.created_at, now)}  ${cut}${past}`;
   });
   const more = ids.length - rows.length;
   return [...rows, ...(more > 0 ? [`  … and ${more} more`] : [])].join("\n");

@@ -21,6 +21,10 @@ const MATCHES: readonly ((id: string, text: string) => boolean)[] = [
 /** Digits and letters of a hash: of a checkpoint that was deleted it must not mean the date, time or name of another. */
 const HASH = /^(?=.*\d)[0-9a-f]+$/;
 
+export function isHash(text: string): boolean {
+  return HASH.test(text);
+}
+
 /** The checkpoints that a text may mean: of the closest kind of match that there is. */
 export function idsNamedBy(text: string, ids: readonly string[]): string[] {
   if (text.length < LEAST_PART) return ids.filter((id) => id === text);

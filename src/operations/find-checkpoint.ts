@@ -1,6 +1,7 @@
 /** Turns what the user said into one checkpoint that can be used. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
+import { trashRecords } from "../domain/session-records.ts";
 import { implicitSessionId } from "../domain/session.ts";
 import { selectCheckpoint, type Candidate } from "../domain/selector.ts";
 import { noSuchSession } from "../domain/workflow/session-selector.ts";
@@ -31,6 +32,7 @@ export function findStored(
       view.sessionId === implicitSessionId(project.workTree.id) ? undefined : view.sessionId,
     worktreeId: project.workTree.id,
     sessions: view.unreadable.length > 0 ? undefined : sessionIds(view),
+    deleted: trashRecords([...view.sessions.values()]),
     now: project.clock.now(),
     restores,
   });
