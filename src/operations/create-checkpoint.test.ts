@@ -602,7 +602,7 @@ describe("what is remembered about the last checkpoint", () => {
   it("does not count when it is about another session", async () => {
     const scene = new Scene();
     const other = await scene.create({ sessionId: "task" });
-    scene.hints.set(SESSION, { id: other.id, seq: 9 });
+    scene.hints.set(SESSION, { id: other.id, seq: 9, epoch: null });
     expect(await scene.create()).toMatchObject({ seq: 1, previous_id: null });
   });
 });

@@ -17,7 +17,8 @@ export async function readPlace(
   const latest = await latestCheckpoint(project, sessionId);
   const { document, highestSeq: seq } = latest;
   if (document !== undefined && session !== undefined) {
-    project.latestHint.set(sessionId, { id: document.id, seq, version: session.version });
+    const { epoch } = lineOf(session.document, project.workTree.id);
+    project.latestHint.set(sessionId, { id: document.id, seq, epoch });
   }
   return { session, latest };
 }
@@ -27,7 +28,7 @@ export interface Latest {
   readonly highestSeq: number;
 }
 
-/** The hint counts when that checkpoint is there and belongs to the present line of the session. */
+/** The hint counts when that checkpoint is there and no rollback, undo or redo came since. */
 async function hintedLatest(
   project: Project,
   sessionId: string,
@@ -42,7 +43,7 @@ async function hintedLatest(
   const isCurrent =
     document.session_id === sessionId &&
     document.worktree_id === project.workTree.id &&
-    (document.epoch === epoch || (hint.version !== undefined && hint.version === session?.version));
+    hint.epoch === epoch;
   return isCurrent ? { document, highestSeq: hint.seq } : undefined;
 }
 
@@ -51,8 +52,9 @@ export function rememberLatest(
   document: CheckpointDocument,
   latest: Latest,
 ): void {
+  const { session_id, seq, epoch } = document;
   const id = document.trigger === "pre_rollback" ? latest.document?.id : document.id;
-  if (id !== undefined) project.latestHint.set(document.session_id, { id, seq: document.seq });
+  if (id !== undefined) project.latestHint.set(session_id, { id, seq, epoch });
 }
 
 async function latestCheckpoint(project: Project, sessionId: string): Promise<Latest> {

@@ -6,8 +6,8 @@ export interface Latest {
   readonly id: string;
   /** The highest sequence number that was given out. */
   readonly seq: number;
-  /** The version of the session for which all of them were looked through: after a rollback it is one of an older epoch. */
-  readonly version?: string;
+  /** The epoch in which it was the last: after a rollback, undo or redo another one is. */
+  readonly epoch: string | null;
 }
 
 export interface LatestHint {

@@ -1,7 +1,7 @@
 /** One time line of the work tree: `list` and selectors, over all of its sessions. */
 import { describe, expect, it } from "vitest";
 import { expectExit } from "../support/cli.ts";
-import { items, text } from "../support/json.ts";
+import { field, items, text } from "../support/json.ts";
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 import { withHooks } from "../hooks/hooked-project.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
@@ -95,6 +95,23 @@ describe("the time line", () => {
 });
 
 describe("status", () => {
+  it("an undo leads back to the checkpoint before the rollback: nothing changed since that one", async () => {
+    await withSeed(async (project) => {
+      const first = await project.create();
+      await project.repo.write("new.txt", "new\n");
+      await project.repo.git("add", "new.txt");
+      await project.repo.commit("two");
+      const second = await project.create();
+      await project.rollBack(first);
+      await project.ok("undo", "--yes");
+      const { json } = await project.ok("create", "-m", "after undo");
+      expect(json).toMatchObject({ unchanged: true, checkpoint: { id: second } });
+      await project.repo.write("new.txt", "newer\n");
+      const next = await project.ok("create");
+      expect(field(next.json, "checkpoint", "previous_id")).toBe(second);
+    });
+  });
+
   it("says where the project is, what changed since, and what undo and redo would do", async () => {
     await withSessions(async (project, [, second, , fourth]) => {
       await project.repo.write("a.txt", "changed\nmore\n");

@@ -36,6 +36,7 @@ export class GitLatestHint implements LatestHint {
 
 /** The file may have been damaged; then it says nothing. */
 function isLatest(value: unknown): value is Latest {
-  const { id, seq } = (value ?? {}) as Partial<Record<keyof Latest, unknown>>;
-  return typeof id === "string" && typeof seq === "number";
+  const { id, seq, epoch } = (value ?? {}) as Partial<Record<keyof Latest, unknown>>;
+  const isEpoch = epoch === null || typeof epoch === "string";
+  return typeof id === "string" && typeof seq === "number" && isEpoch;
 }
