@@ -49,6 +49,12 @@ export function mayBeUnfinished({ details }: Failure, worktreeId: string): boole
   return typeof place !== "string" || place === worktreeId;
 }
 
+/** It says that it failed in this work tree: a newer Waymark could resume it. */
+export function saysFailed({ details }: Failure, worktreeId: string): boolean {
+  const { status, worktree_id: place } = details;
+  return status === "failed" && (typeof place !== "string" || place === worktreeId);
+}
+
 /** Nothing is written that could not be read again. */
 export function refuseUnreadable(document: SessionDocument): void {
   const problem = isTooDeep(document)

@@ -1,4 +1,6 @@
 /** Changes the sessions that checkpoints belong to: one change and one journal entry for each session. */
+import type { Failure } from "../domain/failure.ts";
+import { isUnreadableSession } from "../domain/session-version.ts";
 import { recordEvent, type EventKind, type SessionDocument } from "../domain/session.ts";
 import type { Project } from "./project.ts";
 import type { SessionView } from "./session-view.ts";
@@ -18,12 +20,32 @@ export interface SessionEvent {
 export async function requireReadable(
   project: Project,
   sessionIds: Iterable<string>,
-  { sessions, unreadable }: Pick<SessionView, "sessions" | "unreadable">,
+  view: Pick<SessionView, "sessions" | "unreadable">,
 ): Promise<void> {
+  for (const why of (await unreadableAmong(project, sessionIds, view)).values()) throw why;
+}
+
+/** Why each of those that cannot be read cannot. */
+export async function unreadableAmong(
+  project: Project,
+  sessionIds: Iterable<string>,
+  { sessions, unreadable }: Pick<SessionView, "sessions" | "unreadable">,
+): Promise<ReadonlyMap<string, Failure>> {
+  const found = new Map<string, Failure>();
   for (const id of new Set(sessionIds)) {
     if (unreadable.length === 0 && sessions.has(id)) continue;
-    const why = (await project.sessions.read(id))?.setAside;
-    if (why !== undefined) throw why;
+    const why = await whyUnreadable(project, id);
+    if (why !== undefined) found.set(id, why);
+  }
+  return found;
+}
+
+async function whyUnreadable(project: Project, id: string): Promise<Failure | undefined> {
+  try {
+    return (await project.sessions.read(id))?.setAside;
+  } catch (error) {
+    if (isUnreadableSession(error)) return error;
+    throw error;
   }
 }
 

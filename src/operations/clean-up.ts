@@ -15,7 +15,7 @@ import { neededForUndo, withoutTrash, withTrash } from "../domain/session-record
 import type { TrashRecord } from "../domain/session.ts";
 import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
-import { journalBySession, requireReadable } from "./by-session.ts";
+import { journalBySession, unreadableAmong } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
 import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
@@ -47,6 +47,8 @@ export interface CleanupPlan {
   /** Go for good. */
   readonly purged: readonly Explained[];
   readonly kept: readonly Explained[];
+  /** Why sessions cannot be read whose checkpoints therefore stay. */
+  readonly setAside: readonly Failure[];
   /** Rollbacks that can no longer be undone, or redone: their checkpoint goes. */
   readonly endsUndo: boolean;
   /** Checkpoints that are gone and whose copies of files are still there; the copies go. */
@@ -145,15 +147,18 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
   const trash = await listDeleted(project);
   const isBack = backInList(view.stored);
   const deleted = trash.filter(({ stored }) => !isBack(stored));
-  await requireReadable(
-    project,
-    [
-      ...view.documents.map((document) => document.session_id),
-      ...trash.map((one) => one.sessionId),
-    ],
-    view,
-  );
-  const neededBy = neededByOthers(project, view, request.limits);
+  const sessionOf = new Map([
+    ...view.documents.map((document): [string, string] => [document.id, document.session_id]),
+    ...trash.map((one): [string, string] => [one.id, one.sessionId]),
+  ]);
+  const setAside = await unreadableAmong(project, sessionOf.values(), view);
+  const neededBy = new Map([
+    ...neededByOthers(project, view, request.limits),
+    // What is pinned in it, and what its undo needs, is not known.
+    ...[...sessionOf]
+      .filter(([, sessionId]) => setAside.has(sessionId))
+      .map(([id, sessionId]): [string, string] => [id, `session ${sessionId} cannot be read`]),
+  ]);
   const before = await candidatesOf(project, view);
   const inUse = sessionsInUse(project, view);
   const { verdicts, left, sizes } = await decide(project, {
@@ -165,12 +170,9 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     limits: request.limits,
     neededBy,
   });
-  const sessionOf = new Map([
-    ...view.documents.map((document): [string, string] => [document.id, document.session_id]),
-    ...trash.map((one): [string, string] => [one.id, one.sessionId]),
-  ]);
   const isAsked = (id: string): boolean =>
     request.sessionId === undefined || sessionOf.get(id) === request.sessionId;
+  const isSetAside = (id: string): boolean => setAside.has(sessionOf.get(id) ?? "");
   const removed = verdicts.filter(({ id, stays }) => !stays && isAsked(id)).map(explained);
   const due = deleted
     .filter(
@@ -190,6 +192,7 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
   const bytesTotal = removed.length === 0 ? bytesLeft : total(await bytesOf(project, before));
   return {
     removed,
+    setAside: [...setAside.values()],
     purged,
     endsUndo: [...neededForUndo(view.sessions.values())].some((id) => goes(id)),
     kept: [
@@ -213,9 +216,10 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
     returned: trash
       .map(({ stored }) => stored)
       .filter(isBack)
-      .map(({ id }) => id),
+      .map(({ id }) => id)
+      .filter((id) => !isSetAside(id)),
     unrecorded: deleted
-      .filter(({ id, deletedAt }) => deletedAt === null && isAsked(id))
+      .filter(({ id, deletedAt }) => deletedAt === null && isAsked(id) && !isSetAside(id))
       .map(({ id }) => id),
     bytesTotal,
     freedBytes: bytesTotal === null || bytesLeft === null ? null : bytesTotal - bytesLeft,

@@ -26,7 +26,8 @@ export async function listSessions(
   project: Project,
   request: SessionListRequest,
 ): Promise<SessionList> {
-  const view = await viewSessions(project, undefined);
+  // Those that cannot be read are in the answer.
+  const view = await viewSessions({ ...project, warn: () => undefined }, undefined);
   const checkpoints = checkpointsBySession(view);
   const held = new Set(view.documents.map(({ session_id }) => session_id));
   const matching = [...view.sessions.values()]

@@ -17,9 +17,10 @@ import { checkedDocument } from "../../src/operations/find-checkpoint.ts";
 import { viewSessions } from "../../src/operations/session-view.ts";
 import { HookedProject } from "../hooks/hooked-project.ts";
 import { withClient } from "../mcp/client.ts";
-import { errorMessage, expectExit } from "../support/cli.ts";
+import { cliEnvironment, errorMessage, expectExit, waymarkArguments } from "../support/cli.ts";
 import { flipByteOfObject } from "../support/damage.ts";
 import { field, items, text } from "../support/json.ts";
+import { type CommandResult, runCommand } from "../support/run-command.ts";
 import { rows, runs } from "../support/sample.ts";
 import type { TempRepository } from "../support/temp-repository.ts";
 import { withSeed, type RuleProject } from "../spec/project.ts";
@@ -261,6 +262,63 @@ describe("run and resume", () => {
     });
   });
 });
+
+describe("a session of a newer Waymark", () => {
+  it("that failed is named by run, which begins another one", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("flow.yml", "name: f\nphases: [{name: a, run: 'test -e ok'}]\n");
+      expectExit(await project.run("run", "flow.yml"), 1);
+      const id = text((await project.ok("status")).json, "session_id");
+      const ref = `refs/waymark/session/${id}`;
+      const message = await repo.git("log", "-1", "--format=%B", ref);
+      const document = JSON.parse(message.slice(message.indexOf("\n\n{") + 2)) as object;
+      await plant(repo, id, { ...document, schema_version: 99 });
+      await repo.write("ok", "");
+      const { stdout, stderr } = await said(project, "run", "flow.yml");
+      expect(`${stdout.toString()}${stderr}`).toContain(
+        `it failed, and \`waymark resume ${id}\` could continue it (update Waymark)`,
+      );
+    });
+  });
+
+  it("keeps its checkpoints from a cleanup, which goes on with the others", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const session = await startedWithCheckpoint(project);
+      const held = await project.create();
+      await rm(await repo.gitPath("waymark/current-session"));
+      const others: string[] = [];
+      for (const content of ["1", "2", "3"]) {
+        await repo.write("a.txt", content);
+        others.push(await project.create("--trigger", "auto"));
+      }
+      await plant(repo, session, { ...newSession(session, AT), schema_version: 99 });
+      const { json } = await project.ok("cleanup", "--all", "--yes");
+      expect(JSON.stringify(field(json, "warnings"))).toContain(`session ${session}`);
+      const removed = items(json, "removed").map((one) => text(one, "id"));
+      expect(removed).toEqual(expect.arrayContaining(others.slice(0, 2)));
+      expect(removed).not.toContain(held);
+      await project.ok("show", held);
+    });
+  });
+
+  it("is named once by session list", async () => {
+    await withSeed(async (project) => {
+      const session = await startedWithCheckpoint(project);
+      await plant(project.repo, session, { ...newSession(session, AT), schema_version: 99 });
+      const { stderr } = await said(project, "session", "list");
+      expect(stderr.match(/was written by a newer Waymark/g)).toHaveLength(1);
+    });
+  });
+});
+
+/** As people see it. */
+function said({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
+  return runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
+    env: cliEnvironment(repo.env),
+  });
+}
 
 const WRONG: readonly (readonly [string, unknown])[] = [
   ["nothing in it", {}],

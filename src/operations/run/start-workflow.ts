@@ -1,7 +1,7 @@
 /** Starts a session for a workflow and runs it. One session at a time runs in a work tree: they would write into each other's files. */
 import { Failure } from "../../domain/failure.ts";
 import type { SessionDocument, WorkflowDefinition } from "../../domain/session.ts";
-import { mayBeUnfinished } from "../../domain/session-version.ts";
+import { mayBeUnfinished, saysFailed } from "../../domain/session-version.ts";
 import { freshProgress } from "../../domain/workflow/change-progress.ts";
 import type { Workflow } from "../../domain/workflow/definition.ts";
 import { isUnfinished } from "../../domain/workflow/session-status.ts";
@@ -49,6 +49,12 @@ export async function failedSession(
 ): Promise<SessionDocument | undefined> {
   const [last] = await sessionsOf(project, given);
   return last?.status === "failed" ? last : undefined;
+}
+
+/** What failed here and cannot be read: whether it is of this workflow is not known. */
+export async function hiddenFailures(project: Project): Promise<Failure[]> {
+  const { unreadable } = await project.sessions.listAll();
+  return unreadable.filter((why) => saysFailed(why, project.workTree.id));
 }
 
 /** Latest first. */

@@ -1,5 +1,6 @@
 /** `waymark cleanup` */
 import { cancelled, Failure } from "../../../domain/failure.ts";
+import { setAsideText } from "../../../domain/session-version.ts";
 import type { Duration } from "../../../domain/config.ts";
 import { showDuration } from "../../../domain/duration.ts";
 import { EVERYTHING, type RetentionLimits } from "../../../domain/retention.ts";
@@ -78,12 +79,13 @@ export async function run(context: Context): Promise<void> {
 
 type ReportedPlan = Pick<
   CleanupPlan,
-  "removed" | "purged" | "kept" | "orphans" | "sessions" | "bytesTotal" | "freedBytes"
+  "removed" | "setAside" | "purged" | "kept" | "orphans" | "sessions" | "bytesTotal" | "freedBytes"
 >;
 
 /** The other cleanup does it. */
 const NOTHING_DONE: ReportedPlan = {
   removed: [],
+  setAside: [],
   purged: [],
   kept: [],
   orphans: [],
@@ -113,6 +115,7 @@ function undoWarning({ endsUndo }: CleanupPlan, grace: Duration): string | undef
 /** `shown`: the question had the table. */
 function report(output: Output, plan: ReportedPlan, how: "dry_run" | "done" | "shown"): void {
   const dryRun = how === "dry_run";
+  for (const why of plan.setAside) output.warn(setAsideText(why, "its checkpoints stay"));
   output.result(
     "cleanup",
     {

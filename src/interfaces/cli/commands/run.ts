@@ -1,5 +1,6 @@
 /** `waymark run` */
 import { Failure } from "../../../domain/failure.ts";
+import { setAsideText } from "../../../domain/session-version.ts";
 import { planRun } from "../../../domain/workflow/run-plan.ts";
 import { putAway } from "../../../operations/put-away-session.ts";
 import type { Project } from "../../../operations/project.ts";
@@ -7,6 +8,7 @@ import {
   beginWorkflow,
   failedSession,
   foundUnfinished,
+  hiddenFailures,
   type WorkflowSource,
 } from "../../../operations/run/start-workflow.ts";
 import type { Context } from "../command-spec.ts";
@@ -43,6 +45,12 @@ export async function run(context: Context): Promise<number> {
   if (failed !== undefined) {
     context.output.say(
       `session ${failed.id} failed; \`waymark resume ${failed.id}\` would continue it`,
+    );
+  }
+  for (const why of await hiddenFailures(project)) {
+    const id = String(why.details["session"]);
+    context.output.warn(
+      setAsideText(why, `it failed, and \`waymark resume ${id}\` could continue it`),
     );
   }
   const owned = await beginWorkflow(project, given, {
