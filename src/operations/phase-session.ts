@@ -15,6 +15,8 @@ export interface PhaseSession {
   readonly isInside: boolean;
   /** The phase that was cut off: by a signal, or because its process was killed. */
   readonly unfinished: PhaseProgress | undefined;
+  /** A rollback went back into that phase: to run it again is what comes next. */
+  readonly isRolledBack: boolean;
 }
 
 export interface PhaseSessionRequest {
@@ -33,6 +35,7 @@ export async function phaseSession(
       document: await begin(project, request),
       isInside: false,
       unfinished: undefined,
+      isRolledBack: false,
     }
   );
 }
@@ -47,7 +50,15 @@ export async function goingOn(
   const lease = liveHolder(project, found);
   const isInside = lease !== undefined && isCommandOf(project, found);
   if (lease !== undefined && !isInside) throw heldFailure(found.id, lease);
-  return { document: found, isInside, unfinished: isInside ? undefined : cutOff(found) };
+  const unfinished = isInside ? undefined : cutOff(found);
+  const isRolledBack = unfinished !== undefined && wentBackInto(found, unfinished);
+  return { document: found, isInside, unfinished, isRolledBack };
+}
+
+/** Of a rollback that restored progress: one of files or paths leaves the epoch. */
+function wentBackInto({ history }: SessionDocument, { started_at: since }: PhaseProgress): boolean {
+  const last = history.findLast(({ epoch_after, epoch_before }) => epoch_after !== epoch_before);
+  return last !== undefined && last.kind !== "undo" && last.at > (since ?? "");
 }
 
 function cutOff({ status, workflow = NO_PROGRESS }: SessionDocument): PhaseProgress | undefined {

@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withPhase } from "../../src/index.ts";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
-import { cliEnvironment, waymarkArguments } from "../support/cli.ts";
+import {
+  cliEnvironment,
+  expectExit,
+  waymarkArguments,
+  waymarkShellCommand,
+} from "../support/cli.ts";
 import { type CommandResult, runCommand } from "../support/run-command.ts";
 
 interface PhaseDocument {
@@ -151,6 +156,28 @@ describe("waymark phase", () => {
       );
       expect(skipped.stderr).toMatch(/cannot be rolled back/);
       expect(await readFile(join(project.repo.root, "ran.txt"), "utf8")).toBe("");
+    });
+  });
+
+  it("runs again a phase that a rollback went back into, without a question", async () => {
+    await withSeed(async (project) => {
+      const taking = waymarkShellCommand("create", "mid");
+      await phase(
+        project,
+        "implement",
+        "--",
+        "sh",
+        "-c",
+        `echo 1 > made.txt; ${taking} > /dev/null`,
+      );
+      await phase(project, "validate", "--", "true");
+      const mid = (await listed(project)).find(({ reason }) => reason === "mid");
+      await project.ok("rollback", String(mid?.["id"]), "--yes");
+      // It is not the one that comes next.
+      expectExit(await project.run("phase", "validate", "--", "true"), 5);
+      expect(await phase(project, "implement", "--", "true")).toMatchObject({
+        status: "completed",
+      });
     });
   });
 

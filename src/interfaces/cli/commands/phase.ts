@@ -40,7 +40,7 @@ export async function run(context: Context): Promise<number> {
   const options: Options = context.options;
   const [name, words] = context.args as [string, [string, ...string[]]];
   const project = await context.openProject();
-  const choice = await settleCutOff(context, project, options);
+  const choice = await settleCutOff(context, project, name, options);
   if (choice === "deleted") return 0;
   const result = await runPhase(
     project,
@@ -62,11 +62,13 @@ export async function run(context: Context): Promise<number> {
 async function settleCutOff(
   context: Context,
   project: Project,
+  name: string,
   options: Options,
 ): Promise<UnfinishedAnswer["kind"]> {
   const found = await goingOn(project, context.sessionId);
   if (found?.unfinished === undefined) return "resume";
-  const { document, unfinished } = found;
+  const { document, unfinished, isRolledBack } = found;
+  if (isRolledBack && unfinished.name === name && options.fresh !== true) return "resume";
   const { kind } = await settleUnfinished(context, project, document, options);
   const what = { resume: "continuing", fresh: "archiving", deleted: "abandoned" }[kind];
   context.output.say(
