@@ -1,11 +1,12 @@
 /** Which session a command works with when none is named. */
-import { implicitSessionId } from "../domain/session.ts";
+import { implicitSessionId, type SessionDocument } from "../domain/session.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
 import { isUnreadableSession, setAsideText } from "../domain/session-version.ts";
 import type { StoredSession } from "../ports/session-store.ts";
+import { liveHolder } from "./owned-session.ts";
 import type { Project } from "./project.ts";
 
-/** The one that new checkpoints go to: the started one while it goes on, else the work tree's own. */
+/** The one that new checkpoints go to: the started one until it ends, else the work tree's own. */
 export async function sessionToWrite(
   project: Project,
   given: string | undefined,
@@ -16,7 +17,14 @@ export async function sessionToWrite(
   const started = project.currentSession.get();
   if (started === undefined) return own;
   const session = await readOrWarn(project, started, warn);
-  return session === undefined || isEnded(session.document.status) ? own : started;
+  return session !== undefined && takesCheckpoints(project, session.document) ? started : own;
+}
+
+/** A workflow that no process runs waits for `resume`: checkpoints that others take meanwhile are no steps of it. */
+function takesCheckpoints(project: Project, session: SessionDocument): boolean {
+  if (isEnded(session.status)) return false;
+  const isRun = (session.workflow?.execution_graph ?? null) !== null;
+  return !isRun || liveHolder(project, session) !== undefined;
 }
 
 /** Checkpoints are taken all the same: then they belong to the work tree's own session. */

@@ -82,6 +82,36 @@ describe("an interruption", () => {
     });
   });
 
+  it("leaves a workflow that no checkpoint of create, guard or a hook belongs to until it is resumed", async () => {
+    await withSeed(async (project) => {
+      await writeWorkflow(project, [
+        { name: "plan", run: "touch begun; test -e ../go || exec sleep 30" },
+      ]);
+      const running = new RunningCommand(project);
+      await running.made("begun");
+      running.send("SIGINT");
+      expect(await running.end()).toBe(130);
+      const id = text(await session(project), "id");
+      await project.ok("create", "-m", "mine", "--force");
+      await project.ok("guard", "--verify", "true", "--", "true");
+      const { json } = await project.ok("list");
+      const [guarded, mine] = items(json, "checkpoints");
+      for (const taken of [guarded, mine]) {
+        expect(taken).toMatchObject({ phase: null, step: null });
+        expect(text(taken, "session_id")).toMatch(/^worktree-/);
+      }
+      expect(text((await project.ok("status")).json, "session_id")).toBe(id);
+      await project.ok("create", "-m", "for it", "--force", "--session", id);
+      expect(items((await project.ok("list")).json, "checkpoints")[0]).toMatchObject({
+        session_id: id,
+        phase: "plan",
+      });
+      await project.repo.write("../go", "");
+      await project.ok("resume", "--accept-changes");
+      expect(await session(project)).toMatchObject({ id, status: "completed" });
+    });
+  });
+
   it("[R92] a second one while it stops leaves the same", async () => {
     await withSeed(async (project) => {
       const deaf = "trap '' INT TERM; touch begun; while :; do sleep 0.1; done";
