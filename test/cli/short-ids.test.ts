@@ -4,6 +4,7 @@ import { cliEnvironment, expectExit, waymarkArguments } from "../support/cli.ts"
 import { hasTerminal, inTerminal } from "../support/terminal.ts";
 import { runCommand } from "../support/run-command.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
+import { writeWorkflow } from "../run/running-command.ts";
 
 async function onTerminal({ repo }: RuleProject, ...args: readonly string[]): Promise<string> {
   const { screen } = await inTerminal(repo.root, args, [], { ...repo.env, NO_COLOR: "1" }, 100);
@@ -38,6 +39,26 @@ describe.runIf(hasTerminal)("short ids", () => {
       const wrong = await onTerminal(project, "show", "cp-00-manual-2");
       expect(wrong).toContain(hash(first));
       expect(wrong).not.toContain(first);
+    });
+  });
+
+  it("are in the prompts of run and resume, too", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await writeWorkflow(project, [
+        { name: "plan", run: "echo plan > b.txt", breakpoint: true },
+        { name: "implement", run: "true" },
+      ]);
+      const dialogue = async (args: readonly string[], see: string, type: string) => {
+        const env = { ...repo.env, NO_COLOR: "1" };
+        return (await inTerminal(repo.root, args, [{ see, type }], env, 100)).screen;
+      };
+      const run = await dialogue(["run", "wf.yml"], "plan> ", "*pause\r");
+      await repo.write("b.txt", "mine\n");
+      const resume = await dialogue(["resume"], "Choice", "q\r");
+      expect(run).toMatch(/plan is done, checkpoint [0-9a-f]{4}/);
+      expect(resume).toMatch(/\(b\)ack +roll back to [0-9a-f]{4} first/);
+      expect(run + resume).not.toMatch(/cp-\d\d-[a-z-]+-\d{8}-\d{6}-[0-9a-f]{4}/);
     });
   });
 

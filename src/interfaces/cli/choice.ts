@@ -1,7 +1,7 @@
 /** Offers a few ways on and asks for one of them, by its letter or its word. */
 import { askAnswer } from "./prompt.ts";
 import { oneLine } from "./printable.ts";
-import type { Paint } from "./style.ts";
+import type { Output } from "./output.ts";
 
 export interface Choice<Word extends string> {
   /** Its first letter answers, too; no two begin with the same. */
@@ -16,15 +16,17 @@ export const QUIT = { word: "quit", text: "cancel" } as const;
 
 /** Asks until one of them is named; undefined at the end of the input and at Ctrl+C. */
 export async function askChoice<Word extends string>(
+  output: Output,
   choices: readonly Choice<Word>[],
-  paint: Paint,
 ): Promise<Word | undefined> {
   const labels = choices.map(({ word, label = word }) => `(${label.slice(0, 1)})${label.slice(1)}`);
   const width = Math.max(...labels.map((label) => label.length));
-  process.stderr.write("\n");
-  for (const [at, { text }] of choices.entries()) {
-    process.stderr.write(`  ${paint("bold", (labels[at] ?? "").padEnd(width))}  ${text}\n`);
-  }
+  output.question([
+    "",
+    ...choices.map(
+      ({ text }, at) => `  ${output.paintTalk("bold", (labels[at] ?? "").padEnd(width))}  ${text}`,
+    ),
+  ]);
   const letters = choices.map(({ word }) => word.slice(0, 1)).join("/");
   for (;;) {
     const line = await askAnswer(`Choice [${letters}]: `);

@@ -27,14 +27,11 @@ export function failedCheckpointPolicy(
       return "skip";
     }
     if (given === "stop" || !canAsk()) return "stop";
-    const word = await askChoice(
-      [
-        { word: "retry", text: "try again" },
-        { word: "skip", text: "continue without it (risky: what is done cannot be rolled back)" },
-        { word: "quit", text: "stop here" },
-      ],
-      output.paintTalk,
-    );
+    const word = await askChoice(output, [
+      { word: "retry", text: "try again" },
+      { word: "skip", text: "continue without it (risky: what is done cannot be rolled back)" },
+      { word: "quit", text: "stop here" },
+    ]);
     return word === undefined || word === "quit" ? "stop" : word;
   };
 }

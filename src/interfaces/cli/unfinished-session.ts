@@ -50,19 +50,16 @@ async function askAbout(
   process.stderr.write(`Found an unfinished session for "${oneLine(about)}"\n`);
   output.page(resumePage(description, look));
   for (;;) {
-    const word = await askChoice(
-      [
-        { word: "resume", text: progressText(description) },
-        { word: "start", label: "start fresh", text: "archive this session and start over" },
-        { word: "view", label: "view details", text: "everything about the session" },
-        {
-          word: "delete",
-          text: "mark this session as abandoned and start nothing; retention rules keep its checkpoints",
-        },
-        QUIT,
-      ],
-      output.paintTalk,
-    );
+    const word = await askChoice(output, [
+      { word: "resume", text: progressText(description) },
+      { word: "start", label: "start fresh", text: "archive this session and start over" },
+      { word: "view", label: "view details", text: "everything about the session" },
+      {
+        word: "delete",
+        text: "mark this session as abandoned and start nothing; retention rules keep its checkpoints",
+      },
+      QUIT,
+    ]);
     switch (word) {
       case "resume":
         return { kind: "resume", plan };

@@ -90,21 +90,19 @@ function ask(
 }
 
 async function askFiles(context: Context, plan: ResumePlan): Promise<Partial<ResumeAnswers>> {
+  const { output } = context;
   const { checkpoint } = plan.staleness;
   for (;;) {
-    const word = await askChoice(
-      [
-        { word: "keep", text: "continue with the files as they are now" },
-        ...(checkpoint === undefined
-          ? []
-          : ([
-              { word: "diff", text: "show what changed" },
-              { word: "back", text: backText(checkpoint.id) },
-            ] as const)),
-        QUIT,
-      ],
-      context.output.paintTalk,
-    );
+    const word = await askChoice(output, [
+      { word: "keep", text: "continue with the files as they are now" },
+      ...(checkpoint === undefined
+        ? []
+        : ([
+            { word: "diff", text: "show what changed" },
+            { word: "back", text: backText(checkpoint.id) },
+          ] as const)),
+      QUIT,
+    ]);
     if (word === "keep") return { acceptChanges: true };
     if (word === "back") return { restoreFiles: true };
     if (word !== "diff") throw cancelled();
@@ -118,21 +116,18 @@ export function backText(checkpointId: string): string {
 
 async function askRest({ output }: Context): Promise<Partial<ResumeAnswers>> {
   const keep = { word: "keep", text: "continue anyway" } as const;
-  const word = await askChoice([keep, QUIT], output.paintTalk);
+  const word = await askChoice(output, [keep, QUIT]);
   if (word === "keep") return { acceptChanges: true };
   throw cancelled();
 }
 
 async function askFile({ output }: Context): Promise<Partial<ResumeAnswers>> {
-  process.stderr.write("Use the recorded or the current version?\n");
-  const word = await askChoice(
-    [
-      { word: "recorded", text: "the file as recorded when the session began" },
-      { word: "current", text: "the file as it is now; completed steps stay completed" },
-      QUIT,
-    ],
-    output.paintTalk,
-  );
+  output.question(["Use the recorded or the current version?"]);
+  const word = await askChoice(output, [
+    { word: "recorded", text: "the file as recorded when the session began" },
+    { word: "current", text: "the file as it is now; completed steps stay completed" },
+    QUIT,
+  ]);
   if (word === "recorded" || word === "current") return { workflowFile: word };
   throw cancelled();
 }
@@ -157,15 +152,12 @@ async function askNodes({ output }: Context, plan: ResumePlan): Promise<Partial<
   const again = [...answer.again];
   const left = [...answer.left];
   for (const { id } of plan.nodes.filter(({ what }) => what === "ask")) {
-    process.stderr.write(`${output.paintTalk("bold", printable(id))}\n`);
-    const word = await askChoice(
-      [
-        { word: "again", text: "run it again" },
-        { word: "leave", text: "do not run it again; nodes that need it run as if it were done" },
-        QUIT,
-      ],
-      output.paintTalk,
-    );
+    output.question([output.paintTalk("bold", printable(id))]);
+    const word = await askChoice(output, [
+      { word: "again", text: "run it again" },
+      { word: "leave", text: "do not run it again; nodes that need it run as if it were done" },
+      QUIT,
+    ]);
     if (word === undefined || word === "quit") throw cancelled();
     (word === "again" ? again : left).push(id);
   }

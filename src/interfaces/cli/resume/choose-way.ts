@@ -38,7 +38,7 @@ export async function chooseWay(
   await showPlan(context, project, plan);
   const { choices, back } = waysOn(plan);
   for (;;) {
-    const word = await askChoice([...choices, ...ALWAYS], context.output.paintTalk);
+    const word = await askChoice(context.output, [...choices, ...ALWAYS]);
     switch (word) {
       case "resume":
         return goWith(context, project, plan, { acceptChanges: true });

@@ -50,7 +50,7 @@ function runOptions(context: Context, flags: RunFlags, talk: RunTalk): RunOption
     onEvent: (event) => talk.tell(event),
     onOutput: (written) => talk.passOn(written),
     ...(asks
-      ? { observer: new TerminalObserver(talk, new Observing({ ...context, options: {} })) }
+      ? { observer: new TerminalObserver(talk, output, new Observing({ ...context, options: {} })) }
       : {}),
     passBreakpoints: flags.yes === true,
     ...(concurrency === undefined ? {} : { concurrency }),

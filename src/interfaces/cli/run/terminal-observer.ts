@@ -8,16 +8,19 @@ import type {
   RunObserver,
 } from "../../../operations/run/run-options.ts";
 import type { Observing } from "../observing.ts";
+import type { Output } from "../output.ts";
 import { oneLine } from "../printable.ts";
 import { askLine } from "../prompt.ts";
 import type { RunTalk } from "./run-talk.ts";
 
 export class TerminalObserver implements RunObserver {
   readonly #talk: RunTalk;
+  readonly #output: Output;
   readonly #observing: Observing;
 
-  constructor(talk: RunTalk, observing: Observing) {
+  constructor(talk: RunTalk, output: Output, observing: Observing) {
     this.#talk = talk;
+    this.#output = output;
     this.#observing = observing;
   }
 
@@ -25,8 +28,8 @@ export class TerminalObserver implements RunObserver {
     const next = at.next === null ? "the end" : at.next;
     const where = at.checkpointId === null ? "" : `, checkpoint ${at.checkpointId}`;
     return this.#talk.aside(() => {
-      say(`breakpoint: ${oneLine(at.phase)} is done${where}; next: ${oneLine(next)}`);
-      say("[Enter] continues, *pause pauses, *help shows more");
+      this.#say(`breakpoint: ${oneLine(at.phase)} is done${where}; next: ${oneLine(next)}`);
+      this.#say("[Enter] continues, *pause pauses, *help shows more");
       return this.#ask(`${oneLine(at.phase)}> `, signal, (command) => this.#decide(command));
     });
   }
@@ -36,9 +39,9 @@ export class TerminalObserver implements RunObserver {
     signal: AbortSignal,
   ): Promise<CheckpointAnswer | undefined> {
     return this.#talk.aside(() => {
-      say(`the ${trigger} checkpoint could not be taken: ${oneLine(failure.message)}`);
-      say(oneLine(failure.hint));
-      say("retry, skip (risky: no rollback to this point), or pause; *help shows more");
+      this.#say(`the ${trigger} checkpoint could not be taken: ${oneLine(failure.message)}`);
+      this.#say(oneLine(failure.hint));
+      this.#say("retry, skip (risky: no rollback to this point), or pause; *help shows more");
       return this.#ask("checkpoint> ", signal, (_command, line) => Promise.resolve(answerOf(line)));
     });
   }
@@ -55,9 +58,14 @@ export class TerminalObserver implements RunObserver {
       const command = parseObserver(line);
       const answer = await decide(command, line.trim());
       if (answer !== undefined) return answer;
-      if (command.kind === "control") say("not possible here; *help lists the commands");
+      if (command.kind === "control") this.#say("not possible here; *help lists the commands");
       else if (!DECIDED.has(command.kind)) await this.#observing.tryOut(command);
     }
+  }
+
+  /** Also with --quiet: an answer is awaited. */
+  #say(line: string): void {
+    this.#output.question([line]);
   }
 
   async #decide(command: ObserverCommand): Promise<ControlCommand | undefined> {
@@ -84,7 +92,7 @@ export class TerminalObserver implements RunObserver {
     try {
       const isAgreed = await this.#observing.agreesToRollBack(selector);
       if (isAgreed) return { kind: "rollback", selector };
-      say("nothing was changed");
+      this.#say("nothing was changed");
     } catch (error) {
       this.#observing.tell(error);
     }
@@ -98,8 +106,4 @@ const DECIDED: ReadonlySet<ObserverCommand["kind"]> = new Set(["rollback", "forc
 function answerOf(line: string): CheckpointAnswer | undefined {
   if (line === "*pause") return "pause";
   return CHECKPOINT_ANSWERS.find((each) => [each, each.slice(0, 1), `*${each}-cp`].includes(line));
-}
-
-function say(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
