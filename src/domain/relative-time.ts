@@ -15,9 +15,11 @@ export function relativeTime(iso: string, now: Date): string {
   if (Number.isNaN(seconds)) return iso;
   const size = Math.abs(seconds);
   const step = STEPS.find(([length]) => size >= length);
-  if (step === undefined)
-    return size < 10 ? "just now" : inWords(Math.floor(size), "second", seconds);
-  return inWords(Math.floor(size / step[0]), step[1], seconds);
+  if (step === undefined && size < 10) return "just now";
+  const [length, unit] = step ?? [1, "second"];
+  // What goes in a day is said to go in 24 hours, and not in 23, a moment later.
+  const whole = seconds >= 0 ? Math.floor : Math.round;
+  return inWords(whole(size / length), unit, seconds);
 }
 
 function inWords(count: number, unit: string, seconds: number): string {

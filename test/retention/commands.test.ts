@@ -395,6 +395,32 @@ describe("waymark delete", () => {
     });
   });
 
+  it.runIf(hasTerminal)(
+    "--undo shows what was deleted with its message, straight also in a narrow terminal",
+    async () => {
+      await withSeed(async (project) => {
+        const { root, env } = project.repo;
+        for (const message of ["short", "a message that is longer than the terminal is wide"]) {
+          await project.ok("delete", await project.create("-m", message, "--force"), "--yes");
+        }
+        for (const columns of [60, 120]) {
+          const plain = { ...env, NO_COLOR: "1" };
+          const { screen } = await inTerminal(root, ["delete", "--undo"], [], plain, columns);
+          const [head = "", ...rows] = screen.trimEnd().split(/\r?\n/);
+          expect(head).toMatch(
+            columns === 60
+              ? /^ID +DELETED +GONE +MESSAGE$/
+              : /^ID +DELETED +GONE +MESSAGE +REASON$/,
+          );
+          for (const row of rows) {
+            expect(row.length).toBeLessThanOrEqual(columns);
+            expect(row.slice(head.indexOf("GONE"))).toMatch(/^in 24 hours +(?:short|a message)/);
+          }
+        }
+      });
+    },
+  );
+
   it("asks first: without a terminal and without --yes nothing is deleted", async () => {
     await withSeed(async (project) => {
       const id = await project.create();
@@ -493,6 +519,9 @@ describe("waymark delete", () => {
       const ref = join(repo.root, ".git/refs/waymark/cp", broken);
       await chmod(ref, 0o644);
       await writeFile(ref, "");
+      const ways = items((await project.run("validate")).json, "ways_on");
+      const offered = text(ways.at(-1), "command").split(" ").slice(2);
+      expect(new Set(offered)).toEqual(new Set([missing, broken]));
       const { json } = await project.ok("delete", missing, broken, "--yes");
       expect(new Set(items(json, "gone_for_good"))).toEqual(new Set([missing, broken]));
       expect(await listed(project)).toEqual([sound]);

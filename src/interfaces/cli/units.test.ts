@@ -19,6 +19,7 @@ describe("relative times", () => {
     [2_629_800, "1 month ago"],
     [31_557_600 * 2, "2 years ago"],
     [-120, "in 2 minutes"],
+    [-86_395, "in 24 hours"],
   ])("%i seconds back is %s", (seconds, words) => {
     expect(relativeTime(ago(seconds), now)).toBe(words);
   });

@@ -13,15 +13,15 @@ export function validationDocument(validation: Validation): Record<string, unkno
   };
 }
 
-/** Each is a command. */
-const MOST_WAYS = 5;
+const MOST_NAMED = 5;
 
 /** What can be done about what was found. */
 export function waysOn({ results, lastValid }: Validation): { command: string; text: string }[] {
   const bad = results.filter(({ overall }) => !overall);
   if (bad.length === 0) return [];
+  const named = bad.slice(0, MOST_NAMED);
   return [
-    ...bad.slice(0, MOST_WAYS).map(({ id }) => ({
+    ...named.map(({ id }) => ({
       command: `waymark rebuild ${id}`,
       text: "repair it from other copies (--from another clone or an export)",
     })),
@@ -29,11 +29,8 @@ export function waysOn({ results, lastValid }: Validation): { command: string; t
       ? []
       : [{ command: `waymark rollback ${lastValid}`, text: "restore the last valid one" }]),
     {
-      command: `waymark delete ${bad
-        .slice(0, 1)
-        .map(({ id }) => id)
-        .join(" ")}`,
-      text: "delete it",
+      command: `waymark delete ${named.map(({ id }) => id).join(" ")}`,
+      text: named.length === 1 ? "delete it" : "delete them",
     },
   ];
 }

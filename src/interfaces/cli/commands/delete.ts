@@ -1,4 +1,5 @@
 /** `waymark delete` */
+import { titleOf } from "../../../domain/checkpoint-glance.ts";
 import { cancelled, Failure } from "../../../domain/failure.ts";
 import {
   deleteCheckpoints,
@@ -17,7 +18,7 @@ import { confirm } from "../ask.ts";
 import type { Context } from "../command-spec.ts";
 import { givenReason } from "../given-reason.ts";
 import type { Output } from "../output.ts";
-import { tableLines } from "../table.ts";
+import { printedTable } from "../table.ts";
 import { oneLine } from "../printable.ts";
 import { counted, exactTime, relativeTime } from "../units.ts";
 import { TRIGGER_WORDS } from "../trigger-words.ts";
@@ -149,9 +150,10 @@ async function showDeleted(output: Output, project: Project): Promise<void> {
     },
     all.length === 0
       ? []
-      : tableLines<Deleted>(
+      : printedTable<Deleted>(
+          output,
           [
-            { title: "CHECKPOINT", cell: ({ id }) => id },
+            { title: "ID", cell: ({ id }) => id },
             {
               title: "DELETED",
               cell: ({ deletedAt }) =>
@@ -160,13 +162,15 @@ async function showDeleted(output: Output, project: Project): Promise<void> {
             {
               title: "GONE",
               cell: ({ until }) => (until === null ? "" : relativeTime(until, now)),
-              giveWay: 1,
             },
-            { title: "WHY", cell: ({ why }) => why ?? "", cutTo: 12 },
+            {
+              title: "MESSAGE",
+              cell: ({ stored }) => (stored.kind === "ok" ? titleOf(stored.document) : ""),
+              cutTo: 24,
+            },
+            { title: "REASON", cell: ({ why }) => why ?? "", giveWay: 1 },
           ],
           all,
-          output.columns,
-          output.paint,
         ),
   );
   if (all.length === 0) output.say("no deleted checkpoint can be restored");

@@ -28,14 +28,23 @@ export async function run(context: Context): Promise<number> {
     ...problemLines(results, output),
     ...unreadableSessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
     `${valid} intact, ${invalid} damaged`,
-    ...waysOn(validation).map(
-      ({ command, text }) => `  ${asSaid(command).padEnd(WAY_WIDTH)} ${text}`,
-    ),
+    ...wayLines(validation, output, asSaid),
   ]);
   return invalid + unreadableSessions.length === 0 ? 0 : INVALID;
 }
 
-const WAY_WIDTH = 52;
+function wayLines(
+  validation: Validation,
+  output: Output,
+  asSaid: (command: string) => string,
+): string[] {
+  const ways = waysOn(validation).map(({ command, text }) => ({
+    command: output.forReader(asSaid(command), process.stdout),
+    text,
+  }));
+  const width = Math.max(0, ...ways.map(({ command }) => command.length));
+  return ways.map(({ command, text }) => `  ${command.padEnd(width)}  ${text}`);
+}
 
 function table(results: readonly Result[], output: Output): string[] {
   if (results.length === 0) return [];
