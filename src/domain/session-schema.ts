@@ -232,4 +232,8 @@ export const sessionSchema = z.looseObject({
     .array(sessionRequest)
     .optional()
     .describe("Requests of other processes to its owner, oldest first."),
+  breakpoint: z
+    .looseObject({ phase: z.string(), next: text })
+    .optional()
+    .describe("Where its run waits for an answer, and the phase that comes next."),
 });

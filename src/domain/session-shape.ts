@@ -176,6 +176,7 @@ const SESSION: ShapeOf<SessionDocument> = {
   requests: orMissing(
     listOf(recordWith({ id: isText, at: isText, by: isTextOrNull, command: isText })),
   ),
+  breakpoint: orMissing(recordWith({ phase: isText, next: isTextOrNull })),
 };
 
 /** Where the first thing is that does not fit; undefined: it is a session. */

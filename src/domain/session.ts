@@ -202,6 +202,12 @@ export interface SessionRequest {
   readonly command: string;
 }
 
+export interface ReachedBreakpoint {
+  readonly phase: string;
+  /** Null: it was the last one. */
+  readonly next: string | null;
+}
+
 export interface SessionDocument {
   readonly schema_version: number;
   readonly id: string;
@@ -248,6 +254,8 @@ export interface SessionDocument {
   readonly deleted_at?: string;
   /** Requests that its owner has not answered yet, oldest first. */
   readonly requests?: readonly SessionRequest[];
+  /** Where its run waits for an answer. */
+  readonly breakpoint?: ReachedBreakpoint;
   /** Keys of newer or other writers are carried along. */
   readonly [other: string]: unknown;
 }

@@ -66,6 +66,24 @@ export function runFilesSuite(make: () => RunFilesSubject): void {
       expect(inLog(log.path)).toMatch(/line 4999\n$/);
     });
 
+    it("reads the end of a log while it is written, and nothing but logs", async () => {
+      const log = await files.openLog(PLACE);
+      for (let line = 0; line < 5000; line++) log.write(Buffer.from(`line ${line}\n`));
+      const end = await files.endOfLog(log.path);
+      expect(Buffer.from(end ?? []).toString()).toMatch(/line 4998\nline 4999\n$/);
+      log.close();
+      writeFileSync(join(root, "secret"), "secret");
+      symlinkSync(join(root, "secret"), join(root, log.path, "..", "link"));
+      for (const path of [
+        "secret",
+        "../secret",
+        `${log.path}.gone`,
+        join(log.path, "..", "link"),
+      ]) {
+        expect({ path, end: await files.endOfLog(path) }).toEqual({ path, end: undefined });
+      }
+    });
+
     it("does not fail when a log cannot be written, and says what is wrong", async () => {
       const deleted = await files.openLog(PLACE);
       rmSync(join(root, deleted.path, ".."), { recursive: true });

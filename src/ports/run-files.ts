@@ -42,6 +42,8 @@ export interface RunFiles {
   enter(what?: string): Promise<StartingPlace>;
   /** A new log; those of earlier attempts stay, also of the same number. One that cannot be made has a problem. */
   openLog(place: AttemptPlace): Promise<AttemptLog>;
+  /** The end of what a log has by now, also one that another process writes; undefined: there is none. */
+  endOfLog(path: string): Promise<Uint8Array | undefined>;
   /** The path of a private file with this value as JSON. `what` tells several of one attempt apart. */
   writeJson(place: AttemptPlace, what: string, value: unknown): Promise<string>;
   /** Undefined: it is gone. */

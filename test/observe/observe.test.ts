@@ -6,7 +6,7 @@ import { type RuleProject, withSeed } from "../spec/project.ts";
 import { cliEnvironment, expectExit, waymarkArguments } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { type CommandResult, runCommand } from "../support/run-command.ts";
-import { hasTerminal, inTerminal } from "../support/terminal.ts";
+import { hasTerminal, inTerminal, type TerminalResult } from "../support/terminal.ts";
 
 const WORKFLOW = `name: two steps
 type: demo
@@ -17,7 +17,7 @@ phases:
 `;
 
 const SLOW =
-  "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo a > a.txt; until test -e ../told; do sleep 0.05; done'}\n  - {name: two, run: echo b > b2.txt}\n";
+  "name: slow\ntype: demo\nphases:\n  - {name: one, run: 'echo compiling; echo a > a.txt; until test -e ../told; do sleep 0.05; done'}\n  - {name: two, run: echo b > b2.txt}\n";
 
 function talk({ repo }: RuleProject, ...args: readonly string[]): Promise<CommandResult> {
   return runCommand(process.execPath, waymarkArguments(repo.root, ...args), {
@@ -52,7 +52,7 @@ describe.skipIf(!hasTerminal)("the observer at a breakpoint", () => {
         env,
         120,
       );
-      expect(screen).toMatch(/cp-01-plan-\S+/);
+      expect(screen).toMatch(/plan is done, checkpoint [0-9a-f]{4}; next: build/);
       expect(screen).toContain("Did you mean *cp-list?");
       expect(screen).toContain("*manual-restore");
       expect(code).toBe(0);
@@ -159,9 +159,35 @@ describe("waymark observe", () => {
         expect(await ended).toEqual([5, null]);
         expect(code).toBe(0);
         expect(screen).toContain("observe> *session-info");
+        expect(screen).toMatch(/session demo_\S+: slow/);
+        expect(screen).toMatch(/one {2}[\d.]+s {2}compiling/);
         expect(screen).toContain("to resume:");
         // The view that stays begins where the one above the typed line began.
         expect(screen.slice(screen.lastIndexOf("*exit"))).toMatch(/\[[1-9]\d*A.\[J/);
+      });
+    },
+  );
+
+  it.skipIf(!hasTerminal)(
+    "says at which breakpoint a run waits and what comes next, and answers it",
+    async () => {
+      await withWorkflow(async (project) => {
+        const { repo } = project;
+        const { root, env } = repo;
+        let watching: Promise<TerminalResult> | undefined;
+        const watch = (): void => {
+          const turns = [
+            { see: "breakpoint: plan is done; next: build", type: "*continue\r" },
+            { see: "completed in", type: "*exit\r" },
+          ];
+          watching = inTerminal(root, ["observe"], turns, env, 120);
+        };
+        const turns = [{ see: "plan> ", type: "", andThen: watch }];
+        expect((await inTerminal(root, ["run", "flow.yml"], turns, env, 120)).code).toBe(0);
+        expect((await watching)?.screen).toContain("asked for *continue");
+        expect(await repo.exists("built.txt")).toBe(true);
+        const session = field((await project.ok("session", "show")).json, "session");
+        expect(session).not.toHaveProperty("breakpoint");
       });
     },
   );

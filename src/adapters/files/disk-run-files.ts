@@ -66,6 +66,19 @@ export class DiskRunFiles implements RunFiles {
     return Promise.resolve(new CappedLog(path, shown, this.#halfLogBytes));
   }
 
+  endOfLog(path: string): Promise<Uint8Array | undefined> {
+    const folder = join(this.#place.folder(), "runs");
+    const end = readingInside(
+      folder,
+      relative(folder, join(this.#place.root, path)),
+      (fd, size) => {
+        const bytes = Buffer.alloc(Math.min(size, CHUNK_BYTES));
+        return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length));
+      },
+    );
+    return Promise.resolve(end instanceof Uint8Array ? end : undefined);
+  }
+
   writeJson(place: AttemptPlace, what: string, value: unknown): Promise<string> {
     const path = this.#pathOf(place, `${what}.json`);
     writeDurably(path, `${JSON.stringify(value, null, 1)}\n`, false);

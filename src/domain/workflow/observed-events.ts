@@ -10,10 +10,11 @@ import {
 import type { SessionStatus } from "./session-status.ts";
 import type { AttemptEnd, RunEvent, RunEventBody } from "./run-event.ts";
 
-/** `before`: undefined at the first look, which tells how far the session is. */
+/** `before`: undefined at the first look, which tells how far the session is. `name`: of its workflow, where that is known. */
 export function observedEvents(
   before: SessionDocument | undefined,
   after: SessionDocument,
+  name?: string,
 ): RunEvent[] {
   const progress = after.workflow ?? NO_PROGRESS;
   const known = before?.id === after.id ? before.workflow : undefined;
@@ -30,7 +31,7 @@ export function observedEvents(
   if (earlier === undefined) {
     add(after.created_at, {
       event: known === undefined ? "session_started" : "session_resumed",
-      workflow: after.description ?? after.topic ?? after.workflow_type ?? after.id,
+      workflow: name ?? after.description ?? after.topic ?? after.workflow_type ?? after.id,
       phases: progress.phases.map(({ name, step, status }) => ({ name, step, status })),
     });
   }

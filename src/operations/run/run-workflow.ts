@@ -8,6 +8,7 @@ import { isPhaseOpen, skipPhase } from "../../domain/workflow/change-progress.ts
 import { controlRefusal, controlText, type ControlCommand } from "../../domain/workflow/control.ts";
 import type { Workflow, WorkflowPhase } from "../../domain/workflow/definition.ts";
 import { phaseOf } from "../../domain/workflow/progress.ts";
+import type { ReachedBreakpoint } from "../../domain/session.ts";
 import { mayBecome } from "../../domain/workflow/session-status.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import { audited, type Audit } from "../audited.ts";
@@ -126,7 +127,8 @@ async function begin(running: Run): Promise<void> {
   await project.runFiles.sweep(owned.id);
   await running.updateSession("the workflow runs", (session) => {
     if (!mayBecome(session.status, "active")) throw statusFailure(session, "be run");
-    const { ended_at: _ended, archived_at: _archived, workflow: progress, ...rest } = session;
+    const { ended_at: _ended, archived_at: _archived, breakpoint: _, ...left } = session;
+    const { workflow: progress, ...rest } = left;
     return {
       ...rest,
       status: "active",
@@ -222,7 +224,9 @@ async function atBreakpoint(running: Run, phase: WorkflowPhase): Promise<void> {
   const answer =
     ask === undefined
       ? undefined
-      : await sensibleAnswer(running, phase, (signal) => ask(question, signal));
+      : await whileWaiting(running, { phase: phase.name, next }, () =>
+          sensibleAnswer(running, phase, (signal) => ask(question, signal)),
+        );
   // Somebody may have looked around, and changed something.
   running.isTouched = true;
   if (answer === undefined) {
@@ -235,6 +239,26 @@ async function atBreakpoint(running: Run, phase: WorkflowPhase): Promise<void> {
   if (answer.kind === "continue") return;
   control.obey(answer, null);
   control.refuseHalted();
+}
+
+/** Those who watch the session see what it waits for. */
+async function whileWaiting<Result>(
+  running: Run,
+  breakpoint: ReachedBreakpoint,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await running.updateSession(`waits at the breakpoint after ${breakpoint.phase}`, (session) => ({
+    ...session,
+    breakpoint,
+  }));
+  try {
+    return await work();
+  } finally {
+    await running.updateSession("waits no more", (session) => {
+      const { breakpoint: _, ...rest } = session;
+      return rest;
+    });
+  }
 }
 
 /** Asks until the answer makes sense here. */

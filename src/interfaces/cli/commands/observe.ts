@@ -1,15 +1,17 @@
 /** `waymark observe`: the live view of `run` for a run in another terminal, with a prompt below it. */
 import { createInterface } from "node:readline";
-import type { SessionDocument } from "../../../domain/session.ts";
+import type { ReachedBreakpoint, SessionDocument } from "../../../domain/session.ts";
 import { heartbeatText } from "../../../domain/workflow/lease.ts";
 import { observedEvents } from "../../../domain/workflow/observed-events.ts";
 import { parseObserver } from "../../../domain/workflow/observer-command.ts";
 import { mayBecome } from "../../../domain/workflow/session-status.ts";
 import { liveHolder } from "../../../operations/owned-session.ts";
 import type { Project } from "../../../operations/project.ts";
+import { lastOutput } from "../../../operations/run/last-output.ts";
 import type { Context } from "../command-spec.ts";
 import { Observing } from "../observing.ts";
 import { canAsk } from "../prompt.ts";
+import { oneLine } from "../printable.ts";
 import { LivePrompt } from "../run/live-prompt.ts";
 import { RunTalk } from "../run/run-talk.ts";
 
@@ -87,6 +89,7 @@ class Watch {
   readonly #observing: Observing;
   readonly #talk: RunTalk;
   #seen: SessionDocument | undefined;
+  #name: string | undefined;
   #standing = "";
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -126,7 +129,11 @@ class Watch {
     this.#seen = session;
     if (this.#talk.isLive) this.#tell(standingOf(project, session));
     if (before !== session) {
-      for (const event of observedEvents(before, session)) this.#talk.tell(event);
+      if (before?.id !== session.id) this.#name = await nameOf(project, session);
+      for (const event of observedEvents(before, session, this.#name)) this.#talk.tell(event);
+    }
+    if (this.#talk.isLive) {
+      for (const event of await lastOutput(project, session)) this.#talk.tell(event);
     }
     this.#tell(standingOf(project, session));
   }
@@ -140,11 +147,30 @@ class Watch {
 }
 
 function standingOf(project: Project, session: SessionDocument): string {
-  const { status, lease } = session;
+  const { status, lease, breakpoint } = session;
   if (lease !== undefined && liveHolder(project, session) !== undefined) {
-    return `running, ${heartbeatText(lease, project.clock.now())}`;
+    return breakpoint === undefined
+      ? `running, ${heartbeatText(lease, project.clock.now())}`
+      : breakpointText(breakpoint);
   }
   if (!mayBecome(status, "active")) return status;
   const what = status === "active" ? "not running" : status;
   return `${what}; *resume continues it`;
+}
+
+function breakpointText({ phase, next }: ReachedBreakpoint): string {
+  return `breakpoint: ${oneLine(phase)} is done; next: ${oneLine(next ?? "the end")} (*continue or *pause)`;
+}
+
+/** As the run calls it; undefined: its session does not have the file. */
+async function nameOf(
+  { workflowFiles }: Project,
+  { definition }: SessionDocument,
+): Promise<string | undefined> {
+  if (definition === undefined) return undefined;
+  const { text, path } = definition;
+  return workflowFiles.parse(text, path).then(
+    ({ name }) => name,
+    () => undefined,
+  );
 }

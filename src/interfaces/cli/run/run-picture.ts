@@ -33,6 +33,7 @@ const MARKS: Readonly<Record<Mark, readonly [sign: string, style: Style]>> = {
 
 export class RunPicture {
   readonly #now: () => number;
+  readonly #shownId: (checkpointId: string) => string;
   #phases: PhaseRow[] = [];
   /** Running ones. */
   readonly #nodes = new Map<string, NodeRow>();
@@ -41,8 +42,9 @@ export class RunPicture {
   /** For those who watch: what the session is doing. */
   standing: string | undefined;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, shownId = (id: string): string => id) {
     this.#now = now;
+    this.#shownId = shownId;
   }
 
   add(event: RunEvent): void {
@@ -117,9 +119,11 @@ export class RunPicture {
       return this.standing === undefined ? [] : [paint("dim", fit(this.standing, columns))];
     }
     const done = this.#phases.filter(({ mark }) => mark === "completed" || mark === "skipped");
-    const foot = [`${done.length}/${total}`, this.#checkpoint, this.standing].filter(
-      (part) => part !== undefined,
-    );
+    const foot = [
+      `${done.length}/${total}`,
+      ...(this.#checkpoint === undefined ? [] : [this.#shownId(this.#checkpoint)]),
+      ...(this.standing === undefined ? [] : [this.standing]),
+    ];
     const below = [
       ...[...this.#nodes.values()].map((node) => this.#nodeLine(node)),
       ...(this.#doing === undefined ? [] : [`  ${this.#doing}`]),

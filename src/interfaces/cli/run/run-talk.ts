@@ -14,7 +14,7 @@ import { RunPicture } from "./run-picture.ts";
 
 export class RunTalk {
   readonly #output: Output;
-  readonly #picture = new RunPicture(Date.now);
+  readonly #picture: RunPicture;
   readonly #view: LiveView | undefined;
   readonly #passed: PassedOutput | undefined;
   /** Only looks on: what a run says at its end is said here too. */
@@ -24,13 +24,14 @@ export class RunTalk {
 
   constructor(output: Output, isPlain: boolean, prompt?: LivePrompt) {
     this.#output = output;
+    this.#picture = new RunPicture(Date.now, (id) => output.forReader(id));
     this.#isWatching = prompt !== undefined;
     const { json, quiet } = output.options;
     const { stderr } = process;
     const isLive = !json && !quiet && !isPlain && stderr.isTTY && process.env["TERM"] !== "dumb";
     if (isLive) {
       const frame = (columns: number, rows: number): string[] =>
-        this.#picture.lines(columns, rows, output.paintTalk).map((line) => output.forReader(line));
+        this.#picture.lines(columns, rows, output.paintTalk);
       this.#view = new LiveView(stderr, frame, prompt);
       this.#view.begin();
     }
