@@ -74,9 +74,11 @@ describe("what goes by its number", () => {
     const given = input([...row("session_end", 5), LAST]);
     expect(going(given)).toEqual(["session-end-0", "session-end-1"]);
     expect(reasonFor(given, "session-end-0")).toBe(
-      "not among the newest 3 session_end of its session",
+      "not among the newest 3 of its session (session end)",
     );
-    expect(reasonFor(given, "session-end-4")).toBe("among the newest 3 session_end of its session");
+    expect(reasonFor(given, "session-end-4")).toBe(
+      "among the newest 3 of its session (session end)",
+    );
   });
 
   it("orders by the sequence number, as clocks may jump", () => {
@@ -106,7 +108,7 @@ describe("what goes by its number", () => {
   it("keeps all of a trigger with -1, whatever their age and task", () => {
     const many = row("manual", 30, { created_at: ago(400 * DAY), task_id: "task-1" });
     expect(going(input([...many, LAST]))).toEqual([]);
-    expect(reasonFor(input([...many, LAST]), "manual-0")).toBe("every manual one is kept");
+    expect(reasonFor(input([...many, LAST]), "manual-0")).toBe("all of its kind are kept (manual)");
   });
 
   it("keeps max_per_task of a task, over all sessions, and does not count what is kept anyway", () => {

@@ -6,6 +6,7 @@ import { showDuration } from "./duration.ts";
 import { neededForUndo } from "./session-records.ts";
 import { hasEndedFor, keptFor, WENT_WRONG } from "./session-retention.ts";
 import type { SessionDocument } from "./session.ts";
+import { TRIGGER_WORDS } from "./trigger-words.ts";
 
 export interface RetentionCandidate {
   readonly document: CheckpointDocument;
@@ -319,14 +320,14 @@ function whyOfUnlimited(document: CheckpointDocument, input: RetentionInput): st
   const longest = longestAge(document, input);
   if (longest !== null && !isUnlimited(document, input, "maxAge"))
     return `younger than ${showDuration(longest)}`;
-  return `every ${document.trigger} one is kept`;
+  return `all of its kind are kept (${TRIGGER_WORDS[document.trigger]})`;
 }
 
 function countWords(document: CheckpointDocument, count: number): string {
   const where = PER_PHASE.has(document.trigger)
     ? `of phase ${document.phase ?? "(none)"}`
     : "of its session";
-  return `the newest ${count} ${document.trigger} ${where}`;
+  return `the newest ${count} ${where} (${TRIGGER_WORDS[document.trigger]})`;
 }
 
 /** All of its trigger are kept. A limit that somebody set overrules that where it is only the default. */

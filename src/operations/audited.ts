@@ -21,6 +21,8 @@ export interface AuditOutcome {
 
 export interface Audit<Result> {
   readonly operation: AuditedOperation;
+  /** What users call it, where that says more than the operation. */
+  readonly command?: string;
   /** Default: the work tree's own. */
   readonly sessionId?: string | undefined;
   readonly reason?: string | null | undefined;
@@ -73,7 +75,11 @@ export async function audited<Result>(
  * Records an error that ended a command: what was refused before an operation began, and what is interrupted in the
  * middle of one. An error that the operation recorded itself is not recorded again.
  */
-export function auditFailure(project: Project, operation: AuditedOperation, error: unknown): void {
+export function auditFailure(
+  project: Project,
+  subject: Pick<Subject, "operation" | "command">,
+  error: unknown,
+): void {
   const open = [...(running.get(project) ?? [])].filter(({ subject }) => subject.isPart !== true);
   if (open.length > 0) {
     for (const current of open) appendFailure(project, current, error);
@@ -81,7 +87,7 @@ export function auditFailure(project: Project, operation: AuditedOperation, erro
   }
   const isKnown = isRecorded(error) || (error instanceof Error && isRecorded(error.cause));
   if (isKnown || recorded.has(project)) return;
-  appendFailure(project, { subject: { operation }, since: nowOf(project) }, error);
+  appendFailure(project, { subject, since: nowOf(project) }, error);
 }
 
 function isRecorded(error: unknown): boolean {
@@ -99,7 +105,9 @@ function begin(project: Project, subject: Subject): Running {
 function appendFailure(project: Project, current: Running, error: unknown): void {
   if (typeof error === "object" && error !== null) recorded.add(error);
   const checkpointIds = current.subject.checkpointIds ?? [];
-  append(project, current, { ok: false, error: auditErrorOf(error), checkpointIds });
+  const { command } = current.subject;
+  const details = command === undefined ? {} : { command };
+  append(project, current, { ok: false, error: auditErrorOf(error), checkpointIds, details });
 }
 
 function append(

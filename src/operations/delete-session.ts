@@ -73,6 +73,7 @@ export function deleteSession(
 ): Promise<SessionDeletion> {
   const audit = {
     operation: "session" as const,
+    command: "session delete",
     sessionId: plan.session.id,
     reason: request.reason,
     outcome: ({ deleted }: SessionDeletion) => ({

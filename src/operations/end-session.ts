@@ -168,6 +168,13 @@ interface Changed {
   readonly checkpointId?: string | null;
 }
 
+const COMMANDS: Readonly<Partial<Record<SessionStatus, string>>> = {
+  paused: "session pause",
+  completed: "session complete",
+  failed: "session fail",
+  abandoned: "session abandon",
+};
+
 async function changing<Result extends Changed>(
   project: Project,
   given: string | undefined,
@@ -177,10 +184,12 @@ async function changing<Result extends Changed>(
 ): Promise<Result> {
   const session = await findStartedSession(project, given, { isWhole: to !== "paused" });
   const { id } = session;
+  const command = COMMANDS[to];
   return audited(
     project,
     {
       operation: "session",
+      ...(command === undefined ? {} : { command }),
       sessionId: id,
       reason,
       outcome: ({ changed, requested, checkpointId }) => {

@@ -65,6 +65,7 @@ function saving(
     project,
     {
       operation: "session",
+      command: "session save",
       sessionId: id,
       outcome: ({ saved }) => ({ checkpointIds: [], details: { session_id: id, saved } }),
     },

@@ -42,6 +42,7 @@ export function startSession(project: Project, request: StartRequest): Promise<S
     project,
     {
       operation: "session",
+      command: "session start",
       reason: request.description ?? request.topic,
       outcome: ({ id }) => ({ checkpointIds: [], details: { session_id: id, became: "active" } }),
     },

@@ -11,6 +11,7 @@ import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand, type CommandResult } from "../support/run-command.ts";
+import { hasTerminal, inTerminal } from "../support/terminal.ts";
 
 async function logged(project: RuleProject): Promise<Record<string, unknown>[]> {
   const log = await readFile(project.repo.path(".checkpoints/audit.log"), "utf8");
@@ -292,8 +293,27 @@ describe("log", () => {
         error: { code: "needs_confirmation" },
       });
       const line = (await piped(project, "log", "--failed")).stdout.toString("utf8").split("\t");
-      expect(line.slice(2, 4)).toEqual(["rollback failed", id]);
+      expect(line.slice(2, 4)).toEqual(["rollback refused", id]);
       expect(line[4]).toMatch(/^needs_confirmation: confirmation required/);
+    });
+  });
+
+  it("says what was refused in the words of the command, and people read no code", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "demo", "--id", "demo_1");
+      expectExit(await project.run("session", "delete", "demo_1"), 5);
+      expectExit(await project.run("session", "complete", "demo"), 3);
+      const { stdout } = await piped(project, "log", "--failed");
+      const said = stdout.toString("utf8").trimEnd().split("\n");
+      expect(said.map((line) => line.split("\t")[2])).toEqual([
+        "session complete refused",
+        "session delete refused",
+      ]);
+      if (!hasTerminal) return;
+      const { root, env } = project.repo;
+      const { screen } = await inTerminal(root, ["log", "--failed"], [], env, 160);
+      expect(screen).toContain("confirmation required");
+      expect(screen).not.toContain("needs_confirmation");
     });
   });
 

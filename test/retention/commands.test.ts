@@ -111,9 +111,7 @@ describe("waymark cleanup", () => {
       expect(json).toMatchObject({
         kind: "cleanup",
         dry_run: false,
-        removed: [
-          { id: first, reason: "not among the newest 1 agent_complete of phase implement" },
-        ],
+        removed: [{ id: first, reason: "not among the newest 1 of phase implement (after agent)" }],
         purged: [],
         kept: [{ id: second, reason: "the current one of its work tree" }],
         freed_bytes_unknown: null,

@@ -19,7 +19,7 @@ import { exclusionText } from "./exclusion-text.ts";
 import { ID_STYLE, type Paint } from "./style.ts";
 import { oneLine, printable } from "./printable.ts";
 import { clockTime, counted, exactTime, humanBytes, relativeTime } from "./units.ts";
-import { TRIGGER_WORDS } from "./trigger-words.ts";
+import { TRIGGER_WORDS } from "../../domain/trigger-words.ts";
 
 export interface PageOptions {
   readonly paint: Paint;

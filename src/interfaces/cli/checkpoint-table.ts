@@ -11,7 +11,7 @@ import { ID_STYLE, type Paint, type Style } from "./style.ts";
 import { oneLine } from "./printable.ts";
 import { tableLines, type Column } from "./table.ts";
 import { counted, exactTime, shortAge } from "./units.ts";
-import { TRIGGER_WORDS } from "./trigger-words.ts";
+import { TRIGGER_WORDS } from "../../domain/trigger-words.ts";
 
 export interface Row<Document extends CheckpointGlance = CheckpointGlance> {
   readonly listed: Listed<Document>;

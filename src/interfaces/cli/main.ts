@@ -61,7 +61,9 @@ async function runCommand(
     },
   });
   const record = (opened: Project | undefined, error: unknown): void => {
-    if (opened !== undefined && operation !== undefined) auditFailure(opened, operation, error);
+    if (opened === undefined || operation === undefined) return;
+    const command = spec.name === operation ? {} : { command: spec.name };
+    auditFailure(opened, { operation, ...command }, error);
   };
   const open = async (more: Omit<OpenOptions, "directory">): Promise<Project> => {
     const { openGitProject } = await import("../../app.ts");

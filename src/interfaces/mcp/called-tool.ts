@@ -40,7 +40,7 @@ export async function calledTool(
           try {
             return await use(callOf(caller, project, context));
           } catch (error) {
-            if (tool.audits !== undefined) auditFailure(project, tool.audits, error);
+            if (tool.audits !== undefined) auditFailure(project, { operation: tool.audits }, error);
             throw error;
           }
         },

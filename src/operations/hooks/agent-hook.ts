@@ -87,7 +87,8 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
     );
     return { reply, isNew: taken?.kind === "created" };
   } catch (error) {
-    if (!isProtected) orElse(undefined, () => auditFailure(project, "create", error));
+    if (!isProtected)
+      orElse(undefined, () => auditFailure(project, { operation: "create" }, error));
     const policy = policyFor(event.agent, project.config);
     const now = project.clock.now();
     const heard = { event, paths, turn: session.turn, now, config: project.config };

@@ -21,7 +21,7 @@ import type { Output } from "../output.ts";
 import { printedTable } from "../table.ts";
 import { oneLine } from "../printable.ts";
 import { counted, exactTime, relativeTime } from "../units.ts";
-import { TRIGGER_WORDS } from "../trigger-words.ts";
+import { TRIGGER_WORDS } from "../../../domain/trigger-words.ts";
 
 interface Options {
   yes?: boolean;

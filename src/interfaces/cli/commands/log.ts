@@ -4,6 +4,7 @@ import type { TriggerFilter } from "../../../domain/trigger-filter.ts";
 import { isRecord } from "../../../domain/is-record.ts";
 import { readJournal } from "../../../operations/read-journal.ts";
 import type { Context } from "../command-spec.ts";
+import { EXIT_CODES } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
 import type { Style } from "../style.ts";
 import { oneLine } from "../printable.ts";
@@ -80,7 +81,7 @@ function table(entries: readonly JournalEntry[], output: Output, { now, isAll }:
     },
     { title: "WHAT", cell: what, style: styleOf },
     { title: "CHECKPOINT", cell: which },
-    { title: "WHY", cell: why, giveWay: 1, cutTo: 10 },
+    { title: "WHY", cell: (entry) => why(entry), giveWay: 1, cutTo: 10 },
   ];
   return printedTable(output, columns, entries);
 }
@@ -92,7 +93,7 @@ function tabbed(entry: JournalEntry, isAll: boolean): string {
     ...(isAll ? [entry.session_id] : []),
     what(entry),
     entry.checkpoint_ids.join(","),
-    why(entry),
+    why(entry, { withCode: true }),
   ]
     .map(oneLine)
     .join("\t");
@@ -100,11 +101,22 @@ function tabbed(entry: JournalEntry, isAll: boolean): string {
 
 function what(entry: JournalEntry): string {
   const { kind, ok, details } = entry;
-  if (isCancelled(entry)) return `${kind} cancelled`;
-  if (!ok) return `${kind} failed`;
+  if (!ok) {
+    const { command } = details;
+    return `${typeof command === "string" ? command : kind} ${endOf(entry)}`;
+  }
   const { selective } = details;
   if (isRecord(selective)) return `${kind} of ${String(selective["session"])}`;
   return kind === "session" ? `session ${deed(details)}` : kind;
+}
+
+/** How what did not succeed ended: what was refused changed nothing. */
+function endOf(entry: JournalEntry): string {
+  if (isCancelled(entry)) return "cancelled";
+  const codes: Readonly<Record<string, number>> = EXIT_CODES;
+  const exitCode = codes[entry.error?.code ?? ""] ?? EXIT_CODES.io_failed;
+  if (exitCode === EXIT_CODES.interrupted) return "interrupted";
+  return exitCode === EXIT_CODES.io_failed ? "failed" : "refused";
 }
 
 function styleOf(entry: JournalEntry): Style | undefined {
@@ -119,9 +131,11 @@ function deed({ became, saved, requested }: JournalEntry["details"]): string {
   return Array.isArray(saved) ? "saved" : "";
 }
 
-function why(entry: JournalEntry): string {
+/** People read what was wrong, and scripts the code, too. */
+function why(entry: JournalEntry, { withCode = false } = {}): string {
   const { reason, error } = entry;
-  return error === null || isCancelled(entry) ? (reason ?? "") : `${error.code}: ${error.message}`;
+  if (error === null || isCancelled(entry)) return reason ?? "";
+  return withCode ? `${error.code}: ${error.message}` : error.message;
 }
 
 function who({ by, agent }: JournalEntry): string {

@@ -1,5 +1,5 @@
 /** Triggers as tables and pages for people name them; `--trigger`, pipes and JSON have the names of documents. */
-import type { Trigger } from "../../domain/checkpoint.ts";
+import type { Trigger } from "./checkpoint.ts";
 
 export const TRIGGER_WORDS: Readonly<Record<Trigger, string>> = {
   pre_phase: "before phase",
