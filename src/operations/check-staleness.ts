@@ -106,6 +106,7 @@ async function lookAround(project: Project, request: StalenessRequest): Promise<
       progress,
     },
     present: {
+      at: project.clock.now(),
       formatVersion: SCHEMA_VERSION,
       heldBy: heldBy(request),
       worktreeId: project.workTree.id,

@@ -3,7 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { redact } from "../domain/secrets/redact.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import {
-  heartbeatText,
+  heldText,
   leaseStanding,
   releasedLease,
   renewedLease,
@@ -94,16 +94,10 @@ export function isCommandOf(project: Project, { id, lease }: SessionDocument): b
 }
 
 export function heldFailure(sessionId: string, lease: Lease): Failure {
-  const { holder, purpose, token } = lease;
-  const who = holder === null ? "another process" : `${holder.user ?? "a user"} on ${holder.host}`;
-  return new Failure(
-    "session_held",
-    `session ${sessionId} is being run by ${who} (process ${holder?.pid ?? "?"}, ${purpose ?? "run"}), ${heartbeatText(lease, new Date())}`,
-    {
-      hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. If that process, on another machine, is definitely gone, take over with --take-over ${token}.`,
-      details: { session_id: sessionId, lease },
-    },
-  );
+  return new Failure("session_held", heldText(sessionId, lease, new Date()), {
+    hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. If that process, on another machine, is definitely gone, take over with --take-over ${lease.token}.`,
+    details: { session_id: sessionId, lease },
+  });
 }
 
 function refuseHeld(

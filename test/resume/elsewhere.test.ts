@@ -77,6 +77,8 @@ describe("a session that others run", () => {
       // Whoever runs it may have changed files by now.
       expect(kindsOf(refused.json)).toContain("session_held");
       expect(field(refused.json, "can_resume")).toBe(false);
+      // What runs was not cut off.
+      expect(items(refused.json, "nodes")).toEqual([]);
       // Its token does not help against somebody who lives.
       const [held] = items(refused.json, "findings");
       const token = String(field(held, "details", "token"));

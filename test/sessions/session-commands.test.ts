@@ -59,6 +59,28 @@ async function sessionRefs({ repo }: RuleProject): Promise<string[]> {
     .map((ref) => ref.slice("refs/waymark/session/".length));
 }
 
+describe("the page of a session", () => {
+  it("says when the rollback was that rolled past a checkpoint", async () => {
+    await withSeed(async (project) => {
+      await start(project);
+      const first = await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      const second = await project.create();
+      await project.rollBack(first);
+      const page = await runCommand(
+        process.execPath,
+        [bin, "-C", project.repo.root, "session", "show"],
+        {
+          env: cliEnvironment(project.repo.env),
+        },
+      );
+      expect(page.stdout.toString()).toMatch(
+        new RegExp(`${second} was rolled past by the rollback at \\d\\d:\\d\\d`),
+      );
+    });
+  });
+});
+
 describe("session start", () => {
   it("makes it the current one: checkpoints are its own, and nothing else changes", async () => {
     await withDirty(async (project) => {

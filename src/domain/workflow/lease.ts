@@ -40,6 +40,13 @@ export function heartbeatText({ renewed_at }: Pick<Lease, "renewed_at">, now: Da
     : `last heartbeat ${Math.round(seconds / 60)} min ago (${renewed_at})`;
 }
 
+/** Who runs a session, for whoever wants to do so too. */
+export function heldText(sessionId: string, lease: Lease, now: Date): string {
+  const { holder, purpose } = lease;
+  const who = holder === null ? "another process" : `${holder.user ?? "a user"} on ${holder.host}`;
+  return `session ${sessionId} is being run by ${who} (process ${holder?.pid ?? "?"}, ${purpose ?? "run"}), ${heartbeatText(lease, now)}`;
+}
+
 export const NO_LEASE: Lease = {
   token: 0,
   holder: null,

@@ -51,6 +51,7 @@ const UNCHANGED: KnownChanges = {
 };
 
 const NOW: PresentMoment = {
+  at: new Date(AT),
   formatVersion: 1,
   heldBy: null,
   worktreeId: "main",
@@ -116,7 +117,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     kinds: ["session_held"],
     ...stop,
     action: "prompt_user",
-    says: /ann on box \(process 7\), run since 2026-11-16T10:00:00.000Z; last heartbeat/,
+    says: /is being run by ann on box \(process 7, run\), last heartbeat 0 s ago/,
   },
   "a session of another work tree": {
     now: { worktreeId: "side" },

@@ -7,7 +7,7 @@ import { oneLine } from "./printable.ts";
 import { runnerText, STATUS_STYLES } from "./session-table.ts";
 import type { Paint, Style } from "./style.ts";
 import { cut } from "./table.ts";
-import { counted, exactTime, relativeTime } from "./units.ts";
+import { clockTime, counted, exactTime, relativeTime } from "./units.ts";
 import { leftOut } from "./left-out.ts";
 
 const LABEL_WIDTH = 12;
@@ -69,10 +69,7 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
     ...page.labelled("last", optional(session.last_checkpoint_at)),
     ...page.labelled("pinned", Object.keys(session.pinned).length || null),
     ...session.invalidated_checkpoints.map(({ id, invalidated_by }) =>
-      paint(
-        "yellow",
-        `  ${id} was rolled past${invalidated_by === null ? "" : ` by ${invalidated_by}`}`,
-      ),
+      paint("yellow", `  ${id} was rolled past by ${rollbackText(session, invalidated_by, now)}`),
     ),
   ]);
   page.section(
@@ -83,6 +80,16 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
     ),
   );
   return page.lines;
+}
+
+/** When it was: nobody knows a rollback by its id. */
+function rollbackText(
+  { rollback_history: history }: SessionDescription,
+  rollbackId: string | null,
+  now: Date,
+): string {
+  const at = history.find(({ id }) => id === rollbackId)?.at;
+  return at === undefined ? "a rollback" : `the rollback at ${clockTime(at, now)}`;
 }
 
 class Page {

@@ -87,6 +87,8 @@ export async function planSession(
   });
   const run = await runOf(project, session, staleness, answers);
   const rerun = answers.rerun ?? UNANSWERED;
+  // What a process runs is not interrupted, and nothing of it would run again.
+  const isHeld = staleness.report.findings.some(({ kind }) => kind === "session_held");
   if (run !== undefined) refuseStrangers(resumeNodes(progress, run, UNANSWERED), rerun);
   return {
     session,
@@ -95,7 +97,7 @@ export async function planSession(
     target,
     progress,
     run,
-    nodes: run === undefined ? [] : resumeNodes(progress, run, rerun),
+    nodes: run === undefined || isHeld ? [] : resumeNodes(progress, run, rerun),
   };
 }
 

@@ -27,6 +27,7 @@ export interface RecordedMoment {
 
 /** How things are. */
 export interface PresentMoment {
+  readonly at: Date;
   /** The newest format that this version knows. */
   readonly formatVersion: number;
   /** Whoever runs the session now; null: nobody, or somebody who is proven gone. */

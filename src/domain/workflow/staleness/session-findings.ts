@@ -1,4 +1,5 @@
 /** Whether the session itself, and what it needs, is there to go on with. */
+import { heldText } from "../lease.ts";
 import { mayBecome } from "../session-status.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { PresentMoment, RecordedMoment } from "./moments.ts";
@@ -16,15 +17,11 @@ export function sessionFindings(recorded: RecordedMoment, now: PresentMoment): F
   return [...found, ...heldFinding(recorded, now), ...workTreeFinding(recorded, now)];
 }
 
-function heldFinding({ sessionId }: RecordedMoment, { heldBy }: PresentMoment): Finding[] {
+function heldFinding({ sessionId }: RecordedMoment, { heldBy, at: now }: PresentMoment): Finding[] {
   if (heldBy === null || heldBy.holder === null) return [];
   const { holder, purpose, acquired_at, renewed_at, token } = heldBy;
-  const who = `${holder.user ?? "a user"} on ${holder.host} (process ${holder.pid})`;
-  const what = purpose === null ? "" : `, ${purpose}`;
-  const since = acquired_at === null ? "" : ` since ${acquired_at}`;
-  const sign = renewed_at === null ? "" : `; last heartbeat ${renewed_at}`;
   return [
-    finding("session_held", `session ${sessionId} is run by ${who}${what}${since}${sign}`, {
+    finding("session_held", heldText(sessionId, heldBy, now), {
       holder,
       purpose,
       acquired_at,
