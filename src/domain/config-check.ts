@@ -196,8 +196,11 @@ function warnOfSlip(draft: LayerDraft, entry: RawEntry): void {
 export function nearestKey(path: string): string | undefined {
   const known = [...ALL_KEYS, ...SHORTHANDS].map((key) => key.path);
   const name = lastPart(path);
+  const near = nearestName(path, [...known, ...Object.keys(SECTIONS)]);
+  // Where the section is right, its length makes any two names look alike.
+  const isSlip = near !== undefined && nearestName(name, [lastPart(near)]) !== undefined;
   return (
-    nearestName(path, [...known, ...Object.keys(SECTIONS)]) ??
+    (isSlip ? near : undefined) ??
     known.find((candidate) => lastPart(candidate) === name) ??
     known.find((candidate) => lastPart(candidate) === nearestName(name, known.map(lastPart)))
   );

@@ -5,7 +5,7 @@ import { nearestNames } from "../../domain/nearest-name.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
   create: "add backup checkpoint commit new save snapshot take",
-  rollback: "back checkout goto jump reset restore revert rewind switch",
+  rollback: "apply back checkout goto jump reset restore revert rewind switch",
   undo: "undo-rollback unrestore",
   list: "checkpoints history ls timeline",
   status: "st state where",
@@ -28,6 +28,15 @@ const WORDS: Readonly<Record<string, string>> = {
   "session list": "sessions",
 };
 
+/** The same of words behind the name of a family. */
+const SECOND_WORDS: Readonly<Record<string, string>> = {
+  "hooks install": "add on set",
+  "hooks uninstall": "delete off remove rm",
+  "session delete": "remove rm",
+  "session start": "begin create new",
+  "session complete": "done end finish",
+};
+
 export const GUESSES: ReadonlyMap<string, string> = new Map(
   Object.entries(WORDS).flatMap(([command, words]) =>
     words.split(" ").map((word) => [word, command]),
@@ -41,11 +50,13 @@ export function guessCommands(word: string, family?: string): readonly string[] 
   if (family !== undefined) {
     const own = names.filter((name) => name.startsWith(`${family} `));
     const seconds = own.map((name) => secondWord({ name }) ?? name);
+    const known = own.find((name) => SECOND_WORDS[name]?.split(" ").includes(word.toLowerCase()));
+    if (known !== undefined) return [known];
     const near =
       guess !== undefined && seconds.includes(guess) ? [guess] : nearestNames(word, seconds);
     return near.map((second) => `${family} ${second}`);
   }
   if (guess !== undefined) return [guess];
   const firsts = names.filter((name) => !name.includes(" "));
-  return nearestNames(word, [...firsts, ...FAMILIES.map(({ name }) => name)]);
+  return nearestNames(word, [...firsts, "help", ...FAMILIES.map(({ name }) => name)]);
 }

@@ -149,7 +149,12 @@ async function usageExit(
     word === undefined
       ? (suggestion?.slice(1, -1) ?? yesMeant(message, argv))
       : await commandsMeant(word, wordsOf(argv)[0]);
-  const runs = error.code === "commander.unknownOption" ? withoutDashes(argv) : undefined;
+  const runs =
+    error.code === "commander.unknownOption"
+      ? (withoutDashes(argv) ?? otherCase(program, message))
+      : error.code === "commander.excessArguments"
+        ? unquoted(argv)
+        : undefined;
   const hint = [...(meant === undefined ? [] : [meant]), runs ?? hintAbout(argv)].join(" ");
   return output.failure(new Failure("usage", message, { hint }));
 }
@@ -216,6 +221,22 @@ function withoutDashes(argv: readonly string[]): string | undefined {
 function yesMeant(message: string, argv: readonly string[]): string | undefined {
   const asks = specCalled(argv)?.options?.some(({ flags }) => flags.includes("--yes")) === true;
   return asks && /'(?:-f|--force)'$/.test(message) ? "Did you mean --yes?" : undefined;
+}
+
+/** For `-v`, where there is only `-V`. */
+function otherCase(program: Command, message: string): string | undefined {
+  const letter = /^unknown option '-([a-z])'$/i.exec(message)?.[1] ?? "";
+  const isUpper = letter === letter.toUpperCase();
+  const other = `-${isUpper ? letter.toLowerCase() : letter.toUpperCase()}`;
+  const known = program.options.find(({ short }) => short === other);
+  return known === undefined ? undefined : `Did you mean ${other} (${known.description})?`;
+}
+
+/** For `create two words`: only a message may have several. */
+function unquoted(argv: readonly string[]): string | undefined {
+  if (specCalled(argv)?.name !== "create") return undefined;
+  const words = argv.slice(argv.indexOf("create") + 1).filter((word) => !word.startsWith("-"));
+  return `Quote the message: \`waymark create "${words.join(" ")}"\`.`;
 }
 
 function hintAbout(argv: readonly string[]): string {

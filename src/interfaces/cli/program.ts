@@ -86,7 +86,9 @@ const AFTER = `
 Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(", ")}.
 \`waymark help <command>\` shows options and examples of a command; \`waymark help <page>\` shows a page of the docs, such as agents, workflows, recovery, configuration or troubleshooting.`;
 
-/** `version` is `--version`, and `config get KEY` is `config KEY`. `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
+const CONFIG_VERBS = new Set(["get", "list", "show"]);
+
+/** `version` is `--version`, `config get KEY` is `config KEY`, and `config list` is `config`. `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
 export function asParsed(
   argv: readonly string[],
   commands: readonly CommandSpec[],
@@ -94,7 +96,7 @@ export function asParsed(
   const called = commandWord(argv);
   const at = argv.indexOf(called ?? "", 2);
   if (called === "version") return argv.with(at, "--version");
-  if (called === "config" && argv[at + 1] === "get") return argv.toSpliced(at + 1, 1);
+  if (called === "config" && CONFIG_VERBS.has(argv[at + 1] ?? "")) return argv.toSpliced(at + 1, 1);
   const words = at < 0 ? [] : argv.slice(at, at + 2);
   const family = words.find((word) =>
     commands.some((spec) => secondWord(spec) !== undefined && firstWord(spec) === word),
