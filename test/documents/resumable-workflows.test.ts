@@ -168,6 +168,9 @@ describe.skipIf(!hasTerminal)("the prompt when a session is found", () => {
         env,
       );
       expect(await ranBy(project)).toBe("research\nplan\nresearch\nplan\n");
+      const sessions = items((await project.ok("session", "list", "--all")).json, "sessions");
+      expect(sessions.filter((listed) => text(listed, "status") === "paused")).toEqual([]);
+      expect(items((await project.ok("delete", "--undo")).json, "restorable")).not.toEqual([]);
       expectExit(await project.run("resume"), 3);
     });
   });

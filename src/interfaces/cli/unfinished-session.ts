@@ -1,14 +1,13 @@
 /** What to do about an unfinished session that `run` or `phase` found: flags answer, a person is asked, and otherwise nobody guesses. */
-import { cancelled } from "../../domain/failure.ts";
+import { cancelled, Failure } from "../../domain/failure.ts";
 import type { SessionDocument } from "../../domain/session.ts";
 import { unfinishedFailure } from "../../operations/run/start-workflow.ts";
 import { describeResume } from "../../operations/resume/describe-resume.ts";
 import { planSession, type ResumePlan } from "../../operations/resume/plan-resume.ts";
-import { putAway } from "../../operations/put-away-session.ts";
 import type { Project } from "../../operations/project.ts";
 import { askChoice, QUIT } from "./choice.ts";
 import type { Context } from "./command-spec.ts";
-import { askYes, canAsk } from "./prompt.ts";
+import { canAsk } from "./prompt.ts";
 import { oneLine } from "./printable.ts";
 import { progressText, resumePage } from "./resume/resume-page.ts";
 import { showDetails } from "./resume/show-details.ts";
@@ -16,7 +15,7 @@ import { showDetails } from "./resume/show-details.ts";
 export type UnfinishedAnswer =
   | { readonly kind: "resume"; readonly plan: ResumePlan }
   | { readonly kind: "fresh" }
-  /** It is put away, and nothing is started. */
+  /** With its checkpoints, and nothing is started. */
   | { readonly kind: "deleted" };
 
 export interface UnfinishedFlags {
@@ -56,7 +55,7 @@ async function askAbout(
       { word: "view", label: "view details", text: "everything about the session" },
       {
         word: "delete",
-        text: "mark this session as abandoned and start nothing; retention rules keep its checkpoints",
+        text: "delete this session with its checkpoints, and start nothing",
       },
       QUIT,
     ]);
@@ -69,7 +68,7 @@ async function askAbout(
         await showDetails(context, project, session.id);
         break;
       case "delete":
-        if (await deleteSession(project, output, session.id)) return { kind: "deleted" };
+        if (await deleteInstead(context, session.id)) return { kind: "deleted" };
         break;
       case "quit":
       case undefined:
@@ -78,14 +77,14 @@ async function askAbout(
   }
 }
 
-/** False: it was not confirmed. */
-export async function deleteSession(
-  project: Project,
-  output: Context["output"],
-  id: string,
-): Promise<boolean> {
-  if (!(await askYes(`Abandon session ${id}?`))) return false;
-  await putAway(project, id, "deleted instead of resumed");
-  output.say(`session ${id} is abandoned; nothing was started`);
-  return true;
+/** As `session delete` does it, with its question. False: that was answered with no. */
+export async function deleteInstead(context: Context, id: string): Promise<boolean> {
+  const { run } = await import("./commands/session/delete.ts");
+  try {
+    await run({ ...context, args: [id], options: {} });
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "cancelled") return false;
+    throw error;
+  }
 }

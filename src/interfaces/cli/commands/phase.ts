@@ -70,7 +70,7 @@ async function settleCutOff(
   const { document, unfinished, isRolledBack } = found;
   if (isRolledBack && unfinished.name === name && options.fresh !== true) return "resume";
   const { kind } = await settleUnfinished(context, project, document, options);
-  const what = { resume: "continuing", fresh: "archiving", deleted: "abandoned" }[kind];
+  const what = { resume: "continuing", fresh: "archiving", deleted: "deleted" }[kind];
   context.output.say(
     `phase: ${what} ${document.id}, whose phase ${unfinished.name} was interrupted`,
   );

@@ -11,13 +11,13 @@ import type { Project } from "../../../operations/project.ts";
 import { askChoice, QUIT, type Choice } from "../choice.ts";
 import type { Context } from "../command-spec.ts";
 import { askDecisions, backText, showDiff, showPlan } from "./ask-decisions.ts";
-import { deleteSession } from "../unfinished-session.ts";
+import { deleteInstead } from "../unfinished-session.ts";
 import { showDetails } from "./show-details.ts";
 
 export type ChosenWay =
   | { readonly kind: "go"; readonly plan: ResumePlan }
   | { readonly kind: "fresh" }
-  /** It is archived, and nothing is started. */
+  /** With its checkpoints, and nothing is started. */
   | { readonly kind: "deleted" };
 
 type Word = "resume" | "compare" | "back" | "start" | "view" | "delete" | "quit";
@@ -53,7 +53,7 @@ export async function chooseWay(
         await showDetails(context, project, id);
         break;
       case "delete":
-        if (await deleteSession(project, context.output, id)) return { kind: "deleted" };
+        if (await deleteInstead(context, id)) return { kind: "deleted" };
         break;
       case "quit":
       case undefined:
@@ -75,7 +75,7 @@ async function goWith(
 
 const ALWAYS: readonly Choice<Word>[] = [
   { word: "view", label: "view details", text: "everything about the session" },
-  { word: "delete", text: "mark this session as abandoned; retention rules keep its checkpoints" },
+  { word: "delete", text: "delete this session with its checkpoints" },
   QUIT,
 ];
 
@@ -105,7 +105,7 @@ function waysOn(plan: ResumePlan): WaysOn {
     choices: [
       {
         word: "resume",
-        text: `continue with ${point}${isChanged ? ", with the files as they are now" : ""}`,
+        text: `${plan.run === undefined ? `make it active again; you then run ${point}` : `continue with ${point}`}${isChanged ? ", with the files as they are now" : ""}`,
       },
       ...(isChanged && current !== null
         ? ([
