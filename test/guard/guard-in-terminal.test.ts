@@ -58,7 +58,7 @@ describe.skipIf(!hasTerminal)("guard on a terminal (needs `script` of util-linux
       const { code, screen } = await guardOn(project, HALF, turns);
       expect(code).toBe(130);
       expect((await project.repo.read("b.txt")).toString()).toBe("half\n");
-      expect(screen).toMatch(/waymark rollback \S+ --discard-commits/);
+      expect(screen).toMatch(/roll back with: waymark rollback [0-9a-f]{4}\r?\n/);
     });
   });
 

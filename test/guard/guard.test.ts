@@ -244,7 +244,8 @@ describe("guard", () => {
       const { code, stderr } = await forPeople(project, args);
       expect(code).toBe(1);
       expect((await project.repo.read("b.txt")).toString()).toBe("more\n");
-      const [, id = ""] = /waymark rollback (\S+) --discard-commits/.exec(stderr) ?? [];
+      const [, id = ""] =
+        /roll back with: waymark rollback (\S+) --yes --discard-commits/.exec(stderr) ?? [];
       await project.rollBack(id);
       expect((await project.repo.read("b.txt")).toString()).toBe("beta\n");
     });

@@ -161,7 +161,7 @@ describe("waymark observe", () => {
         expect(screen).toContain("observe> *session-info");
         expect(screen).toMatch(/session demo_\S+: slow/);
         expect(screen).toMatch(/one {2}[\d.]+s {2}compiling/);
-        expect(screen).toContain("to resume:");
+        expect(screen).toContain("resume with:");
         // The view that stays begins where the one above the typed line began.
         expect(screen.slice(screen.lastIndexOf("*exit"))).toMatch(/\[[1-9]\d*A.\[J/);
       });

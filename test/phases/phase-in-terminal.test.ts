@@ -20,7 +20,7 @@ describe.skipIf(!hasTerminal)("waymark phase in a terminal", () => {
       );
       expect(code).toBe(130);
       const last = screen.trimEnd().split("\r\n").at(-1);
-      expect(last).toMatch(/^Resume with: waymark resume phases_\w+$/);
+      expect(last).toMatch(/^resume with: waymark resume phases_\w+$/);
       const { json } = await project.ok("list");
       const [newest] = (json as { checkpoints: Record<string, unknown>[] }).checkpoints;
       expect(newest).toMatchObject({ trigger: "user_interrupt", phase: "implement" });

@@ -100,7 +100,7 @@ describe("waymark phase", () => {
       expect(failed.code).toBe(1);
       expect(failed.stderr).toMatch(/error: phase implement failed: exit 3/);
       expect(failed.stderr).toMatch(
-        /hint: waymark rollback cp-05-implement-\S+ restores the state before it/,
+        /roll back with: waymark rollback cp-05-implement-\S+ --yes --discard-commits/,
       );
       const again = await phase(project, "implement", "--", "true");
       expect(again.attempt).toBe(2);

@@ -167,7 +167,7 @@ describe("a phase that fails", () => {
       expect(await running.rules.repo.exists("done")).toBe(true);
       expect((await running.session(result.sessionId)).workflow?.phases[0]).toMatchObject({
         status: "failed",
-        error: "lint: exit code 1",
+        error: "exit code 1",
       });
     });
   });

@@ -52,11 +52,11 @@ describe("an interruption", () => {
         expect(found).toMatchObject({ status: "interrupted", last_error: { message: reason } });
         expect(field(found, "execution_graph", "nodes", "implement/implement")).toMatchObject({
           status: "failed",
-          error: "it was interrupted",
+          error: "interrupted",
         });
         expect(await triggers(project)).toContain(trigger);
         expect(running.stderr.trimEnd().split("\n").at(-1)).toBe(
-          `to resume:    waymark resume ${id}`,
+          `resume with: waymark resume ${id}`,
         );
       });
     },
@@ -76,7 +76,7 @@ describe("an interruption", () => {
       expect(await running.end()).toBe(130);
       expect(
         field(await session(project), "execution_graph", "nodes", "implement/implement"),
-      ).toMatchObject({ status: "failed", error: "it was interrupted" });
+      ).toMatchObject({ status: "failed", error: "interrupted" });
       await project.ok("resume");
       expect((await project.repo.read("seen.txt")).toString()).toBe("whole\n");
     });
@@ -159,6 +159,38 @@ describe("an interruption", () => {
         const id = text(await session(project), "id");
         expect(screen.trimEnd().endsWith(`waymark resume ${id}`)).toBe(true);
         expect(await triggers(project)).toContain("user_interrupt");
+      });
+    },
+  );
+
+  it.skipIf(!hasTerminal)(
+    "a failure is said once in a terminal, with its log and the commands to go on or back",
+    async () => {
+      await withSeed(async (project) => {
+        await writeWorkflow(project, [{ name: "implement", run: "echo broken; exit 3" }]);
+        const { root, env } = project.repo;
+        const plain = { ...env, NO_COLOR: "1" };
+        const { code, screen } = await inTerminal(root, ["run", "wf.yml"], [], plain, 120);
+        expect(code).toBe(1);
+        const id = text(await session(project), "id");
+        const end = screen.slice(screen.lastIndexOf("✖ implement")).split("\r\n").slice(1);
+        const shown = end.map((line) =>
+          line
+            .replaceAll("\u001B[K", "")
+            .replaceAll("\u001B[J", "")
+            .replace(/\b[0-9a-f]{4}$/, "<id>"),
+        );
+        expect(shown).toEqual([
+          "0/1  <id>",
+          "failed: phase implement (exit code 3)",
+          "Last lines of output:",
+          "  broken",
+          `Full log: .checkpoints/runs/${id}/01-implement.1.log`,
+          "roll back with: waymark rollback <id>",
+          `resume with: waymark resume ${id}`,
+          "",
+        ]);
+        expect(screen.match(/exit code 3/g)).toHaveLength(1);
       });
     },
   );

@@ -140,7 +140,7 @@ describe("a workflow", () => {
         { name: "validate", run: "touch never" },
       ]);
       expect(result).toMatchObject({ status: "failed", exitCode: 1 });
-      expect(result.reason).toBe("phase implement failed: implement: exit code 3");
+      expect(result.reason).toBe("phase implement failed: exit code 3");
       expect(result.hint).toContain("the last word");
       expect(result.hint).toMatch(/\.checkpoints\/runs\/\S+\.log/);
       expect(result.rollbackCommand).toMatch(

@@ -11,17 +11,17 @@ const LOST = "it was running when its process ended";
 
 describe("mayRunAgain", () => {
   it.each<[NodeStatus, Rerun | null, boolean, string, string]>([
-    ["failed", "always", false, "yes", "it failed with exit code 2; it may always run again"],
-    ["failed", "if-idempotent", true, "yes", "it failed with exit code 2; it is idempotent"],
+    ["failed", "always", false, "yes", "failed with exit code 2; it may always run again"],
+    ["failed", "if-idempotent", true, "yes", "failed with exit code 2; it is idempotent"],
     [
       "failed",
       "if-idempotent",
       false,
       "ask",
-      "it failed with exit code 2; it is not marked idempotent: your decision",
+      "failed with exit code 2; it is not marked idempotent: your decision",
     ],
-    ["failed", "ask", true, "ask", "it failed with exit code 2; the workflow asks first"],
-    ["failed", null, false, "yes", "it failed with exit code 2"],
+    ["failed", "ask", true, "ask", "failed with exit code 2; the workflow asks first"],
+    ["failed", null, false, "yes", "failed with exit code 2"],
     ["unknown", "always", false, "yes", `${LOST}; it may always run again`],
     ["unknown", "if-idempotent", true, "yes", `${LOST}; it is idempotent`],
     [
@@ -54,26 +54,22 @@ describe("mayRunAgain", () => {
     const node = { ...freshNode("work", definition), status: "failed" as const, exit_code: 3 };
     const why = (ended_as: string, error: string): string =>
       mayRunAgain({ ...node, ended_as, error }, definition).why;
-    expect(why("interrupted", "it was interrupted")).toBe(
-      "it was interrupted; it may always run again",
-    );
+    expect(why("interrupted", "interrupted")).toBe("interrupted; it may always run again");
     expect(why("timed_out", "the time was over after 1 second")).toBe(
-      "it was ended: the time was over after 1 second; it may always run again",
+      "ended: the time was over after 1 second; it may always run again",
     );
-    expect(why("failed", "exit code 3")).toBe(
-      "it failed with exit code 3; it may always run again",
-    );
+    expect(why("failed", "exit code 3")).toBe("failed with exit code 3; it may always run again");
   });
 
   it("says why it failed when no exit code does", () => {
     const definition = testNode("api");
     const node = { ...freshNode("work", definition), status: "failed" as const };
-    expect(mayRunAgain(node, definition).why).toBe("it failed");
+    expect(mayRunAgain(node, definition).why).toBe("failed");
     expect(mayRunAgain({ ...node, error: "it took too long" }, definition).why).toBe(
-      "it failed: it took too long",
+      "failed: it took too long",
     );
     expect(mayRunAgain({ ...node, exit_code: 0, error: "output x: gone" }, definition).why).toBe(
-      "it failed: output x: gone",
+      "failed: output x: gone",
     );
   });
 });
@@ -106,7 +102,7 @@ describe("planResume", () => {
         why: `${LOST}; it is not marked as safe to run twice: your decision`,
       },
       { id: "work/ui", what: "run_again", why: `${LOST}; it is idempotent` },
-      { id: "work/docs", what: "run_again", why: "it failed" },
+      { id: "work/docs", what: "run_again", why: "failed" },
       { id: "work/wire", what: "run", why: "it waits for api and ui" },
     ]);
   });

@@ -27,11 +27,11 @@ export function mayRunAgain(node: NodeProgress, definition: WorkflowNode): RunAg
 }
 
 function failedText({ exit_code: code, error, ended_as: end }: NodeProgress): string {
-  if (end === "interrupted") return "it was interrupted";
-  if (end === "timed_out" && error !== null) return `it was ended: ${error}`;
+  if (end === "interrupted") return "interrupted";
+  if (end === "timed_out" && error !== null) return `ended: ${error}`;
   // One that ended well may have failed for what it left.
-  if (code !== null && code !== 0) return `it failed with exit code ${code}`;
-  return error === null ? "it failed" : `it failed: ${error}`;
+  if (code !== null && code !== 0) return `failed with exit code ${code}`;
+  return error === null ? "failed" : `failed: ${error}`;
 }
 
 function byRule(

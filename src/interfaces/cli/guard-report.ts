@@ -14,6 +14,7 @@ import { branchesOf, notRestoredLines } from "./rollback-report.ts";
 import type { Output } from "./output.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
+import { wayBack } from "./way-back.ts";
 
 export class GuardTalk {
   readonly #output: Output;
@@ -110,10 +111,7 @@ export function guardLines(
   const changed = changesText(last.changes);
   if (passed) {
     if (output.options.quiet) return [];
-    return [
-      `${paint("green", "passed")}: ${changed}`,
-      `  undo with: waymark rollback ${checkpoint.id}`,
-    ];
+    return [`${paint("green", "passed")}: ${changed}`, `  ${wayBack(checkpoint.restore_command)}`];
   }
   const what =
     interruptedBy === null
@@ -128,7 +126,7 @@ export function guardLines(
   if (last.rollback === null) {
     return [
       `${what}; nothing was rolled back; kept: ${changed}`,
-      `  roll back with: waymark rollback ${checkpoint.id} --discard-commits`,
+      `  ${wayBack(checkpoint.restore_command)}`,
     ];
   }
   const { safety, plan, verification } = last.rollback;
@@ -159,9 +157,15 @@ function failedStep({ act, verify }: GuardAttempt, commands: GuardedCommands): s
 function changesText(changes: AttemptChanges | null): string {
   if (changes === null) return "the changes could not be determined";
   const { created, modified, deleted } = changes;
-  if (created.length + modified.length + deleted.length === 0) return "no file was changed";
-  return (
-    `${counted(created.length, "file")} created, ${modified.length} modified, ` +
-    `${deleted.length} deleted`
-  );
+  const parts = [
+    [created.length, "created"],
+    [modified.length, "modified"],
+    [deleted.length, "deleted"],
+  ] as const;
+  const [first, ...others] = parts.filter(([count]) => count > 0);
+  if (first === undefined) return "no file was changed";
+  return [
+    `${counted(first[0], "file")} ${first[1]}`,
+    ...others.map(([count, what]) => `${count} ${what}`),
+  ].join(", ");
 }

@@ -102,14 +102,21 @@ function nothingToResume(
   sessions: readonly SessionDocument[],
   others = "",
 ): Failure {
-  const named = sessions.slice(0, MOST_NAMED).map(({ id, status }) => `${id} (${status})`);
-  const more = sessions.length - named.length;
+  const shown = sessions.slice(0, MOST_NAMED);
   const known =
-    named.length === 0
+    shown.length === 0
       ? `No session was started yet: \`waymark run FILE\` and \`waymark session start\` start one. ${others}`.trimEnd()
-      : `There is ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}: \`waymark session list --all\`. \`waymark resume ID\` names one; a rollback to a checkpoint of a completed one makes it paused again.`;
+      : `Latest: ${namedText(shown)}. ${sessions.some(canGoOn) ? "`waymark resume ID` continues one." : "To continue one, roll back to one of its checkpoints, then `waymark resume ID`."}`;
   return new Failure("session_not_found", message, {
     hint: known,
     details: { sessions: sessions.map(({ id, status }) => ({ id, status })) },
   });
+}
+
+/** `a, b (both completed)` */
+function namedText(sessions: readonly SessionDocument[]): string {
+  const statuses = [...new Set(sessions.map(({ status }) => status))];
+  if (statuses.length > 1) return sessions.map(({ id, status }) => `${id} (${status})`).join(", ");
+  const all = ["", "", "both "][sessions.length] ?? "all ";
+  return `${sessions.map(({ id }) => id).join(", ")} (${all}${statuses[0] ?? ""})`;
 }

@@ -36,7 +36,7 @@ export async function endRun(
   const phase = phaseOfEnd(run, end);
   const trigger = end === undefined ? "session_end" : end.trigger;
   if (trigger !== null) {
-    const reason = end === undefined ? "the workflow is completed" : redact(end.reason);
+    const reason = end === undefined ? "workflow completed" : redact(end.reason);
     await takeLastCheckpoint(run, { trigger, reason, phase });
   }
   if (end === undefined) await completeSession(run);
@@ -80,7 +80,7 @@ async function completeSession(run: Run): Promise<void> {
   const { warnings } = await run.inTurn(() =>
     endOwnedSession(run.project, run.owned, {
       to: "completed",
-      reason: "the workflow is completed",
+      reason: "workflow completed",
       checkpoint: false,
       taken: run.current?.id,
     }),

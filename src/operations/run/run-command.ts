@@ -98,7 +98,7 @@ export async function runCommand(run: Run, request: CommandRequest): Promise<Com
       return { ...about, end: "timed_out", exitCode, error: timeText(over, whose) };
     }
     if (control.isEnding) {
-      return { ...about, end: "interrupted", exitCode, error: "it was interrupted" };
+      return { ...about, end: "interrupted", exitCode, error: "interrupted" };
     }
     const error = signal === null ? `exit code ${exitCode}` : `killed by ${signal}`;
     return { ...about, end: "failed", exitCode, error };

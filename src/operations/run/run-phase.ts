@@ -156,7 +156,7 @@ async function attemptPhase(
       if (nodes.length === 0) break;
       const end = await runBatch(run, { phase, nodes, phaseLimit, failures });
       run.control.refuseHalted();
-      if (end.kind === "failed") return failedNodes(end, phaseLimit.isOver);
+      if (end.kind === "failed") return failedNodes(phase, end, phaseLimit.isOver);
     }
     const stuck = stuckNodes(run, phase);
     if (stuck !== undefined) return stuck;
@@ -174,9 +174,17 @@ function batchOf(run: Run, phase: WorkflowPhase): WorkflowNode[] {
   return phase.nodes.filter(({ name }) => ids.has(nodeId(phase.name, name)));
 }
 
-function failedNodes({ failed, obstacle }: FailedBatch, isTimeOver: boolean): Attempt {
+function failedNodes(
+  { name: phase }: WorkflowPhase,
+  { failed, obstacle }: FailedBatch,
+  isTimeOver: boolean,
+): Attempt {
   const [first] = failed;
-  const error = failed.map(({ node, error: why }) => `${node.name}: ${why ?? "failed"}`).join("; ");
+  const error = failed
+    .map(
+      ({ node: { name }, error: why }) => `${name === phase ? "" : `${name}: `}${why ?? "failed"}`,
+    )
+    .join("; ");
   return {
     kind: "bad",
     error,

@@ -1,4 +1,5 @@
 /** `waymark phase` */
+import { restoreCommand } from "../../../domain/checkpoint-id.ts";
 import type { Strategy } from "../../../domain/config.ts";
 import { endOf } from "../../../domain/guard.ts";
 import { commandLine } from "../../../domain/shell-quote.ts";
@@ -20,6 +21,7 @@ import { failedCheckpointPolicy } from "../failed-checkpoint.ts";
 import type { Output } from "../output.ts";
 import { heldBesides, type PartOptions } from "../part-asks.ts";
 import { settleUnfinished, type UnfinishedAnswer } from "../unfinished-session.ts";
+import { wayBack } from "../way-back.ts";
 
 interface Options extends PartOptions {
   task?: string;
@@ -164,22 +166,22 @@ function finish(output: Output, result: PhaseResult): number {
     rollback_command: back,
     resume_command: interruptedBy === null ? null : `waymark resume ${result.sessionId}`,
   };
-  output.closing("phase", document, lines(output, result, back));
+  output.closing("phase", document, lines(output, result));
   if (interruptedBy !== null) return 130;
   return report.ok && problem === null ? 0 : 1;
 }
 
-function lines(output: Output, result: PhaseResult, back: string | null): string[] {
-  const { name, report, after, problem, interruptedBy, interrupt, sessionId } = result;
+function lines(output: Output, result: PhaseResult): string[] {
+  const { name, report, before, after, problem, interruptedBy, interrupt, sessionId } = result;
   const paint = output.paintTalk;
-  const wayBack = back === null ? [] : [`hint: ${back} restores the state before it.`];
+  const ways = before === null ? [] : [wayBack(restoreCommand(before.id))];
   if (interruptedBy !== null) {
     return [
       `phase ${name} was interrupted (${interruptedBy})` +
         (interrupt === null ? "" : `; what it did so far is in ${interrupt.id}`),
       ...(problem === null ? [] : [`${paint("red", "error:")} ${problem.message}`]),
-      ...wayBack,
-      `Resume with: waymark resume ${sessionId}`,
+      ...ways,
+      `resume with: waymark resume ${sessionId}`,
     ];
   }
   if (!report.ok) {
@@ -187,9 +189,9 @@ function lines(output: Output, result: PhaseResult, back: string | null): string
       `${paint("red", "error:")} phase ${name} failed: ${report.error ?? endOf(report)}` +
         (interrupt === null ? "" : `; what it did so far is in ${interrupt.id}`),
       ...(problem === null ? [] : [`${paint("red", "error:")} ${problem.message}`]),
-      ...(back === null
+      ...(before === null
         ? ["hint: there is no checkpoint before it; `waymark list` shows the others."]
-        : wayBack),
+        : ways),
     ];
   }
   if (problem !== null) {
@@ -199,7 +201,7 @@ function lines(output: Output, result: PhaseResult, back: string | null): string
     ];
   }
   return [
-    `phase ${name} is completed${after === null ? "" : `: checkpoint ${after.id}`}`,
-    ...(back === null ? [] : [`  ${back} restores the state before it`]),
+    `${paint("green", "completed:")} phase ${name}${after === null ? "" : ` (checkpoint ${after.id})`}`,
+    ...ways,
   ];
 }

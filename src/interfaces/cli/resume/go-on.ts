@@ -1,4 +1,5 @@
 /** Carries out a resume that is decided: takes the session up, says so, and runs it. */
+import { restoreCommand } from "../../../domain/checkpoint-id.ts";
 import { leftBehind } from "../../../domain/lineage.ts";
 import { nextPhase } from "../../../domain/workflow/next-phase.ts";
 import { NO_PROGRESS } from "../../../domain/workflow/progress.ts";
@@ -24,6 +25,7 @@ import { explainingFailure } from "../rollback-failed.ts";
 import type { RunFlags } from "../run/run-flags.ts";
 import { runSession } from "../run/run-session.ts";
 import { counted, relativeTime } from "../units.ts";
+import { wayBack } from "../way-back.ts";
 
 export interface GoOnFlags extends RunFlags {
   /** The rollback is confirmed by what was said already. */
@@ -140,7 +142,7 @@ async function phasesGoOn(
         ]),
     ...(next?.checkpoint_before === null || next?.checkpoint_before === undefined
       ? []
-      : [`  waymark rollback ${next.checkpoint_before} restores the project to before it`]),
+      : [`  ${wayBack(restoreCommand(next.checkpoint_before))}`]),
   ];
   output.result("resume_plan", { ...document, next_phase: next }, lines);
   return 0;

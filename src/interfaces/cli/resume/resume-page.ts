@@ -92,14 +92,20 @@ function nodeLines(nodes: readonly ResumeNode[], paint: Paint): string[] {
     return count === 0 ? [] : [`${paint(style, mark)} ${count} ${words}`];
   });
   const told = nodes.filter(({ what }) => what !== "kept" && what !== "run");
-  const width = Math.max(0, ...told.map(({ id }) => id.length));
+  const width = Math.max(0, ...told.map(({ id }) => shownNode(id).length));
   return [
     `  ${counts.join("   ")}`,
     ...told.map(({ id, what, why }) => {
       const [mark, style] = LOOKS[what];
-      return `  ${paint(style, mark)} ${oneLine(id).padEnd(width)}  ${oneLine(why)}`;
+      return `  ${paint(style, mark)} ${oneLine(shownNode(id)).padEnd(width)}  ${oneLine(why)}`;
     }),
   ];
+}
+
+/** The only node of a phase is called as the phase is. */
+function shownNode(id: string): string {
+  const [phase, node] = id.split("/");
+  return node === phase ? (node ?? id) : id;
 }
 
 function nextLines({ next_phase: next }: ResumeDescription): string[] {

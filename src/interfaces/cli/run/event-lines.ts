@@ -48,9 +48,7 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
     case "node_output":
       return [];
     case "node_finished":
-      return event.status === "completed"
-        ? usual(`${event.node}: done in ${elapsed(event.duration_ms)}`)
-        : remarkable(`${event.node}: ${event.error ?? event.status} (${event.log})`);
+      return nodeLine(event);
     case "node_retrying":
       return remarkable(
         `${event.node}: retrying: ${event.reason}` +
@@ -112,6 +110,14 @@ const ANSWERS = {
   fail: "The session is paused",
 } as const;
 
+function nodeLine(event: Extract<RunEvent, { event: "node_finished" }>): EventLine[] {
+  const { node, phase, status, error, log } = event;
+  if (status === "completed") return usual(`${node}: done in ${elapsed(event.duration_ms)}`);
+  if (status === "interrupted") return usual(`${node}: interrupted`);
+  // The only node of its phase: the end of the phase says it.
+  return node === phase ? [] : remarkable(`${node}: ${error ?? status} (${log})`);
+}
+
 function phaseLine(event: Extract<RunEvent, { event: "phase_finished" }>): EventLine[] {
   switch (event.status) {
     case "completed":
@@ -121,6 +127,6 @@ function phaseLine(event: Extract<RunEvent, { event: "phase_finished" }>): Event
         `phase ${event.phase}: skipped${event.reason === undefined ? "" : `; ${event.reason}`}`,
       );
     case "failed":
-      return remarkable(`phase ${event.phase}: failed after ${elapsed(event.duration_ms)}`);
+      return usual(`phase ${event.phase}: failed after ${elapsed(event.duration_ms)}`);
   }
 }

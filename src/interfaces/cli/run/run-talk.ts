@@ -11,6 +11,8 @@ import { LiveView } from "./live-view.ts";
 import { PassedOutput } from "./node-output.ts";
 import { PatientStream } from "./patient-stream.ts";
 import { RunPicture } from "./run-picture.ts";
+import type { Paint } from "../style.ts";
+import { wayBack } from "../way-back.ts";
 
 export class RunTalk {
   readonly #output: Output;
@@ -98,7 +100,8 @@ export class RunTalk {
       checkpointId: event.checkpoint_id,
       passedOver: [],
     };
-    for (const line of closingLines(result, event.duration_ms, this.#output)) this.say(line);
+    const lines = closingLines(result, event.duration_ms, this.#output, this.isLive);
+    for (const line of lines) this.say(line);
   }
 
   /** A line that stays; may be painted. */
@@ -142,7 +145,8 @@ export class RunTalk {
   conclude(result: RunResult): void {
     this.stop();
     if (this.#output.options.json) return;
-    this.#output.question(closingLines(result, this.#durationMs, this.#output));
+    const lines = closingLines(result, this.#durationMs, this.#output, this.isLive);
+    this.#output.question(lines);
   }
 }
 
@@ -150,16 +154,18 @@ function closingLines(
   result: Omit<RunResult, "exitCode">,
   durationMs: number,
   output: Output,
+  isLive: boolean,
 ): string[] {
-  const { status, reason, hint, sessionId, resumeCommand, rollbackCommand, checkpointId } = result;
+  const { status, hint, sessionId, resumeCommand, rollbackCommand, checkpointId } = result;
   const paint = output.paintTalk;
   const isGood = status === "completed";
   if (isGood && output.options.quiet) return [];
   const took = durationMs === 0 ? "" : ` in ${elapsed(durationMs)}`;
   const head = isGood
     ? paint("green", `completed${took}: session ${sessionId}`)
-    : `${paint(status === "paused" ? "yellow" : "red", `${status}:`)} ${printable(reason ?? "")}`;
-  const where = checkpointId === null ? [] : [`checkpoint ${checkpointId}`];
+    : endText(result, paint);
+  // The last line of a live view names it.
+  const where = checkpointId === null || isLive ? [] : [`checkpoint ${checkpointId}`];
   const over =
     result.passedOver.length === 0 ? [] : [`failed on the way: ${result.passedOver.join(", ")}`];
   return [
@@ -167,7 +173,17 @@ function closingLines(
     ...(hint === null ? [] : printable(hint).split("\n")),
     ...over,
     ...where,
-    ...(rollbackCommand === null ? [] : [`to roll back: ${rollbackCommand}`]),
-    ...(resumeCommand === null ? [] : [`to resume:    ${resumeCommand}`]),
+    ...(rollbackCommand === null ? [] : [wayBack(rollbackCommand)]),
+    ...(resumeCommand === null ? [] : [`resume with: ${resumeCommand}`]),
   ];
+}
+
+const PHASE_FAILED = /^phase (.+?) failed: (.*)$/s;
+
+/** `failed: phase build (exit code 1)`, `interrupted by Ctrl+C`: the status is said once. */
+function endText({ status, reason }: Pick<RunResult, "status" | "reason">, paint: Paint): string {
+  const style = status === "paused" ? "yellow" : "red";
+  const why = printable(reason ?? "");
+  if (why.startsWith(`${status} `)) return paint(style, why);
+  return `${paint(style, `${status}:`)} ${why.replace(PHASE_FAILED, "phase $1 ($2)")}`;
 }
