@@ -135,7 +135,7 @@ export function isAllowedItem(kind: ValueKind, item: unknown): boolean {
   return kind.type === "patterns" ? isPattern(item) : isName(item);
 }
 
-const ALL = "-1 keeps all of them, at any age (by default: unless max_age or max_per_task is set)";
+const ALL = "-1 keeps all of them, at any age (by default: unless max_per_task is set)";
 const POLICIES = ["fail_open", "fail_closed"] as const;
 /** What is deleted by a mistake or a bad setting is missed on the same day. */
 const A_DAY = 86_400_000;

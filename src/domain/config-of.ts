@@ -21,10 +21,10 @@ const COUNTS = Object.entries({
   auto: KEYS.keepAuto,
 } satisfies Record<Trigger, Key<number>>) as [Trigger, Key<number>][];
 
-/** `read` answers for each key with a value that the key takes, `isGiven` whether somebody set it. */
+/** `read` answers for each key with a value that the key takes, `isSet` whether it is more than the default. */
 export function configOf(
   read: Read,
-  isGiven: (key: Key) => boolean,
+  isSet: (key: Key) => boolean,
   policies: Config["agents"]["policies"],
 ): Config {
   return {
@@ -46,11 +46,9 @@ export function configOf(
       counts: Object.fromEntries(
         COUNTS.map(([trigger, key]) => [trigger, read(key)]),
       ) as Config["retention"]["counts"],
-      given: {
-        counts: COUNTS.flatMap(([trigger, key]) => (isGiven(key) ? [trigger] : [])),
-        maxPerTask: isGiven(KEYS.maxPerTask),
-        maxAge: isGiven(KEYS.maxAge),
-      },
+      limitedByTask: isSet(KEYS.maxPerTask)
+        ? COUNTS.flatMap(([trigger, key]) => (isSet(key) ? [] : [trigger]))
+        : [],
       onSuccess: read(KEYS.onSuccess),
       maxPerTask: read(KEYS.maxPerTask),
       maxAge: durationMs(read(KEYS.maxAge)) ?? null,

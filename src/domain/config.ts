@@ -10,12 +10,8 @@ export type Duration = number | null;
 export interface Retention {
   /** How many to keep of each trigger; -1: all of them, whatever their age and number. */
   readonly counts: Readonly<Record<Trigger, number>>;
-  /** What somebody set: such a limit counts more than a -1 that is only the default. */
-  readonly given: {
-    readonly counts: readonly Trigger[];
-    readonly maxPerTask: boolean;
-    readonly maxAge: boolean;
-  };
+  /** Triggers that `maxPerTask` limits although all are kept by default: it was set, and their count was not. */
+  readonly limitedByTask: readonly Trigger[];
   readonly onSuccess: "keep_milestones" | "keep_all" | "delete_all";
   readonly maxPerTask: number;
   readonly maxAge: Duration;
@@ -108,7 +104,7 @@ export const DEFAULT_CONFIG: Config = {
       manual: -1,
       auto: 20,
     },
-    given: { counts: [], maxPerTask: false, maxAge: false },
+    limitedByTask: [],
     onSuccess: "keep_milestones",
     maxPerTask: 10,
     maxAge: 7 * DAY,

@@ -121,34 +121,21 @@ describe("what goes by its number", () => {
   });
 });
 
-describe("a limit that somebody set", () => {
-  const { given: none } = DEFAULT_CONFIG.retention;
+describe("max_per_task that was set", () => {
   const many = row("manual", 6, { created_at: ago(30 * DAY), task_id: "task-1" });
+  const settings = { maxPerTask: 3, limitedByTask: ["manual" as const] };
 
-  it("counts more than a -1 that is only the default: max_per_task", () => {
-    const set = input(many, { maxPerTask: 3, given: { ...none, maxPerTask: true } });
+  it("limits a trigger whose -1 is only the default", () => {
+    const set = input(many, settings);
     expect(going(set)).toEqual(["manual-0", "manual-1", "manual-2"]);
     expect(reasonFor(set, "manual-0")).toBe("more than 3 of task task-1");
     expect(reasonFor(set, "manual-3")).toBe("among the newest 3 of task task-1");
   });
 
-  it("counts more than a -1 that is only the default: max_age", () => {
-    const young = candidate({ id: "young", trigger: "manual", seq: 900, created_at: ago(DAY) });
-    const set = input([...many, young, LAST], { given: { ...none, maxAge: true } });
-    expect(going(set)).toHaveLength(6);
-    expect(reasonFor(set, "young")).toBe("younger than 7 days");
-    const failed = new Map([
-      ["worktree-main", { ...newSession("worktree-main", ago(0)), status: "failed" } as const],
-    ]);
-    expect(going({ ...set, sessions: failed })).toEqual([]);
-  });
-
-  it("does not remove one of a trigger whose -1 was set, too, nor the start of a session", () => {
-    const given = { counts: ["manual" as const], maxPerTask: true, maxAge: true };
-    expect(going(input([...many, LAST], { maxPerTask: 3, given }))).toEqual([]);
+  it("does not limit one whose -1 was set, too, and does not remove the start of a session", () => {
+    expect(going(input([...many, LAST], { maxPerTask: 3, limitedByTask: [] }))).toEqual([]);
     const start = candidate({ id: "start", previous_id: null, session_id: "s", task_id: "task-1" });
     const sessions = new Map([["s", { ...newSession("s", ago(0)), implicit: false }]]);
-    const settings = { maxPerTask: 3, given: { ...none, maxPerTask: true } };
     expect(going(input([start, ...many], settings, { sessions }))).not.toContain("start");
   });
 });

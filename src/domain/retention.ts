@@ -236,7 +236,7 @@ function byArchive(left: Left, input: RetentionInput): Reasons {
 
 function byAge(left: Left, input: RetentionInput): Reasons {
   return reasonsOf(left, ({ document }) => {
-    if (isUnlimited(document, input, "maxAge")) return undefined;
+    if (isUnlimited(document, input)) return undefined;
     const longest = longestAge(document, input);
     if (longest === null || !isOlder(document, longest, input.now)) return undefined;
     return `older than ${showDuration(longest)}`;
@@ -259,9 +259,7 @@ function byCount(left: Left, input: RetentionInput, starts: Reasons): Reasons {
 function byTask(left: Left, input: RetentionInput, starts: Reasons): Reasons {
   const { maxPerTask } = input.settings;
   if (maxPerTask === UNLIMITED) return new Map();
-  const counted = left.filter(
-    ({ document }) => document.task_id !== null && !isUnlimited(document, input, "maxPerTask"),
-  );
+  const counted = left.filter(({ document }) => isLimitedByTask(document, input));
   const surplus = beyond(
     counted,
     maxPerTask,
@@ -308,19 +306,13 @@ function whyItStays(
   isLimited: boolean,
 ): string {
   if (isLimited) return "kept by --keep or --older-than";
-  if (isUnlimited(document, input)) return whyOfUnlimited(document, input);
+  if (isUnlimited(document, input)) {
+    return isLimitedByTask(document, input)
+      ? `among the newest ${input.settings.maxPerTask} of task ${document.task_id}`
+      : `all of its kind are kept (${TRIGGER_WORDS[document.trigger]})`;
+  }
   const count = input.settings.counts[document.trigger];
   return `among ${countWords(document, count)}`;
-}
-
-function whyOfUnlimited(document: CheckpointDocument, input: RetentionInput): string {
-  const { maxPerTask } = input.settings;
-  if (document.task_id !== null && !isUnlimited(document, input, "maxPerTask"))
-    return `among the newest ${maxPerTask} of task ${document.task_id}`;
-  const longest = longestAge(document, input);
-  if (longest !== null && !isUnlimited(document, input, "maxAge"))
-    return `younger than ${showDuration(longest)}`;
-  return `all of its kind are kept (${TRIGGER_WORDS[document.trigger]})`;
 }
 
 function countWords(document: CheckpointDocument, count: number): string {
@@ -330,17 +322,14 @@ function countWords(document: CheckpointDocument, count: number): string {
   return `the newest ${count} ${where} (${TRIGGER_WORDS[document.trigger]})`;
 }
 
-/** All of its trigger are kept. A limit that somebody set overrules that where it is only the default. */
-function isUnlimited(
-  document: CheckpointDocument,
-  input: RetentionInput,
-  limit?: "maxAge" | "maxPerTask",
-): boolean {
-  const { counts, given } = input.settings;
-  if (counts[document.trigger] !== UNLIMITED) return false;
-  // What went wrong has an age of its own.
-  const isOther = limit === "maxAge" && WENT_WRONG.has(statusOf(document, input) ?? "");
-  return limit === undefined || isOther || !given[limit] || given.counts.includes(document.trigger);
+function isUnlimited(document: CheckpointDocument, { settings }: RetentionInput): boolean {
+  return settings.counts[document.trigger] === UNLIMITED;
+}
+
+function isLimitedByTask(document: CheckpointDocument, input: RetentionInput): boolean {
+  if (document.task_id === null) return false;
+  const { limitedByTask } = input.settings;
+  return !isUnlimited(document, input) || limitedByTask.includes(document.trigger);
 }
 
 function statusOf(document: CheckpointDocument, { sessions }: RetentionInput): string | undefined {
