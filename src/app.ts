@@ -88,7 +88,7 @@ async function bringAlong(
   if (options.looksOnly === true) {
     options.tell?.(
       "checkpoints from before this was a git work tree are in .checkpoints/repo.git; the next command that changes " +
-        "something takes them over, or run `waymark recover`",
+        "something moves them into the repository; `waymark recover` does it now",
     );
     return;
   }
@@ -106,8 +106,7 @@ async function bringAlong(
         takeOver: (at) => takeOver(repository, earlier, at),
       });
       for (const line of takenLines(taken)) options.tell?.(line);
-      for (const { ref, why } of taken?.left ?? [])
-        options.warn?.(`not taken over: ${ref}: ${why}`);
+      for (const { ref, why } of taken?.left ?? []) options.warn?.(`not moved: ${ref}: ${why}`);
     } finally {
       plain.close();
     }
@@ -122,7 +121,7 @@ function takenLines(taken: TakenOver | undefined): string[] {
   const count = taken.ids.length === 1 ? "1 checkpoint" : `${taken.ids.length} checkpoints`;
   const rest = taken.left.length === 0 ? "; it can be deleted" : "";
   return [
-    `took over ${count} from before this was a git work tree`,
+    `moved ${count} from before this was a git work tree into its repository`,
     `their private repository is kept in ${taken.keptAt}${rest}`,
   ];
 }

@@ -62,7 +62,7 @@ function codeLoader({ folder, fileOf, loadOther }: Built, kept: KeptCode | undef
     let code = files.get(file);
     if (code === undefined) files.set(file, (code = compile(join(folder, file), kept)));
     const own = code[name];
-    if (own === undefined) throw new Error(`${name} is not in ${file}: the build is damaged`);
+    if (own === undefined) throw new Error(`${name} is missing from ${file}: the build is damaged`);
     return own;
   };
   const load: Load = (id) => {

@@ -14,7 +14,7 @@ const exclusion = z.looseObject({
   path: z
     .string()
     .describe("The path; a folder ends with a slash and stands for everything below it."),
-  reason: z.enum(EXCLUSION_REASONS).describe("Why it was left out."),
+  reason: z.enum(EXCLUSION_REASONS).describe("Why it was excluded."),
   size: z.number().nullable().describe("Bytes; null for folders and special files."),
   detail: z
     .string()
@@ -44,7 +44,7 @@ const gitPart = z.looseObject({
     .describe("The time stamp of the index file in nanoseconds since 1970, in decimal."),
   index_flags: z.string().describe("Digest of the flags of index entries."),
   details: objectId.describe(
-    "The blob `worktree.json`: modes, empty folders, everything left out.",
+    "The blob `worktree.json`: modes, empty folders, everything that was excluded.",
   ),
   operation: objectId
     .nullable()
@@ -118,7 +118,9 @@ const createdBy = z.looseObject({
     .number()
     .int()
     .optional()
-    .describe("The prompt of the agent's session that it belongs to, counted from 1."),
+    .describe(
+      "The number of the prompt in the agent's session that it belongs to, counted from 1.",
+    ),
   prompt: z
     .string()
     .optional()
@@ -178,7 +180,7 @@ const coverage = z.looseObject({
   bytes: z.number().describe("Bytes that were read for it."),
   excluded: z.array(exclusion).describe("What is not captured, at most 100 entries."),
   excluded_total: count.describe("Total number."),
-  unstable: paths.describe("Files that changed each time they were read."),
+  unstable: paths.describe("Files that kept changing while they were read."),
   withheld: z
     .array(withheld)
     .optional()
@@ -209,7 +211,7 @@ const task = z.looseObject({
   assignee: z.array(z.string()),
   file_digest: digest,
   rest_digest: digest.describe(
-    "Digest of everything but status, labels, assignee and the date of the last edit.",
+    "Digest of everything except status, labels, assignee and the date of the last edit.",
   ),
 });
 
@@ -222,7 +224,11 @@ export const checkpointSchema = z.looseObject({
     .describe("cp-{step}-{phase, name or trigger}-{UTC date}-{time}-{4 hex digits}"),
   session_id: z.string().min(1).describe("The session that it belongs to."),
   worktree_id: z.string().min(1).describe("The work tree: `main`, or the name of a linked one."),
-  seq: z.number().int().positive().describe("Orders the checkpoints of a session."),
+  seq: z
+    .number()
+    .int()
+    .positive()
+    .describe("Sequence number; orders the checkpoints of a session."),
   previous_id: text.describe("The checkpoint before it in the session."),
   epoch: text.describe("The rollback after which it was taken."),
   name: text,

@@ -135,7 +135,7 @@ export function checkOwnFile(file: string, root: RawNode): ConfigLayer {
   const draft = new LayerDraft(file);
   if (root.kind === "map") checkEntries(draft, root.entries, "");
   else if (!isNothing(root)) {
-    draft.problem(root, null, `the file has to be a map of settings, such as "strategy: smart"`);
+    draft.problem(root, null, `the file must be a map of settings, such as "strategy: smart"`);
   }
   return draft.layer();
 }

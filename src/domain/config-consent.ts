@@ -77,12 +77,12 @@ function named(asks: readonly ConsentAsk[]): string {
 export function notInEffect(asks: readonly ConsentAsk[]): string | undefined {
   const open = asks.filter(({ isAgreed }) => !isAgreed);
   if (open.length === 0) return undefined;
-  return `not in effect without your consent: ${named(open)}. \`waymark config trust\` shows and asks`;
+  return `not in effect without your consent: ${named(open)}; review with \`waymark config trust\``;
 }
 
 /** For the user of an agent, who may not be the one who agreed, or may have forgotten it. */
 export function inEffect(asks: readonly ConsentAsk[]): string | undefined {
   const agreed = asks.filter(({ isAgreed }) => isAgreed);
   if (agreed.length === 0) return undefined;
-  return `in effect with your consent: ${named(agreed)}. \`waymark config trust --revoke\` withdraws it`;
+  return `in effect with your consent: ${named(agreed)}; withdraw it with \`waymark config trust --revoke\``;
 }

@@ -188,7 +188,7 @@ export const KEYS = {
   onToolUse: flag(
     "triggers.tool_use",
     true,
-    "create one before an agent uses a tool that may change files, besides those at prompts and at the end of turns",
+    "create one before an agent uses a tool that may change files, in addition to those at prompts and at the end of turns",
     exactly(false, "no checkpoint before an agent's tool changes files"),
   ),
   keepPrePhase: kept("pre_phase", -1, `how many pre_phase checkpoints to keep; ${ALL}`),
@@ -210,7 +210,7 @@ export const KEYS = {
     "which checkpoints to keep when a session has completed",
     exactly("delete_all", "the checkpoints of a session are deleted when it has completed"),
   ),
-  maxPerTask: count("retention.max_per_task", 1, 10, "how many checkpoints to keep of one task"),
+  maxPerTask: count("retention.max_per_task", 1, 10, "how many checkpoints to keep per task"),
   maxAge: duration(
     "retention.max_age",
     "7d",
@@ -227,7 +227,7 @@ export const KEYS = {
     "retention.max_size_mb",
     1,
     2048,
-    "delete the oldest checkpoints when all together exceed this many megabytes",
+    "delete the oldest checkpoints when their total size exceeds this many megabytes",
     below(100, "cleanup deletes all but the newest checkpoints"),
   ),
   autoCleanup: flag("retention.auto_cleanup", true, "clean up automatically from time to time"),
@@ -255,15 +255,15 @@ export const KEYS = {
     "capture.max_files",
     1,
     200_000,
-    "with more changed and untracked files than this, create refuses",
-    below(1000, "no checkpoint of a project with an ordinary number of changes"),
+    "refuse to create a checkpoint of more changed and untracked files than this",
+    below(1000, "a project with an ordinary number of changes gets no checkpoint"),
   ),
   maxTotalMb: count(
     "capture.max_total_mb",
     1,
     2048,
     "the same for their total size in megabytes",
-    below(50, "no checkpoint of a project with changes of ordinary size"),
+    below(50, "a project with changes of ordinary size gets no checkpoint"),
   ),
   maxStateMb: count("capture.max_state_mb", 1, 16, "refuse larger state documents"),
   maxDatabaseMb: count("capture.max_database_mb", 1, 1024, "refuse larger database dumps"),
@@ -326,7 +326,7 @@ export const KEYS = {
   agentPrompts: flag(
     "agents.prompts",
     true,
-    "write the first line of the prompt, at most 120 characters, into the checkpoints that hooks create; what looks like a secret is removed, but not every password looks like one",
+    "store the first line of the prompt (at most 120 characters) in the checkpoints that hooks create; text that looks like a secret is removed, but not every password looks like one",
   ),
 } as const;
 

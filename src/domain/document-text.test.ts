@@ -99,7 +99,7 @@ describe("readDocument", () => {
   it("calls the document of another checkpoint damaged", () => {
     expect(read(signed(), "cp-00-other-20261115-184530-a3f2")).toEqual({
       kind: "damaged",
-      problem: "its document is that of another checkpoint",
+      problem: "its document belongs to another checkpoint",
     });
   });
 

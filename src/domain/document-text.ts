@@ -55,7 +55,7 @@ export function readDocument(
   const version = document["schema_version"];
   if (typeof version !== "number") return damaged("its document has no schema_version");
   if (version > SCHEMA_VERSION) return { kind: "newer", version };
-  if (document["id"] !== id) return damaged("its document is that of another checkpoint");
+  if (document["id"] !== id) return damaged("its document belongs to another checkpoint");
   if (sha256 !== undefined && document["checksum"] !== checksumOf(document, sha256)) {
     return damaged("the checksum of its document is wrong");
   }

@@ -104,7 +104,7 @@ export function decodeManifest(text: string, foldsCase: boolean): BackupManifest
   const seen = new Set<BytePath>();
   for (const item of files) {
     const entry = isRecord(item) ? readEntry(item) : undefined;
-    if (entry === undefined) return "an entry is not understood";
+    if (entry === undefined) return "an entry is invalid";
     if (isForbidden(entry.path, foldsCase)) return `it names ${showPath(entry.path)}`;
     if (seen.has(entry.path)) return `it names ${showPath(entry.path)} twice`;
     seen.add(entry.path);
@@ -114,13 +114,13 @@ export function decodeManifest(text: string, foldsCase: boolean): BackupManifest
   for (const item of leftOut) {
     const reason = isRecord(item) ? reasonOf(item["reason"]) : undefined;
     if (!isRecord(item) || typeof item["path"] !== "string" || reason === undefined) {
-      return "an entry is not understood";
+      return "an entry is invalid";
     }
     excluded.push({ path: item["path"], reason, size: null });
   }
   const absentFolders: BytePath[] = [];
   for (const item of absent) {
-    if (typeof item !== "string") return "an entry is not understood";
+    if (typeof item !== "string") return "an entry is invalid";
     const folder = parsePath(item);
     if (isForbidden(folder, foldsCase)) return `it names ${showPath(folder)}`;
     absentFolders.push(folder);

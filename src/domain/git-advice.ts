@@ -77,7 +77,7 @@ function pruneAdvice(last: ReadonlyMap<string, string>): Finding[] {
   if (expire !== "now" && expire !== "all") return [];
   return [
     warning(
-      `gc.pruneExpire is ${expire}: git gc deletes at once objects that another git command is writing, and those of deleted checkpoints`,
+      `gc.pruneExpire is ${expire}: git gc immediately deletes objects that another git command is writing, and those of deleted checkpoints`,
       "git config --unset gc.pruneExpire",
     ),
   ];
@@ -89,7 +89,7 @@ function monitorAdvice(last: ReadonlyMap<string, string>): Finding[] {
   return [
     warning(
       `core.fsmonitor runs ${monitor}; Waymark never runs it, but your own git status trusts it, also for files that a rollback changed`,
-      "git config core.fsmonitor true (git's own monitor, from 2.37 on), or --unset it",
+      "git config core.fsmonitor true (git's own monitor, in git 2.37 or newer), or --unset it",
     ),
   ];
 }

@@ -9,8 +9,8 @@ interface OutOfSight {
 
 export function outOfSightText({ targetId, since, owner: { host, pid } }: OutOfSight): string {
   return (
-    `a rollback to ${targetId || "a checkpoint"}, begun ${since}, is unfinished, ` +
-    `and it cannot be determined from here whether process ${pid} on ${host} still runs it`
+    `a rollback to ${targetId || "a checkpoint"}, started ${since}, is unfinished, ` +
+    `and it cannot be determined from here whether process ${pid} on ${host} is still running it`
   );
 }
 

@@ -290,7 +290,7 @@ describe("a part of an id", () => {
   it.each(["c", "pre", "uil"])("has at least four characters, unlike %s", (text) => {
     const found = failure(text, workflow());
     expect(found.code).toBe("checkpoint_not_found");
-    expect(found.message).toContain("a part of an id has at least 4 characters");
+    expect(found.message).toContain("a part of an id needs at least 4 characters");
   });
 });
 

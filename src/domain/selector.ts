@@ -106,7 +106,7 @@ function byStep(text: string, context: SelectorContext): Selection | undefined {
     "roll_forward",
     `step ${step} was rolled past: a rollback went to an earlier step`,
     {
-      hint: `Step numbers never go forward. Its id still works: \`waymark rollback ${last.id}\`; \`waymark undo\` reverts the rollback.`,
+      hint: `A step number cannot roll forward, but the id can: \`waymark rollback ${last.id}\`; \`waymark undo\` reverts the rollback.`,
       details: { candidates: [last.id] },
     },
   );
@@ -126,7 +126,7 @@ function byId(text: string, context: SelectorContext): Selection {
   if (id === undefined) {
     refuseDeleted(text, context);
     const isShort = text.length < LEAST_PART;
-    const why = isShort ? `a part of an id has at least ${LEAST_PART} characters` : undefined;
+    const why = isShort ? `a part of an id needs at least ${LEAST_PART} characters` : undefined;
     throw notFound(text, context, why);
   }
   if (named.length > 1) {
@@ -184,7 +184,7 @@ function notFound(text: string, context: SelectorContext, why: string | undefine
     {
       hint:
         shown.length === 0
-          ? "`waymark create` takes the first checkpoint."
+          ? "`waymark create` creates the first checkpoint."
           : `${meant(text, context)}The ${near.length > 0 ? "nearest" : "newest"}:\n${listed(shown, context)}\n\`waymark list\` shows more, \`waymark delete --undo\` what was deleted.`,
       details: { candidates: shown },
     },

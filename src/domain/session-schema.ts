@@ -21,8 +21,8 @@ export const taskRecord = z.looseObject({
   labels_after: labels,
   folder_before: folder,
   folder_after: folder,
-  kept: z.array(z.string()).describe("What of it was kept."),
-  problems: z.array(z.string()).describe("What was not restored, and what to do by hand."),
+  kept: z.array(z.string()).describe("What was kept of it."),
+  problems: z.array(z.string()).describe("What was not restored, and what to do manually."),
 });
 
 export const rollbackRecord = z.looseObject({
@@ -74,11 +74,13 @@ const undoEntry = z.looseObject({
   beside: z
     .array(z.string())
     .optional()
-    .describe("Logs of SQLite databases that went with their files, in and out of its limits."),
+    .describe(
+      "Logs of SQLite databases that were replaced or removed with their files, inside and outside of its limits.",
+    ),
 });
 
 const epochBase = z.looseObject({
-  base_id: z.string().describe("The checkpoint that the epoch began at."),
+  base_id: z.string().describe("The checkpoint at which the epoch started."),
   seq: z.number().int(),
   epoch: text.describe("The epoch of that checkpoint."),
   created_at: at,
@@ -88,7 +90,7 @@ const epochBase = z.looseObject({
 
 const line = z.looseObject({
   epoch: text.describe("The rollback after which work continues; null: none yet."),
-  epochs: z.record(z.string(), epochBase).describe("Where each epoch began."),
+  epochs: z.record(z.string(), epochBase).describe("Where each epoch started."),
   undo: z
     .array(undoEntry)
     .describe("Rollbacks that can be undone, the next one last; the latest 100."),
@@ -146,7 +148,9 @@ export const lease = z.looseObject({
       pid_namespace: z
         .string()
         .optional()
-        .describe("Of Linux: where the process id counts. A container or a sandbox has its own."),
+        .describe(
+          "On Linux: the namespace of the process id; a container or a sandbox has its own.",
+        ),
       user: text,
     })
     .nullable()
@@ -208,7 +212,7 @@ export const sessionSchema = z.looseObject({
     .describe("Checkpoints that `validate` found damaged, by id."),
   state: stateRecord
     .optional()
-    .describe("The checkpoint with the state that was saved from outside, over an older one."),
+    .describe("The checkpoint with the state that was saved from outside, replacing an older one."),
   workflow_type: z.string().optional(),
   project_name: z.string().optional(),
   description: z.string().optional(),
@@ -216,9 +220,9 @@ export const sessionSchema = z.looseObject({
   task_id: z.string().optional(),
   issue_number: z.number().int().optional(),
   issue_snapshot: issueSnapshot.optional().describe("The issue as last read."),
-  branch: text.optional().describe("Full name of the branch that it began on; null: none."),
+  branch: text.optional().describe("Full name of the branch that it was started on; null: none."),
   worktree_id: z.string().optional().describe("The work tree that it runs in."),
-  definition: workflowDefinition.optional().describe("The workflow file that it began with."),
+  definition: workflowDefinition.optional().describe("The workflow file that it was started with."),
   workflow: progressSchema.optional().describe("Its progress; absent if it is not a workflow."),
   lease: lease.optional().describe("Who runs it."),
   last_error: sessionError.nullable().optional(),
@@ -226,7 +230,7 @@ export const sessionSchema = z.looseObject({
   deleted_at: z
     .string()
     .optional()
-    .describe("Deleted by hand: it stays until its checkpoints are removed from the trash."),
+    .describe("Deleted explicitly: it is kept until its checkpoints are removed from the trash."),
   archived_at: z.string().optional().describe("Archived: it failed, or was started over."),
   requests: z
     .array(sessionRequest)

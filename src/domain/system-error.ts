@@ -59,7 +59,7 @@ export function asFailure(error: unknown, doing?: string): unknown {
   return new Failure(known?.code ?? "io_failed", doing === undefined ? what : `${doing}: ${what}`, {
     hint:
       known?.hint ??
-      "Check the disk and the path, then run the command again; `waymark doctor` looks for more.",
+      "Check the disk and the path, then run the command again; `waymark doctor` looks for other problems.",
     details: { error: code, operation: syscall, paths: places },
     cause: error,
   });

@@ -117,17 +117,19 @@ export function standingChanges(now: Standing, then: Standing): string[] {
 
 /** In words: what was changed besides since then, and stays. */
 export function editsThatStay(now: TaskSnapshot, then: TaskSnapshot): string[] {
-  const names = (list: readonly string[]): string => list.join(", ") || "nobody";
+  const names = (list: readonly string[]): string => list.join(", ") || "none";
   const [labels, labelsThen] = [otherLabels(now.labels), otherLabels(then.labels)];
   return [
     ...(isSameList(now.assignee, then.assignee)
       ? []
-      : [`the assignee stays ${names(now.assignee)} (was ${names(then.assignee)})`]),
+      : [`the assignee is kept: ${names(now.assignee)} (was ${names(then.assignee)})`]),
     ...(isSameList(labels, labelsThen)
       ? []
       : [
-          `other labels stay: ${labels.join(", ") || "none"} (were: ${labelsThen.join(", ") || "none"})`,
+          `other labels are kept: ${labels.join(", ") || "none"} (were: ${labelsThen.join(", ") || "none"})`,
         ]),
-    ...(now.rest_digest === then.rest_digest ? [] : ["other edits of the task since then stay"]),
+    ...(now.rest_digest === then.rest_digest
+      ? []
+      : ["other edits of the task since then are kept"]),
   ];
 }

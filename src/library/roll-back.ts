@@ -115,7 +115,7 @@ function scopeOf(
 ): RollbackScope {
   if (stateOnly === true) {
     if (filesOnly !== true && paths === undefined) return ONLY_STATE;
-    throw new Failure("usage", "stateOnly excludes filesOnly and paths", {
+    throw new Failure("usage", "stateOnly cannot be used with filesOnly or paths", {
       hint: "Use one of them. Nothing was changed.",
     });
   }
@@ -148,7 +148,11 @@ function belowRoot(root: string, path: BytePath): BytePath {
 
 function refuseGit(given: string, path: BytePath): BytePath {
   if (!isInside(path, asBytePath(".git"))) return path;
-  throw new Failure("usage", `paths: ${given} is in the git folder, which is in no checkpoint`, {
-    hint: "Name files and folders of the project. Nothing was changed.",
-  });
+  throw new Failure(
+    "usage",
+    `paths: ${given} is in the git folder, which checkpoints never contain`,
+    {
+      hint: "Name files and folders of the project. Nothing was changed.",
+    },
+  );
 }

@@ -61,7 +61,7 @@ async function definitionOf(
   const text = JSON.stringify(workflow, null, 2);
   if (typeof text !== "string") {
     throw new Failure("usage", "a workflow is an object with the keys of a workflow file", {
-      hint: "docs/workflow-file.md has them. Nothing was run.",
+      hint: "docs/workflow-file.md describes them. Nothing was run.",
     });
   }
   return { definition: await project.workflowFiles.parse(text, "workflow") };

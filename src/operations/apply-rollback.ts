@@ -127,7 +127,7 @@ function differences(
   if (plan.head !== null) {
     const { branch, commit } = plan.head.to;
     if (capture.git.branch !== branch || capture.git.commit !== commit) {
-      wrong.push("HEAD is not where the checkpoint had it");
+      wrong.push("HEAD differs from the checkpoint");
     }
   }
   if (plan.restoresOperation && capture.part.operation !== part?.operation) {

@@ -207,7 +207,7 @@ class SessionStep {
     if ((await this.#project.checkpoints.read(id)) === undefined) return true;
     this.#note(
       "checkpoint_exists",
-      `the checkpoint ${id} already exists here and was not changed`,
+      `checkpoint ${id} already exists here and was not changed`,
       record,
     );
     return false;
@@ -305,13 +305,13 @@ class SessionStep {
       before === undefined ? importedSession(given) : withMoreCheckpoints(before.document, given);
     const fitting = fittingSession(made);
     if (fitting === undefined) {
-      this.#note("too_large", "it is too large for a session and was left out");
+      this.#note("too_large", "it is too large for a session and was omitted");
       return undefined;
     }
     if (fitting.isCut) {
       this.#note(
         "too_large",
-        "its records are too large together; what only they contain was left out",
+        "its records are too large in total; what only they contain was omitted",
       );
     }
     return fitting.session;

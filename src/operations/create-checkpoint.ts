@@ -204,9 +204,13 @@ async function takeOne(
       capture.discard();
     }
   }
-  throw new Failure("repository_busy", "the project kept changing while the checkpoint was taken", {
-    hint: "Run the command again later. No checkpoint was created; nothing was changed.",
-  });
+  throw new Failure(
+    "repository_busy",
+    "the project kept changing while the checkpoint was being created",
+    {
+      hint: "Run the command again later. No checkpoint was created; nothing was changed.",
+    },
+  );
 }
 
 const MOST_NAMED = 5;
@@ -216,8 +220,8 @@ function damageWarnings({ damage }: Capture): string[] {
   if (damage === undefined) return [];
   const { repaired, lost, objects } = damage;
   const from = repaired.length === 0 ? "" : `: ${someNames(repaired)}`;
-  const stored = `missing or damaged objects of the repository were stored again from the disk${from}. Run \`git fsck\``;
-  const gone = `the committed or staged content of ${someNames(lost)} is lost: the repository does not have it. The files are captured as they are on the disk`;
+  const stored = `missing or damaged objects of the repository were restored from the files on disk${from}. Run \`git fsck\``;
+  const gone = `the committed or staged content of ${someNames(lost)} is lost: the repository does not have it. The files are captured as they are on disk`;
   return [...(objects > lost.length ? [stored] : []), ...(lost.length > 0 ? [gone] : [])];
 }
 
@@ -227,7 +231,7 @@ function someNames(paths: readonly BytePath[]): string {
 }
 
 function cameBetween(): Failure {
-  return new Failure("repository_busy", "a rollback began or ended in the meantime", {
+  return new Failure("repository_busy", "a rollback started or ended in the meantime", {
     hint: "Run the command again. No checkpoint was created; nothing was changed.",
   });
 }

@@ -17,7 +17,7 @@ export async function databasesBetween(
     if (other === undefined || other.part.digest === part.digest) continue;
     const [before, after] = [await readingOf(held), await readingOf(other)];
     if (before !== "any" && after !== "any" && before !== after) continue;
-    const summary = `${part.rows} rows in ${part.tables} tables then, ${other.part.rows} in ${other.part.tables} later`;
+    const summary = `${part.rows} rows in ${part.tables} tables then, ${other.part.rows} rows in ${other.part.tables} tables later`;
     found.push({ type: part.type, what: part.label, change: "modified", summary });
   }
   return found;

@@ -54,7 +54,7 @@ export async function savepoint(
   const check = (): void => {
     if (!isReleased) return;
     throw new Failure("usage", `the savepoint ${name} was already released`, {
-      hint: "Make a new one with savepoint(client).",
+      hint: "Create a new one with savepoint(client).",
     });
   };
   return {
@@ -77,8 +77,8 @@ async function run(client: SavepointClient, statement: string): Promise<void> {
   if (typeof client.query === "function") await client.query(statement);
   else if (typeof client.exec === "function") await client.exec(statement);
   else {
-    throw new Failure("usage", "this is not a database client that Waymark knows", {
-      hint: "Give an open client with a method query (pg, mariadb, mysql2/promise) or exec (better-sqlite3, node:sqlite).",
+    throw new Failure("usage", "unsupported database client", {
+      hint: "Pass an open client with a method query (pg, mariadb, mysql2/promise) or exec (better-sqlite3, node:sqlite).",
     });
   }
 }
@@ -92,7 +92,9 @@ function isInTransaction(client: SavepointClient): boolean {
 /** MariaDB and MySQL quote names with backticks; their clients are known by what only they have. */
 function quotedFor(client: SavepointClient, name: string): string {
   if (name === "" || name.includes("\0")) {
-    throw new Failure("usage", "a savepoint needs a name", { hint: "Leave it out to get one." });
+    throw new Failure("usage", "a savepoint needs a name", {
+      hint: "Omit it to have one generated.",
+    });
   }
   const isMysql = "beginTransaction" in client && "changeUser" in client;
   return isMysql ? `\`${name.replaceAll("`", "``")}\`` : `"${name.replaceAll('"', '""')}"`;

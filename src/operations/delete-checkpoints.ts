@@ -82,7 +82,7 @@ export async function planDeletion(
     });
     refuse(ids, new Set(forState.keys()), {
       what: "contains the saved state of a session",
-      hint: "Add --force to delete it anyway; the session then loses that state. A new `waymark create --state` takes its place.",
+      hint: "Add --force to delete it anyway; the session then loses that state. A new `waymark create --state` replaces it.",
     });
   }
   const commits = await project.holdings.commits(
@@ -167,7 +167,7 @@ async function deletePlanned(
   const goneForGood = untrashable.length === 0 ? [] : await project.checkpoints.remove(untrashable);
   await discardParts(project, goneForGood);
   const deleted = [...trashed, ...goneForGood];
-  const why = request.reason ?? "deleted by hand";
+  const why = request.reason ?? "deleted explicitly";
   const isDeleted = among(deleted);
   const sessionOf = new Map([...plan.sessionOf].filter(([id]) => isDeleted(id)));
   const event = {

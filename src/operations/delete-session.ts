@@ -136,7 +136,7 @@ async function deletePlanned(
   const deletion = await deleteCheckpoints(project, plan, request);
   const gone = (await hasCheckpoints(project, id))
     ? []
-    : await removeSessions(project, [{ id, reason: "deleted by hand" }]);
+    : await removeSessions(project, [{ id, reason: "deleted explicitly" }]);
   return { ...deletion, session: archived ?? plan.session, isGone: gone.length > 0 };
 }
 

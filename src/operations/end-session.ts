@@ -289,7 +289,7 @@ async function lastCheckpoint(
     if (!(error instanceof Failure) || error.code === "interrupted") throw error;
     throw new Failure(
       error.code,
-      `session ${owned.id} is not ${to}: its last checkpoint could not be taken: ${error.message}`,
+      `session ${owned.id} is not ${to}: its last checkpoint could not be created: ${error.message}`,
       {
         hint: `${error.hint} Add --no-checkpoint to end it without one.`,
         details: error.details,

@@ -74,7 +74,7 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
   const { whole: found, skipped } = await splitDamaged(project, view, ids);
   if (found.length === 0 && skipped.length === 0) {
     throw new Failure("checkpoint_not_found", "there are no checkpoints to export", {
-      hint: "`waymark create` takes one; `waymark list --all` shows all of them.",
+      hint: "`waymark create` creates one; `waymark list --all` shows all of them.",
     });
   }
   const secrets = await checkSecrets(project, found, {

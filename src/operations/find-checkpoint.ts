@@ -37,7 +37,7 @@ export function findStored(
     restores,
   });
   const found = view.stored.find((stored) => stored.id === id);
-  if (found === undefined) throw new Error(`${id} was chosen and is not there`);
+  if (found === undefined) throw new Error(`${id} was chosen but does not exist`);
   return found;
 }
 
@@ -140,7 +140,7 @@ export function damagedFailure(view: SessionView, id: string, problem: string): 
   return new Failure("checkpoint_damaged", `checkpoint ${id} is damaged: ${problem}`, {
     hint:
       last === undefined
-        ? "There is no other valid checkpoint; docs/recovery.md says what can be saved by hand."
+        ? "There is no other valid checkpoint; docs/recovery.md describes what can be recovered manually."
         : `The last valid one is ${last.id}: \`waymark rollback ${last.id}\`. \`waymark rebuild ${id}\` may repair it. Nothing was changed.`,
     details: { last_valid: last?.id ?? null },
   });

@@ -51,7 +51,7 @@ export async function findSession(
     .map(({ id }) => id);
   const id = selectSession(named, started, isWhole);
   const found = all.find((session) => session.id === id);
-  if (found === undefined) throw new Error(`${id} was chosen and is not there`);
+  if (found === undefined) throw new Error(`${id} was chosen but does not exist`);
   return found;
 }
 

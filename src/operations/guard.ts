@@ -125,8 +125,8 @@ export function guard(project: Project, request: GuardRequest): Promise<GuardRes
 
 async function guarded(project: Project, request: GuardRequest): Promise<GuardResult> {
   if (typeof request.act !== "function") {
-    throw new Failure("usage", "a guard needs a function to act", {
-      hint: "Give it as `act`. Nothing was run, and no checkpoint was created.",
+    throw new Failure("usage", "guard needs a function `act`", {
+      hint: "Pass it as `act`. Nothing was run, and no checkpoint was created.",
     });
   }
   const place = await project.guards.enter(request.within);
@@ -302,7 +302,7 @@ class RunningGuard {
     this.warnings.push(
       keptAt === undefined
         ? GIT_DELETED
-        : `${GIT_DELETED}. The repository that it made is in ${keptAt}`,
+        : `${GIT_DELETED}. The repository that it created is in ${keptAt}`,
     );
     if (steps.failed !== undefined) return steps;
     const act = { ...steps.act, ok: false, exitCode: null, error: GIT_DELETED };
@@ -415,7 +415,7 @@ function changesOf({ files, parts }: RollbackPlan): AttemptChanges {
 
 function interruptedBefore({ id }: CheckpointDocument): Failure {
   return new Failure("interrupted", "interrupted before anything was run", {
-    hint: `Nothing was changed; the present state is also in ${id}.`,
+    hint: `Nothing was changed; the current state is also in ${id}.`,
   });
 }
 

@@ -108,7 +108,7 @@ function refuseConflicts({ conflicts }: Admission): void {
   if (conflicts.length === 0) return;
   throw new Failure(
     "archive_conflict",
-    `${conflicts.length === 1 ? "1 checkpoint" : `${conflicts.length} checkpoints`} of the archive and another one here have the same id: ${conflicts.slice(0, 5).join(", ")}`,
+    `${conflicts.length === 1 ? "1 checkpoint" : `${conflicts.length} checkpoints`} of the archive and different ones here have the same id: ${conflicts.slice(0, 5).join(", ")}`,
     {
       hint: "Nothing was imported. Export without them, or delete yours first if you do not need them.",
       details: { conflicts },

@@ -32,13 +32,13 @@ export function refuseNoSecrets(
     const reason = unknown(part)?.reason;
     throw new Failure(
       "usage",
-      `--include-secrets: ${shownPart(part)} is not left out as a secret` +
-        (reason === undefined ? "" : `; it is left out for another reason (${reason})`),
+      `--include-secrets: ${shownPart(part)} is not excluded as a secret` +
+        (reason === undefined ? "" : `; it is excluded for another reason (${reason})`),
       {
         hint:
           reason === undefined
-            ? "Only files that are left out as secrets can be named; `waymark create` lists them. A file outside of the project is named by --scope too. No checkpoint was created."
-            : "Files that the settings exclude and files that are too large stay out. Capture ignored files with `--scope` or capture.include_ignored. No checkpoint was created.",
+            ? "Only files that are excluded as secrets can be named; `waymark create` lists them. A file outside of the project must also be named with --scope. No checkpoint was created."
+            : "Files that the settings exclude and files that are too large cannot be included this way. Capture ignored files with `--scope` or capture.include_ignored. No checkpoint was created.",
       },
     );
   }

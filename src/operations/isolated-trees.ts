@@ -36,7 +36,7 @@ export async function startIsolated(
   refuseUnfit(checkpoint);
   const made: IsolatedTree[] = [];
   const commands = await project.commands.name();
-  const task = project.progress.begin("making work trees", { items: names.length });
+  const task = project.progress.begin("creating work trees", { items: names.length });
   try {
     for (const name of names) {
       made.push(
@@ -143,7 +143,7 @@ async function captureWork(
 async function openTree(project: Project, tree: IsolatedTree): Promise<Project> {
   if (!(await project.isolated.isThere(tree))) {
     throw new Failure("cannot_isolate", `${tree.path} was deleted`, {
-      hint: `The work of ${tree.name} was in it. A node has to leave its work tree where it is.`,
+      hint: `The work of ${tree.name} was in it. A node must not move or delete its work tree.`,
       details: { path: tree.path },
     });
   }
@@ -157,8 +157,8 @@ async function openTree(project: Project, tree: IsolatedTree): Promise<Project> 
 
 /** What git knows of it is gone, and the folder is part of something else by now, or of nothing. */
 function notLinked({ name, path }: IsolatedTree): Failure {
-  return new Failure("cannot_isolate", `${path} is not a work tree of this project any more`, {
-    hint: `Copy what you need of the work of ${name} from it, then delete the folder.`,
+  return new Failure("cannot_isolate", `${path} is no longer a work tree of this project`, {
+    hint: `Copy what you need from the work of ${name} in it, then delete the folder.`,
     details: { path },
   });
 }

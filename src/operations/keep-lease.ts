@@ -65,7 +65,7 @@ async function answerRequests(
   const { requests = [] } = await owned.read();
   if (requests.length === 0) return;
   const ids = new Set(requests.map(({ id }) => id));
-  await owned.update("requests are answered", (session) => ({
+  await owned.update("requests answered", (session) => ({
     ...session,
     requests: (session.requests ?? []).filter(({ id }) => !ids.has(id)),
   }));

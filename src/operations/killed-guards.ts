@@ -4,7 +4,7 @@ import type { Project } from "./project.ts";
 
 export function killedGuardText({ checkpointId, since }: GuardMark): string {
   return (
-    `a guard was killed${since === "" ? "" : ` (it began ${since})`}, and nothing was rolled back; the state before it is ` +
+    `a guard was killed${since === "" ? "" : ` (started ${since})`}, and nothing was rolled back; the state before it is ` +
     `${checkpointId}: \`waymark diff ${checkpointId}\`, \`waymark rollback ${checkpointId}\``
   );
 }

@@ -341,7 +341,7 @@ function listed(names: readonly string[]): string {
 
 function keptChanging(): Failure {
   return new Failure("repository_busy", "the work tree kept changing while results were merged", {
-    hint: "Stop what is writing to it, then resume. What was not merged is kept in the checkpoints of its nodes.",
+    hint: "Stop the program that writes to it, then resume. What was not merged is kept in the checkpoints of its nodes.",
   });
 }
 

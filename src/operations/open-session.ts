@@ -62,7 +62,7 @@ function refuseUnusable(project: Project, session: SessionDocument): void {
 /** What was cut off is not running any more. */
 async function takenUp(project: Project, owned: OwnedSession): Promise<OwnedSession> {
   try {
-    await owned.update("the session is taken up again", (now) => {
+    await owned.update("the session is resumed", (now) => {
       if (!mayBecome(now.status, "active")) throw statusFailure(now, "be opened");
       const { ended_at: _ended, archived_at: _archived, workflow, ...rest } = now;
       const active: SessionDocument = {

@@ -152,7 +152,7 @@ class Owned implements OwnedSession {
   }
 
   async renew(): Promise<void> {
-    await this.#write("sign of life", (session) => session, { passing: true });
+    await this.#write("heartbeat", (session) => session, { passing: true });
   }
 
   #write(
@@ -179,7 +179,7 @@ class Owned implements OwnedSession {
   }
 
   async release(): Promise<void> {
-    await updateSession(this.#project, this.id, "session is run no more", (session) =>
+    await updateSession(this.#project, this.id, "session is released", (session) =>
       session.lease?.token === this.token && session.lease.holder !== null
         ? this.#released(session, session.lease)
         : undefined,
@@ -206,7 +206,7 @@ class Owned implements OwnedSession {
   #refuseLost({ id, lease }: SessionDocument): void {
     if (lease?.token === this.token && lease.holder !== null) return;
     if (lease === undefined) throw deleted(id);
-    throw new Failure("lease_lost", `session ${id} is run by another process now`, {
+    throw new Failure("lease_lost", `session ${id} is now run by another process`, {
       hint: `\`waymark session show ${id}\` shows which one. This process wrote nothing more.`,
       details: { session_id: id, token: this.token, lease: lease ?? null },
     });
@@ -216,7 +216,7 @@ class Owned implements OwnedSession {
 /** A session that somebody runs has a lease as long as it is there. */
 function deleted(sessionId: string): Failure {
   return new Failure("session_not_found", `session ${sessionId} was deleted while it ran`, {
-    hint: "Its ref, or the whole repository, is missing. Check the .git folder; docs/recovery.md says what can be saved.",
+    hint: "Its ref, or the whole repository, is missing. Check the .git folder; docs/recovery.md describes what can be recovered.",
     details: { session_id: sessionId },
   });
 }

@@ -239,7 +239,7 @@ export async function prepareParts(
     for (const [at, held] of to.entries()) {
       const other = expected[at];
       if (other?.part.type !== held.part.type) {
-        throw new Error(`the safety checkpoint does not hold what ${held.part.type} is about`);
+        throw new Error(`the safety checkpoint does not contain what ${held.part.type} covers`);
       }
       const keeper = await keeperOf(project, held.part, sessionId);
       prepared.push(await keeper.prepare({ to: held, expected: other, paths }));
@@ -288,7 +288,7 @@ export async function takeBackParts(
       "recovery_failed",
       `the rollback could not be reverted: ${(error as Error).message}`,
       {
-        hint: `Correct what it names, then run \`waymark recover\`. Everything is in checkpoint ${safety[0]?.checkpointId ?? ""}.`,
+        hint: `Fix the problem, then run \`waymark recover\`. Everything is in checkpoint ${safety[0]?.checkpointId ?? ""}.`,
         cause: error,
       },
     );

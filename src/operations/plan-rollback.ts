@@ -223,7 +223,7 @@ export async function planRollback(
     }
   }
   throw new Failure("repository_busy", "the project kept changing while the rollback was planned", {
-    hint: "Stop what is writing to it, then run the command again.",
+    hint: "Stop the program that writes to it, then run the command again.",
   });
 }
 
@@ -409,7 +409,7 @@ export function operationLeft({
   const stays = operationNow === "none" ? "" : `the ${operationNow} in progress stays`;
   const missing = then === "none" ? "" : `the ${then} of the checkpoint is not restored`;
   const what = [stays, missing].filter((part) => part !== "").join(", and ");
-  return `${what === "" ? "what is in progress stays" : what}: HEAD is not where the checkpoint had it`;
+  return `${what === "" ? "what is in progress stays" : what}: HEAD differs from the checkpoint`;
 }
 
 /** Whether a rollback to the checkpoint puts the branch there. */
@@ -486,7 +486,7 @@ async function refuseUnmakeable(
   const other = shortBranch(found);
   throw new Failure(
     "obstructed",
-    `the branch ${shortBranch(name)} cannot be created: git does not allow it beside ${other}`,
+    `the branch ${shortBranch(name)} cannot be created: git does not allow it next to ${other}`,
     {
       hint: `Rename or delete ${other}${isWayBack ? "" : ", or use --keep-head to leave branches alone"}. Nothing was changed.`,
     },

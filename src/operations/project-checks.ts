@@ -126,7 +126,7 @@ function workTreesCheck(project: Project): HealthCheck {
 
 function hintFor({ isWhole }: WaitingTree): string {
   return isWhole
-    ? "`waymark doctor --fix` creates a checkpoint of it and removes it. If it stays, copy out what you need, then delete the folder."
+    ? "`waymark doctor --fix` creates a checkpoint of it and removes it. If it is still there afterwards, copy what you need, then delete the folder."
     : "It is incomplete and contains no work of a node. `waymark doctor --fix` removes it without a checkpoint.";
 }
 
@@ -134,7 +134,7 @@ function lastCleanup({ cleanupLog, config }: Project): Finding {
   if (!config.retention.autoCleanup)
     return fine("automatic cleanup is off (retention.auto_cleanup)");
   const last = cleanupLog.read();
-  if (last === undefined || last.outcome === "waiting") return fine("no cleanup was due yet");
+  if (last === undefined || last.outcome === "waiting") return fine("no cleanup has run yet");
   if (last.outcome !== "failed") return fine(`the last cleanup was at ${last.at}`);
   return warning(
     `the cleanup at ${last.at} failed: ${last.error ?? "for an unknown reason"}`,
@@ -152,7 +152,7 @@ async function checkpoints(project: Project): Promise<Finding[]> {
       found.push(
         problem(
           `checkpoint ${checkpoint.id} is damaged: ${checkpoint.problem}`,
-          "`waymark validate` looks at every object; docs/recovery.md says what can be saved.",
+          "`waymark validate` checks every object; docs/recovery.md describes what can be recovered.",
         ),
       );
     } else if (checkpoint.kind === "newer") {
@@ -237,7 +237,7 @@ async function capture(project: Project): Promise<Finding[]> {
   } catch (error) {
     const failure = asFailure(error);
     if (!(failure instanceof Failure)) throw error;
-    const hint = failure.hint ?? "Correct this, then run `waymark doctor` again.";
+    const hint = failure.hint ?? "Fix this, then run `waymark doctor` again.";
     return [problem(`no checkpoint can be created: ${failure.message}`, hint)];
   }
   const { coverage, details } = taken;

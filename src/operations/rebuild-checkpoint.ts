@@ -96,7 +96,7 @@ async function problemsOf(project: Project, id: string): Promise<readonly string
 async function forgetDamage(project: Project, id: string): Promise<void> {
   for (const { document } of await project.sessions.list()) {
     if (withoutDamage(document, id) === undefined) continue;
-    await updateSession(project, document.id, `${id} is whole again`, (session) =>
+    await updateSession(project, document.id, `${id} is intact again`, (session) =>
       withoutDamage(session, id),
     );
   }
@@ -121,7 +121,7 @@ function notWhole(
     hint:
       request.from === undefined
         ? "Name a place that may have it: `--from` another clone, a file of `waymark export`, or a remote."
-        : "That source does not have it either. docs/recovery.md says what can be saved by hand.",
+        : "That source does not have it either. docs/recovery.md describes what can be recovered manually.",
     details: { id, missing, repaired },
   });
 }

@@ -293,7 +293,7 @@ async function carryOut<Nothing>(
 function whenInterrupted(changed: Restore["changedFiles"] | undefined): string {
   if (changed === undefined || changed.total === 0) return "nothing was changed yet";
   const count = (number: number): string => number.toLocaleString("en-US");
-  return `putting everything back (${count(changed.done)}/${count(changed.total)} files)`;
+  return `reverting all changes (${count(changed.done)}/${count(changed.total)} files)`;
 }
 
 /** Chosen before the locks were ours: somebody may have rolled back since, and to undo that is what undo means now. */
@@ -301,8 +301,8 @@ async function refuseOvertaken({ kind, isStillNext }: RollbackOrder): Promise<vo
   if (isStillNext === undefined || (await isStillNext())) return;
   throw new Failure(
     "repository_busy",
-    `another rollback started while the ${kind} began; nothing was changed`,
-    { hint: `Look at what is there now, then run \`waymark ${kind}\` again.` },
+    `another rollback started at the same time; nothing was changed`,
+    { hint: `Check the project, then run \`waymark ${kind}\` again.` },
   );
 }
 
@@ -542,7 +542,7 @@ function failureAfterwards(project: Project, error: unknown): unknown {
   // A git that was interrupted with us fails in its own words.
   if (project.interruption.isAsked && error instanceof Failure) return interrupted(error);
   if (!(error instanceof Failure) || error.code !== "restore_failed") return error;
-  return new Failure("restore_failed", `${error.message}. Everything was put back.`, {
+  return new Failure("restore_failed", `${error.message}. All changes were reverted.`, {
     hint: error.hint,
     details: { ...error.details, kept: [] },
     cause: error,

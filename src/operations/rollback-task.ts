@@ -91,7 +91,7 @@ export class RollbackTask {
     if (!planned.isRestored) kept.push("all of it: --keep-task was given");
     else if (await this.#isChangedMeanwhile(then, safety.task)) {
       problems.push(
-        `${then.id} was changed by another program during the rollback and was left as it is`,
+        `${then.id} was changed by another program during the rollback and was not restored`,
       );
     } else {
       this.#restored = await this.#project.tasks.restore(then, heldFiles(this.#project, safety));
@@ -118,7 +118,7 @@ export class RollbackTask {
     const left = (await this.#restored?.takeBack()) ?? [];
     if (left.length === 0) return;
     throw new Failure("recovery_failed", `the task could not be reverted: ${left.join("; ")}`, {
-      hint: "Look at the file, then run `waymark recover`, which puts back everything else.",
+      hint: "Look at the file, then run `waymark recover`, which reverts everything else.",
     });
   }
 
@@ -142,7 +142,7 @@ export async function takeBackTask(
   if (task === undefined || target.task === undefined) return [];
   const now = await project.tasks.snapshot(task.id);
   if (now.kind === "found" && !isBetween(now.task, task, target.task)) {
-    return [`${task.id} was changed since the rollback was interrupted and stays as it is`];
+    return [`${task.id} was changed since the rollback was interrupted and is left as it is`];
   }
   const { problems } = await project.tasks.restore(task, heldFiles(project, safety));
   return problems;

@@ -179,7 +179,7 @@ function refuseUnholdable(project: Project, session: SessionDocument): void {
     "secrets_held",
     `nothing was saved: ${found.place || "it"} ${secretText(why)}`,
     {
-      hint: "A session is part of every one of its checkpoints, so it keeps no secrets. Leave it out, or keep the name of the variable or file that has it.",
+      hint: "A session is part of every one of its checkpoints, so it keeps no secrets. Remove it, or save the name of the variable or file that contains it.",
       details: { place: found.place, ...why },
     },
   );

@@ -21,7 +21,7 @@ export async function saveWithCheckpoint(
 ): Promise<SavedWithCheckpoint> {
   if (checkpoint !== undefined) {
     const before = await findStartedSession(project, named);
-    refuseElsewhere(project, before, "leave out --checkpoint");
+    refuseElsewhere(project, before, "omit --checkpoint");
   }
   const result = await saveSession(project, named, save);
   const lost = redactedWarning(result.redacted);

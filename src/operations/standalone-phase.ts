@@ -202,13 +202,13 @@ async function endLeftOvers(
   if (typeof commands !== "string") return;
   const count = await project.commands.endLeftOvers(commands);
   if (count === 0) return;
-  const message = `ended ${count} ${count === 1 ? "process" : "processes"} that a killed phase left`;
+  const message = `ended ${count} ${count === 1 ? "process" : "processes"} left running by a killed phase`;
   onEvent?.({ kind: "warning", message });
 }
 
 /** What was cut off is not running any more, whichever phase comes now. */
 async function takeUp(owned: OwnedSession): Promise<void> {
-  await owned.update("the session is taken up again", (session) =>
+  await owned.update("the session is resumed", (session) =>
     session.workflow === undefined
       ? undefined
       : { ...session, workflow: withoutRunning(session.workflow) },
@@ -461,7 +461,7 @@ function keptCommand(command: string | undefined): Partial<PhaseProgress> {
 }
 
 function neverBegan(): Failure {
-  return new Failure("interrupted", "interrupted before the phase began", {
+  return new Failure("interrupted", "interrupted before the phase started", {
     hint: "Nothing was run.",
   });
 }

@@ -28,7 +28,7 @@ export async function taskOf(project: Project, id: string): Promise<TaskToHold> 
           look.duplicates.length === 0
             ? []
             : [
-                `${look.task.id} has more than one file, ${[look.task.path, ...look.duplicates].join(" and ")}; the first one counts (\`backlog doctor\` helps)`,
+                `${look.task.id} has more than one file, ${[look.task.path, ...look.duplicates].join(" and ")}; the first one is used (\`backlog doctor\` helps)`,
               ],
       };
     case "unreadable":

@@ -111,10 +111,10 @@ function find(deleted: readonly Deleted[], selector: string): Deleted {
       "checkpoint_not_found",
       `no deleted checkpoint matches "${selector}" that can be restored` +
         (selector.length < LEAST_PART
-          ? `: a part of an id has at least ${LEAST_PART} characters`
+          ? `: a part of an id needs at least ${LEAST_PART} characters`
           : ""),
       {
-        hint: "`waymark delete --undo` lists those that can.",
+        hint: "`waymark delete --undo` lists those that can be restored.",
         details: { candidates },
       },
     );

@@ -186,7 +186,7 @@ function alreadyTakenBack({ unfinished }: RecoveryResult, kind: "undo" | "redo")
   const which = unfinished.targetId === "" ? "" : ` to ${unfinished.targetId}`;
   return new Failure(
     "needs_confirmation",
-    `an interrupted rollback${which} was reverted just now; nothing else was done`,
+    `an interrupted rollback${which} was reverted first; nothing else was done`,
     { hint: `Run \`waymark ${kind}\` again to ${kind} the one before it.` },
   );
 }

@@ -26,7 +26,7 @@ export async function updateSession(
     if (await project.sessions.write(clean, stored?.version, said, options)) return clean;
   }
   throw new Failure("repository_busy", `session ${sessionId} could not be written`, {
-    hint: "Other processes keep writing it. Run the command again later.",
+    hint: "Other processes keep changing it. Run the command again later.",
   });
 }
 

@@ -63,7 +63,7 @@ export function tasksSuite(make: () => Promise<TasksSubject>): void {
       const moved = await subject.everything();
       const done = await tasks.restore(then, NOTHING_HELD);
       expect(done).toMatchObject({ kind: "restored", problems: [] });
-      expect(done.notes).toEqual(["other labels stay: other, api (were: api)"]);
+      expect(done.notes).toEqual(["other labels are kept: other, api (were: api)"]);
       expect(await look()).toMatchObject({
         folder: "tasks",
         status: "To Do",
@@ -86,7 +86,7 @@ export function tasksSuite(make: () => Promise<TasksSubject>): void {
       await subject.remove(id);
       const done = await tasks.restore(then, NOTHING_HELD);
       expect(done.kind).toBe("kept");
-      expect(done.problems.join()).toContain("By hand:");
+      expect(done.problems.join()).toContain("To restore it manually:");
     });
 
     it("removes a second one only when it is held", async () => {

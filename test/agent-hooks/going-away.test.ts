@@ -42,7 +42,7 @@ describe("hooks uninstall", () => {
       expect([kept.code, said(kept)]).toEqual([
         1,
         expect.stringContaining(
-          ".opencode/plugins/waymark.js was changed since it was installed and stays; `waymark hooks uninstall opencode --force` removes it",
+          ".opencode/plugins/waymark.js was changed since it was installed and was not removed; `waymark hooks uninstall opencode --force` removes it",
         ),
       ]);
       await project.ok("hooks", "uninstall", "opencode", "--force");

@@ -424,7 +424,7 @@ describe("hooks install", () => {
         );
       expect(await stateNow()).toMatchObject({ state: "written" });
       expect(field((await project.run("doctor")).json, "checks")).toContainEqual(
-        expect.objectContaining({ message: expect.stringContaining("(written by hand)") }),
+        expect.objectContaining({ message: expect.stringContaining("(added manually)") }),
       );
       await project.ok("hooks", "install", "claude");
       const { hooks } = JSON.parse(String(await repo.read(path))) as {
@@ -656,7 +656,7 @@ describe("doctor", () => {
           .filter(({ name }) => name === "agent_hooks")
           .map(({ status, message }) => `${status}: ${message}`);
       };
-      expect(await lines()).toEqual(["ok: no hooks of agents are installed"]);
+      expect(await lines()).toEqual(["ok: no agent hooks are installed"]);
       await repo.write("CLAUDE.md", "");
       expect(await lines()).toEqual(["ok: no hooks are installed for Claude Code"]);
       await project.ok("hooks", "install", "claude", "codex", "qwen");
@@ -669,9 +669,7 @@ describe("doctor", () => {
       expect(await lines()).toEqual([
         expect.stringContaining("warning: Claude Code runs no hooks: disableAllHooks is true"),
         "warning: Codex does not run the hooks: they are not trusted yet",
-        expect.stringMatching(
-          /^warning: Qwen Code: the hooks in .*settings.json are of an older form$/,
-        ),
+        expect.stringMatching(/^warning: Qwen Code: the hooks in .*settings.json are outdated$/),
         expect.stringContaining("warning: `waymark` is not on the PATH"),
       ]);
       await mkdir(join(repo.home, ".codex"), { recursive: true });

@@ -164,7 +164,7 @@ for (const client of CLIENTS) {
         });
         expectDone(run);
         expect(run.lastRequest).toMatch(/checkpoint_not_found: no checkpoint/);
-        expect(run.lastRequest).toContain("this server did not give that confirm_token");
+        expect(run.lastRequest).toContain("this server did not issue that confirm_token");
         expect(run.lastRequest).toContain("Look at the plan as it is now");
         expect(run.lastRequest).toMatch(/~ a\.txt/);
         expect(run.lastRequest).toMatch(/confirm_token: [\w-]{16,}/);

@@ -211,9 +211,9 @@ describe.skipIf(backlogProblem !== undefined)(title, () => {
       expect(taskIn(result.json)).toMatchObject({
         problems: [],
         kept: [
-          "the assignee stays bob (was nobody)",
-          "other labels stay: new, api (were: api)",
-          "other edits of the task since then stay",
+          "the assignee is kept: bob (was none)",
+          "other labels are kept: new, api (were: api)",
+          "other edits of the task since then are kept",
         ],
       });
       expect(await scene.content(AT_WORK)).toBe(

@@ -113,7 +113,7 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       await until(() => exists(intent));
       running.send("SIGINT");
       await running.said(
-        "Interrupted; nothing was changed yet. Press Ctrl+C again to stop at once.",
+        "Interrupted; nothing was changed yet. Press Ctrl+C again to stop immediately.",
       );
       await rm(lock);
       const { code, stderr } = await running.end();
@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       await until(() => exists(join(repo.root, ".git/waymark/rollback-intent.json")));
       running.send("SIGINT");
       await running.said(
-        "Interrupted; nothing was changed yet. Press Ctrl+C again to stop at once.",
+        "Interrupted; nothing was changed yet. Press Ctrl+C again to stop immediately.",
       );
       // Sooner it would count as the same wish.
       await sleep(700);

@@ -204,8 +204,8 @@ describe("config set", () => {
   });
 
   it.each([
-    ["- a\n", "has to be a map of settings"],
-    ["just text\n", "has to be a map of settings"],
+    ["- a\n", "must be a map of settings"],
+    ["just text\n", "must be a map of settings"],
     ["retention: str\n", "it is a section"],
     ["retention: [1]\n", "it is a section"],
   ])("refuses a file of %j", async (before, message) => {

@@ -197,7 +197,7 @@ describe("config trust", () => {
       await refused(await project.run("config", "trust"), "confirmation required");
       await refused(
         await trust(project, { ...repo.env, CLAUDECODE: "1" }, "--yes"),
-        "claude runs this command and cannot agree for you",
+        "claude is running this command and cannot consent for you",
       );
     });
   });
@@ -208,7 +208,7 @@ describe("config trust", () => {
       await repo.write("waymark.yml", OFF);
       const env = { ...repo.env, CODEX_CI: "1" };
       const { code, screen } = await inTerminal(repo.root, ["config", "trust"], [], env, 200);
-      expect(screen).toContain("codex runs this command and cannot agree for you");
+      expect(screen).toContain("codex is running this command and cannot consent for you");
       expect(screen).toContain("in a terminal of your own");
       expect(code).toBe(5);
       expect(await value(project, "strategy")).toBe("before_modify");

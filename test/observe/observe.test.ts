@@ -241,7 +241,7 @@ describe("waymark observe", () => {
       const script = `printf '*cp-list\\n*nonsense\\n*cp-validate\\n*exit\\n*cp-list\\n' | "${process.execPath}" ${waymarkArguments(root, "observe").join(" ")}`;
       const result = await runCommand("sh", ["-c", script], { env: cliEnvironment(env) });
       expect(result.code).toBe(2);
-      expect(result.stderr).toContain("there is no command *nonsense");
+      expect(result.stderr).toContain("unknown command *nonsense");
     });
   });
 });

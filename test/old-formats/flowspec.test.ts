@@ -88,7 +88,7 @@ describe("import --from flowspec", () => {
       await repo.git("stash", "push", "-q", "-m", message);
       const { json, notCarried } = await importFrom(project, "flowspec", path);
       expect(notCarried).toEqual(["stash_missing: a1b2c3d4"]);
-      expect(JSON.stringify(json)).toContain("made on another commit");
+      expect(JSON.stringify(json)).toContain("created on another commit");
     });
   });
 

@@ -41,7 +41,7 @@ describe.skipIf(!hasTerminal)("resume in a terminal", () => {
       expect(screen).toContain("1 of 2 phases completed");
       expect(screen).toContain("it was running when its process ended");
       expect(screen).toMatch(/\+.* i\.txt/);
-      expect(screen).toContain('"y" is none of these; type one of r, c, b, s, v, d, q');
+      expect(screen).toContain('"y" is not one of the choices; type one of r, c, b, s, v, d, q');
       expect(screen).toContain("has ended (last heartbeat");
       expect(await resuming.ran()).toEqual({ plan: "1 1", implement: "2 1" });
     });

@@ -78,7 +78,7 @@ describe("waymark cleanup of everything", () => {
         const turns = [{ see: "Remove all", type: "y\r" }];
         const { screen } = await inTerminal(root, ["cleanup", "--all"], turns, env, 100);
         const [asked = "", done = ""] = screen.split("Remove all 2 checkpoints?");
-        expect(asked).toContain("`waymark undo` and `redo` will not be possible");
+        expect(asked).toContain("`waymark undo` and `redo` will no longer work");
         expect(asked).toContain("`waymark delete --undo ID` restores what they need for 1 day");
         expect(asked).toMatch(/KEPT +BECAUSE\S*\r?\n1 +pinned/);
         expect(asked).not.toContain("--all was given");

@@ -57,7 +57,7 @@ describe("create --expires", () => {
     ["tomorrow", /must be like/],
     ["", /must be like/],
     ["-1h", /must be like/],
-    ["999999w", /too far away/],
+    ["999999w", /too far in the future/],
   ])("[R59] refuses %j and makes no checkpoint", async (when, words) => {
     await withSeed(async (project) => {
       const result = await project.run("create", `--expires=${when}`);
@@ -71,7 +71,7 @@ describe("create --expires", () => {
     await withSeed(async (project) => {
       const trigger = await project.run("create", "--trigger", "pre_rollback");
       expectExit(trigger, 2);
-      expect(errorMessage(trigger)).toContain("Only a rollback takes such a checkpoint");
+      expect(errorMessage(trigger)).toContain("Only a rollback creates such a checkpoint");
       expectExit(await project.run("list", "--trigger", "pre_rollback"), 0);
       for (const session of ["", " "]) {
         expectExit(await project.run("create", "--session", session), 2);

@@ -214,7 +214,7 @@ describe("an interruption", () => {
           40,
         );
         expect(code).toBe(0);
-        expect(screen).toContain("there is no command *what");
+        expect(screen).toContain("unknown command *what");
         expect(await project.repo.exists("done")).toBe(true);
       });
     },
@@ -307,7 +307,7 @@ describe("kill -9", () => {
       await project.repo.write("../go", "");
       const again = new RunningCommand(project, "resume", "--accept-changes");
       expect(await again.end()).toBe(0);
-      expect(again.stderr).toContain("that a killed run left");
+      expect(again.stderr).toContain("left running by a killed run");
       expect(hasEnded(pid)).toBe(true);
       expect((await project.repo.read("../count")).toString()).toBe("x\nx\n");
     });

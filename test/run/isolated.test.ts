@@ -256,7 +256,7 @@ describe("isolated nodes", () => {
       });
       const stays = running.of("warning").map(({ message }) => message);
       expect(stays).toEqual([
-        expect.stringMatching(/^the work tree of unlinked stays in \S+: .*not a work tree/),
+        expect.stringMatching(/^the work tree of unlinked is kept in \S+: .*no longer a work tree/),
       ]);
       const check = projectChecks(running.project).find(({ name }) => name === "work_trees");
       expect(await check?.look()).toMatchObject([

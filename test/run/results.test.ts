@@ -61,7 +61,7 @@ describe("what nodes leave", () => {
         "plan/first": { status: "completed" },
         "plan/second": {
           status: "failed",
-          error: expect.stringContaining("together with what other nodes") as unknown,
+          error: expect.stringContaining("together with the state of the other nodes") as unknown,
         },
       });
       expect(Object.keys(workflow?.state as object)).toEqual(["a"]);

@@ -532,9 +532,9 @@ describe("create --include-secrets", () => {
   it.each([
     ["missing.ts", /no such file or folder: missing\.ts/],
     ["a.txt/below", /no such file or folder: a\.txt\/below/],
-    ["a.txt", /a\.txt is not left out as a secret/],
-    ["plain.ts", /plain\.ts is not left out as a secret/],
-    ["ignored/plain.txt", /left out for another reason \(ignored\)/],
+    ["a.txt", /a\.txt is not excluded as a secret/],
+    ["plain.ts", /plain\.ts is not excluded as a secret/],
+    ["ignored/plain.txt", /excluded for another reason \(ignored\)/],
     ["../outside", /outside the project/],
     [".git/config", /is in the git folder/],
   ])("refuses %s", async (path, message) => {

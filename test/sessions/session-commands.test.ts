@@ -705,7 +705,7 @@ describe("session delete --now", () => {
       await project.ok("delete", first, "--yes");
       await project.ok("session", "delete", kept, "--yes");
       const [listed] = items((await project.ok("delete", "--undo")).json, "restorable");
-      expect(listed).toMatchObject({ id: first, why: "deleted by hand" });
+      expect(listed).toMatchObject({ id: first, why: "deleted explicitly" });
       const { json } = await project.ok("session", "delete", kept, "--yes", "--now");
       expect(field(json, "removed_checkpoints")).toEqual([first]);
       expect(items((await project.ok("delete", "--undo")).json, "restorable")).toEqual([]);

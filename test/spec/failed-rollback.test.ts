@@ -139,7 +139,7 @@ describe("a rollback to a branch whose name git does not allow beside another", 
         expect(result.json).toMatchObject({
           error: {
             code: "obstructed",
-            message: `the branch ${gone} cannot be created: git does not allow it beside ${there}`,
+            message: `the branch ${gone} cannot be created: git does not allow it next to ${there}`,
           },
         });
         expect(differences(await takeFingerprint(repo), before)).toEqual([]);

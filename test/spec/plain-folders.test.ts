@@ -227,13 +227,13 @@ describe("a plain folder that becomes a git work tree", () => {
       expect(await repo.git("for-each-ref")).toBe(refs);
       expect(await kept(project)).toEqual(["repo.git"]);
 
-      expect(await talk(project, "recover")).toContain("took over 2 checkpoints");
+      expect(await talk(project, "recover")).toContain("moved 2 checkpoints");
       const third = await project.ok("create", "-m", "in git");
       expect(await ids(project)).toEqual([text(third.json, "checkpoint", "id"), second, first]);
       expect(field(third.json, "checkpoint", "previous_id")).toBe(second);
       expect(items((await project.ok("delete", "--undo")).json, "restorable")).toHaveLength(1);
       expect(await kept(project)).toEqual([expect.stringMatching(/^before-git-.*\.git$/)]);
-      expect(await talk(project, "create")).not.toContain("took over");
+      expect(await talk(project, "create")).not.toContain("moved ");
       await project.ok("validate");
       const events = items((await project.ok("log")).json, "entries");
       expect(events.map((entry) => field(entry, "kind"))).toContain("take_over");
@@ -250,7 +250,7 @@ describe("a plain folder that becomes a git work tree", () => {
       const other = (await repo.git("rev-parse", "HEAD")).trim();
       await repo.git("update-ref", `refs/waymark/cp/${first}`, other);
       const stderr = await talk(project, "create", "--force");
-      expect(stderr).toContain(`not taken over: refs/waymark/cp/${first}`);
+      expect(stderr).toContain(`not moved: refs/waymark/cp/${first}`);
       expect((await repo.git("rev-parse", `refs/waymark/cp/${first}`)).trim()).toBe(other);
       expect(await ids(project)).toContain(second);
       const [place = ""] = await kept(project);
@@ -281,9 +281,7 @@ describe("a plain folder that becomes a git work tree", () => {
       await repo.git("rm", "-q", "--cached", "only.txt");
       await repo.git("gc", "-q", "--prune=now");
       const stderr = await talk(project, "create", "--force");
-      expect(stderr).toMatch(
-        new RegExp(`not taken over: refs/waymark/cp/${second}: it is damaged`),
-      );
+      expect(stderr).toMatch(new RegExp(`not moved: refs/waymark/cp/${second}: it is damaged`));
       expect(await ids(project)).toContain(first);
     });
   });

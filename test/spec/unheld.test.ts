@@ -28,7 +28,12 @@ describe("a rollback is refused before the first write", () => {
       const id = await project.create();
       await repo.remove("a.txt");
       makeFifo(repo, "a.txt");
-      await expectRefused(project, id, "a.txt", "fifos, sockets and devices are in no checkpoint");
+      await expectRefused(
+        project,
+        id,
+        "a.txt",
+        "checkpoints never contain fifos, sockets and devices",
+      );
     });
   });
 

@@ -131,7 +131,7 @@ function edited(text: string, edit: JsonEdit): string {
 }
 
 function present(node: Node | undefined): Node {
-  if (node === undefined) throw new Error("a place in the settings is not there");
+  if (node === undefined) throw new Error("a place in the settings does not exist");
   return node;
 }
 

@@ -196,7 +196,9 @@ export class TaskRestore {
   }
 
   #problem(what: string): void {
-    this.#problems.push(`${this.#then.id} was not restored: ${what}. By hand: ${this.#byHand()}`);
+    this.#problems.push(
+      `${this.#then.id} was not restored: ${what}. To restore it manually: ${this.#byHand()}`,
+    );
   }
 
   #byHand(): string {

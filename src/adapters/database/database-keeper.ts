@@ -80,7 +80,9 @@ export class DatabaseKeeper implements PartKeeper<DatabasePart, DatabaseAsk> {
     try {
       const missing = await database.missingRights();
       return withObstacles(captured, [
-        ...(missing.length === 0 ? [] : [`the user has no right ${missing.join(", and none ")}`]),
+        ...(missing.length === 0
+          ? []
+          : [`the user lacks the right ${missing.join(", and the right ")}`]),
         ...((await database.obstacles?.()) ?? []),
       ]);
     } catch (error) {
@@ -406,6 +408,6 @@ async function describeFiles(
 
 function noSuchDatabase(label: string): Failure {
   return new Failure("database_not_found", `there is no database ${label}`, {
-    hint: "Check its name. No checkpoint was created.",
+    hint: "Check the name. No checkpoint was created.",
   });
 }

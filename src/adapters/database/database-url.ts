@@ -44,7 +44,7 @@ export function databaseUrlParts(url: string, place: UrlPlace): UrlParts {
   if (place === "on the command line" && (raw !== undefined || hasSecret)) {
     throw usage(
       "the URL contains a password, and other users can see the command line",
-      "Leave it out and pass it in PGPASSWORD or MYSQL_PWD, ~/.pgpass, a service file or an option file; or put the whole URL into an environment variable and write env:NAME.",
+      "Omit it and pass it in PGPASSWORD or MYSQL_PWD, ~/.pgpass, a service file or an option file; or put the whole URL into an environment variable and write env:NAME.",
     );
   }
   if (query.has("sslpassword")) {

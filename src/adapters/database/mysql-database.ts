@@ -65,7 +65,7 @@ export class MysqlDatabase implements Database {
       session.close();
     }
     throw new Failure("database_busy", `the definitions of ${this.label} keep changing`, {
-      hint: "Wait until the migration is done and run the command again.",
+      hint: "Wait until the migration has finished and run the command again.",
     });
   }
 

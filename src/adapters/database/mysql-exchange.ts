@@ -163,7 +163,7 @@ PREPARE step FROM @sql; EXECUTE step;`;
       "database_busy",
       `another rollback of ${this.#address.label} is in progress`,
       {
-        hint: "Wait until it is done and run the command again.",
+        hint: "Wait until it has finished and run the command again.",
       },
     );
   }
@@ -337,7 +337,7 @@ COMMIT;`,
   async #checkOld(session: ToolSession, plan: Plan): Promise<void> {
     if (await this.#isInOld(session, plan)) return;
     throw new Failure("database_failed", `${this.#old} contains data that no checkpoint contains`, {
-      hint: `Another program wrote to ${this.#address.label} during a rollback that was killed. Look at ${this.#old}, take what you need, drop it and ${this.#new}, and run the command again.`,
+      hint: `Another program wrote to ${this.#address.label} during a rollback that was killed. Look at ${this.#old}, copy what you need, drop it and ${this.#new}, and run the command again.`,
     });
   }
 

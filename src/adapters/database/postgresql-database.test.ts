@@ -426,12 +426,12 @@ describe.skipIf(whyNoServer("postgresql") !== undefined)("PostgreSQL databases",
     await run(name, `REVOKE UPDATE, DELETE, TRUNCATE ON mine FROM "${user}"`);
     const locked = await capture();
     expect(locked.part.restorable).toBe(false);
-    expect(locked.warnings.join("\n")).toContain("no right to lock tables: public.mine");
+    expect(locked.warnings.join("\n")).toContain("lacks the right to lock tables: public.mine");
     await run(name, `CREATE TABLE theirs (x int); GRANT ALL ON theirs TO "${user}"`);
     const others = await capture();
     expect(others.part.restorable).toBe(false);
     expect(others.warnings.join("\n")).toContain(
-      "no right to drop objects of other owners: public.theirs",
+      "lacks the right to drop objects of other owners: public.theirs",
     );
     await run("postgres", `ALTER DATABASE "${name}" OWNER TO "${server.user}"`);
     expect((await capture()).warnings.join("\n")).toContain("to create in the database");

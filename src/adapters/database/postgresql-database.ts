@@ -63,7 +63,7 @@ export class PostgresqlDatabase implements Database {
     if (facts === null) return null;
     if (facts.subscriptions > 0) {
       throw new Failure("usage", `${this.label} is a subscriber of logical replication`, {
-        hint: "Its content comes from another server and cannot be rolled back here; leave it out.",
+        hint: "Its content comes from another server and cannot be rolled back here; do not include it.",
       });
     }
     await this.#dumpTo(folder, limits);
@@ -238,7 +238,7 @@ export class PostgresqlDatabase implements Database {
     if (missing.length === 0) return;
     throw new Failure(
       "no_permission",
-      `the user of ${this.label} has no right ${missing.join(", and none ")}`,
+      `the user of ${this.label} lacks the right ${missing.join(", and the right ")}`,
       { hint: "Connect as their owner or as a superuser; nothing was changed." },
     );
   }

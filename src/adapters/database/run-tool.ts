@@ -106,14 +106,14 @@ const HINTS: readonly (readonly [said: RegExp, hint: string])[] = [
   ],
   [
     /could not connect|connection refused|can't connect|timeout expired|could not translate|unknown (mysql )?server host|no such file or directory/i,
-    "Is the server running, and are host and port right?",
+    "Check that the server is running and that host and port are correct.",
   ],
   [
     /lock[_ ]timeout|lock wait timeout|database is locked|database table is locked|database is busy|deadlock/i,
     "Another program is using the database. Let it finish its transaction or stop it, then run the command again.",
   ],
   [/permission denied|must be owner|command denied/i, "The user needs more rights for this."],
-  [/server version mismatch/i, "Install client programs that are as new as the server, or newer."],
+  [/server version mismatch/i, "Install client programs that are at least as new as the server."],
   [/no space left|disk.* full|quota/i, "Free some disk space and run the command again."],
   [
     /not a database|malformed|corrupt/i,

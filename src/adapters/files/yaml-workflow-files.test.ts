@@ -227,16 +227,16 @@ phases:
       - run
 `),
     ).toEqual([
-      "1:7: name cannot be 1; it takes a text. Put quotes around it",
+      "1:7: name cannot be 1; it takes a string. Put quotes around it",
       "2:1: unknown key typ in a workflow; did you mean type?",
       '3:8: issue cannot be "42"; it takes a whole number from 1 to 1000000000',
       '4:6: env cannot be ["a"]; it takes a map of variables such as {CI: "1"}',
-      '6:11: name cannot be "a/b"; it takes a name: letters, digits, spaces and . _ - after a first letter or digit, at most 64 characters',
+      '6:11: name cannot be "a/b"; it takes a name: letters, digits, spaces and . _ -, starting with a letter or digit, at most 64 characters',
       "8:5: unknown key retrys in a phase; did you mean retries?",
       "10:5: unknown key needs in a phase; it belongs to a node",
       '11:14: on_fail cannot be "explode"; it takes stop, rollback or continue',
       "13:44: phase work has no node uii; did you mean ui?",
-      "14:9: a node needs run: a shell line such as npm test",
+      "14:9: a node needs run: a shell command such as npm test",
       "14:28: these nodes wait for each other: ui -> wire -> ui",
       "16:9: this is not a map; a node is a map of keys, such as {name: api, run: ./api.sh}",
     ]);
@@ -247,7 +247,7 @@ phases:
     ["just text", "1:1: this is not a map; a workflow is a map"],
     ["- a\n- b\n", "1:1: this is not a map; a workflow is a map"],
     ["name: x\n", "1:1: a workflow needs phases: a list of phases"],
-    ["phases: [{name: a, run: b}]\n", "1:1: a workflow needs name: a text"],
+    ["phases: [{name: a, run: b}]\n", "1:1: a workflow needs name: a string"],
     ["name: x\nphases: []\n", "2:1: phases is empty; it takes a list of phases"],
     ["name: x\nphases:\n", "2:1: phases is empty; it takes a list of phases"],
     ["name: x\nphases: {a: b}\n", '2:1: phases cannot be {"a":"b"}; it takes a list of phases'],
@@ -263,14 +263,14 @@ phases:
   const phase = (lines: string): string => `name: x\nphases:\n  - name: p\n${lines}`;
 
   it.each([
-    ["", "3:11: phase p has nothing to run; give it run or nodes"],
+    ["", "3:11: phase p has nothing to run; set run or nodes"],
     [
       "    run: a\n    nodes: [{name: a, run: b}]\n",
-      "5:5: phase p has run and nodes; it takes one of them",
+      "5:5: phase p has both run and nodes; use one of them",
     ],
     ["    nodes: []\n", "4:5: nodes is empty; it takes a list of nodes"],
-    ["    run:\n", "4:9: run has no value; it takes a shell line"],
-    ["    run: '  '\n", '4:10: run cannot be "  "; it takes a shell line'],
+    ["    run:\n", "4:9: run has no value; it takes a shell command"],
+    ["    run: '  '\n", '4:10: run cannot be "  "; it takes a shell command'],
     ['    run: "a\\0b"\n', "4:10: run cannot be"],
     ["    run: a\n    timeout: 0s\n", '5:14: timeout cannot be "0s"; it takes a duration'],
     ["    run: a\n    timeout: 4w\n", '5:14: timeout cannot be "4w"; it takes a duration'],
@@ -300,12 +300,12 @@ phases:
     ["    run: a\n    env: {WAYMARK_STATE: b}\n", "5:11: WAYMARK_STATE is set by Waymark itself"],
     [
       "    run: a\n    env: {V: 1.10}\n",
-      "5:14: env.V cannot be 1.1; it takes a text; whole numbers, true and false are taken as text too. Put quotes around it",
+      "5:14: env.V cannot be 1.1; it takes a string; whole numbers, true and false are taken as strings too. Put quotes around it",
     ],
-    ["    run: a\n    env: {V: [a]}\n", '5:14: env.V cannot be ["a"]; it takes a text'],
+    ["    run: a\n    env: {V: [a]}\n", '5:14: env.V cannot be ["a"]; it takes a string'],
     [
       "    run: a\n    verify: [a, 1]\n",
-      "5:17: an item of verify cannot be 1; it takes a shell line such as npm test. Put quotes around it",
+      "5:17: an item of verify cannot be 1; it takes a shell command such as npm test. Put quotes around it",
     ],
     [
       "    run: a\n    outputs: {a: {fil: b}}\n",
@@ -332,13 +332,13 @@ phases:
     ],
     [
       "    nodes: [{name: a, run: b}, {name: A, run: c}]\n",
-      "4:39: there is a node A already, in line 4",
+      "4:39: there is already a node A, in line 4",
     ],
     [
       "    nodes: [{name: a, run: b, outputs: {o: x}}]\n    outputs: {o: y}\n",
-      "5:15: there is an output o already, in line 4",
+      "5:15: there is already an output o, in line 4",
     ],
-    ["    run: a\n  - {name: P, run: b}\n", "5:12: there is a phase P already, in line 3"],
+    ["    run: a\n  - {name: P, run: b}\n", "5:12: there is already a phase P, in line 3"],
     [
       "    nodes: [{name: a, run: b, needs: a}]\n",
       '4:38: needs cannot be "a"; it takes a list of names',

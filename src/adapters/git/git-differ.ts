@@ -251,9 +251,13 @@ function sidesOf(moment: Moment): { readonly git: GitSummary; readonly part: Git
   const { git } = moment.document;
   const part = gitPartOf(moment.document);
   if (part === undefined) {
-    throw new Failure("checkpoint_damaged", `checkpoint ${moment.document.id} holds no work tree`, {
-      hint: `Run \`waymark validate ${moment.document.id}\`.`,
-    });
+    throw new Failure(
+      "checkpoint_damaged",
+      `checkpoint ${moment.document.id} contains no work tree`,
+      {
+        hint: `Run \`waymark validate ${moment.document.id}\`.`,
+      },
+    );
   }
   return { git, part };
 }

@@ -34,7 +34,7 @@ export class GitHeldSecrets implements HeldSecrets {
     const found = new Map<string, readonly HeldSecret[]>();
     // Checkpoints share most of their files; each content is looked at once.
     const verdicts: Verdicts = new Map();
-    const task = search.progress.begin("looking for secrets", { items: documents.length });
+    const task = search.progress.begin("searching for secrets", { items: documents.length });
     try {
       for (const document of documents) {
         const secrets = [

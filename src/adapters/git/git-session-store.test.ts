@@ -73,10 +73,10 @@ describe("a session in git", () => {
     await store.write(session("s"), undefined, "session s begins");
     for (let n = 0; n < 30; n++) {
       const version = (await store.read("s"))?.version;
-      await store.write(session("s", { n }), version, "sign of life", { passing: true });
+      await store.write(session("s", { n }), version, "heartbeat", { passing: true });
     }
     expect(await repo.git("log", "--format=%s", "refs/waymark/session/s")).toBe(
-      "sign of life\nsession s begins\n",
+      "heartbeat\nsession s begins\n",
     );
     expect(await repo.git("fsck", "--strict", "--no-dangling")).toBe("");
     const counted = await repo.git("count-objects", "-v");

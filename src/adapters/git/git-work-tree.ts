@@ -458,7 +458,7 @@ function isSubmodule(entry: { readonly mode: string } | undefined): boolean {
 function partOrFail(target: CheckpointDocument): GitPart {
   const part = gitPartOf(target);
   if (part === undefined) {
-    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} holds no work tree`, {
+    throw new Failure("checkpoint_damaged", `checkpoint ${target.id} contains no work tree`, {
       hint: "It cannot be used. `waymark list` shows others.",
     });
   }

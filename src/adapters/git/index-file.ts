@@ -40,7 +40,7 @@ export function isStatSize(statSize: number, length: number): boolean {
   return statSize === left || (left === 0 && length > 0 && statSize === STAT_SIZE_OF_NONE_LEFT);
 }
 
-const MAKE_ANEW = "Delete .git/index and run `git reset` to rebuild it; that touches no file.";
+const MAKE_ANEW = "Delete .git/index and run `git reset` to rebuild it; that changes no files.";
 
 export class IndexFile {
   readonly bytes: Buffer;

@@ -162,7 +162,7 @@ function notAccepted(entry: string, stderr: string): Failure {
     "not_a_repository",
     `git does not accept ${entry} as a repository${said === "" ? "" : `: ${said}`}`,
     {
-      hint: "Repair it, or move it away; make a copy of it first: checkpoints may be in there.",
+      hint: "Repair it, or move it away; make a copy of it first: it may contain checkpoints.",
       details: { entry, git: said },
     },
   );

@@ -53,7 +53,7 @@ describe("updateRefs", () => {
       updateRefs(repository, [{ name: A, old: undefined, new: one }], {}),
     ).rejects.toMatchObject({
       code: "repository_busy",
-      message: `another git process holds ${path}`,
+      message: `another git process has locked ${path}`,
     });
     expect(await refs()).toEqual([]);
   });

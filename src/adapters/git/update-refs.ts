@@ -47,7 +47,7 @@ export async function updateRefs(
 
 /** Of somebody who lives, or of a git that crashed: nobody can tell. */
 function lockedRef(lock: string): Failure {
-  return new Failure("repository_busy", `another git process holds ${lock}`, {
+  return new Failure("repository_busy", `another git process has locked ${lock}`, {
     hint: "Wait for it to finish, then run the command again. If no git is running, the file was left by a crashed one and can be deleted.",
   });
 }

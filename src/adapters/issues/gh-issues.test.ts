@@ -177,7 +177,7 @@ describe("issues through a gh that", () => {
 
   it("[R83] never stops printing", async () => {
     const found = await look("yes");
-    expect(found).toMatchObject({ why: "the answer of gh is too large" });
+    expect(found).toMatchObject({ why: "the response of gh is too large" });
   });
 
   it("[R83] fails without a word, or with words that hold a secret", async () => {

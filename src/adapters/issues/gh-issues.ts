@@ -83,7 +83,7 @@ function explained(end: QuietEnd, number: number, { timeoutMs }: IssueAsk): Issu
     case "too_slow":
       return unavailable(`gh did not answer within ${(timeoutMs ?? 0) / 1000} s (issues.timeout)`);
     case "too_much":
-      return unavailable("the answer of gh is too large");
+      return unavailable("the response of gh is too large");
     case "stopped":
       return unavailable("no answer in time");
     case "ended":

@@ -31,7 +31,7 @@ export function parseJson(bytes: Buffer, mayBeList: boolean): ParsedPiece {
 
 export async function parseYaml(bytes: Buffer): Promise<ParsedPiece> {
   const text = decode(bytes);
-  if (looksTooDeep(text, MOST_DEPTH)) throw new PieceProblem("it is nested too deep", "broken");
+  if (looksTooDeep(text, MOST_DEPTH)) throw new PieceProblem("it is nested too deeply", "broken");
   const { readYaml } = await import("../files/state/state-yaml.ts");
   let value: unknown;
   try {
@@ -63,7 +63,7 @@ function decode(bytes: Buffer): string {
 
 function cleaned(raw: unknown): ParsedPiece {
   if (!isFields(raw)) throw new PieceProblem("it is not an object with fields", "broken");
-  if (isTooDeep(raw)) throw new PieceProblem("it is nested too deep", "broken");
+  if (isTooDeep(raw)) throw new PieceProblem("it is nested too deeply", "broken");
   const clean = cleanValue(raw);
   return { ...clean, value: isFields(clean.value) ? clean.value : {}, raw };
 }

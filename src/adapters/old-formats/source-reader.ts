@@ -78,7 +78,7 @@ export class SourceReader {
       this.note(
         "fields_left_out",
         file,
-        `${leftOut} of its keys are called __proto__ and are left out`,
+        `${leftOut} of its keys are called __proto__ and are omitted`,
       );
     }
     if (redacted > 0) {

@@ -16,7 +16,7 @@ const MOST = 400;
 export function unprotectedText({ message, hint }: HookProblem, at: Date): string {
   return (
     `Waymark could not create a checkpoint: ${sentence(message)} Since ${at.toISOString()} the changes of this agent are not protected. ` +
-    `${sentence(hint)} \`waymark doctor\` looks for the cause. You will be told again if checkpoints fail after they have worked.`
+    `${sentence(hint)} \`waymark doctor\` looks for the cause. You will be told again if checkpoints fail after working in between.`
   );
 }
 
@@ -33,7 +33,7 @@ export function denyText({ message, hint }: HookProblem, agent: AgentEvent["agen
   return (
     `Waymark could not create a checkpoint before this tool call, and the settings of this project (agents.policy or agents.${agent}: fail_closed) forbid changes ` +
     `without one: ${sentence(message)} ${sentence(hint)} Tell the user; \`waymark doctor\` looks for the cause. ` +
-    `With agents.${agent}: fail_open in waymark.yml ${agentTitle(agent)} continues without checkpoints.`
+    `With agents.${agent}: fail_open in waymark.yml, ${agentTitle(agent)} continues without checkpoints.`
   );
 }
 

@@ -78,7 +78,7 @@ export function newsText(notes: readonly RollbackNote[]): string | undefined {
       ? ["No files changed."]
       : [`Changed by it (${files.length === 1 ? "1 file" : `${files.length} files`}):`, ...shown]),
     ...(more > 0 ? [`and ${more} more`] : []),
-    "What you have read of these files before may no longer be true: read them again before you change them. Do not redo what was undone unless you are asked to.",
+    "What you read in these files before may be outdated: read them again before you change them. Do not redo what was undone unless you are asked to.",
     ...(last.stateBefore === ""
       ? []
       : [`\`waymark diff ${quotedId(last.stateBefore)}\` shows what was undone.`]),

@@ -34,7 +34,7 @@ function notFound(text: string, latest: readonly Worker[]): Failure {
     return new Failure("session_not_found", what, {
       hint:
         "There is no record of who changed what: no agent hook has run here, and no session was started. `waymark hooks install` " +
-        "makes agents report from now on; existing changes can be rolled back for all: `waymark rollback SEL`, with --paths for some files. " +
+        "records the changes of agents from now on. Existing changes can only be rolled back together: `waymark rollback SEL`, with --paths for some files. " +
         "Nothing was changed.",
       details: { candidates: [] },
     });
@@ -45,7 +45,7 @@ function notFound(text: string, latest: readonly Worker[]): Failure {
   );
   const found = latest.filter(({ id }) => near.length === 0 || near.includes(id));
   const short =
-    text.length < SHORTEST ? ` A part of an id has ${SHORTEST} characters or more.` : "";
+    text.length < SHORTEST ? ` A part of an id needs at least ${SHORTEST} characters.` : "";
   return new Failure("session_not_found", what, {
     hint: `Known here: ${listed(found)}.${short} Nothing was changed.`,
     details: { candidates: latest.slice(0, MOST_LISTED).map(({ id }) => id) },

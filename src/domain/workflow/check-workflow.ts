@@ -97,9 +97,9 @@ function checkCommands(fields: FileFields, name: string, problems: FileProblems)
   if (nodes === undefined) {
     if (run !== undefined) return;
     const place = fields.placeOf(PHASE_KEYS.name);
-    return problems.add(place, `${which} has nothing to run; give it run or nodes`);
+    return problems.add(place, `${which} has nothing to run; set run or nodes`);
   }
-  if (run !== undefined) problems.add(nodes, `${which} has run and nodes; it takes one of them`);
+  if (run !== undefined) problems.add(nodes, `${which} has both run and nodes; use one of them`);
   for (const key of ONE_COMMAND_KEYS) {
     const entry = fields.entry(key.name);
     if (entry === undefined) continue;

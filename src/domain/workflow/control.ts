@@ -51,7 +51,7 @@ export function controlRefusal(
   const last = Math.max(0, ...phases.map(({ step }) => step));
   if (command.step > last) return `there is no step ${command.step}: the last one is ${last}`;
   if (command.step > (current ?? 0)) return undefined;
-  return `step ${command.step} is not ahead: the workflow is at step ${current ?? 0}; \`*rollback:${command.step}\` goes back`;
+  return `step ${command.step} is not ahead: the workflow is at step ${current ?? 0}; \`*rollback:${command.step}\` rolls back to it`;
 }
 
 /** As `parseControl` reads it. */

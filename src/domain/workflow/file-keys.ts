@@ -50,7 +50,7 @@ export const WORKFLOW_KEYS = {
   type: key(
     "type",
     NAME_KIND,
-    "made from the name",
+    "derived from the name",
     "what kind of workflow it is: `orchestrate`, `implement`, or any word; part of the session's id",
   ),
   project: key(
@@ -60,7 +60,7 @@ export const WORKFLOW_KEYS = {
     "part of the session's id",
   ),
   description: key("description", TEXT, "none", "what it is for"),
-  topic: key("topic", TEXT, "none", "what it is about, where that is not the description"),
+  topic: key("topic", TEXT, "none", "what it is about, if that differs from the description"),
   task: key("task", TEXT, "none", "the id of a Backlog.md task"),
   issue: key("issue", count(1, 1_000_000_000), "none", "the number of an issue"),
   env: key("env", VARIABLES, "none", "variables for every command"),
@@ -79,15 +79,15 @@ const COMMAND_KEYS = {
     "isolate",
     word(["worktree"]),
     "it works in the project itself",
-    "`worktree`: it works in a work tree of its own, which is merged after the batch",
+    "`worktree`: it works in its own work tree, which is merged after the batch",
   ),
   rerun: key(
     "rerun",
     word(RERUNS),
-    "`if-idempotent` with `idempotent: true`; else what failed runs again and what is unknown is asked about",
+    "`if-idempotent` with `idempotent: true`; otherwise a failed node runs again, and you are asked about one with an unknown result",
     "whether a resume may run it again if it failed or its result is unknown",
   ),
-  idempotent: key("idempotent", FLAG, "false", "running it twice does no harm"),
+  idempotent: key("idempotent", FLAG, "false", "running it twice is harmless"),
   agent: key(
     "agent",
     NAME_KIND,
@@ -109,7 +109,7 @@ export const PHASE_KEYS = {
     "modifies",
     FLAG,
     "whether the setting `phases.modify` contains its name",
-    "whether it changes files; the setting `strategy` decides by that about its checkpoints",
+    "whether it changes files; together with the setting `strategy`, this decides which checkpoints it gets",
   ),
   breakpoint: key("breakpoint", FLAG, "false", "stop after it and ask whether to continue"),
   onFail: key(
@@ -141,20 +141,20 @@ export const PHASE_KEYS = {
     "a command that resolves the conflicts of a merge",
   ),
   env: key("env", VARIABLES, "none", "more variables; they override those of the workflow"),
-  cwd: key("cwd", INNER_PATH, "as the workflow", "the folder that its commands run in"),
+  cwd: key("cwd", INNER_PATH, "that of the workflow", "the folder that its commands run in"),
   ...COMMAND_KEYS,
 } as const;
 
 export const NODE_KEYS = {
   name: key("name", NAME_KIND, REQUIRED, "unique in its phase, whatever the case of its letters"),
   run: key("run", SHELL_LINE, REQUIRED, "the command"),
-  needs: key("needs", NAME_LIST, "none", "nodes of the same phase that have to be completed first"),
+  needs: key("needs", NAME_LIST, "none", "nodes of the same phase that must be completed first"),
   ...COMMAND_KEYS,
-  retries: key("retries", RETRIES, "as the phase", "how often it is retried when it fails"),
+  retries: key("retries", RETRIES, "that of the phase", "how often it is retried when it fails"),
   timeout: key("timeout", TIME_LIMIT, "never", "how long one attempt may take"),
   outputs: key("outputs", OUTPUTS, "none", "what is collected after success"),
   env: key("env", VARIABLES, "none", "more variables; they override those of the phase"),
-  cwd: key("cwd", INNER_PATH, "as the phase", "the folder that it runs in"),
+  cwd: key("cwd", INNER_PATH, "that of the phase", "the folder that it runs in"),
 } as const;
 
 /** They say something about one command, so a phase with `nodes` cannot have them. */

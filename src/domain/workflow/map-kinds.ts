@@ -76,7 +76,7 @@ export const NODE_VARIABLES = [
 
 /** `1.10` would become `1.1`, so other numbers need quotes. */
 const VARIABLE_VALUE = whole(
-  "a text; whole numbers, true and false are taken as text too",
+  "a string; whole numbers, true and false are taken as strings too",
   { type: ["string", "integer", "boolean"] },
   (raw) => {
     if (typeof raw === "string") return raw.includes("\0") ? undefined : raw;
@@ -88,7 +88,7 @@ export const VARIABLES: ValueKind<Variables> = mapOf({
   takes: 'a map of variables such as {CI: "1"}',
   key: "the name of a variable",
   keyPattern: "^[A-Za-z_][A-Za-z0-9_]*$",
-  keyTakes: "letters, digits and underscores, and no digit first",
+  keyTakes: "letters, digits and underscores, not starting with a digit",
   reserved: NODE_VARIABLES,
   value: VARIABLE_VALUE,
 });
@@ -165,7 +165,7 @@ export const OUTPUTS: ValueKind<Outputs> = mapOf({
   takes: "a map such as {spec: docs/spec.md}",
   key: "the name of an output",
   keyPattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-  keyTakes: "letters, digits and . _ - after a first letter or digit",
+  keyTakes: "letters, digits and . _ -, starting with a letter or digit",
   reserved: [],
   value: OUTPUT,
 });

@@ -38,7 +38,7 @@ describe("parseObserver", () => {
     (line) => {
       expect(parseObserver(line)).toMatchObject({
         kind: "wrong",
-        problem: expect.stringContaining("usage of") as string,
+        problem: expect.stringContaining("usage: ") as string,
       });
     },
   );

@@ -51,7 +51,7 @@ const FORMS: readonly Form[] = [
     name: "continue",
     takes: [0],
     values: "",
-    text: "continue (also an empty line)",
+    text: "continue (or press Enter)",
     make: CONTROL,
   },
   { name: "pause", takes: [0], values: "", text: "pause the session", make: CONTROL },
@@ -202,7 +202,7 @@ export function parseObserver(text: string): ObserverCommand {
   }
   return {
     kind: "wrong",
-    problem: `usage of *${form.name}: *${form.name}${form.values}`,
+    problem: `usage: *${form.name}${form.values}`,
     hint: "*help shows all commands.",
   };
 }
@@ -222,7 +222,7 @@ function unknown(name: string): ObserverCommand {
   const nearest = nearestName(name, NAMES);
   return {
     kind: "wrong",
-    problem: `there is no command *${name}`,
+    problem: `unknown command *${name}`,
     hint: nearest === undefined ? "*help shows all commands." : `Did you mean *${nearest}?`,
   };
 }

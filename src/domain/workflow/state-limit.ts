@@ -12,7 +12,7 @@ export function stateProblem(base: unknown, own: unknown, merged: unknown): stri
   const most = Math.max(MOST_BYTES, bytesOf(base));
   if (bytesOf(own) > most) return "it is larger than 1 MiB";
   if (bytesOf(merged) > most) {
-    return "it is larger than 1 MiB together with what other nodes of the batch left";
+    return "together with the state of the other nodes in the batch it is larger than 1 MiB";
   }
   return undefined;
 }

@@ -22,7 +22,7 @@ export class TakenNames {
     else
       this.#problems.add(
         place,
-        `there is ${article(this.#what)} ${name} already, in line ${before}`,
+        `there is already ${article(this.#what)} ${name}, in line ${before}`,
       );
   }
 }

@@ -58,19 +58,19 @@ function textOf(raw: unknown, longest: number): string | undefined {
 }
 
 export const TEXT = whole(
-  "a text",
+  "a string",
   { type: "string", pattern: String.raw`\S`, maxLength: LONGEST_TEXT },
   (raw) => textOf(raw, LONGEST_TEXT),
 );
 
 export const SHELL_LINE = whole(
-  "a shell line such as npm test",
+  "a shell command such as npm test",
   { type: "string", pattern: String.raw`\S`, maxLength: LONGEST_LINE },
   (raw) => textOf(raw, LONGEST_LINE),
 );
 
 export const SHELL_LINES: ValueKind<readonly string[]> = {
-  takes: "a shell line, or a list of them",
+  takes: "a shell command, or a list of them",
   schema: { anyOf: [SHELL_LINE.schema, { type: "array", items: SHELL_LINE.schema }] },
   read: (node, shownAs, problems) => {
     const items = node.kind === "list" ? node.items : [node];
@@ -86,7 +86,7 @@ export const SHELL_LINES: ValueKind<readonly string[]> = {
 const NAME = String.raw`^[\p{L}\p{N}]([\p{L}\p{M}\p{N} ._-]{0,62}[\p{L}\p{M}\p{N}._-])?$`;
 
 export const NAME_KIND = whole(
-  "a name: letters, digits, spaces and . _ - after a first letter or digit, at most 64 characters",
+  "a name: letters, digits, spaces and . _ -, starting with a letter or digit, at most 64 characters",
   { type: "string", pattern: NAME },
   (raw) => (typeof raw === "string" && new RegExp(NAME, "u").test(raw) ? raw : undefined),
 );

@@ -37,7 +37,11 @@ export function requireTerminal(
 export function refuseAgents(command: string): void {
   const agent = agentOfEnvironment(process.env)?.agent;
   if (agent === undefined) return;
-  throw new Failure("needs_confirmation", `${agent} runs this command and cannot agree for you`, {
-    hint: `Run \`${command}\` in a terminal of your own. Nothing was changed.`,
-  });
+  throw new Failure(
+    "needs_confirmation",
+    `${agent} is running this command and cannot consent for you`,
+    {
+      hint: `Run \`${command}\` in a terminal of your own. Nothing was changed.`,
+    },
+  );
 }

@@ -4,12 +4,12 @@ import type { OptionSpec } from "./command-spec.ts";
 import { triggerFilter } from "./options.ts";
 
 export const CHECKPOINT_FILTERS: readonly OptionSpec[] = [
-  { flags: "--task <id>", text: "only of this task" },
-  { flags: "--phase <name>", text: "only of this phase" },
+  { flags: "--task <id>", text: "only those of this task" },
+  { flags: "--phase <name>", text: "only those of this phase" },
   { flags: "--agent <name>", text: "only those that this agent's hooks created" },
   {
     flags: "--trigger <trigger>",
-    text: "only with this trigger; phase_transition: pre_phase and post_phase",
+    text: "only those with this trigger; phase_transition means pre_phase and post_phase",
     parse: triggerFilter,
     completes: TRIGGER_FILTERS,
   },

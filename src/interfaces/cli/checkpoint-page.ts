@@ -96,7 +96,7 @@ export function checkpointPage(
     "",
     `${paint("dim", "roll back with:")} waymark rollback ${brief(document.id)}`,
     // On a line of its own, so that 80 columns are enough for it.
-    paint("dim", "by plain git:"),
+    paint("dim", "with plain git:"),
     `  ${git} ls-tree -r refs/waymark/cp/${document.id}:worktree`,
   ];
 }
@@ -161,8 +161,8 @@ function partLines({ parts, paint }: PageOptions): string[] {
 
 function byHandLine(commands: readonly string[], prerequisites: readonly string[]): string[] {
   const needed = prerequisites.map(oneLine).join("; ");
-  if (needed === "") return commands.length === 0 ? [] : ["by hand:"];
-  return [commands.length === 0 ? `by hand: ${needed}` : `by hand (${needed}):`];
+  if (needed === "") return commands.length === 0 ? [] : ["restore manually:"];
+  return [commands.length === 0 ? `restore manually: ${needed}` : `restore manually (${needed}):`];
 }
 
 /** It is there to be run, so every space of it counts. */

@@ -36,7 +36,7 @@ export async function askChoice<Word extends string>(
       ({ word, label }) => [word, word.slice(0, 1)].includes(said) || label === said,
     );
     if (found !== undefined) return found.word;
-    const problem = said === "" ? "" : `"${oneLine(said)}" is none of these; `;
+    const problem = said === "" ? "" : `"${oneLine(said)}" is not one of the choices; `;
     process.stderr.write(`${problem}type one of ${letters.replaceAll("/", ", ")}\n`);
   }
 }

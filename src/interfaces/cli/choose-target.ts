@@ -44,7 +44,7 @@ export async function chooseTarget(
   }));
   if (rows.length === 0) {
     throw new Failure("checkpoint_not_found", "there is no checkpoint to roll back to", {
-      hint: "`waymark create` takes one; `waymark list --all` shows those of other sessions.",
+      hint: "`waymark create` creates one; `waymark list --all` shows those of other sessions.",
     });
   }
   const { paintTalk: paint } = output;

@@ -15,11 +15,11 @@ export function failedCheckpointPolicy(
 ): (failure: Failure) => Promise<CheckpointChoice> {
   let retries = 0;
   return async (failure) => {
-    output.warn(`no checkpoint could be taken: ${failure.message}`);
+    output.warn(`no checkpoint could be created: ${failure.message}`);
     if (given === "retry" && retries < RETRIES) {
       retries += 1;
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      output.say(`trying again (${retries}/${RETRIES})`);
+      output.say(`retrying (${retries}/${RETRIES})`);
       return "retry";
     }
     if (given === "skip") {

@@ -55,7 +55,7 @@ export class GuardTalk {
         this.#say(`${signalText(event.signal)}: rolling back first; repeat to stop`);
         break;
       case "left_overs":
-        this.#say(`ended ${counted(event.count, "process", "processes")} that still ran`);
+        this.#say(`ended ${counted(event.count, "process", "processes")} that were still running`);
         break;
       case "failed":
         this.#sayFailed(event.attempt);

@@ -23,8 +23,8 @@ export function namedAgents(words: readonly string[]): AgentName[] {
   return [...new Set(words)].map((word) => {
     if (isAgentName(word)) return word;
     const near = nearestName(word, AGENTS);
-    throw new Failure("usage", `there is no agent ${word}`, {
-      hint: `${near === undefined ? "" : `Did you mean ${near}? `}Known are ${AGENTS.join(", ")}.`,
+    throw new Failure("usage", `unknown agent ${word}`, {
+      hint: `${near === undefined ? "" : `Did you mean ${near}? `}Known agents: ${AGENTS.join(", ")}.`,
     });
   });
 }

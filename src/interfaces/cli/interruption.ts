@@ -60,7 +60,7 @@ export class SignalInterruption extends HeldInterruption {
     this.#asked ??= signal;
     if (!this.isHeld) this.#options.end(this.#failure(this.#hint()));
     if (isFirst) {
-      this.#options.say(`Interrupted; ${this.meaning}. Press Ctrl+C again to stop at once.`);
+      this.#options.say(`Interrupted; ${this.meaning}. Press Ctrl+C again to stop immediately.`);
     } else if (performance.now() - this.#askedAt > SAME_WISH_MS) {
       this.#options.end(
         this.#failure(

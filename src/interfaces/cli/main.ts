@@ -138,7 +138,7 @@ async function usageExit(
   const [message = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   if (message === "(outputHelp)") {
     if (!options.json) return 2;
-    return output.failure(new Failure("usage", "no command was given", { hint: USAGE_HINT }));
+    return output.failure(new Failure("usage", "no command given", { hint: USAGE_HINT }));
   }
   const missing = MISSING.get(error.code === "commander.missingArgument" ? message : "");
   if (missing !== undefined) {

@@ -126,7 +126,7 @@ export class Observing {
     const { requests = [] } = await askOwner(project, session.id, text);
     const request = requests.find(({ command }) => command === text);
     output.result("request", { session_id: session.id, request }, [
-      `asked for ${text}; the run of ${session.id} does it at the next safe moment`,
+      `requested ${text}; the run of ${session.id} carries it out at the next safe moment`,
     ]);
     return 0;
   }
@@ -226,7 +226,7 @@ export class Observing {
   ): Promise<number> {
     const { COMMANDS } = await import("./command-table.ts");
     const spec = COMMANDS.find((known) => known.name === name);
-    if (spec === undefined) throw new Error(`there is no command ${name}`);
+    if (spec === undefined) throw new Error(`unknown command ${name}`);
     const { run } = await spec.load();
     const yes = this.#context.options["yes"] === true ? { yes: true } : {};
     return (await run({ ...this.#context, sessionId, args, options: { ...yes, ...options } })) ?? 0;

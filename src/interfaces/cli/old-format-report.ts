@@ -81,7 +81,7 @@ function sessionLine({ id, old, standing, checkpoints }: BroughtIn, dryRun: bool
   const of = old.records.length === 0 ? "" : ` of ${counted(old.records.length, "record")}`;
   const what = old.description ?? old.topic;
   const about = what === null ? "" : ` (${oneLine(what)})`;
-  return `${word} ${id}: ${old.status}, ${dryRun ? "would make " : ""}${made}${of}${about}`;
+  return `${word} ${id}: ${old.status}, ${dryRun ? "would create " : ""}${made}${of}${about}`;
 }
 
 const COLUMNS: readonly Column<NotCarried>[] = [

@@ -47,7 +47,7 @@ export const GIVEN_TRIGGERS: readonly Trigger[] = TRIGGERS.filter(
 export function givenTrigger(text: string): Trigger {
   const found = GIVEN_TRIGGERS.find((trigger) => trigger === text);
   if (found !== undefined) return found;
-  const why = text === "pre_rollback" ? "Only a rollback takes such a checkpoint. " : "";
+  const why = text === "pre_rollback" ? "Only a rollback creates such a checkpoint. " : "";
   throw new BadValue(`${why}It must be one of ${GIVEN_TRIGGERS.join(", ")}.`);
 }
 
@@ -105,7 +105,7 @@ export function expiry(text: string): string {
       `That time is in the past (now: ${new Date(now).toISOString()}). Dates are UTC unless they name a time zone.`,
     );
   }
-  if (at > LAST_INSTANT) throw new BadValue("That is too far away. Use never.");
+  if (at > LAST_INSTANT) throw new BadValue("That is too far in the future. Use never.");
   return new Date(at).toISOString();
 }
 

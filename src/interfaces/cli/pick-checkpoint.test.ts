@@ -120,7 +120,7 @@ describe("picking a checkpoint", () => {
       expect(program.key(typed(sequence), size)).toBeUndefined();
     const screen = program.frame(size).join("\n");
     expect(screen).toContain("filter: q?_");
-    expect(screen).toContain("no checkpoint has these words");
+    expect(screen).toContain("no checkpoint matches");
     expect(program.key(key("return"), size)).toBeUndefined();
   });
 

@@ -163,7 +163,7 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       const row = rows[chosen];
       const preview =
         row === undefined
-          ? [paint("dim", "no checkpoint has these words")]
+          ? [paint("dim", "no checkpoint matches")]
           : (previews.get(row) ?? [paint("dim", "comparing …")]);
       const room = previewRoom(size, rows.length);
       const count = `${rows.length === 0 ? 0 : chosen + 1} of ${rows.length}`;

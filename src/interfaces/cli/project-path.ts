@@ -13,7 +13,7 @@ export function inProject(
   // As git has it: a variable that is not set must not stand for the whole project.
   if (path === "") {
     throw new Failure("usage", `${option}: an empty path is not allowed`, {
-      hint: "`.` is the folder that you are in. Nothing was changed.",
+      hint: "`.` is the current folder. Nothing was changed.",
     });
   }
   const found = relative(root, resolve(directory, path));
@@ -25,7 +25,7 @@ export function inProject(
   if (found === ".git" || found.startsWith(".git/")) {
     throw new Failure(
       "usage",
-      `${option}: ${path} is in the git folder, which is in no checkpoint`,
+      `${option}: ${path} is in the git folder, which checkpoints never contain`,
       {
         hint: "Name files and folders of the project.",
       },

@@ -29,7 +29,7 @@ function scopePattern(root: string, here: string, text: string): string {
     throw containsProject(text);
   }
   if (/^\.(?:git|checkpoints)(?:\/|$)/.test(below)) {
-    throw wrong(text, "is in no checkpoint", "Name files and folders of the project.");
+    throw wrong(text, "is never part of a checkpoint", "Name files and folders of the project.");
   }
   const end = text.endsWith("/") && !isName ? "/" : "";
   const plain = isOutside ? path : below;

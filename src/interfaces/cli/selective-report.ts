@@ -49,7 +49,7 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
 function headLines(plan: TakeBackPlan, paint: Paint): string[] {
   const steps = `${counted(plan.steps, "step")} since ${plan.since.id}`;
   if (plan.files.size > 0) return [paint("bold", `Revert what ${who(plan)} did (${steps}):`)];
-  if (plan.kept.length === 0) return [`No change of ${who(plan)} is left to revert`];
+  if (plan.kept.length === 0) return [`Nothing is left to revert of what ${who(plan)} did`];
   const stay =
     plan.kept.length === 1 ? "1 file stays as it is" : `${plan.kept.length} files stay as they are`;
   return [`No change of ${who(plan)} can be reverted (${steps}): ${stay}`];
@@ -59,8 +59,8 @@ function headLines(plan: TakeBackPlan, paint: Paint): string[] {
 function wayOutLines({ kept, since }: TakeBackPlan): string[] {
   if (kept.length === 0) return [];
   return [
-    `  what changed since: waymark diff ${since.id} --patch --paths FILE`,
-    `  a whole file as it was then, including changes of others: waymark rollback ${since.id} --files-only --paths FILE`,
+    `  to see what changed since: waymark diff ${since.id} --patch --paths FILE`,
+    `  to restore a whole file, undoing changes of others too: waymark rollback ${since.id} --files-only --paths FILE`,
   ];
 }
 

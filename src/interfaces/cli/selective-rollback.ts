@@ -96,8 +96,8 @@ function workerOf(options: Options): string {
   };
   const [other] = Object.entries(others).find(([, isGiven]) => isGiven === true) ?? [];
   if (other !== undefined) {
-    throw new Failure("usage", `${flag} and ${other} exclude each other`, {
-      hint: `With ${flag} only files change: HEAD, commits, the index, state and tasks stay. Use one of them. Nothing was changed.`,
+    throw new Failure("usage", `${flag} and ${other} cannot be used together`, {
+      hint: `${flag} only changes files; HEAD, commits, the index, state and tasks stay as they are. Use one of them. Nothing was changed.`,
     });
   }
   return onlySession ?? onlyPathsOf ?? "";

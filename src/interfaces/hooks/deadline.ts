@@ -38,6 +38,6 @@ export class Deadline {
 
 function tooLate(ms: number): Failure {
   return new Failure("interrupted", `it took longer than ${showDuration(ms)}`, {
-    hint: "Leave out large files that need no protection (capture.exclude), or give it more time with agents.deadline.",
+    hint: "Exclude large files that need no protection (capture.exclude), or raise agents.deadline.",
   });
 }

@@ -99,7 +99,7 @@ function orderOf({ project: { workTree } }: Call, { kind, subject, options }: St
 }
 
 const SAID_NO =
-  "A question about this was answered with no a short time ago. Use this token only if the user has told you in words since that they want it.";
+  "The answer to this question was no a short time ago. Use this token only if the user has since told you in words that they want it.";
 
 function declined(call: Call, step: Step): Failure {
   const { kind } = step;
@@ -107,7 +107,7 @@ function declined(call: Call, step: Step): Failure {
   const preview = kind === "rollback" ? "preview_rollback" : `${kind} with preview: true`;
   return new Failure("needs_confirmation", `the question about this ${kind} was answered with no`, {
     hint:
-      `Do not try it in another way; tell the user, and ask what to do instead. Clients that run without a person answer like this, too: ` +
+      `Do not try another way; tell the user, and ask what to do instead. Clients without a user give this answer too: ` +
       `only if the user has asked for exactly this ${kind} in words, ${preview} gives a new plan and its confirm_token. Nothing was changed.`,
     details: { reason: "declined" },
   });
@@ -138,7 +138,7 @@ type Because = TokenProblem | "project_changed" | "recovered";
 const WORDS: Readonly<Record<Because, string>> = {
   project_changed: "the project changed since the plan was shown",
   recovered: "an interrupted rollback was finished or reverted first, so the plan has changed",
-  token_unknown: "this server did not give that confirm_token",
+  token_unknown: "this server did not issue that confirm_token",
   token_used: "that confirm_token was already used",
   token_expired: `that confirm_token is older than ${TOKEN_MINUTES} minutes`,
   token_of_another_order:
@@ -149,7 +149,7 @@ const WORDS: Readonly<Record<Because, string>> = {
 function notConfirmed({ kind }: Step, reason: Because): Failure {
   const nothing = reason === "recovered" ? "nothing else was changed" : "nothing was changed";
   return new Failure("needs_confirmation", `${WORDS[reason]}; ${nothing}`, {
-    hint: `Look at the plan as it is now. If the ${kind} is still right, call again with the same arguments and the new confirm_token.`,
+    hint: `Review the new plan. If the ${kind} is still right, call again with the same arguments and the new confirm_token.`,
     details: { reason },
   });
 }
@@ -195,7 +195,7 @@ function question(
   token: string,
 ): InputRequiredResult {
   const begin = first.map((line) => shownText([line], MOST_FIRST));
-  const message = `${[...begin, shownText(lines, MOST_QUESTION)].join("\n")}\n\nA safety checkpoint is taken first. ${ASK[kind]}`;
+  const message = `${[...begin, shownText(lines, MOST_QUESTION)].join("\n")}\n\nA safety checkpoint is created first. ${ASK[kind]}`;
   return inputRequired({
     inputRequests: {
       [QUESTION]: inputRequired.elicit({ message, requestedSchema: confirmation }),

@@ -61,7 +61,7 @@ const reason = text(1000).optional().describe("Why, for the journal. No secrets.
 const confirmToken = word(200)
   .optional()
   .describe(
-    "The confirm_token that came with the plan, to carry out exactly that plan. Leave it out first; never invent one.",
+    "The confirm_token that came with the plan, to carry out exactly that plan. Omit it in the first call; never invent one.",
   );
 const discardCommits = z
   .boolean()
@@ -93,12 +93,12 @@ const goingBack = {
 };
 
 export const createInput = z.strictObject({
-  reason: text(1000).optional().describe("Why it is taken, in one sentence. No secrets."),
+  reason: text(1000).optional().describe("Why it is created, in one sentence. No secrets."),
   name: word(100).optional().describe("A short name; becomes part of the id."),
   description: text(4000).optional(),
   phase: word(100).optional().describe("The phase of the workflow, such as implement."),
   step: z.number().int().min(1).max(9999).optional().describe("The number of the phase."),
-  task: word(200).optional().describe("Id of the task that it is for."),
+  task: word(200).optional().describe("Id of the task that it belongs to."),
   issue: z.number().int().min(1).max(1_000_000_000).optional().describe("Number of the issue."),
   workflow_state: word(200).optional().describe("The workflow's own name for its state."),
   metrics: fields.optional().describe("What the workflow reports, such as tests or coverage."),
@@ -120,7 +120,7 @@ export const createInput = z.strictObject({
     .describe("Capture only these keys of the state, as dotted names."),
   outputs: fields.optional().describe("What the workflow has produced so far, as JSON."),
   pin: z.boolean().optional().describe("Never remove it in a cleanup."),
-  force: z.boolean().optional().describe("Take one even if nothing changed since the last one."),
+  force: z.boolean().optional().describe("Create one even if nothing changed since the last one."),
   session,
 });
 
@@ -180,7 +180,7 @@ export const guardInput = z.strictObject({
     .max(20)
     .optional()
     .describe("Shell commands that have to succeed afterwards, in this order."),
-  retries: z.number().int().min(0).max(10).optional().describe("Try again this often."),
+  retries: z.number().int().min(0).max(10).optional().describe("Number of retries."),
   timeout_seconds: seconds.optional().describe("For the command and each check; default 600."),
   keep_on_fail: z.boolean().optional().describe("Keep the changes of the last attempt."),
   keep_head: z.boolean().optional().describe("Leave HEAD and branches where the command put them."),
@@ -206,8 +206,8 @@ export const saveSessionInput = z.strictObject({
   merge: z
     .boolean()
     .optional()
-    .describe("Change what is there field by field (RFC 7396) instead of replacing it."),
-  checkpoint: z.boolean().optional().describe("Take a checkpoint afterwards."),
+    .describe("Update the stored data field by field (RFC 7396) instead of replacing it."),
+  checkpoint: z.boolean().optional().describe("Create a checkpoint afterwards."),
   reason: text(1000).optional().describe("Why, for that checkpoint. No secrets."),
 });
 

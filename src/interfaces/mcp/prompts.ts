@@ -7,15 +7,16 @@ export function addPrompts(server: McpServer): void {
     "checkpoint-before-risky-work",
     {
       title: "Checkpoint before risky work",
-      description: "Takes a checkpoint, does the work, and compares; rolls back if it went wrong.",
+      description:
+        "Creates a checkpoint, does the work, and compares; rolls back if it went wrong.",
       argsSchema: riskyWorkArguments,
     },
     ({ task }) =>
       asked([
         `Before you begin${task === undefined ? "" : ` with this: ${task}`}`,
         "1. Call create_checkpoint with a reason that says what comes next. Keep its id.",
-        "2. Do the work in small steps. Before a step that deletes, moves or rewrites much, take another checkpoint.",
-        "3. When you are done, call diff_checkpoints from that id and check that only what was meant has changed. Run the tests.",
+        "2. Do the work in small steps. Before a step that deletes, moves or rewrites much, create another checkpoint.",
+        "3. When you are done, call diff_checkpoints from that id and check that nothing else changed than intended. Run the tests.",
         "4. If it went wrong, say so, and offer to roll back. Do not clean up with git reset, git checkout or git clean.",
       ]),
   );

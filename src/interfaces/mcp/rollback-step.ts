@@ -104,7 +104,7 @@ function firstLines({ files, parts, leaving, head, refs }: RollbackPlan): string
       : [`Branches that move: ${moves.map(({ name }) => name).join(", ")}`]),
     ...(head === null || head.from.branch === head.to.branch
       ? []
-      : [`Branch that is checked out then: ${head.to.branch ?? "none (detached HEAD)"}`]),
+      : [`Branch that will be checked out: ${head.to.branch ?? "none (detached HEAD)"}`]),
   ];
 }
 

@@ -110,8 +110,8 @@ function workerOf(asked: Asked): string {
   };
   const [other] = Object.entries(others).find(([, isGiven]) => isGiven === true) ?? [];
   if (other === undefined) return only_session ?? only_paths_of ?? "";
-  throw new Failure("usage", `${name} and ${other} exclude each other`, {
-    hint: `With ${name} only files change: HEAD, commits, the index, state and tasks stay. Use one of them. Nothing was changed.`,
+  throw new Failure("usage", `${name} and ${other} cannot be used together`, {
+    hint: `${name} only changes files; HEAD, commits, the index, state and tasks stay as they are. Use one of them. Nothing was changed.`,
   });
 }
 

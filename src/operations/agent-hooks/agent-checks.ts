@@ -34,10 +34,10 @@ export function agentHooksCheck(
 
 function noneInstalled({ agents }: HooksStatus): Finding {
   const found = agents.filter(({ hasSigns }) => hasSigns).map(({ agent }) => agent);
-  if (found.length === 0) return fine("no hooks of agents are installed");
+  if (found.length === 0) return fine("no agent hooks are installed");
   return fine(
     `no hooks are installed for ${found.map(agentTitle).join(", ")}`,
-    `\`waymark hooks install ${found.join(" ")}\` takes a checkpoint before each change that an agent makes.`,
+    `\`waymark hooks install ${found.join(" ")}\` installs them: a checkpoint before each change that an agent makes.`,
   );
 }
 
@@ -66,7 +66,7 @@ function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] 
 
 function wayText({ via, path, state }: InstalledWay): string {
   if (via === "plugin") return "the plugin";
-  return state === "written" ? `${path} (written by hand)` : path;
+  return state === "written" ? `${path} (added manually)` : path;
 }
 
 function wayFinding(
@@ -74,10 +74,9 @@ function wayFinding(
   { state, path, problem }: InstalledWay,
   again: string,
 ): Finding[] {
-  if (state === "older")
-    return [warning(`${title}: the hooks in ${path} are of an older form`, again)];
+  if (state === "older") return [warning(`${title}: the hooks in ${path} are outdated`, again)];
   if (state === "partly")
-    return [warning(`${title}: ${path} has hooks for some events only`, again)];
+    return [warning(`${title}: ${path} has hooks for only some events`, again)];
   if (state === "changed") {
     const hint = "If that was you, ignore this; `waymark hooks install --force` rewrites it.";
     return [warning(`${title}: ${path} was changed since it was installed`, hint)];
@@ -86,7 +85,7 @@ function wayFinding(
   return [
     warning(
       `${title}: ${problem ?? path}`,
-      "Fix the file: the agent ignores all of it, replaces it, or does not start.",
+      "Fix the file: otherwise the agent ignores it, replaces it, or does not start.",
     ),
   ];
 }
@@ -95,7 +94,7 @@ function pathFinding({ isOnPath }: HooksStatus): Finding[] {
   if (isOnPath) return [];
   return [
     warning(
-      "`waymark` is not on the PATH: hooks that do not name it by its path do nothing",
+      "`waymark` is not on the PATH: hooks that do not use its full path do nothing",
       "Run `npm install -g waymark`, or `waymark hooks install --scope user --absolute`, which needs no PATH.",
     ),
   ];
@@ -119,8 +118,8 @@ function failureFinding(
   const count = recent.length === 1 ? "a hook" : `${recent.length} hooks`;
   return [
     warning(
-      `${count} failed within a day, the last at ${last.at}: ${last.message}`,
-      "What the agents changed then is covered only by the checkpoint before it. The other checks here may show the cause.",
+      `${count} failed within the last day, most recently at ${last.at}: ${last.message}`,
+      "What the agents changed then is only covered by earlier checkpoints. The other checks here may show the cause.",
     ),
   ];
 }

@@ -92,7 +92,7 @@ function trustOfCodex(setup: AgentSetup, ways: readonly InstalledWay[]): Trust {
   if (ways.every(isKnown)) return TRUSTED;
   return {
     state: "not_trusted",
-    why: "start `codex`, look at the hooks with `/hooks` and trust them",
+    why: "start `codex`, review the hooks with `/hooks` and trust them",
   };
 }
 
@@ -144,7 +144,7 @@ function trustOfGemini(setup: AgentSetup, ways: readonly InstalledWay[]): Trust 
   if (matching.some(([path, rule]) => rule === "DO_NOT_TRUST" && path === root)) {
     return {
       state: "not_trusted",
-      why: "it was told not to trust this folder; `/permissions` in `gemini` changes that",
+      why: "this folder is set to untrusted; `/permissions` in `gemini` changes that",
     };
   }
   const isTrusted = matching.some(([, rule]) => rule === "TRUST_FOLDER" || rule === "TRUST_PARENT");

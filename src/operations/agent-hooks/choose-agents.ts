@@ -47,7 +47,7 @@ export function targetOf(setup: AgentSetup, agent: AgentName, scope: HookScope):
   const path = hookPlace(agent, scope, setup.around);
   if (path !== undefined) return { agent, scope, path };
   const scopes = HOOK_SCOPES.filter((each) => hasScope(agent, each));
-  throw new Failure("usage", `${agentTitle(agent)} has no hooks of the scope ${scope}`, {
+  throw new Failure("usage", `${agentTitle(agent)} has no hooks for the scope ${scope}`, {
     hint: `Use --scope ${scopes.join(" or --scope ")}. Nothing was changed.`,
   });
 }

@@ -83,7 +83,7 @@ function refusePlugin(setup: AgentSetup, agent: AgentName, request: InstallReque
   const isOf = request.scope === "user" && !request.absolute;
   const why = isOf
     ? noPluginBecause(setup, agent)
-    : "plugins are for the scope user, and without --absolute";
+    : "plugins need --scope user and do not support --absolute";
   if (why === undefined) return;
   const hint = isOf ? "Use --via file." : "Use --scope user without --absolute, or --via file.";
   throw new Failure("usage", why, { hint: `${hint} Nothing was changed.` });

@@ -77,7 +77,9 @@ export function noPluginBecause(setup: AgentSetup, agent: AgentName): string | u
     return `the command of ${agentTitle(agent)} is not on the PATH`;
   }
   const folder = `${setup.packageFolder}/${route.folder}`;
-  return setup.files.isThere(folder) ? undefined : `${folder} is not part of this Waymark`;
+  return setup.files.isThere(folder)
+    ? undefined
+    : `${folder} is missing from this installation of Waymark`;
 }
 
 export function pluginRecord(setup: AgentSetup, agent: AgentName): PluginRecord | undefined {
@@ -179,7 +181,7 @@ function refused(agent: AgentName, command: readonly string[], said: string): Fa
     "agent_command_failed",
     `${agentTitle(agent)} failed at \`${line}\`: ${said}`,
     {
-      hint: "Run that command yourself to see more, or use --via file. What was installed until then was removed again.",
+      hint: "Run that command yourself to see more, or use --via file. What had been installed before that was removed again.",
       details: { command: line, output: said },
     },
   );

@@ -8,7 +8,7 @@ import { describeParts } from "../part-work.ts";
 import type { Project } from "../project.ts";
 
 const LATER_COMMITS =
-  "commits made after the checkpoint are dropped from the branch; they are kept in the safety checkpoint that the rollback takes, and `waymark undo` restores them";
+  "commits made after the checkpoint are dropped from the branch; they are kept in the safety checkpoint of the rollback, and `waymark undo` restores them";
 
 /** Longer lists of files are cut. */
 const MAX_LISTED = 1000;

@@ -100,7 +100,7 @@ function nothingDocument(nothing: NothingDiffers) {
       `checkpoint:${target.id}`,
       `tool:bash:${gitCommand(target)} rev-parse --verify refs/waymark/cp/${target.id}`,
     ],
-    assumptions: ["nothing was changed since it was compared"],
+    assumptions: ["nothing was changed since the comparison"],
     warnings: nothingWarnings(nothing),
     recovered: recovered === undefined ? null : recoveryDocument(recovered),
   };
@@ -159,7 +159,7 @@ export function rollbackWarnings(result: RollbackResult | NothingDiffers): strin
   return [
     ...recoveredWarnings(recovered),
     ...(result.revertsLaterWork ? [laterWorkText(result.kind, "were")] : []),
-    ...leftOver.map((problem) => `could not tidy up, the next command will: ${problem}`),
+    ...leftOver.map((problem) => `could not clean up, the next command will: ${problem}`),
     ...foreign.map(
       (save) =>
         `${showPath(save.path)} was changed by another process meanwhile; that content is kept at ${save.keptAt}`,

@@ -111,7 +111,7 @@ async function currentText(
   if (workflowFile === "current") await refuseStrangeFile(project, session);
   if (await mayReadFile(project, session)) return project.workflowFiles.currentText(path);
   project.warn(
-    `${path} was not read: session ${session.id} did not begin here and may not name it`,
+    `${path} was not read: session ${session.id} was not started here and may not name it`,
   );
   return undefined;
 }
@@ -131,9 +131,9 @@ export async function refuseStrangeFile(project: Project, session: SessionDocume
   const path = session.definition?.path ?? "";
   throw new Failure(
     "workflow_invalid",
-    `session ${session.id} did not begin here and names a file that it may not read: ${path}`,
+    `session ${session.id} was not started here and names a file that it may not read: ${path}`,
     {
-      hint: "Its workflow file must be in the project, not in .git and no secret. The file was not read. `waymark run FILE` runs a file of yours; `--workflow-file recorded` resumes by what the session recorded. Nothing was changed.",
+      hint: "Its workflow file must be in the project, outside of .git, and not a secret. The file was not read. `waymark run FILE` runs a file of yours; `--workflow-file recorded` resumes with the recorded workflow. Nothing was changed.",
       details: { file: path, problems: [] },
     },
   );

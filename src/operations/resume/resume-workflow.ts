@@ -23,7 +23,7 @@ export async function resumeWorkflow(
   if (refusal !== undefined) throw refusal;
   if (plan.run === undefined) {
     throw new Failure("usage", `session ${plan.session.id} has no workflow file`, {
-      hint: "Give its `workflow`, where it was run from a value; `openSession` continues a session of phases. Nothing was changed.",
+      hint: "If it was run from a value, pass that as `workflow`; `openSession` continues a session of phases. Nothing was changed.",
     });
   }
   const { owned, rollback } = await takeUpSession(project, plan, {

@@ -42,7 +42,7 @@ export async function takeUpSession(
     const ended = await endLeftOvers(project, session);
     const rollback = await goBackFirst(project, plan, wish);
     if (run?.source !== undefined) project.commandTrust.add(owned.id, run.source);
-    await owned.update("the session is taken up again", (now) => resumed(project, plan, now));
+    await owned.update("the session is resumed", (now) => resumed(project, plan, now));
     project.currentSession.set(owned.id);
     return { owned, from, rollback, ended };
   } catch (error) {

@@ -52,7 +52,7 @@ export class IsolatedNodes {
       throw paused("isolated nodes need a checkpoint to start from", {
         exitCode: 1,
         phase: phase.name,
-        hint: "Resume when checkpoints can be taken again.",
+        hint: "Resume when checkpoints can be created again.",
       });
     }
     const outputs = new Map(nodes.map((node) => [node.name, outputPaths(node.outputs)]));
@@ -75,7 +75,7 @@ export class IsolatedNodes {
       readIsolated(this.#run.project, tree, base, this.#run.place(this.#phase)),
     );
     if (read instanceof Failure) {
-      return { kind: "lost", problem: `its work tree cannot be read any more: ${read.message}` };
+      return { kind: "lost", problem: `its work tree can no longer be read: ${read.message}` };
     }
     const { checkpoint, commits } = read;
     this.#results.set(node.name, checkpoint.id);

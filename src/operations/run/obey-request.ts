@@ -8,7 +8,7 @@ export function obeyRequest(run: Run, { command: text, by }: SessionRequest): vo
   const shown = { command: redact(text), by };
   const command = parseControl(text);
   if (command === undefined) {
-    const reason = `the running session understands ${CONTROL_NAMES.join(", ")}`;
+    const reason = `the running session accepts ${CONTROL_NAMES.join(", ")}`;
     run.emit({ event: "request_refused", ...shown, reason });
     return;
   }

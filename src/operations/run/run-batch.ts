@@ -210,7 +210,7 @@ async function tryAgain(
     const obstacle = await goBackIfPossible(run, { target: base, reason, phase });
     if (obstacle !== undefined) return { kind: "failed", failed, obstacle };
   }
-  await goOnWith(run, `${reason}: once more`, () => takenBack(before, now, kept));
+  await goOnWith(run, `${reason}: retrying`, () => takenBack(before, now, kept));
   await delay(run, phase.retryDelayMs);
   return { kind: "again" };
 }

@@ -31,7 +31,7 @@ export class PhaseSkipped extends Error {
   readonly toStep: number | null;
 
   constructor(toStep: number | null) {
-    super("the phase is left out");
+    super("the phase is skipped");
     this.toStep = toStep;
   }
 }
@@ -42,7 +42,7 @@ export class RollbackWanted extends Error {
   readonly by: string | null;
 
   constructor(selector: string, by: string | null) {
-    super(`a rollback to ${selector} is wanted`);
+    super(`a rollback to ${selector} was requested`);
     this.selector = selector;
     this.by = by;
   }

@@ -273,7 +273,7 @@ type Obstacle = Pick<Failure, "message" | "hint">;
 
 const NO_CHECKPOINT: Obstacle = {
   message: "there is no checkpoint before it",
-  hint: "It was skipped or deleted: the phase's changes stay until you revert them by hand.",
+  hint: "It was skipped or deleted: the phase's changes stay until you revert them yourself.",
 };
 
 async function fail(
@@ -304,10 +304,7 @@ async function fail(
       withPhase(progress, phase.name, { ...failed, passed_over: true }),
     );
     finished(run, phase, "failed", error);
-    run.warn(
-      `${phase.name} failed (${error}); continuing, as the workflow says (on_fail: continue)`,
-      phase,
-    );
+    run.warn(`${phase.name} failed (${error}); continuing (on_fail: continue)`, phase);
     return;
   }
   const isBack = wantsBack && obstacle === undefined;

@@ -153,7 +153,7 @@ async function begin(running: Run): Promise<void> {
 }
 
 function warnOfEnded(running: Run, count: number): void {
-  if (count > 0) running.warn(`ended ${count} processes that a killed run left`, undefined);
+  if (count > 0) running.warn(`ended ${count} processes left running by a killed run`, undefined);
 }
 
 async function runPhases(running: Run): Promise<void> {
@@ -189,7 +189,7 @@ async function skipPhases(running: Run, at: WorkflowPhase, toStep: number | null
     const { name, step } = phase;
     const isBegun = phaseOf(running.progress, name)?.status === "running";
     if (isBegun) await mergeWhatIsDone(running, phase);
-    await running.update(`phase ${name} is left out`, (progress) =>
+    await running.update(`phase ${name} is skipped`, (progress) =>
       skipPhase(progress, name, running.now()),
     );
     running.emit({

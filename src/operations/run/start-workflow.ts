@@ -176,8 +176,8 @@ export interface WorkflowRun extends RunOptions, StartOptions {
 export async function startWorkflow(project: Project, request: WorkflowRun): Promise<RunResult> {
   const { file, definition, sessionId, onUnfinished, evenIfUnreadable, warn, ...options } = request;
   if ((file === undefined) === (definition === undefined)) {
-    throw new Failure("usage", "a workflow is run from a file or given as a value", {
-      hint: "Give `file` or `workflow`, and not both. Nothing was run.",
+    throw new Failure("usage", "exactly one of `file` and `workflow` is needed", {
+      hint: "Pass either `file` or `workflow`. Nothing was run.",
     });
   }
   const given: WorkflowSource =

@@ -144,7 +144,7 @@ function pausedBy(
   { trigger, phase }: CheckpointOrder,
   answer: "pause" | "fail",
 ): Stopped {
-  return paused(`the ${trigger} checkpoint could not be taken: ${failure.message}`, {
+  return paused(`the ${trigger} checkpoint could not be created: ${failure.message}`, {
     exitCode: answer === "fail" ? 1 : 5,
     hint: failure.hint,
     phase: phase?.name ?? null,

@@ -259,7 +259,7 @@ class Planning {
         hint:
           (since === undefined
             ? "The checkpoints of its first steps were deleted; `retention.tool_use` says how many are kept. "
-            : "Name an earlier checkpoint, or none for all of its steps. ") +
+            : "Name an earlier checkpoint, or omit it to revert all steps. ") +
           "`waymark list --all` shows what else can be rolled back to. Nothing was changed.",
       },
     );
@@ -274,10 +274,10 @@ class Planning {
       since.worktree_id !== this.#project.workTree.id
         ? "it is of another work tree"
         : (since.scope?.files ?? null) === null
-          ? "it is not a state that the project had"
+          ? "the project was never in this state"
           : "it is limited to some files";
     throw new Failure("usage", `${since.id} does not show who changed what: ${why}`, {
-      hint: "Name another checkpoint, or none for all steps of the session. Nothing was changed.",
+      hint: "Name another checkpoint, or omit it to revert all steps of the session. Nothing was changed.",
     });
   }
 
@@ -294,7 +294,7 @@ class Planning {
   async #changes(): Promise<Map<number, SeenChange[]>> {
     const found = new Map<number, SeenChange[]>();
     const count = this.#timeline.length;
-    const task = this.#project.progress.begin("looking at what changed", {
+    const task = this.#project.progress.begin("comparing changes", {
       items: count,
       bytes: 0,
     });

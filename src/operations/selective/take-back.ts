@@ -113,7 +113,7 @@ function warnOfLostSteps(
   if (first === undefined) return;
   const others = lost.size === 1 ? "" : ` (and ${lost.size - 1} more)`;
   project.warn(
-    `checkpoint ${first} is damaged: ${problems.get(first) ?? ""}${others}; what ${worker.id} changed from there on may stay (\`waymark rebuild ${first}\` may repair it)`,
+    `checkpoint ${first} is damaged: ${problems.get(first) ?? ""}${others}; what ${worker.id} changed after it may not be reverted (\`waymark rebuild ${first}\` may repair it)`,
   );
 }
 

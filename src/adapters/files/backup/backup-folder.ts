@@ -215,7 +215,7 @@ export class Draft extends Copies {
 function nameFor(checkpointId: string): string {
   if (isBackupName(checkpointId)) return `${OWN_FOLDER}/${checkpointId}`;
   throw new Failure("checkpoint_damaged", `${checkpointId} is not a checkpoint id`, {
-    hint: "It was not made by Waymark. Nothing was changed.",
+    hint: "It was not created by Waymark. Nothing was changed.",
   });
 }
 

@@ -139,7 +139,7 @@ export class FileBackupKeeper implements PartKeeper<FilePart, FileAsk>, KeepsOut
       const beside = copies.manifest();
       const text = beside === undefined ? undefined : readIfThere(beside);
       if (text === undefined || digestOf(text) !== held.part.digest) {
-        problems.push("the manifest beside the copies is missing or was changed");
+        problems.push("the manifest of the copies is missing or was changed");
       }
       return problems;
     } finally {

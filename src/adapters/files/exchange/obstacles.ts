@@ -83,7 +83,7 @@ function whyUnheld(path: Buffer): { readonly why: string; readonly remedy: strin
   const stat = statOf(path);
   const kind = stat === undefined ? undefined : kindOf(stat);
   if (kind === "special") {
-    return { why: "fifos, sockets and devices are in no checkpoint", remedy: "Move it away" };
+    return { why: "checkpoints never contain fifos, sockets and devices", remedy: "Move it away" };
   }
   if (kind !== "file") return undefined;
   try {

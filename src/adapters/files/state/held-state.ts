@@ -85,7 +85,7 @@ function parse(held: HeldPart, bytes: Buffer): unknown {
   } catch {
     throw damaged(held.checkpointId, "it is not JSON");
   }
-  if (isTooDeep(value)) throw damaged(held.checkpointId, "it is nested too deep");
+  if (isTooDeep(value)) throw damaged(held.checkpointId, "it is nested too deeply");
   return value;
 }
 

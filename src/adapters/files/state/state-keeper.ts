@@ -213,7 +213,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
     if (bytes <= maxBytes) return;
     throw new Failure(
       "over_budget",
-      `${what} is larger than a state may be: ${mebibytes(bytes)}, and the limit is ${mebibytes(maxBytes)}`,
+      `${what} is too large: ${mebibytes(bytes)}, and the limit is ${mebibytes(maxBytes)}`,
       {
         hint: "Save a smaller document, or raise capture.max_state_mb in waymark.yml. No checkpoint was created.",
       },
@@ -265,7 +265,7 @@ function jsonValue(value: unknown, name: StateName): unknown {
     // Said below: a loop, or a value that JSON does not have.
   }
   throw new Failure("usage", `the ${name} is not a JSON value`, {
-    hint: "Give an object, a list, a string, a number, a boolean or null.",
+    hint: "Pass an object, a list, a string, a number, a boolean or null.",
   });
 }
 

@@ -131,6 +131,6 @@ function refused(asked: StateAskDocument, why: SecretReason): Failure {
 /** A typing error must not look like a secret that is held now. */
 function noSecret({ name }: StateAskDocument): Failure {
   return new Failure("usage", `--include-secrets: nothing in the ${name} looks like a secret`, {
-    hint: "Leave the option out. No checkpoint was created.",
+    hint: "Omit the option. No checkpoint was created.",
   });
 }

@@ -59,7 +59,7 @@ function tooDeep(what: string): Failure {
 
 function bad(what: string, problem: string): Failure {
   return new Failure("usage", `${what} is not valid JSON or YAML: ${problem}`, {
-    hint: "Give one JSON or YAML document. No checkpoint was created; nothing was changed.",
+    hint: "Pass one JSON or YAML document. No checkpoint was created; nothing was changed.",
   });
 }
 

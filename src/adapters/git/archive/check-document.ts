@@ -188,7 +188,7 @@ export async function checkFetched(
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== "archive_refused") throw error;
     const why = problemOf(error).replace(`checkpoint ${id}: `, "");
-    throw new Failure("checkpoint_damaged", `${why}; it was not made on this machine`, {
+    throw new Failure("checkpoint_damaged", `${why}; it was not created on this machine`, {
       hint: "An import would refuse it too. Nothing was changed.",
       cause: error,
     });

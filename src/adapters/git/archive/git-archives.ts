@@ -55,7 +55,7 @@ export class GitArchives implements Archives {
         "archive_refused",
         `an import would refuse this export: ${problemOf(error)}`,
         {
-          hint: "If it is old history, leave that out with `--since REV`. Nothing was written.",
+          hint: "If the cause is old history, exclude that with `--since REV`. Nothing was written.",
           details: error.details,
           cause: error,
         },

@@ -160,7 +160,7 @@ function tooLarge(size: number, limits: ArchiveLimits) {
 }
 
 function tooMuch(problem: string) {
-  return refusal(`${problem}; --max-size-mb allows more, if you trust where it comes from`, {
+  return refusal(`${problem}; --max-size-mb allows more, if you trust its source`, {
     limit: true,
   });
 }

@@ -93,7 +93,7 @@ async function commitsOf(repository: Repository, order: WriteOrder): Promise<str
     const remote = await refValues(repository, "refs/remotes");
     if (remote.size === 0) {
       throw new Failure("usage", "--thin: this repository has no remote-tracking branches", {
-        hint: "Name commits that the receiver has with --since, or leave --thin out.",
+        hint: "Name commits that the receiver has with --since, or omit --thin.",
       });
     }
     commits.push(...remote.values());

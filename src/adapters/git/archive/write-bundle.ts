@@ -116,7 +116,7 @@ export async function refuseShallow(
     "this is a shallow clone: the history before some commits is not here and cannot be exported",
     {
       hint:
-        "Fetch it with `git fetch --unshallow`, or leave out history that the receiver has: " +
+        "Fetch it with `git fetch --unshallow`, or exclude history that the receiver has: " +
         `\`waymark export --since ${needed[0]?.slice(0, 12) ?? "REV"}\`.`,
       details: { shallow_commits: needed },
     },
@@ -155,7 +155,7 @@ export async function missingHistory(
     `history that the checkpoints need is incomplete here: ${missing.length === 0 ? result.stderr.trim() : `${missing.length} objects are missing`}`,
     {
       hint:
-        "In a partial clone, fetch them with `git fetch --refetch --no-filter`. Or leave out history that the receiver has: " +
+        "In a partial clone, fetch them with `git fetch --refetch --no-filter`. Or exclude history that the receiver has: " +
         "`waymark export --thin` or `--since REV`.",
       details: { missing: missing.slice(0, 100) },
     },

@@ -26,7 +26,7 @@ export function checkBudgets(context: CaptureContext, work: readonly LeafRequest
         `(${policy.maxFiles} files, ${mebibytes(policy.maxTotalBytes)})`,
       {
         hint: isHome
-          ? "This is your home folder: run Waymark in the folder of one project. If you mean this one, leave out folders with `capture.exclude`."
+          ? "This is your home folder: run Waymark in the folder of one project. If you really mean this one, exclude folders with `capture.exclude`."
           : `Add generated files to .gitignore, or raise the limits of \`capture\`. The largest: ${largest.join(", ")}.`,
         details: { largest },
       },

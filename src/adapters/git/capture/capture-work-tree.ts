@@ -128,7 +128,7 @@ export async function captureWorkTree(
     if (attempt === TRIES) {
       throw new Failure(
         "repository_busy",
-        "HEAD or the index changed each time while the checkpoint was being taken",
+        "HEAD or the index kept changing while the checkpoint was being created",
         { hint: "Wait until the git command that is running has finished, then try again." },
       );
     }

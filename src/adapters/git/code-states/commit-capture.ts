@@ -224,13 +224,13 @@ async function withoutSecrets(
 
 function secretProblem(excluded: readonly Exclusion[]): CodeProblem[] {
   if (excluded.length === 0) return [];
-  const message = `${named(excluded.map(({ path }) => path))} of its stash entry: left out as secrets`;
+  const message = `${named(excluded.map(({ path }) => path))} of its stash entry: excluded as secrets`;
   return [{ code: "files_left_out", message }];
 }
 
 function filterProblem(filtered: readonly BytePath[]): CodeProblem[] {
   if (filtered.length === 0) return [];
-  const message = `${named(filtered.map(showPath))}: left out, because they need a filter program and Waymark runs none`;
+  const message = `${named(filtered.map(showPath))}: excluded, because they need a filter program and Waymark runs none`;
   return [{ code: "files_left_out", message }];
 }
 

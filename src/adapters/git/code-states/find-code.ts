@@ -92,7 +92,7 @@ export class CodeFinder {
     const why =
       named.length === 0
         ? "no stash entry has its message"
-        : "the stash entry with its message was made on another commit";
+        : "the stash entry with its message was created on another commit";
     problems.push({ code: "stash_missing", message: `its uncommitted changes are lost: ${why}` });
     return null;
   }

@@ -24,7 +24,7 @@ export function gitFinding(version: string): Finding {
   }
   if (isOlder(version, DURABLE_GIT_VERSION)) {
     return warning(
-      `git ${version} does not sync refs to the disk: a power cut may lose a checkpoint of the last seconds`,
+      `git ${version} does not sync refs to the disk: a power cut may lose checkpoints of the last few seconds`,
       `Install git ${DURABLE_GIT_VERSION} or newer.`,
     );
   }
@@ -40,7 +40,7 @@ export function nodeFinding(version: string): Finding {
 /** Node reads all of them at every start up to version 22, which takes longer than a checkpoint. */
 export function certificatesFinding(env: NodeJS.ProcessEnv, version: string): Finding {
   if ((env["NODE_EXTRA_CA_CERTS"] ?? "") === "" || !isOlder(version, "22.0")) {
-    return fine("no setting slows down the start");
+    return fine("no setting slows down startup");
   }
   return warning(
     "NODE_EXTRA_CA_CERTS is set: Node 20 reads those certificates at every start, which makes each command slower",

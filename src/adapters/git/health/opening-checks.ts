@@ -28,7 +28,7 @@ function opened(repository: Repository): Finding {
   if (!hasEarlier(repository)) return fine(`the work tree ${workTree}`);
   return warning(
     "checkpoints from before this was a git work tree are still in .checkpoints/repo.git",
-    "The next command that changes something takes them over, or run `waymark recover`.",
+    "The next command that changes something moves them into the repository; `waymark recover` does it now.",
   );
 }
 
@@ -42,6 +42,6 @@ function cannotOpen(directory: string, failure: Failure): Finding {
   if (entry === undefined) return warning(`${failure.message}; only the machine was checked`, hint);
   return problem(
     failure.message,
-    "It contains the checkpoints: make a copy before you repair it. docs/recovery.md describes what can be saved.",
+    "It contains the checkpoints: make a copy before you repair it. docs/recovery.md describes what can be recovered.",
   );
 }

@@ -56,7 +56,7 @@ function permissions(repository: Repository): Finding[] {
     ...missing.map((path) =>
       problem(
         `${path} is missing`,
-        "The repository is damaged; docs/recovery.md says what can be saved.",
+        "The repository is damaged; docs/recovery.md describes what can be recovered.",
       ),
     ),
   ];
@@ -147,7 +147,7 @@ function keptFiles(repository: Repository): Finding {
       : { ...fine("files of the last rollback, kept aside for ten minutes"), items: kept };
   }
   const hint =
-    "The next checkpoint removes the folders that no program wrote to since. In one that stays, a program saved a file: look at it, then delete the folder.";
+    "The next checkpoint removes the folders that no program wrote to since. If one is not removed, a program saved a file in it: look at the file, then delete the folder.";
   return { ...warning("folders with files that rollbacks moved aside", hint), items: old };
 }
 

@@ -77,13 +77,13 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
       return tree;
     } catch (error) {
       await this.remove(tree);
-      throw asFailure(error, `making a work tree for ${name}`);
+      throw asFailure(error, `creating a work tree for ${name}`);
     }
   }
 
   async #makeIn({ path }: IsolatedTree, { checkpoint }: TreeOrder): Promise<void> {
     const part = gitPartOf(checkpoint);
-    if (part === undefined) throw new Error("the checkpoint holds no work tree");
+    if (part === undefined) throw new Error("the checkpoint contains no work tree");
     const commit = checkpoint.git.commit ?? checkpointRef(checkpoint.id);
     // Locked: `git worktree prune` never takes it.
     const args = ["worktree", "add", "-q", "--detach", "--no-checkout", "--lock", path, commit];
@@ -196,7 +196,7 @@ export class GitIsolatedWorkTrees implements IsolatedWorkTrees {
 
 function noGit(): Failure {
   return new Failure("cannot_isolate", "isolated nodes need a git repository", {
-    hint: "Run `git init` in it, or leave `isolate: worktree` out of the workflow.",
+    hint: "Run `git init` in it, or remove `isolate: worktree` from the workflow.",
   });
 }
 

@@ -206,7 +206,7 @@ const UNMERGED_SILENTLY = new Set<Exclusion["reason"]>(["ignored", "own_files", 
 function partOrFail(checkpoint: CheckpointDocument): GitPart {
   const part = gitPartOf(checkpoint);
   if (part !== undefined) return part;
-  throw new Failure("checkpoint_damaged", `checkpoint ${checkpoint.id} holds no work tree`, {
+  throw new Failure("checkpoint_damaged", `checkpoint ${checkpoint.id} contains no work tree`, {
     hint: "It cannot be merged. `waymark validate` says what is wrong with it.",
   });
 }

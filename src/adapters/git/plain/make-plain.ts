@@ -35,7 +35,7 @@ export async function makePlain(directory: string, permission: Permission): Prom
     else await makeRepository(folder, place);
     return await openPlain(folder);
   } catch (error) {
-    throw asFailure(error, `making ${folder} a project`);
+    throw asFailure(error, `setting up ${folder} as a project`);
   }
 }
 
@@ -54,7 +54,8 @@ function refuse(folder: string, permission: Permission): void {
       hint,
     });
   if (permission === "wide") return;
-  const hint = "Run Waymark in the folder of one project, or `waymark init` if you mean this one.";
+  const hint =
+    "Run Waymark in the folder of one project, or `waymark init` if you really mean this one.";
   if (deviceOf(folder) !== deviceOf(dirname(folder))) {
     throw tooWide("it is the root of a file system", hint);
   }

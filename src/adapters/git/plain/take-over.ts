@@ -47,7 +47,7 @@ export async function takeOver(
 ): Promise<TakenOver | undefined> {
   const lock = await takeLock(
     takeOverLockPath(repository),
-    "taking over checkpoints",
+    "moving checkpoints into the repository",
     LOCK_WAIT_MS,
   );
   try {
@@ -59,7 +59,7 @@ export async function takeOver(
       if (taken !== undefined) return taken;
     }
   } catch (error) {
-    throw asFailure(error, "taking over checkpoints");
+    throw asFailure(error, "moving checkpoints into the repository");
   } finally {
     lock.release();
   }
@@ -231,7 +231,7 @@ function notWhole(): Failure {
     "git_failed",
     "the checkpoints were not copied completely into this repository",
     {
-      hint: "Run `git fsck`, then the command again; nothing was taken over, and nothing was lost.",
+      hint: "Run `git fsck`, then the command again; nothing was moved, and nothing was lost.",
     },
   );
 }

@@ -264,7 +264,7 @@ function outOfSight(lock: string, unfinished: Unfinished): Failure {
 
 /** Its record is the only way back from it, so no other rollback takes that place. */
 function unfinishedFirst({ rollbackId, targetId, since }: Unfinished): Failure {
-  const what = `a rollback to ${targetId || "a checkpoint"}, begun ${since}, is not finished`;
+  const what = `a rollback to ${targetId || "a checkpoint"}, started ${since}, is not finished`;
   return new Failure("locked", what, {
     hint: "`waymark recover` finishes or reverts it; then run the command again. Nothing was changed.",
     details: { rollback_id: rollbackId },

@@ -103,7 +103,7 @@ function lockedByGit(path: string): Failure {
   const since = statOf(path)?.mtime.toISOString();
   return new Failure(
     "index_locked",
-    `another git process holds ${path} (since ${since ?? "now"})`,
+    `another git process has locked ${path} (since ${since ?? "now"})`,
     {
       hint: "Wait for it to finish. If no git is running, the file was left by a crashed one and can be deleted.",
     },

@@ -60,7 +60,7 @@ function placeWithoutLinks(base: string, path: string): string {
     "recovery_failed",
     `the path to the files of rollbacks contains a symbolic link: ${place}`,
     {
-      hint: "Nothing there was moved or deleted. If you did not make the link, it came with the project: remove it, then run the command again.",
+      hint: "Nothing there was moved or deleted. If you did not create the link, it came with the project: remove it, then run the command again.",
       details: { path: place },
     },
   );

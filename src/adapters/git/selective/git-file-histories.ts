@@ -142,7 +142,7 @@ class GitFileHistory implements FileHistory {
     if (this.#last?.id === document.id) return this.#last.content;
     const part = gitPartOf(document);
     if (part === undefined) {
-      throw new Failure("checkpoint_damaged", `checkpoint ${document.id} holds no work tree`, {
+      throw new Failure("checkpoint_damaged", `checkpoint ${document.id} contains no work tree`, {
         hint: `Run \`waymark validate ${document.id}\`. Nothing was changed.`,
       });
     }

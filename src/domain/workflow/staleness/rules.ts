@@ -66,7 +66,7 @@ const RULES = {
   ),
   output_missing: missing("steps that read these files fail, or run without them"),
   state_missing: missing("the workflow would continue without its saved state"),
-  other_work_tree: decision("the steps change the files of this work tree and not of their own"),
+  other_work_tree: decision("the steps change the files of this work tree instead of their own"),
   branch_switched: decision("the steps change files, and may commit, on another branch"),
   head_moved: decision("the steps build on commits that earlier steps did not have"),
   files_changed: decision(

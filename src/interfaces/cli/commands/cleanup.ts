@@ -26,7 +26,7 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options = context.options as Options;
   if (options.all === true && (options.keep ?? options.olderThan) !== undefined) {
-    throw new Failure("usage", "--all and --keep or --older-than exclude each other", {
+    throw new Failure("usage", "--all cannot be used with --keep or --older-than", {
       hint: "Use one of them. Nothing was changed.",
     });
   }
@@ -109,7 +109,7 @@ function undoWarning({ endsUndo }: CleanupPlan, grace: Duration): string | undef
     grace === null || grace === 0
       ? ""
       : `; \`waymark delete --undo ID\` restores what they need for ${showDuration(grace)}`;
-  return `\`waymark undo\` and \`redo\` will not be possible for earlier rollbacks${back}`;
+  return `\`waymark undo\` and \`redo\` will no longer work for earlier rollbacks${back}`;
 }
 
 /** `shown`: the question had the table. */

@@ -9,7 +9,7 @@ export async function run({ args }: Context): Promise<void> {
   const shell = SHELLS.find((known) => known === name);
   if (shell === undefined) {
     throw new Failure("usage", `there is no completion script for "${name}"`, {
-      hint: `There is one for ${SHELLS.join(", ")}.`,
+      hint: `Supported shells: ${SHELLS.join(", ")}.`,
     });
   }
   process.stdout.write(readPackageFile("completions", `waymark.${shell}`));

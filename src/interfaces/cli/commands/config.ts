@@ -65,7 +65,7 @@ export function noSuchSetting(key: string): Failure {
     });
   }
   const nearest = nearestKey(key);
-  return new Failure("usage", `there is no setting ${key}`, {
+  return new Failure("usage", `unknown setting ${key}`, {
     hint:
       nearest === undefined
         ? "`waymark config` lists all of them."

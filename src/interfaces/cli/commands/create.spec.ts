@@ -74,15 +74,15 @@ export const createSpec: CommandSpec = {
     { command: 'waymark create "before the refactoring"', text: "say why" },
     {
       command: "waymark create --phase implement --step 4 --trigger pre_phase",
-      text: "mark a point of a workflow",
+      text: "mark a point in a workflow",
     },
     {
       command: "waymark create --expires 24h -m experiment",
-      text: "one that is useful today only",
+      text: "one that is only useful today",
     },
     {
       command: "waymark create --scope src config/local.env ../shared/settings.json",
-      text: "only a part of the project, and a file outside; a rollback touches nothing else",
+      text: "only part of the project, and a file outside; a rollback changes nothing else",
     },
     { command: "waymark create --json --trigger tool_use", text: "from a script or an agent" },
   ],

@@ -121,7 +121,7 @@ function request(options: Options, context: Context, project: Project): CreateRe
 function givenReason({ reason }: Options, { args }: Context): string | undefined {
   const [word] = args as [string | undefined];
   if (word === undefined || reason === undefined) return word ?? reason;
-  throw new Failure("usage", `two reasons were given: ${word}, and with -m ${reason}`, {
+  throw new Failure("usage", `two reasons were given: ${word}, and ${reason} with -m`, {
     hint: "A reason of several words needs quotes. No checkpoint was created.",
   });
 }

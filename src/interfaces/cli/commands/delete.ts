@@ -38,7 +38,7 @@ export async function run(context: Context): Promise<void> {
     return;
   }
   if (options.now === true) {
-    throw new Failure("usage", "--undo and --now exclude each other", {
+    throw new Failure("usage", "--undo and --now cannot be used together", {
       hint: "--undo restores what was deleted, --now removes it for good.",
     });
   }

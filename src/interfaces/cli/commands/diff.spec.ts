@@ -3,7 +3,7 @@ import type { CommandSpec } from "../command-spec.ts";
 export const diffSpec: CommandSpec = {
   name: "diff",
   group: "Inspect",
-  summary: "show the differences between two checkpoints, or a checkpoint and now",
+  summary: "show the differences between two checkpoints, or between a checkpoint and now",
   description:
     "Shows files with lines added and removed, changes in the workflow's state, and commits between. No filter and no diff program of " +
     "the repository is run. With --patch, output on a terminal goes through the pager ($GIT_PAGER, core.pager of your own git settings, $PAGER, " +

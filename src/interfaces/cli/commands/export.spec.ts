@@ -9,7 +9,7 @@ export const exportSpec: CommandSpec = {
     "read with plain git (docs/export-format.md). Before it gets its name, it passes the checks of an import. " +
     "A checkpoint with an untracked file or a state that looks like a secret is not exported unless --include-secrets names it, " +
     "and one with a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
-    "Without a file it goes to .checkpoints/exports/ in the project.",
+    "Without --output, it goes to .checkpoints/exports/ in the project.",
   arguments: [
     { name: "[checkpoint...]", text: "which ones (default: all)", completes: "checkpoint" },
   ],

@@ -52,10 +52,10 @@ export async function run(context: Context): Promise<void> {
     output.warn(`${checkpointId} was exported with the whole content of the database ${label}`);
   }
   for (const id of result.withoutCopies) {
-    output.warn(`the copied files of ${id} stay here: they are in .checkpoints/${id}`);
+    output.warn(`the copied files of ${id} are not included: they are in .checkpoints/${id}`);
   }
   if (result.needsMaxSizeMb !== null) {
-    output.warn(`it is large: its import needs --max-size-mb ${result.needsMaxSizeMb}`);
+    output.warn(`the archive is large: importing it needs --max-size-mb ${result.needsMaxSizeMb}`);
   }
   output.result("export", document(result), lines(result, output));
 }

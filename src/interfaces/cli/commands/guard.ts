@@ -113,7 +113,7 @@ function steps(
 
 function notStarted(command: Command, problem: string, checkpointId: string): StepOutcome {
   if (command.kind === "shell") throw new Error(problem);
-  const hint = `Nothing was run or changed; the present state is also in ${checkpointId}.`;
+  const hint = `Nothing was run or changed; the current state is also in ${checkpointId}.`;
   return { ok: false, neverBegan: new Failure("usage", problem, { hint }) };
 }
 

@@ -10,8 +10,8 @@ export const hookSpec: CommandSpec = {
     "changed since the last one. The exit code is always 0, and it prints nothing unless there is something to tell the agent. " +
     "docs/agent-hooks.md describes each event.",
   arguments: [
-    { name: "[agent]", text: `the agent that calls: ${AGENTS.join(", ")}`, completes: AGENTS },
-    { name: "[event]", text: "its event, where the payload does not name it" },
+    { name: "[agent]", text: `the calling agent: ${AGENTS.join(", ")}`, completes: AGENTS },
+    { name: "[event]", text: "the event, if the payload does not name it" },
   ],
   examples: [
     { command: "waymark hook claude", text: "as called by the hook of Claude Code" },

@@ -7,7 +7,7 @@ export const importSpec: CommandSpec = {
   group: "Storage and transfer",
   summary: "import checkpoints from a file written by `export`, or from another tool",
   description:
-    "The whole file is checked before any of it becomes part of the repository, and then all of it is imported or nothing. " +
+    "The whole file is checked before any of it becomes part of the repository; then all of it is imported, or nothing. " +
     "Files, index and branches do not change; `waymark rollback ID` restores an imported checkpoint.\n\n" +
     `With --from it reads the data of another tool (${OLD_FORMATS.join(", ")}; docs/old-formats.md) and creates sessions from it, and checkpoints from the ` +
     "records whose commit is in this repository. What cannot be converted is listed. The source is never changed.",
@@ -34,7 +34,7 @@ export const importSpec: CommandSpec = {
   ],
   examples: [
     { command: "waymark import project-20261115-184530.bundle", text: "on another machine" },
-    { command: "waymark import backup.bundle --dry-run", text: "only look" },
+    { command: "waymark import backup.bundle --dry-run", text: "preview only" },
     {
       command: "waymark import --from flowspec .flowspec/checkpoints.json",
       text: "convert the checkpoints of flowspec",

@@ -37,9 +37,9 @@ async function runOldFormat(context: Context, format: OldFormat, file: string): 
   if (maxSizeMb !== undefined) {
     throw new Failure(
       "usage",
-      "--max-size-mb and --from exclude each other: it is a limit for archives",
+      "--max-size-mb and --from cannot be used together: the limit is for archives",
       {
-        hint: "Leave one of them out. Nothing was changed.",
+        hint: "Use one of them. Nothing was changed.",
       },
     );
   }

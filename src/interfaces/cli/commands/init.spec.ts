@@ -19,7 +19,7 @@ export const initSpec: CommandSpec = {
   examples: [
     { command: "waymark init", text: "in a project that has none yet" },
     { command: "waymark init --hooks", text: "with hooks for the agents found" },
-    { command: "waymark init --dry-run --json", text: "only look, for a script" },
+    { command: "waymark init --dry-run --json", text: "preview only, for a script" },
   ],
   toleratesBadConfig: true,
   kinds: ["init"],

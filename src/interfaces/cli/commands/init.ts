@@ -105,8 +105,8 @@ function detectedLines(detected: DetectedProject): Line[] {
   return [
     ["git", detected.gitVersion],
     ...place,
-    ...named("left out", "submodules ", detected.submodules),
-    ...named("left out", "nested repositories ", detected.nestedRepositories),
+    ...named("excluded", "submodules ", detected.submodules),
+    ...named("excluded", "nested repositories ", detected.nestedRepositories),
     ...named("filters", "", filters),
     ...named("special", "", special),
     ...named("workflows", "", detected.workflows),

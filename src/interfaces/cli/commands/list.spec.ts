@@ -7,19 +7,22 @@ export const listSpec: CommandSpec = {
   group: "Inspect",
   summary: "list the checkpoints of this work tree, newest first",
   description:
-    "Each row says how long ago the checkpoint was taken, which lines and how many files changed since the one before it, and its message. `*` marks " +
+    "Each row shows how long ago the checkpoint was created, how many lines and files changed since the one before it, and its message. `*` marks " +
     "where the project is; checkpoints that were rolled past are dimmed. What an agent did for one prompt is one row: the state after it, and the row below is the state " +
     "before it.\n\n" +
     "Piped, it prints one line per checkpoint with tabs between full values. Its marks: `*` current, `x` rolled past, `e` expired, `!` damaged, `^` pinned.",
   options: [
-    { flags: "--long", text: "also time, step, phase, trigger, task, commit and session" },
-    { flags: "--stat", text: "how each one differs from the project now" },
-    { flags: "--expand", text: "a row for each tool call of an agent" },
-    { flags: "--all", text: "those of every work tree, and the safety checkpoints of rollbacks" },
+    { flags: "--long", text: "also show time, step, phase, trigger, task, commit and session" },
+    { flags: "--stat", text: "show how each one differs from the project now" },
+    { flags: "--expand", text: "show a row for each tool call of an agent" },
+    {
+      flags: "--all",
+      text: "show those of every work tree, and the safety checkpoints of rollbacks",
+    },
     ...CHECKPOINT_FILTERS,
     {
       flags: "-n, --limit <n>",
-      text: "at most this many, 0 for all (default: 20 rows on a terminal, else all)",
+      text: "show at most this many, 0 for all (default: 20 rows on a terminal, otherwise all)",
       parse: wholeNumber,
     },
   ],

@@ -84,8 +84,8 @@ function nothingText(
     return "no checkpoint matches; `waymark list --all` shows every one";
   }
   return all === true
-    ? "no checkpoints yet: `waymark create` takes one"
-    : "no checkpoints of this work tree yet: `waymark create` takes one";
+    ? "no checkpoints yet: `waymark create` creates one"
+    : "no checkpoints of this work tree yet: `waymark create` creates one";
 }
 
 interface Shown {

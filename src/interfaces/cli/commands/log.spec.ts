@@ -25,7 +25,7 @@ export const logSpec: CommandSpec = {
     { command: "waymark log --failed --since 7d", text: "what went wrong in the last week" },
     {
       command: "waymark log --all --limit 20 --json",
-      text: "the last of everything, for a script",
+      text: "the latest entries of all work trees, for a script",
     },
   ],
   kinds: ["journal"],

@@ -5,8 +5,8 @@ export const observeSpec: CommandSpec = {
   group: "Workflows",
   summary: "watch and steer a workflow from another terminal",
   description:
-    "Without a command it is the live view of `waymark run`, also for a run that starts later, with a prompt below it; the commands are " +
-    "those at a breakpoint. In a pipe it prints events as lines and reads commands until its input ends. With a command it " +
+    "Without a command, it shows the live view of `waymark run`, also for a run that starts later, with a prompt below it that takes " +
+    "the same commands as a breakpoint. In a pipe, it prints events as lines and reads commands until its input ends. With a command, it " +
     "runs that and exits. Commands begin with an asterisk (quote them in a shell); `*help` lists them: `*pause`, `*skip`, " +
     "`*skip-to:N`, `*continue`, `*abort` are for the process that runs the session; `*checkpoints`, `*cp-show:N`, `*cp-diff:A:B`, `*rollback:N`, " +
     "`*cp-validate`, `*cp-export`, `*cp-rebuild:N`, `*sessions`, `*session-info`, `*resume`, `*abandon:ID`, `*cleanup` are the commands of " +

@@ -196,7 +196,7 @@ function lines(output: Output, result: PhaseResult): string[] {
   }
   if (problem !== null) {
     return [
-      `${paint("red", "error:")} phase ${name} is completed, but there is no checkpoint after it: ${problem.message}`,
+      `${paint("red", "error:")} phase ${name} is completed, but no checkpoint could be created after it: ${problem.message}`,
       `hint: ${problem.hint}`,
     ];
   }

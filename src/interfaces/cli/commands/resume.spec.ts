@@ -62,7 +62,7 @@ export const resumeSpec: CommandSpec = {
   ],
   examples: [
     { command: "waymark resume", text: "the session of this work tree" },
-    { command: "waymark resume --dry-run --json", text: "only look, for a program" },
+    { command: "waymark resume --dry-run --json", text: "preview only, for a program" },
     { command: "waymark resume --issue 42 --accept-changes", text: "in a script" },
     { command: "waymark resume --from phase:implement", text: "from before that phase" },
     {

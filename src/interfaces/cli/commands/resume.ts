@@ -62,7 +62,7 @@ function refuseTogether({ from, restoreFiles, fresh, dryRun }: Options): void {
   ];
   const wrong = pairs.find(([isGiven]) => isGiven)?.[1];
   if (wrong === undefined) return;
-  throw new Failure("usage", `${wrong} exclude each other`, {
+  throw new Failure("usage", `${wrong} cannot be used together`, {
     hint: "Use one of them. Nothing was changed.",
   });
 }
@@ -94,7 +94,7 @@ function answersOf(options: Options): ResumeAnswers {
 function rerunAnswer(words: readonly string[]): RerunAnswer {
   const names = words.filter((word) => word !== "all" && word !== "none");
   if (words.includes("all") && words.includes("none")) {
-    throw new Failure("usage", "--rerun-unknown: all and none exclude each other", {
+    throw new Failure("usage", "--rerun-unknown: all and none cannot be used together", {
       hint: "Name nodes, and `none` for the others. Nothing was changed.",
     });
   }

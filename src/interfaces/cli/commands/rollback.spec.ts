@@ -44,7 +44,7 @@ export const rollbackSpec: CommandSpec = {
       command: "waymark rollback phase:implement --yes",
       text: "before that phase, without a question",
     },
-    { command: "waymark rollback cp-04-implement --dry-run", text: "only look" },
+    { command: "waymark rollback cp-04-implement --dry-run", text: "preview only" },
     { command: "waymark rollback latest~2 --paths src/api", text: "one folder only" },
     {
       command: "waymark rollback --only-session 4f9c21d8 --dry-run",

@@ -133,7 +133,7 @@ function refuseTogether({ filesOnly, stateOnly, databaseOnly, paths }: Options):
   };
   const [one, other] = Object.entries(given).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
   if (other === undefined) return;
-  throw new Failure("usage", `${one} and ${other} exclude each other`, {
+  throw new Failure("usage", `${one} and ${other} cannot be used together`, {
     hint: "Use one of them. Nothing was changed.",
   });
 }

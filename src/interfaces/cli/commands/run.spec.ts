@@ -12,7 +12,7 @@ export const runSpec: CommandSpec = {
     "as often as the file says.\n\n" +
     "On a terminal it shows a live view; otherwise it prints lines. The output of nodes is stored in .checkpoints/runs/, and printed " +
     "where there is no live view. With --json each event is one line, and the output of nodes goes to stderr.\n\n" +
-    "Ctrl+C ends the nodes, creates a checkpoint and leaves the session for `waymark resume`. The exit code is 0 when the workflow is " +
+    "Ctrl+C ends the nodes and creates a checkpoint; `waymark resume` continues the session. The exit code is 0 when the workflow is " +
     "completed, 1 when something failed, 5 when it waits for an answer, 6 when another process runs it, and 130 when it was " +
     "interrupted.",
   arguments: [{ name: "<file>", text: "the workflow file (YAML)", completes: "file" }],
@@ -30,7 +30,7 @@ export const runSpec: CommandSpec = {
   ],
   examples: [
     { command: "waymark run workflow.yml", text: "run it" },
-    { command: "waymark run workflow.yml --dry-run", text: "only look" },
+    { command: "waymark run workflow.yml --dry-run", text: "preview only" },
     { command: "waymark run workflow.yml --yes --json", text: "for a program: one event per line" },
     { command: "waymark run workflow.yml --fresh", text: "archive the unfinished session" },
   ],

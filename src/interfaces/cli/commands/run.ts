@@ -69,7 +69,7 @@ function refuseBoth({ fresh, resume, sessionId }: Options): void {
     ...(sessionId === undefined ? [] : ["--session-id"]),
   ];
   if (resume !== true || second === undefined) return;
-  throw new Failure("usage", `${first ?? ""} and ${second} exclude each other`, {
+  throw new Failure("usage", `${first ?? ""} and ${second} cannot be used together`, {
     hint: "A session that is continued has its id already. Use one of them. Nothing was run.",
   });
 }

@@ -39,7 +39,7 @@ function nameOf(text: string): string {
     names.find((name) => name === text) ?? names.find((name) => plain(name) === plain(text));
   if (found !== undefined) return found;
   const near = nearestNames(text, names);
-  throw new Failure("usage", `there is no schema "${text}"`, {
+  throw new Failure("usage", `unknown schema "${text}"`, {
     hint: `${near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `}\`waymark schema\` lists all of them.`,
     details: { candidates: near.length === 0 ? names : near },
   });

@@ -5,7 +5,7 @@ export const statusSpec: CommandSpec = {
   group: "Inspect",
   summary: "show where you are: the last checkpoint, what changed since, what undo would do",
   description:
-    "Also says what was interrupted and how to resume it, and which agents on this machine have hooks that take a checkpoint before each of their changes.",
+    "Also shows what was interrupted and how to resume it, and which agents on this machine have hooks that create a checkpoint before each of their changes.",
   examples: [
     { command: "waymark status", text: "before you let an agent work" },
     { command: "waymark status --json", text: "for a script or a prompt" },

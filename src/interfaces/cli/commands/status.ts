@@ -99,7 +99,7 @@ function lines(
     line(
       "last checkpoint",
       last === undefined
-        ? "none yet; `waymark create` takes one"
+        ? "none yet; `waymark create` creates one"
         : `${output.id(last.id)} ${relativeTime(last.created_at, now)}: ${oneLine(titleOf(last))}`,
     ),
     ...(last === undefined ? [] : [line("changed since", changeText(changed, output))]),

@@ -63,7 +63,7 @@ export function checkpointCandidates(names: SelectorNames, typed: string, now: D
     ...phases.map((phase) => ({ word: `phase:${phase}`, text: `before the phase ${phase}` })),
     ...steps.map((step) => ({ word: String(step), text: `the end of step ${step}` })),
     ...(typed.startsWith("session:")
-      ? sessions.map((id) => ({ word: `session:${id}/latest`, text: "the last one of it" }))
+      ? sessions.map((id) => ({ word: `session:${id}/latest`, text: "its last checkpoint" }))
       : []),
     ...checkpoints.map((checkpoint) => ({ word: checkpoint.id, text: about(checkpoint, now) })),
   ];

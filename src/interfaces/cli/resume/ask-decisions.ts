@@ -111,7 +111,7 @@ async function askFiles(context: Context, plan: ResumePlan): Promise<Partial<Res
 }
 
 export function backText(checkpointId: string): string {
-  return `roll back to ${checkpointId} first; a safety checkpoint keeps the present state`;
+  return `roll back to ${checkpointId} first; a safety checkpoint keeps the current state`;
 }
 
 async function askRest({ output }: Context): Promise<Partial<ResumeAnswers>> {
@@ -124,7 +124,7 @@ async function askRest({ output }: Context): Promise<Partial<ResumeAnswers>> {
 async function askFile({ output }: Context): Promise<Partial<ResumeAnswers>> {
   output.question(["Use the recorded or the current version?"]);
   const word = await askChoice(output, [
-    { word: "recorded", text: "the file as recorded when the session began" },
+    { word: "recorded", text: "the file as recorded when the session started" },
     { word: "current", text: "the file as it is now; completed steps stay completed" },
     QUIT,
   ]);

@@ -109,7 +109,7 @@ function eventsOf(project: Project, { owned, rollback, ended }: TakenUp): RunEve
   const nowhere = { phase: null, step: null };
   const events: RunEvent[] = [];
   if (ended > 0) {
-    const message = `ended ${counted(ended, "process", "processes")} that a killed run left`;
+    const message = `ended ${counted(ended, "process", "processes")} left running by a killed run`;
     events.push({ event: "warning", ...moment, ...nowhere, message });
   }
   if (rollback !== undefined) {

@@ -35,7 +35,7 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
     case "checkpoint_failed":
       return [
         ...warning(
-          `the ${event.trigger.replaceAll("_", " ")} checkpoint could not be taken: ${event.error}`,
+          `the ${event.trigger.replaceAll("_", " ")} checkpoint could not be created: ${event.error}`,
         ),
         ...remarkable(`${ANSWERS[event.answer]}. ${event.hint}`),
       ];
@@ -104,7 +104,7 @@ function leftCommits(commits: readonly LeftCommit[]): EventLine[] {
 }
 
 const ANSWERS = {
-  retry: "Trying again",
+  retry: "Retrying",
   skip: "Continuing without it, at your own risk",
   pause: "The session is paused",
   fail: "The session is paused",

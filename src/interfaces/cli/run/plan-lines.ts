@@ -43,7 +43,7 @@ function commandsOf(
 }
 
 function named({ isolated }: PlannedPhase): (name: string) => string {
-  return (name) => (isolated.includes(name) ? `${name} (work tree of its own)` : name);
+  return (name) => (isolated.includes(name) ? `${name} (separate work tree)` : name);
 }
 
 function rules({ retries, timeout_ms: timeoutMs, on_fail: onFail }: PlannedPhase): string[] {

@@ -19,10 +19,13 @@ export const RUN_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: "--on-checkpoint-failure <what>",
-    text: "when a checkpoint cannot be taken and stdin is not a terminal: retry, skip (risky), pause or fail (default)",
+    text: "if a checkpoint cannot be created and stdin is not a terminal: retry, skip (risky), pause or fail (default)",
     parse: checkpointAnswer,
     completes: ["retry", "skip", "pause", "fail"],
   },
-  { flags: "--timeout <time>", text: "time limit for all of it: 30m, 2h", parse: timeLimit },
-  { flags: "--plain", text: "print lines and the output of nodes, also on a terminal" },
+  { flags: "--timeout <time>", text: "time limit for the whole run: 30m, 2h", parse: timeLimit },
+  {
+    flags: "--plain",
+    text: "print lines and the output of nodes instead of the live view, also on a terminal",
+  },
 ];

@@ -167,7 +167,7 @@ function closingLines(
   // The last line of a live view names it.
   const where = checkpointId === null || isLive ? [] : [`checkpoint ${checkpointId}`];
   const over =
-    result.passedOver.length === 0 ? [] : [`failed on the way: ${result.passedOver.join(", ")}`];
+    result.passedOver.length === 0 ? [] : [`failed phases: ${result.passedOver.join(", ")}`];
   return [
     head,
     ...(hint === null ? [] : printable(hint).split("\n")),

@@ -39,7 +39,7 @@ export class TerminalObserver implements RunObserver {
     signal: AbortSignal,
   ): Promise<CheckpointAnswer | undefined> {
     return this.#talk.aside(() => {
-      this.#say(`the ${trigger} checkpoint could not be taken: ${oneLine(failure.message)}`);
+      this.#say(`the ${trigger} checkpoint could not be created: ${oneLine(failure.message)}`);
       this.#say(oneLine(failure.hint));
       this.#say("retry, skip (risky: no rollback to this point), or pause; *help shows more");
       return this.#ask("checkpoint> ", signal, (_command, line) => Promise.resolve(answerOf(line)));

@@ -8,7 +8,7 @@ export const published = printedDocument(
   "checkpoint_created",
   "What `waymark create --json` prints.",
   {
-    checkpoint_created: z.boolean().describe("True when a new checkpoint was made."),
+    checkpoint_created: z.boolean().describe("True if a new checkpoint was created."),
     unchanged: z
       .boolean()
       .describe("True when nothing changed since the last one, which is `checkpoint` then."),
@@ -30,7 +30,7 @@ export const published = printedDocument(
     }),
     restore: z.looseObject({
       command: z.string().describe("Restores it without asking."),
-      order: z.array(z.enum(PART_TYPES)).describe("The order in which that restores its parts."),
+      order: z.array(z.enum(PART_TYPES)).describe("The order in which the parts are restored."),
       prerequisites: z.array(z.string()).describe("What the command requires, such as a database that can be reached. `waymark show` prints the manual steps."),
     }),
     next_safe_actions: z.array(z.string()).describe("What is safe to do now."),

@@ -26,7 +26,7 @@ export const warnings = z.array(z.string()).describe("What a user should know, i
 /** A rollback that was killed. */
 export const unfinishedRollback = z.looseObject({
   rollback_id: z.string(),
-  target_id: z.string().describe("The checkpoint to restore; empty: nothing had begun."),
+  target_id: z.string().describe("The checkpoint to restore; empty: nothing had started."),
   safety_id: z.string().nullable().describe("The checkpoint of the state before it."),
   since: z.iso.datetime(),
   phase: z.enum(["locking", "applying"]).describe("locking: nothing had been changed."),
@@ -38,7 +38,7 @@ export const unfinishedRollback = z.looseObject({
         .boolean()
         .describe("True: it is on another machine or in a container, which cannot be inspected from here."),
     })
-    .describe("The process that began it, or was recovering it."),
+    .describe("The process that started it, or was recovering it."),
 });
 
 /** What became of an interrupted rollback. */
@@ -50,7 +50,7 @@ export const recovery = {
       z.looseObject({ path: z.string(), kept_at: z.string().describe("Where the content is now.") }),
     )
     .describe("Files that other programs wrote meanwhile."),
-  problems: z.array(z.string()).describe("What could not be repaired, and what to do by hand."),
+  problems: z.array(z.string()).describe("What could not be repaired, and what to do manually."),
 };
 
 /** What agents are told about how far they can rely on an answer. */
@@ -59,7 +59,7 @@ export const grounding = {
     .number()
     .min(0)
     .max(1)
-    .describe("How certain it is, 0 to 1, by what the checks left open; docs/agent-contract.md has the table."),
+    .describe("Confidence from 0 to 1, reduced by what the checks left open; docs/agent-contract.md has the table."),
   evidence_anchors: z.array(z.string()).describe("What proves it: ids, commands, files."),
   assumptions: z.array(z.string()).describe("What it relies on."),
 };

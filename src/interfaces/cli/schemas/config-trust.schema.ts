@@ -6,11 +6,11 @@ export const published = printedDocument("config_trust", "What `waymark config t
     .string()
     .nullable()
     .describe("The folder that the consent is for; null: nothing was written."),
-  file: z.string().nullable().describe("Where it is kept; null: nothing was written."),
+  file: z.string().nullable().describe("Where it is stored; null: nothing was written."),
   settings: z
     .array(
       z.looseObject({
-        file: z.string().describe("From the root of the project."),
+        file: z.string().describe("Relative to the root of the project."),
         line: z.number().int().positive(),
         key: z.string(),
         value: z

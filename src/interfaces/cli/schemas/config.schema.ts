@@ -14,7 +14,7 @@ const value: z.ZodType<SettingValue> = z.union([
 
 const origin = z.looseObject({
   source: z.enum(["default", "environment", "file"] satisfies Origin["source"][]),
-  file: z.string().nullable().describe("For source file: from the root of the project; the user's own file with its whole path."),
+  file: z.string().nullable().describe("For source file: relative to the root of the project; the user's own file with its absolute path."),
   line: place.describe("For source file."),
   variable: z.string().nullable().describe("For source environment."),
 });
@@ -35,15 +35,15 @@ export const published = printedDocument(
     values: z
       .array(z.looseObject({ key: z.string().describe("Such as retention.max_age."), value, origin }))
       .describe("All settings, or those that were asked for."),
-    files: z.array(z.string()).describe("Files that were read, the one that counts most first."),
-    warnings: z.array(z.string()).describe("Unknown settings, for example."),
+    files: z.array(z.string()).describe("Files that were read, highest precedence first."),
+    warnings: z.array(z.string()).describe("For example, unknown settings."),
     notes: z
       .array(z.string())
       .describe("Settings of other tools' files that have no effect here, and why."),
     consent: z
       .array(
         z.looseObject({
-          file: z.string().describe("From the root of the project."),
+          file: z.string().describe("Relative to the root of the project."),
           line: z.number().int().positive(),
           key: z.string(),
           value: value.describe("Of a list: the items that need consent."),

@@ -7,7 +7,7 @@ const time = z.iso.datetime().nullable();
 
 const restorable = z.looseObject({
   id: z.string(),
-  deleted_at: time.describe("Null: not known, the process was killed."),
+  deleted_at: time.describe("Null: unknown, because the process was killed."),
   by: z.string().nullable().describe("The user."),
   why: z.string().nullable(),
   until: time.describe("When it is deleted for good; null: never."),
@@ -16,7 +16,7 @@ const restorable = z.looseObject({
 export const published = printedDocument("delete", "What `waymark delete --json` prints.", {
   deleted: ids.describe("Empty with --undo."),
   gone_for_good: ids.describe("Those of `deleted` that cannot be restored."),
-  restorable_until: time.describe("For the others; null: no end is set, or there are none."),
+  restorable_until: time.describe("Until when the others can be restored; null: no limit, or there are none."),
   restored: ids.describe("With --undo: restored."),
   restorable: z
     .array(restorable)

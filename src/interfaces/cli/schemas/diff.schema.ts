@@ -31,11 +31,11 @@ export const published = printedDocument("diff", "What `waymark diff --json` pri
     .array(
       z.looseObject({
         path: z.string(),
-        reason: z.enum(EXCLUSION_REASONS).describe("Why one of the two left it out."),
+        reason: z.enum(EXCLUSION_REASONS).describe("Why one of the two excludes it."),
         detail: z.string().optional(),
       }),
     )
-    .describe("Files that one of the two holds and the other left out."),
+    .describe("Files that one of the two contains and the other excludes."),
   parts: z
     .array(
       z.looseObject({
@@ -49,12 +49,12 @@ export const published = printedDocument("diff", "What `waymark diff --json` pri
   totals: z.looseObject({ files: count, lines_added: count, lines_removed: count }),
   state: z
     .array(z.looseObject({ key: z.string(), from: z.unknown(), to: z.unknown() }))
-    .describe("Phase, step, metrics and the like that changed, by dotted names; null: not there."),
+    .describe("Phase, step, metrics and the like that changed, by dotted names; null: not present."),
   commits: z.looseObject({
-    gained: commits.describe("On the way from `from` to `to`, newest first."),
+    gained: commits.describe("Between `from` and `to`, newest first."),
     lost: commits.describe("Those that only `from` has."),
   }),
-  index_differs: z.boolean().describe("Whether other things are staged."),
+  index_differs: z.boolean().describe("Whether the index differs."),
   patch: z.string().optional().describe("With --patch."),
   not_shown: z
     .array(z.looseObject({ path: z.string(), reason: z.enum(["sensitive", "sensitive_content"]) }))

@@ -5,7 +5,7 @@ import { printedDocument } from "./published-schema.ts";
 const count = z.number().int().nonnegative();
 
 const check = z.looseObject({
-  name: z.string().describe("What was looked at: git, node, repository, store, disk and others."),
+  name: z.string().describe("What was checked: git, node, repository, store, disk and others."),
   status: z.enum(["ok", "warning", "problem"] satisfies HealthStatus[]),
   message: z.string(),
   items: z.array(z.string()).describe("The paths or checkpoints that the message is about, all of them."),

@@ -23,20 +23,20 @@ const attempt = z.looseObject({
   attempt: z.number().int().positive(),
   passed: z.boolean(),
   act: z.looseObject({ command: z.array(z.string()), ...step }),
-  verify: z.array(z.looseObject({ command: z.string(), ...step })).describe("In their order."),
+  verify: z.array(z.looseObject({ command: z.string(), ...step })).describe("In order."),
   rolled_back: z.boolean(),
   rollback_id: z.string().nullable().describe("The id of the entry in the journal."),
   attempt_checkpoint_id: z
     .string()
     .nullable()
     .describe(
-      "The checkpoint that holds what the attempt did; null: it was not rolled back, or changed nothing.",
+      "The checkpoint that contains what the attempt did; null: it was not rolled back, or changed nothing.",
     ),
   changes: z
     .looseObject({ created: paths, modified: paths, deleted: paths })
     .nullable()
     .describe("Files that the attempt changed; null: that could not be determined."),
-  commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint holds them."),
+  commits_left: leavingCommits.describe("Commits of the attempt; its checkpoint contains them."),
   kept: keptMeanwhile.describe("What other programs saved during the rollback of the attempt."),
   not_restored: notRestored,
 });

@@ -6,7 +6,7 @@ import { HOOK_SCOPES } from "../../../domain/agents/hook-scope.ts";
 export const agentName = z.enum(AGENTS);
 export const scopeName = z
   .enum(HOOK_SCOPES)
-  .describe("project: for all who work on it; user: for all projects; local: this work tree.");
+  .describe("project: for everyone who works on it; user: for all projects; local: this work tree.");
 export const wayName = z.enum(["file", "plugin"]);
 
 export const changedFile = z.looseObject({

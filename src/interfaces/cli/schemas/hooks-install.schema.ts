@@ -20,7 +20,7 @@ export const published = printedDocument(
     dry_run: z.boolean().describe("True: nothing was changed."),
     scope: scopeName,
     agents: z.array(installed),
-    waymark_on_path: z.boolean().describe("False: hooks that do not name it by its path do nothing."),
+    waymark_on_path: z.boolean().describe("False: hooks that do not use its full path do nothing."),
     warnings: z.array(z.string()),
     notes: z.array(z.string()).describe("What to do next."),
   },

@@ -5,17 +5,17 @@ import { printedDocument } from "./published-schema.ts";
 const way = z.looseObject({
   scope: scopeName,
   via: wayName,
-  path: z.string().describe("The file, or the folder of scripts; of a plugin where the agent says so."),
+  path: z.string().describe("The file or the folder of scripts; for a plugin, as reported by the agent."),
   state: z
     .enum(["current", "older", "partly", "written", "changed", "unreadable"])
-    .describe("partly: not for all events; written: by hand; changed: a file of Waymark was edited."),
+    .describe("partly: not for all events; written: added manually; changed: a file of Waymark was edited."),
   problem: z.string().nullable(),
 });
 
 const status = z.looseObject({
   agent: agentName,
   found: z.looseObject({
-    files: z.boolean().describe("The project has files of it."),
+    files: z.boolean().describe("The project has files of this agent."),
     command: z.boolean().describe("Its command is on the PATH."),
   }),
   installed: z.array(way),

@@ -8,7 +8,7 @@ const uninstalled = z.looseObject({
   via: wayName,
   state: z.enum(["removed", "kept", "not_installed"]),
   files: z.array(changedFile),
-  kept: z.array(z.string()).describe("Files of Waymark that were edited, and files with hooks written by hand; --force removes them too."),
+  kept: z.array(z.string()).describe("Files of Waymark that were edited, and files with hooks that were added manually; --force removes them too."),
 });
 
 export const published = printedDocument(

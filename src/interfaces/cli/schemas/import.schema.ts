@@ -7,7 +7,7 @@ const ids = z.array(z.string());
 export const published = printedDocument("import", "What `waymark import --json` prints.", {
   dry_run: z.boolean().describe("True: nothing was changed."),
   ...archive,
-  project: z.string().describe("The project that it was made of, as it calls itself."),
+  project: z.string().describe("The name of the project that it was exported from."),
   exported_at: z.iso.datetime(),
   imported: ids.describe("Checkpoints that are new here; with --dry-run: that would be."),
   already_there: ids.describe("Checkpoints that were here with the same content."),
@@ -17,7 +17,7 @@ export const published = printedDocument("import", "What `waymark import --json`
   sessions: z.looseObject({
     imported: ids.describe("New here, or newer than here."),
     already_there: ids,
-    kept: ids.describe("Not changed here, because they diverged or are newer."),
+    kept: ids.describe("Not changed, because they diverged or are newer here."),
   }),
   pinned: ids.describe(
     "Imported checkpoints whose pins were added to an existing session.",

@@ -17,8 +17,8 @@ const detected = z.looseObject({
   tracked_files: count,
   untracked_files: count,
   bytes: count.describe("Of these files."),
-  submodules: names.describe("Paths; checkpoints leave them out."),
-  nested_repositories: names.describe("Paths; checkpoints leave them out."),
+  submodules: names.describe("Paths; checkpoints exclude them."),
+  nested_repositories: names.describe("Paths; checkpoints exclude them."),
   filters: z.record(z.string(), count).describe("Filter drivers, with their number of files."),
   sparse: z.boolean(),
   partial_clone: z.boolean(),
@@ -30,7 +30,7 @@ const detected = z.looseObject({
 export const published = printedDocument("init", "What `waymark init --json` prints.", {
   dry_run: z.boolean().describe("True: nothing was changed."),
   config_file: z.string().describe("Relative to the work tree."),
-  config_written: z.boolean().describe("False: it was there and stayed, or --dry-run."),
+  config_written: z.boolean().describe("False: it already existed and was kept, or --dry-run."),
   would_write_config: z.boolean().describe("With --dry-run."),
   kept_copy: z.string().nullable().describe("With --force: where the old file is now."),
   exclude_written: z.boolean().describe("Whether .checkpoints/ was added to .git/info/exclude."),
@@ -39,7 +39,7 @@ export const published = printedDocument("init", "What `waymark init --json` pri
     .looseObject({
       missing: z.array(agentName).describe("Agents with files in the project and without hooks."),
       installed: z.array(agentName).describe("Agents for which this command installed hooks."),
-      command: z.string().nullable().describe("What installs those that are missing."),
+      command: z.string().nullable().describe("The command that installs the missing ones."),
     })
     .describe("Hooks of agents."),
   detected,

@@ -13,7 +13,7 @@ const session = z.looseObject({
   result: z
     .enum(["imported", "extended", "already_there", "kept"])
     .describe(
-      "extended: it was here, and has more checkpoints now. kept: another session has this id here and was not changed.",
+      "extended: it already existed and has more checkpoints now. kept: another session has this id here and was not changed.",
     ),
   status: z.enum(SESSION_STATUSES),
   workflow_type: text,
@@ -31,7 +31,7 @@ const notCarried = z.looseObject({
   code: z.enum(NOT_CARRIED_CODES),
   session: text.describe("The session as the source calls it; null: it belongs to none."),
   record: text.describe("The record as the source calls it."),
-  file: text.describe("The file, from the source's folder."),
+  file: text.describe("The file, relative to the source's folder."),
   message: z.string(),
 });
 

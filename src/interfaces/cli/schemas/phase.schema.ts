@@ -21,7 +21,7 @@ export const published = printedDocument("phase", "What `waymark phase --json` p
   problem: z
     .looseObject({ code: z.string(), message: z.string() })
     .nullable()
-    .describe("It ended, but the checkpoint after it could not be taken."),
+    .describe("It ended, but the checkpoint after it could not be created."),
   rollback_command: text.describe("Restores the state before the phase."),
   resume_command: text,
 });

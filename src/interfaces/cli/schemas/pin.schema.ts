@@ -9,6 +9,6 @@ export const published = printedDocument(
   {
     pinned: ids.describe("Now pinned; empty for `unpin`."),
     unpinned: ids.describe("No longer pinned; empty for `pin`."),
-    unchanged: ids.describe("Were like that before."),
+    unchanged: ids.describe("Already pinned, or already not pinned."),
   },
 );

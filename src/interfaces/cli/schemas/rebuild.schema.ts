@@ -20,7 +20,7 @@ export const published = printedDocument("rebuild", "What `waymark rebuild --jso
         source: z.string().describe("Where it was found."),
       }),
     )
-    .describe("Pieces that were found again."),
+    .describe("Objects that were found again."),
   missing: z
     .array(
       z.looseObject({
@@ -32,6 +32,6 @@ export const published = printedDocument("rebuild", "What `waymark rebuild --jso
     .describe("Empty: where something is missing the command fails, and `error.details` has it."),
   remade: words.describe("Parts that were reconstructed: document, index.raw, worktree.json."),
   unknown: words.describe("What could not be recovered."),
-  unverified: words.describe("Fields of the damaged document that were taken over unchecked."),
+  unverified: words.describe("Fields of the damaged document that were copied unchecked."),
   journaled: z.boolean().describe("False when the session is damaged too and could not be written."),
 });

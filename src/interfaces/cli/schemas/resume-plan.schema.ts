@@ -10,7 +10,7 @@ const node = z.looseObject({
     .enum(["kept", "run", "run_again", "ask", "removed", "added", "changed", "left"])
     .describe(
       "kept: completed. run: it has not run yet. run_again: it started, did not succeed, and runs again. ask: needs a " +
-        "decision. left: by decision it does not run again. added, changed, removed: in the workflow file.",
+        "decision. left: by decision, it does not run again. added, changed, removed: in the workflow file.",
     ),
   why: z.string(),
 });
@@ -18,7 +18,7 @@ const node = z.looseObject({
 const decision = z.looseObject({
   about: z.enum(["files", "rest", "workflow_file", "nodes", "commands"]),
   what: z.array(z.string()).describe("In words, what it is about."),
-  flags: z.array(z.string()).describe("Any of these decides it."),
+  flags: z.array(z.string()).describe("Flags; any one of them decides it."),
 });
 
 const holder = z.looseObject({ host: z.string(), pid: z.number().int(), user: text });
@@ -28,7 +28,7 @@ export const published = printedDocument(
   "What a resume does, or would do: what happened meanwhile, which nodes run and why, and what needs a decision.",
   {
     dry_run: z.boolean(),
-    resumed: z.boolean().describe("The session was resumed; its events follow."),
+    resumed: z.boolean().describe("True: the session was resumed; its events follow."),
     token: z.number().int().nullable().describe("Of the lease; null: nothing was resumed."),
     taken_over_from: holder.nullable().describe("The process that ended without releasing it."),
     undo_checkpoint_id: text.describe("The state before the rollback."),
@@ -54,11 +54,11 @@ export const published = printedDocument(
           node: text.describe("Null: a line of the whole phase."),
           kind: z.enum(["run", "verify", "resolver", "metrics"]),
           line: z.string(),
-          cwd: z.string().describe("From the root of the project."),
+          cwd: z.string().describe("Relative to the root of the project."),
           env: z.record(z.string(), z.string()),
         }),
       )
-      .describe("The shell lines that may run; all of them where commands_trusted is false."),
+      .describe("The shell commands that may run; all of them if commands_trusted is false."),
     commands_trusted: z
       .boolean()
       .describe("False: they were never started or confirmed on this machine."),

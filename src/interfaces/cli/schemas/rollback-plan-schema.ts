@@ -31,8 +31,8 @@ export const keptMeanwhile = z.array(
     reason: z
       .enum(["changed_meanwhile", "elsewhere"])
       .describe("elsewhere: it, or its copy, is on another machine."),
-    summary: z.string().optional().describe("Why it stayed, in words."),
-    kept_at: z.string().optional().describe("Where the content that another program wrote is."),
+    summary: z.string().optional().describe("Why it was kept, in words."),
+    kept_at: z.string().optional().describe("Where the content written by another program is stored."),
   }),
 );
 
@@ -50,7 +50,7 @@ export const rollbackPlan = z.looseObject({
     .array(z.looseObject({ path: z.string(), operation: z.enum(["restore", "change"]) }))
     .describe("Files that are created (restore) or get their earlier content (change)."),
   remove: paths.describe("Files that did not exist then."),
-  mode: paths.describe("Files of which only the permissions change."),
+  mode: paths.describe("Files whose permissions change, but not their content."),
   keep: z
     .array(z.looseObject({ path: z.string(), reason: keepReason }))
     .describe("Files that did not exist then and are kept."),
@@ -90,7 +90,7 @@ export const rollbackPlan = z.looseObject({
       problem: z.string().nullable().describe("Why its file cannot be read now."),
     })
     .nullable()
-    .describe("The task of Backlog.md; null: the checkpoint holds none, or it is not asked for."),
+    .describe("The task of Backlog.md; null: the checkpoint contains none, or it was not requested."),
   steps: z
     .looseObject({
       from_step: step,

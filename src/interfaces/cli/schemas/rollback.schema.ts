@@ -24,10 +24,10 @@ const kept = z.looseObject({
       "Why it was kept; changed_meanwhile: another program wrote it during the rollback; elsewhere: it, or its copy, is on another machine; " +
         "changed_since: others changed the same lines; not_told_apart: another author is possible; " +
         "step_lost: the record or the checkpoint of a step that may have done it no longer exists; " +
-        "not_known: a checkpoint on the way left it out; in_the_way: something else is in its place.",
+        "not_known: a checkpoint in between does not contain it; in_the_way: something else is in its place.",
     ),
-  summary: z.string().optional().describe("Why it stayed, in words."),
-  kept_at: z.string().optional().describe("Where the content that another program wrote is."),
+  summary: z.string().optional().describe("Why it was kept, in words."),
+  kept_at: z.string().optional().describe("Where the content written by another program is stored."),
 });
 
 export const published = printedDocument(
@@ -35,7 +35,7 @@ export const published = printedDocument(
   "What `waymark rollback`, `undo` and `redo` print with --json.",
   {
     rolled_back: z.boolean().describe("False: nothing differed from the checkpoint, so nothing was done."),
-    unchanged: z.boolean().describe("True when nothing differed: no checkpoint was taken, and there is nothing to undo."),
+    unchanged: z.boolean().describe("True if nothing differed: no checkpoint was created, and there is nothing to undo."),
     session_id: z.string().describe("The session that was rolled back."),
     rollback_id: z.string().nullable().describe("The id of the entry in the journal; null: nothing was done."),
     operation: z.enum(["rollback", "undo", "redo"]),
@@ -45,7 +45,7 @@ export const published = printedDocument(
     not_restored: notRestored,
     task: taskRecord
       .nullable()
-      .describe("The task of Backlog.md; null: the checkpoint holds none, or it was not asked for."),
+      .describe("The task of Backlog.md; null: the checkpoint contains none, or it was not requested."),
     selective,
     commits_left: leavingCommits.describe("Commits dropped from a branch; the undo checkpoint contains them."),
     plan: rollbackPlan,

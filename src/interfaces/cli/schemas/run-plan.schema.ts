@@ -8,7 +8,7 @@ const phase = z.looseObject({
   modifies: z.boolean(),
   pre_checkpoint: z
     .enum(["yes", "no", "if_dirty"])
-    .describe("if_dirty: when there are changes that no commit holds."),
+    .describe("if_dirty: only if there are uncommitted changes."),
   post_checkpoint: z.boolean(),
   batch_checkpoints: z.boolean(),
   batches: z.array(z.array(z.string())).describe("Names of nodes that may run side by side."),
@@ -24,7 +24,7 @@ const phase = z.looseObject({
         node: z.string().nullable().describe("null: a command of the whole phase."),
         kind: z.enum(["run", "verify", "resolver", "metrics"]),
         line: z.string(),
-        cwd: z.string().describe("From the root of the project."),
+        cwd: z.string().describe("Relative to the root of the project."),
         env: z.record(z.string(), z.string()),
       }),
     )

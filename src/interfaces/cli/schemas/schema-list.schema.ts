@@ -9,7 +9,7 @@ export const published = printedDocument(
       z.looseObject({
         name: z.string().describe("What `waymark schema NAME` takes."),
         description: z.string(),
-        file: z.string().describe("The file that holds it."),
+        file: z.string().describe("The file that contains it."),
       }),
     ),
   },

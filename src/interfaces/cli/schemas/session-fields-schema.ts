@@ -21,7 +21,7 @@ export const sessionSummary = z.looseObject({
   ended_at: text,
   archived_at: text.describe("When it was archived; null: it is not."),
   last_activity_at: z.string().describe("Its last change or its last checkpoint."),
-  branch: text.describe("Full name of the branch that it began on."),
+  branch: text.describe("Full name of the branch that it was started on."),
   worktree_id: text,
   current_phase: text,
   current_step: count.nullable(),

@@ -13,6 +13,6 @@ export const published = printedDocument(
       .int()
       .nonnegative()
       .describe("How many more match but are archived; --all shows them."),
-    unreadable: z.array(unreadableSession).describe("Sessions that are there and cannot be read."),
+    unreadable: z.array(unreadableSession).describe("Sessions that cannot be read."),
   },
 );

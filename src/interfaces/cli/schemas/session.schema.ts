@@ -21,7 +21,7 @@ export const published = printedDocument("session", "What `waymark session show 
           "What the workflow saved itself, or what differs since its first checkpoint; null: unknown.",
         ),
       issue_snapshot: issueSnapshot.nullable(),
-      definition: workflowDefinition.nullable().describe("The workflow file that it began with."),
+      definition: workflowDefinition.nullable().describe("The workflow file that it was started with."),
       rollback_history: z.array(rollbackRecord).describe("Oldest first."),
       current_checkpoint: z.string().nullable().describe("What `latest` means."),
       invalidated_checkpoints: z.array(

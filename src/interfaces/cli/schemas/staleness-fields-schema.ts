@@ -16,7 +16,7 @@ const finding = z.looseObject({
   what_happens_if_ignored: z.string(),
   details: z
     .record(z.string(), z.unknown())
-    .describe("What it is about: files, commits, labels, paths, who holds the session."),
+    .describe("Details: files, commits, labels, paths, the process that runs the session."),
 });
 
 const point = z.looseObject({
@@ -35,7 +35,7 @@ export const STALENESS_FIELDS = {
     can_resume: z.boolean(),
     resume_from: text.describe("`batch_3_task_1`, `phase_2` or `end`; null: it is no workflow."),
     resume_point: point.nullable(),
-    prerequisites_met: z.boolean().describe("Everything that the session needs is there."),
+    prerequisites_met: z.boolean().describe("Everything that the session needs exists."),
     warnings: z.array(z.string()).describe("The messages of all findings."),
     action: z.enum(STALENESS_ACTIONS).describe("The most severe action of all findings."),
     state_label: text.describe(

@@ -15,7 +15,7 @@ const result = z.looseObject({
   state: z.boolean().describe("The document is valid by its schema, and a saved state is intact."),
   parts: z
     .array(z.looseObject({ type: z.enum(PART_TYPES), ok: z.boolean() }))
-    .describe("What it holds beside the work tree."),
+    .describe("What it contains besides the work tree."),
   overall: z.boolean().describe("All of these."),
   problems: z.array(z.string()),
 });
@@ -26,7 +26,7 @@ export const published = printedDocument("validation", "What `waymark validate -
   invalid: count,
   unreadable_sessions: z
     .array(unreadableSession)
-    .describe("Sessions that are there and cannot be read."),
+    .describe("Sessions that cannot be read."),
   last_valid: z.string().nullable().describe("The newest intact checkpoint."),
   ways_on: z
     .array(z.looseObject({ command: z.string(), text: z.string() }))

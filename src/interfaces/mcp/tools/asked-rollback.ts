@@ -23,7 +23,7 @@ export async function askedStep(call: Call, input: Asked): Promise<Step> {
   if (isTakeBack(asked)) return takeBackStep(call, asked, { token, reason });
   if (asked.checkpoint === undefined) {
     throw new Failure("usage", "there is no checkpoint to go back to", {
-      hint: "Give `checkpoint` (list_checkpoints has them), or `only_session`. Nothing was changed.",
+      hint: "Pass `checkpoint` (list_checkpoints shows them) or `only_session`. Nothing was changed.",
     });
   }
   const { project, host } = call;
@@ -61,7 +61,7 @@ function scopeOf(root: string, asked: Asked): RollbackScope {
   const { files_only, keep_head, paths, state_only, keep_task } = asked;
   if (state_only === true) {
     if (files_only !== true && paths === undefined) return ONLY_STATE;
-    throw new Failure("usage", "state_only excludes files_only and paths", {
+    throw new Failure("usage", "state_only cannot be used with files_only or paths", {
       hint: "Use one of them. Nothing was changed.",
     });
   }

@@ -24,7 +24,7 @@ export const createCheckpointTool: Tool<Input> = {
   description:
     "Saves the whole project as it is now (tracked, staged and untracked files, HEAD, index; with `state` also the workflow's state) so that it " +
     "can be restored exactly. Use it before risky work: refactorings, migrations, deleting or moving files, dependency upgrades, git operations. " +
-    "It is quick and changes no file, not the index, not HEAD and not the stash. Ignored files and files that are certainly secrets are not captured. " +
+    "It is fast and does not change files, the index, HEAD or the stash. Ignored files and files that are certainly secrets are not captured. " +
     "Creates none if nothing changed since the last one (`unchanged: true`), unless you give a name, a phase or another state.",
   annotations: {
     readOnlyHint: false,

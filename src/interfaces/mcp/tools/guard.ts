@@ -20,8 +20,8 @@ export const guardTool: Tool<Input> = {
   name: "guard",
   title: "Guarded command",
   description:
-    "Takes a checkpoint, runs a command in the project, then each check; when the command or a check fails, everything that it did to the project is rolled " +
-    "back, commits too, and the failed attempt stays as a checkpoint. Use it for risky commands with a clear check, such as codemods with the tests as `verify`. " +
+    "Creates a checkpoint, runs a command in the project, then each check; if the command or a check fails, everything that it did to the project is rolled " +
+    "back, commits too, and the failed attempt is kept as a checkpoint. Use it for risky commands with a clear check, such as codemods with the tests as `verify`. " +
     "What a command does outside of the project (network, databases, other folders) is not rolled back.",
   annotations: {
     readOnlyHint: false,
@@ -46,8 +46,8 @@ async function run(call: Call, input: Input): Promise<Answer> {
   const { project, host } = call;
   const [program, ...rest] = input.command;
   if (program === undefined || program === "") {
-    throw new Failure("usage", "command: the first word names no program", {
-      hint: "Give the program and its arguments. Nothing was run.",
+    throw new Failure("usage", "command: the first word is not the name of a program", {
+      hint: "Pass the program and its arguments. Nothing was run.",
     });
   }
   const commands = { act: [program, ...rest] as const, verify: input.verify ?? [] };
@@ -108,7 +108,7 @@ class Steps {
         signal,
       });
       if (end.kind === "not_started") {
-        const hint = `Nothing was run or changed; the present state is also in ${checkpointId}.`;
+        const hint = `Nothing was run or changed; the current state is also in ${checkpointId}.`;
         return { ok: false, neverBegan: new Failure("usage", end.problem, { hint }) };
       }
       const ok = end.exitCode === 0;

@@ -14,8 +14,8 @@ export const saveSessionTool: Tool<Input> = {
   name: "save_session",
   title: "Save session",
   description:
-    "Saves progress of a workflow into its session: state, outputs, metrics, the phase it is in, what agents produced. Replaces what is there, or changes it field " +
-    "by field with `merge: true`. A session has to be started first (`waymark session start` or `waymark run`). Text that looks like a secret is refused.",
+    "Saves progress of a workflow into its session: state, outputs, metrics, the phase it is in, what agents produced. Replaces the stored data, or updates it field " +
+    "by field with `merge: true`. A session must be started first (`waymark session start` or `waymark run`). Text that looks like a secret is refused.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -31,8 +31,8 @@ export const saveSessionTool: Tool<Input> = {
 async function save({ project, host }: Call, input: Input): Promise<Answer> {
   const { session: named, checkpoint, reason, state_label, agent_outputs, ...rest } = input;
   if (reason !== undefined && checkpoint !== true) {
-    throw new Failure("usage", "reason is for the checkpoint, and none was asked for", {
-      hint: "Add checkpoint: true, or leave out the reason. Nothing was saved.",
+    throw new Failure("usage", "reason is only used for a checkpoint, and none was requested", {
+      hint: "Add checkpoint: true, or omit the reason. Nothing was saved.",
     });
   }
   const { session, saved, redacted, checkpointId, warnings } = await saveWithCheckpoint(

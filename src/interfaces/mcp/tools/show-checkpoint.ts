@@ -12,7 +12,7 @@ export const showCheckpointTool: Tool<Input> = {
   name: "show_checkpoint",
   title: "Show checkpoint",
   description:
-    "Shows one checkpoint: what it contains, what it left out and why, branch and commit, what changed since the one before, and commands to restore it " +
+    "Shows one checkpoint: what it contains, what it excludes and why, branch and commit, what changed since the one before, and commands to restore it " +
     "without Waymark. Shows no content of files; diff_checkpoints shows changes.",
   annotations: READ_ONLY,
   input: showInput,

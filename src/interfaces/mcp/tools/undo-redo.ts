@@ -41,7 +41,7 @@ export const redoTool: Tool<Input> = {
 
 async function run(call: Call, input: Input, kind: "undo" | "redo"): Promise<StepAnswer> {
   if (input.preview === true && input.confirm_token !== undefined) {
-    throw new Failure("usage", "preview and confirm_token exclude each other", {
+    throw new Failure("usage", "preview and confirm_token cannot be used together", {
       hint: `To carry out the plan, call ${kind} with confirm_token and without preview. Nothing was changed.`,
     });
   }

@@ -31,10 +31,10 @@ const installSpec: CommandSpec = {
   summary: "install hooks for agents",
   description:
     "Agents then call `waymark hook` before each tool that may change something, with each prompt and when they end. The hooks do " +
-    "nothing where Waymark is not installed, and never block an agent from working.\n\n" +
+    "nothing where Waymark is not installed, and block an agent only if `agents.policy: fail_closed` is set.\n\n" +
     "Existing settings keep their comments, order and everything else; if a file cannot be parsed, nothing is changed at all. `hooks " +
-    "uninstall` restores the exact bytes. Installing twice changes nothing. In the scope `user`, an agent with plugins is told to " +
-    "install the plugin that comes with Waymark.",
+    "uninstall` restores the exact bytes. Installing twice changes nothing. With --scope user, agents that support plugins " +
+    "install the plugin that comes with Waymark instead.",
   arguments: [agents(`${AGENTS.join(", ")} (default: those found, after asking)`)],
   options: [
     SCOPE,
@@ -78,7 +78,7 @@ const uninstallSpec: CommandSpec = {
   description:
     "Restores the exact previous bytes of a file that was not edited since; deletes one that was created for the hooks. In an edited " +
     "file, only the hooks of Waymark are removed. Also works without a record of the installation. Hooks that stay because they were " +
-    "edited or written by hand are named, and the exit code is then 1.",
+    "edited or added manually are named, and the exit code is then 1.",
   arguments: [agents("default: all that have hooks there")],
   options: [
     {
@@ -88,7 +88,7 @@ const uninstallSpec: CommandSpec = {
     { flags: "--all", text: "in every scope" },
     DRY_RUN,
     { flags: "-y, --yes", text: "no effect (nothing is asked); for scripts" },
-    { flags: "--force", text: "also hooks that were edited or written by hand" },
+    { flags: "--force", text: "also remove hooks that were edited or added manually" },
   ],
   examples: [
     { command: "waymark hooks uninstall", text: "from this project" },

@@ -169,6 +169,6 @@ function line(
   if (state === "covered") {
     return `${title}: covered by ${shownPath(setup, coveredBy ?? "")}, which it runs as well (--force installs its own)`;
   }
-  if (state === "unchanged") return `${title}: nothing to do, the hooks are there`;
+  if (state === "unchanged") return `${title}: nothing to do, the hooks are already installed`;
   return `${title}: ${state} ${where}`;
 }

@@ -31,7 +31,7 @@ export async function run(context: Context): Promise<void> {
     ],
   );
   if (!status.isOnPath)
-    output.warn("`waymark` is not on the PATH: hooks that do not name it by its path do nothing");
+    output.warn("`waymark` is not on the PATH: hooks that do not use its full path do nothing");
   for (const { agent, ways, doubled, trust } of status.agents) {
     const title = agentTitle(agent);
     for (const { problem } of ways) if (problem !== null) output.warn(`${title}: ${problem}`);
@@ -75,7 +75,7 @@ const STATES: Readonly<Record<InstalledWay["state"], string>> = {
   current: "current",
   older: "older",
   partly: "partly",
-  written: "written by hand",
+  written: "added manually",
   changed: "changed",
   unreadable: "unreadable",
 };

@@ -35,8 +35,8 @@ export async function run(context: Context): Promise<number> {
   const options: Options = context.options;
   const agents = namedAgents(context.args[0] as string[]);
   if (options.all === true && options.scope !== undefined) {
-    throw new Failure("usage", "--all and --scope exclude each other", {
-      hint: "--all is for every scope. Nothing was changed.",
+    throw new Failure("usage", "--all and --scope cannot be used together", {
+      hint: "--all covers every scope. Nothing was changed.",
     });
   }
   const isAll = options.all === true;
@@ -85,8 +85,8 @@ function keptLines(setup: AgentSetup, { agent, scope, kept }: UninstalledAgent):
   const command = `${uninstallCommand(scope, [agent])} --force`;
   const why =
     HOOK_LAYOUTS[agent].kind === "settings"
-      ? "has hooks that were edited or written by hand; they were not removed"
-      : "was changed since it was installed and stays";
+      ? "has hooks that were edited or added manually; they were not removed"
+      : "was changed since it was installed and was not removed";
   return kept.map((path) => `${shownPath(setup, path)} ${why}; \`${command}\` removes it`);
 }
 

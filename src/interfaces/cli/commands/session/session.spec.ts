@@ -50,7 +50,7 @@ const startSpec: CommandSpec = {
   summary: "start a session: new checkpoints of this work tree belong to it until it ends",
   description:
     "The session becomes the current one of the work tree: `create`, `list`, `rollback` and other commands use it. Without --id, the id " +
-    "is made of type, project and time. A session that is still active is not changed; `session show` and `resume` still find it.",
+    "consists of type, project and time. A session that is still active is not changed; `session show` and `resume` still find it.",
   options: [
     {
       flags: "--type <type>",
@@ -146,7 +146,7 @@ const saveSpec: CommandSpec = {
   arguments: [SESSION],
   options: [
     file("--state", "the workflow's state: any JSON"),
-    file("--outputs", "an object with what was made, by name"),
+    file("--outputs", "an object with the outputs, by name"),
     file("--metrics", "an object with metrics"),
     { flags: "--phase <name>", text: "the current phase", parse: notBlank },
     { flags: "--step <n>", text: "the number of the step", parse: wholeNumber },
@@ -164,7 +164,7 @@ const saveSpec: CommandSpec = {
       completes: "file",
     },
     { flags: "--merge", text: "update fields instead of replacing; null removes one" },
-    { flags: "--checkpoint", text: "take a checkpoint afterwards" },
+    { flags: "--checkpoint", text: "create a checkpoint afterwards" },
     REASON,
   ],
   examples: [
@@ -205,7 +205,7 @@ const pauseSpec: CommandSpec = {
 const completeSpec: CommandSpec = {
   name: "session complete",
   group: GROUP,
-  summary: "end a session that succeeded",
+  summary: "mark a session as completed",
   description:
     "First creates a checkpoint of its last state. Then checkpoints that are not milestones are deleted, depending on " +
     "retention.on_success (not with retention.auto_cleanup: false); `delete --undo` restores them for a day. Refused while results of " +
@@ -226,7 +226,7 @@ const completeSpec: CommandSpec = {
 const failSpec: CommandSpec = {
   name: "session fail",
   group: GROUP,
-  summary: "end a session that failed; it is archived and can be resumed",
+  summary: "mark a session as failed; it is archived and can be resumed",
   description:
     "First creates a checkpoint of its last state. The session is kept for retention.failed_max_age.",
   arguments: [WHOLE_SESSION],
@@ -242,7 +242,7 @@ const failSpec: CommandSpec = {
 const abandonSpec: CommandSpec = {
   name: "session abandon",
   group: GROUP,
-  summary: "abandon a session; it is archived",
+  summary: "abandon and archive a session",
   description:
     "Asks first: the session cannot be resumed, except by a rollback to one of its checkpoints. Creates a checkpoint of its last state. " +
     "Files do not change.",
