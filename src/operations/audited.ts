@@ -106,7 +106,7 @@ function appendFailure(project: Project, current: Running, error: unknown): void
   if (typeof error === "object" && error !== null) recorded.add(error);
   const checkpointIds = current.subject.checkpointIds ?? [];
   const { command } = current.subject;
-  const details = command === undefined ? {} : { command };
+  const details = { ...current.subject.details, ...(command === undefined ? {} : { command }) };
   append(project, current, { ok: false, error: auditErrorOf(error), checkpointIds, details });
 }
 

@@ -368,7 +368,7 @@ describe.skipIf(!hasTerminal)("a checkpoint that cannot be taken", () => {
         { ...env, WAYMARK_CAPTURE_MAX_FILES: "1", NO_COLOR: "1" },
         200,
       );
-      expect(screen).toMatch(/the pre_phase checkpoint could not be taken: 2 changed/);
+      expect(screen).toMatch(/the pre_phase checkpoint could not be created: 2 changed/);
       expect(screen).toContain("retry, skip (risky: no rollback to this point), or pause");
       expect(screen).toMatch(/Trying again[^]*Continuing without it, at your own risk/);
       expect(code).toBe(5);
