@@ -105,7 +105,7 @@ describe("a command line that lacks something", () => {
       '`waymark create "hello world"`',
     ],
     [["-v"], "unknown option '-v'", "Did you mean -V (print the version)?"],
-    [["config", "retention.foo"], "there is no setting", "`waymark config` lists all"],
+    [["config", "retention.foo"], "unknown setting retention.foo", "`waymark config` lists all"],
     [["hooks", "add"], "unknown command 'add'", "Did you mean `waymark hooks install`?"],
     [["guard", "--nmae", "x", "--", "true"], "unknown option '--nmae'", "`waymark guard --help`"],
   ])("%o says what, and where to find it", async (words, message, hint) => {

@@ -48,7 +48,6 @@ function help(env: NodeJS.ProcessEnv = {}): string {
 
 const paths = (): string[] => readdirSync(folder).map((name) => join(folder, name));
 const identities = (): string[] => paths().map((path) => String(statSync(path).ino));
-const sizes = (): number[] => paths().map((path) => statSync(path).size);
 
 function spoilAll(spoil: (bytes: Buffer) => Buffer): void {
   for (const path of paths()) writeFileSync(path, spoil(readFileSync(path)));
@@ -89,13 +88,15 @@ describe("compiled code", () => {
       (bytes) => (bytes.fill(7, 4, 8).copy(bytes, (bytes.length - 16) / 2, 0, 8), bytes),
     ],
   ])("%s is not used, but made again", (_what, spoil) => {
-    const whole = sizes();
     const before = identities();
     spoilAll(spoil);
     expect(help()).toBe(said);
-    expect(sizes()).toEqual(whole);
-    expect(identities()).not.toEqual(before);
+    // V8 compiles a little more or less each time, so that the sizes say nothing.
+    const after = identities();
+    expect(after).toHaveLength(before.length);
+    expect(after.filter((each) => before.includes(each))).toEqual([]);
     expect(help()).toBe(said);
+    expect(identities()).toEqual(after);
   });
 
   it("that others can write is not used", () => {

@@ -370,7 +370,7 @@ describe.skipIf(!hasTerminal)("a checkpoint that cannot be taken", () => {
       );
       expect(screen).toMatch(/the pre_phase checkpoint could not be created: 2 changed/);
       expect(screen).toContain("retry, skip (risky: no rollback to this point), or pause");
-      expect(screen).toMatch(/Trying again[^]*Continuing without it, at your own risk/);
+      expect(screen).toMatch(/Retrying[^]*Continuing without it, at your own risk/);
       expect(code).toBe(5);
       expect(await project.repo.exists("plan.txt")).toBe(true);
       const { json } = await project.ok("session", "show");

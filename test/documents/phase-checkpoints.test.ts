@@ -119,6 +119,7 @@ describe("the phases of a task", () => {
         "post_phase",
         "pre_phase",
         "post_phase",
+        "pre_phase",
       ]);
       expect(await triggersOf(project, "--phase", "implement", "-n", "1")).toEqual(["post_phase"]);
       const [validate] = items((await project.ok("list")).json, "checkpoints");
@@ -130,15 +131,17 @@ describe("the phases of a task", () => {
   });
 
   it.each([
+    // The first phase of a session has one unless the strategy is manual: it is the start that a rollback can go to.
     ["manual", []],
-    ["before_modify", ["implement"]],
-    ["before_all", ["plan", "implement"]],
-    ["smart", ["implement"]],
+    ["before_modify", ["specify", "implement"]],
+    ["before_all", ["specify", "plan", "implement"]],
+    ["smart", ["specify", "implement"]],
   ])("have checkpoints before them by strategy %s", async (strategy, phases) => {
     await withDirty(async (project) => {
       await project.writeOwnSettings(`strategy: ${strategy}\nphases: {always: []}\n`);
-      await project.ok("phase", "plan", "--", "true");
-      await project.ok("phase", "implement", "--", "true");
+      for (const phase of ["specify", "plan", "implement"]) {
+        await project.ok("phase", phase, "--", "true");
+      }
       const { json } = await project.ok("list", "--trigger", "pre_phase");
       const before = items(json, "checkpoints").map((each) => text(each, "phase"));
       expect(before.reverse()).toEqual(phases);

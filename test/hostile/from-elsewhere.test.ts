@@ -136,7 +136,7 @@ describe("a session from elsewhere", () => {
       for (const args of [given, ["resume", id, "--fresh", "--trust-commands", digest]]) {
         const refused = await waymark(repo.root, args, { env });
         expectExit(refused, 5);
-        expect(errorMessage(refused)).toContain("claude runs this command and cannot agree");
+        expect(errorMessage(refused)).toContain("claude is running this command and cannot consent");
         expect(hintOf(refused)).toContain("in a terminal of your own");
       }
       if (hasTerminal) {
@@ -147,7 +147,7 @@ describe("a session from elsewhere", () => {
           env,
           200,
         );
-        expect(screen).toContain("claude runs this command and cannot agree");
+        expect(screen).toContain("claude is running this command and cannot consent");
         expect(code).toBe(5);
       }
       expect(existsSync(evil(project))).toBe(false);

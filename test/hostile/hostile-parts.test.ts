@@ -150,8 +150,8 @@ const HOSTILE: readonly [string, RegExp, (workshop: Workshop) => Buffer][] = [
   ["with a manifest that leads into .git", /\.git\/config/, manifest(entry(".git/config"))],
   ["with a manifest that leads into our folder", /checkpoints/, manifest(entry(".checkpoints/x"))],
   ["with a manifest that leads out from the root", /names/, manifest(entry("/../x"))],
-  ["with a file of no kind", /not understood/, manifest(entry("a.log", { type: "device" }))],
-  ["with a mode that is none", /not understood/, manifest(entry("a.log", { mode: "rwx" }))],
+  ["with a file of no kind", /an entry is invalid/, manifest(entry("a.log", { type: "device" }))],
+  ["with a mode that is none", /an entry is invalid/, manifest(entry("a.log", { mode: "rwx" }))],
   ["with more files than it has", /does not list the expected files/, manifest(entry("a.log"), 2)],
   [
     "with two backups of files",

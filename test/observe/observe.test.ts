@@ -184,7 +184,7 @@ describe("waymark observe", () => {
         };
         const turns = [{ see: "plan> ", type: "", andThen: watch }];
         expect((await inTerminal(root, ["run", "flow.yml"], turns, env, 120)).code).toBe(0);
-        expect((await watching)?.screen).toContain("asked for *continue");
+        expect((await watching)?.screen).toContain("requested *continue");
         expect(await repo.exists("built.txt")).toBe(true);
         const session = field((await project.ok("session", "show")).json, "session");
         expect(session).not.toHaveProperty("breakpoint");
