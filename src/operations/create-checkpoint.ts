@@ -3,8 +3,15 @@ import { showPath, type BytePath } from "../domain/byte-path.ts";
 import { typeOf, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import { outOfSightWarning } from "../domain/out-of-sight.ts";
-import { databaseFiles, isSavedState, isWholeState } from "../domain/parts.ts";
+import {
+  databaseFiles,
+  isSavedState,
+  isWholeState,
+  SAVED_STATES,
+  stateEntry,
+} from "../domain/parts.ts";
 import { newSession, stateRecord } from "../domain/session.ts";
+import { withSavedState } from "../domain/workflow/held-workflow.ts";
 import { placeInWorkflow } from "../domain/workflow/place-in-workflow.ts";
 import type { Draft, PublishResult } from "../ports/checkpoint-store.ts";
 import type { Capture } from "../ports/work-tree.ts";
@@ -188,7 +195,7 @@ async function takeOne(
         await refuseBadParts(project, document, parts);
         rememberLatest(project, document, latest);
         if (session === undefined) await startSession(project, sessionId, document.created_at);
-        if (!isSafety) await noteState(project, document);
+        if (!isSafety) await noteState(project, document, parts);
         return result.warnings ?? [];
       });
       if (published !== undefined) {
@@ -322,13 +329,27 @@ async function startSession(project: Project, sessionId: string, at: string): Pr
 async function noteState(
   project: Project,
   { id, session_id, parts }: CheckpointDocument,
+  captured: CapturedParts,
 ): Promise<void> {
   const part = parts.find((held) => held.type === "state_snapshot");
   if (part === undefined || !isSavedState(part)) return;
-  await updateSession(project, session_id, `state saved in ${id}`, (session) => ({
+  // What holds a secret on request is in this checkpoint, and not in the session, which is part of every later one.
+  const saved = part.included_secrets === undefined ? savedStates(captured) : new Map();
+  await updateSession(project, session_id, `state saved in ${id}`, ({ workflow, ...session }) => ({
     ...session,
+    ...(workflow === undefined ? {} : { workflow: withSavedState(workflow, saved, part.keys) }),
     state: stateRecord(id, isWholeState(part), session.state),
   }));
+}
+
+function savedStates(captured: CapturedParts): Map<string, unknown> {
+  const entries = captured.entries();
+  return new Map(
+    SAVED_STATES.flatMap((name) => {
+      const entry = entries.get(stateEntry(name));
+      return entry?.kind === "bytes" ? [[name, JSON.parse(entry.bytes.toString("utf8"))]] : [];
+    }),
+  );
 }
 
 function unfinishedWarning(project: Project): string[] {

@@ -355,6 +355,39 @@ describe("session save", () => {
     });
   });
 
+  it("[R73] is one state with that of create: a rollback restores the one that was saved last", async () => {
+    await withDirty(async (project) => {
+      const saved = async (): Promise<unknown> => field(await show(project), "state");
+      await start(project);
+      await save(project, "--state", { step: 0, kept: true });
+      await project.repo.write("given.json", JSON.stringify({ step: 1 }));
+      const id = await project.create("--state", "given.json", "--state-key", "step");
+      expect(await saved()).toEqual({ step: 1, kept: true });
+      await save(project, "--state", { step: 2 });
+      await project.rollBack(id);
+      expect(await saved()).toEqual({ step: 1, kept: true });
+      expect(field((await project.ok("diff", id, "--state")).json, "state")).toEqual([]);
+      await project.ok("undo", "--yes");
+      expect(await saved()).toEqual({ step: 2 });
+    });
+  });
+
+  it("differs in nothing after a rollback, although that pauses the session", async () => {
+    await withDirty(async (project) => {
+      await start(project);
+      const id = await project.create();
+      await project.repo.write("a.txt", "later\n");
+      await project.rollBack(id);
+      const { json, stderr } = await project.ok("undo", "--dry-run");
+      expect(stderr).not.toContain("since that rollback");
+      expect(JSON.stringify(json)).not.toContain("workflow state");
+      expect((await project.ok("rollback", id, "--yes")).json).toMatchObject({
+        rolled_back: false,
+        unchanged: true,
+      });
+    });
+  });
+
   it("[R91] refuses a document with a secret, names the place, and keeps nothing of it", async () => {
     await withDirty(async (project) => {
       await start(project);

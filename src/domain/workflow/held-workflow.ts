@@ -1,6 +1,7 @@
 /** What a checkpoint holds of its session: how far the workflow had come, and how the session stood. */
 import { isInstant } from "../json-shape.ts";
 import { isRecord } from "../is-record.ts";
+import { replaceKeys } from "../state-keys.ts";
 import type { SessionDocument } from "../session.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "./progress.ts";
 import { PROGRESS_SHAPE } from "./progress-shape.ts";
@@ -51,6 +52,32 @@ export function restoredWorkflow(value: unknown, asBefore = false): RestoredWork
       ...(isTime(session_archived_at) ? { archived_at: session_archived_at } : {}),
     },
   };
+}
+
+/**
+ * The progress with the state and outputs that were given to `create`: a workflow has one state, the one that was saved last, whoever saved
+ * it. `keys`: only these of the state.
+ */
+export function withSavedState<Workflow extends Readonly<Record<string, unknown>>>(
+  workflow: Workflow,
+  saved: ReadonlyMap<string, unknown>,
+  keys: readonly string[] | null,
+): Workflow {
+  const given = (["state", "outputs"] as const).flatMap((name) => {
+    if (!saved.has(name)) return [];
+    const isLimited = keys !== null && name === "state";
+    const value = isLimited ? replaceKeys(workflow[name], saved.get(name), keys) : saved.get(name);
+    return PROGRESS_SHAPE[name](value) === undefined ? [[name, value] as const] : [];
+  });
+  return { ...workflow, ...Object.fromEntries(given) };
+}
+
+/** As it is compared with another: a rollback pauses what was running, which is no difference of the workflow. */
+export function comparableWorkflow(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { session_status: status } = value;
+  const isOpen = typeof status === "string" && isSessionStatus(status) && !isEnded(status);
+  return isOpen ? { ...value, session_status: "paused" } : value;
 }
 
 function isTime(value: unknown): value is string {

@@ -8,11 +8,13 @@ import { fetchStep, inPrivateFolder } from "../../../domain/by-hand.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { showMode } from "../../../domain/file-state.ts";
 import { mebibytes } from "../../../domain/human-bytes.ts";
+import { isRecord } from "../../../domain/is-record.ts";
 import { nearestName } from "../../../domain/nearest-name.ts";
 import { stateEntry, type StateName, type StatePart } from "../../../domain/parts.ts";
 import { quoteForShell } from "../../../domain/shell-quote.ts";
 import { readProblem } from "../../../domain/system-error.ts";
 import { missingKeys, pickKeys } from "../../../domain/state-keys.ts";
+import { withSavedState } from "../../../domain/workflow/held-workflow.ts";
 import type {
   CapturedPart,
   HeldPart,
@@ -83,7 +85,8 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       if (verdict.included !== undefined) included.push(verdict.included);
       gathered.push(verdict.withSource ? held : withoutSource(held));
     }
-    return captured(gathered, keys, { warnings, included });
+    const all = included.length === 0 ? withOneState(gathered, keys) : gathered;
+    return captured(all, keys, { warnings, included });
   }
 
   async captureLike({ part }: HeldPart<StatePart>): Promise<CapturedPart<StatePart>> {
@@ -254,6 +257,21 @@ function fromSession(name: StateName, value: unknown): Gathered {
   const bytes = value === undefined ? 0 : jsonText(value).length;
   const format = value === undefined ? null : ("json" as const);
   return { document: { name, path: null, format, mode: null, bytes }, value, source: undefined };
+}
+
+/** What is saved with the checkpoint is in the workflow's progress, too. */
+function withOneState(
+  gathered: readonly Gathered[],
+  keys: readonly string[] | null,
+): readonly Gathered[] {
+  const saved = new Map<string, unknown>(
+    gathered.map(({ document, value }) => [document.name, value]),
+  );
+  return gathered.map((each) =>
+    each.document.name === "workflow" && isRecord(each.value)
+      ? fromSession("workflow", withSavedState(each.value, saved, keys))
+      : each,
+  );
 }
 
 /** As it will be read back. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { canonicalJson } from "../../../domain/canonical-json.ts";
 import { WORKFLOW_STATE } from "../../../domain/parts.ts";
 import { pickKeys } from "../../../domain/state-keys.ts";
+import { comparableWorkflow } from "../../../domain/workflow/held-workflow.ts";
 import type {
   PartChange,
   PartKept,
@@ -39,7 +40,11 @@ export class StateRestore implements PreparedPart {
         const now = await this.#options.current(name);
         seen.push({ name, now });
         const then = this.#to.keys === null ? now : picked(now, this.#to.keys);
-        if (same(then, held.value)) continue;
+        const isSame =
+          name === "workflow"
+            ? same(comparableWorkflow(then), comparableWorkflow(held.value))
+            : same(then, held.value);
+        if (isSame) continue;
         changes.push({
           what: name === "workflow" ? WORKFLOW_STATE : `${name} of the session`,
           operation: then === undefined ? "restored" : "changed_back",
