@@ -19,6 +19,21 @@ export function makeCheckpointId(parts: IdParts): string {
   return `cp-${step}-${slug(parts.label)}-${date}-${time.slice(0, 6)}-${parts.hash}`;
 }
 
+/** What an id says of a checkpoint whose document cannot be read. `at` sorts as time does; undefined: it is not of our making. */
+export function readCheckpointId(
+  id: string,
+): { readonly step: number; readonly label: string; readonly at: string } | undefined {
+  const [, step = "", label = "", date = "", time = ""] = OWN_ID.exec(id) ?? [];
+  return step === "" ? undefined : { step: Number(step), label, at: date + time };
+}
+
+/** To the second, which is what ids have. */
+export function isNoOlder(id: string, { created_at }: { readonly created_at: string }): boolean {
+  return (readCheckpointId(id)?.at ?? "") >= created_at.replaceAll(/\D/g, "").slice(0, 14);
+}
+
+const OWN_ID = /^cp-(\d\d)-(.+)-(\d{8})-(\d{6})-[0-9a-f]{4}$/;
+
 /** Works after later commits too: they are kept in the safety checkpoint of the rollback. */
 export function restoreCommand(id: string): string {
   return `waymark rollback ${id} --yes --discard-commits`;

@@ -1,6 +1,7 @@
 /** How people name a checkpoint: id, part of an id, name, step, `latest`, `latest~2`, `start`, `phase:NAME`, `session:ID/4`. */
 import { Failure } from "./failure.ts";
 import type { CheckpointDocument } from "./checkpoint.ts";
+import { isNoOlder, readCheckpointId, slug } from "./checkpoint-id.ts";
 import { nearestNames } from "./nearest-name.ts";
 import { titleOf } from "./checkpoint-glance.ts";
 import type { Standing } from "./lineage.ts";
@@ -36,6 +37,8 @@ export interface Selection {
   readonly id: string;
 }
 
+/** Safety checkpoints have no other. */
+const SAFETY_LABEL = slug("pre_rollback");
 const MAX_LISTED = 5;
 const MAX_TITLE = 60;
 /** `cp-` and a digit of the step: less says nothing about what was meant. */
@@ -66,7 +69,8 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
   if (latest !== null) {
     const line = validLine(context);
     const chosen = line[Number(latest[1] ?? 0)];
-    if (chosen !== undefined) return { id: chosen.id };
+    const found = readableOrNewer(context, chosen, () => true);
+    if (found !== undefined) return found;
     const count =
       line.length === 1 ? "is only 1 checkpoint" : `are only ${line.length} checkpoints`;
     throw notFound(
@@ -82,12 +86,45 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
     phase === undefined
       ? line.findLast(({ session_id }) => session_id === line[0]?.session_id)
       : line.find((document) => document.phase === phase && document.trigger === "pre_phase");
-  if (chosen !== undefined) return { id: chosen.id };
+  const found = readableOrNewer(
+    context,
+    chosen,
+    ({ label }) => phase !== undefined && label === slug(phase),
+  );
+  if (found !== undefined) return found;
   throw notFound(
     text,
     context,
     phase === undefined ? undefined : `none was taken before that phase`,
   );
+}
+
+/**
+ * What words and steps mean: `chosen`, or a newer one that cannot be read, so that damage is reported instead of passed over. Only its id
+ * says what it was, so it may be of another session or work tree: then the id of the one that is meant has to be given.
+ */
+function readableOrNewer(
+  { candidates }: SelectorContext,
+  chosen: CheckpointDocument | undefined,
+  isMeant: (id: NonNullable<ReturnType<typeof readCheckpointId>>) => boolean,
+): Selection | undefined {
+  const newer = candidates.filter(({ id, document }) => {
+    const read = document === undefined ? readCheckpointId(id) : undefined;
+    return (
+      read !== undefined &&
+      read.label !== SAFETY_LABEL &&
+      (chosen === undefined || isNoOlder(id, chosen)) &&
+      isMeant(read)
+    );
+  });
+  const [newest = chosen] = newer.toSorted((left, right) =>
+    timeOf(left.id) < timeOf(right.id) ? 1 : -1,
+  );
+  return newest === undefined ? undefined : { id: newest.id };
+}
+
+function timeOf(id: string): string {
+  return readCheckpointId(id)?.at ?? "";
 }
 
 /** Of the last session that has the step: a step that it left by a rollback is not looked for in earlier ones. */
@@ -97,6 +134,8 @@ function byStep(text: string, context: SelectorContext): Selection | undefined {
   const sessionId = context.sessionId ?? context.startedId;
   const any = lineOf({ ...context, sessionId }).filter((document) => document.step === step);
   const [last] = any;
+  const unreadable = readableOrNewer(context, last, (id) => step > 0 && id.step === step);
+  if (unreadable !== undefined && unreadable.id !== last?.id) return unreadable;
   if (last === undefined) throw notFound(text, context, `none has step ${step}`);
   const ofStep = any.filter(({ session_id }) => session_id === last.session_id);
   const valid = ofStep.filter((document) => context.standing(document).valid);

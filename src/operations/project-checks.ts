@@ -1,4 +1,5 @@
 /** Checks that an open project can answer: what was interrupted, what is damaged, whether a checkpoint could be taken now. */
+import { damageOf } from "../domain/damage-record.ts";
 import { asFailure } from "../domain/system-error.ts";
 import type { ResolvedConfig } from "../domain/config-resolution.ts";
 import type { Exclusion } from "../domain/checkpoint.ts";
@@ -14,6 +15,7 @@ import { removeLeftOver } from "./isolated-trees.ts";
 import { killedGuardText } from "./killed-guards.ts";
 import type { Project } from "./project.ts";
 import { recover } from "./recover.ts";
+import { viewSessions } from "./session-view.ts";
 import { problemWith, whereItsWorkIs, type RemovedTree } from "./removed-tree.ts";
 
 export function projectChecks(project: Project): HealthCheck[] {
@@ -145,7 +147,7 @@ function lastCleanup({ cleanupLog, config }: Project): Finding {
 const MOST_NAMED = 5;
 
 async function checkpoints(project: Project): Promise<Finding[]> {
-  const stored = await project.checkpoints.list();
+  const { stored, sessions } = await viewSessions(project, undefined);
   const found: Finding[] = [];
   for (const checkpoint of stored) {
     if (checkpoint.kind === "damaged") {
@@ -158,9 +160,18 @@ async function checkpoints(project: Project): Promise<Finding[]> {
     } else if (checkpoint.kind === "newer") {
       const what = `checkpoint ${checkpoint.id} was written by a newer Waymark (format ${checkpoint.version})`;
       found.push(warning(what, "Update Waymark to use it."));
+    } else {
+      const known = damageOf(sessions, checkpoint.document)?.problems[0];
+      if (known === undefined) continue;
+      found.push(
+        problem(
+          `checkpoint ${checkpoint.id} is damaged: ${known}`,
+          `\`waymark rebuild ${checkpoint.id}\` may repair it.`,
+        ),
+      );
     }
   }
-  const whole = stored.length - found.length;
+  const whole = stored.filter(({ kind }) => kind === "ok").length;
   return [
     fine(
       `the ${whole === 1 ? "document" : "documents"} of ${whole} ${whole === 1 ? "checkpoint" : "checkpoints"} can be read (\`waymark validate\` reads every object)`,

@@ -1,5 +1,6 @@
 /** The checkpoints that a session needs to go on: whether they can be read, and whether they are whole. */
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { isNoOlder } from "../domain/checkpoint-id.ts";
 import { compareAge, latestOf } from "../domain/lineage.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import type { WorkflowProgress } from "../domain/workflow/progress.ts";
@@ -54,7 +55,16 @@ export async function needsOf(
   // Cleaned up or deleted: the one that it goes on from is there all the same.
   if (retryId !== null && knownIds.has(retryId)) needed.add(retryId);
   for (const { id } of newer) needed.delete(id);
-  const damaged = await damageOf(project, view.documents, [...needed]);
+  const unreadable = view.stored.flatMap((stored) => {
+    if (stored.kind !== "damaged" || !referred.has(stored.id)) return [];
+    const isNeeded =
+      stored.id === retryId ||
+      stored.id === from ||
+      (from === undefined && (checkpoint === undefined || isNoOlder(stored.id, checkpoint)));
+    return isNeeded ? [{ id: stored.id, problem: stored.problem }] : [];
+  });
+  for (const { id } of unreadable) needed.delete(id);
+  const damaged = [...unreadable, ...(await damageOf(project, view.documents, [...needed]))];
   const others = own
     .filter((document) => document.trigger !== "pre_rollback" && view.isUsable(document))
     .filter(({ id }) => damaged.every((other) => other.id !== id))

@@ -22,11 +22,41 @@ test("[R26] the last valid checkpoint that is named has neither expired nor is i
     const validation = await project.run("validate");
     expectExit(validation, 4);
     expect(text(validation.json, "last_valid")).toBe(good);
+    const doctor = await project.run("doctor");
+    expectExit(doctor, 1);
+    expect(doctor.stdout.toString()).toContain(`checkpoint ${damaged} is damaged`);
     for (const id of [expired, damaged]) {
       const refused = await project.run("rollback", id, "--yes");
       expectExit(refused, 4);
       expect(text(refused.json, "error", "hint")).toContain(`waymark rollback ${good}`);
     }
+  }));
+
+test("[R26] the latest one is not passed over when its document cannot be read", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    await repo.write(
+      "flow.yml",
+      `name: f\nphases: [{name: a, modifies: true, breakpoint: true, run: 'true'}, {name: b, run: 'echo > later.txt'}]\n`,
+    );
+    expectExit(await project.run("run", "flow.yml"), 5);
+    const good = text((await project.ok("show", "latest~1")).json, "checkpoint", "id");
+    const damaged = text((await project.ok("show", "latest")).json, "checkpoint", "id");
+    const ref = `refs/waymark/cp/${damaged}`;
+    const commit = ["commit-tree", `${ref}^{tree}`, "-p", "HEAD", "-m", "no document"];
+    await repo.git("update-ref", ref, (await repo.git(...commit)).trim());
+    await repo.write("a.txt", "work\n");
+    for (const selector of ["latest", "latest~1", "1"]) {
+      const refused = await project.run("rollback", selector, "--yes");
+      expectExit(refused, 4);
+      expect(text(refused.json, "error", "message")).toContain(`checkpoint ${damaged} is damaged`);
+      expect(text(refused.json, "error", "hint")).toContain(`waymark rollback ${good}`);
+    }
+    expectExit(await project.run("show"), 4);
+    expectExit(await project.run("resume", "--yes"), 4);
+    expect(await repo.exists("later.txt")).toBe(false);
+    await project.ok("delete", "latest", "--yes");
+    await project.ok("rollback", "latest", "--yes");
   }));
 
 test("[R26] validate, rollback and resume name the same one, also beside checkpoints of other sessions", () =>
