@@ -11,6 +11,7 @@ import type { Capture } from "../ports/work-tree.ts";
 import { listCheckpoints } from "./list-checkpoints.ts";
 import { filesOfDatabases, partsInScope } from "./part-work.ts";
 import type { Project } from "./project.ts";
+import { filesAreAsLeft } from "./roll-back.ts";
 import { currentSummary, type SessionSummary } from "./session-summary.ts";
 import { undoTarget } from "./undo.ts";
 import { lookForUnfinished } from "./unfinished-rollback.ts";
@@ -145,7 +146,10 @@ async function nextStep(
       target,
       wentTo: undoes?.id ?? entry.to_id,
       doneAt,
-      revertsLaterWork: isComparable && capture !== undefined && entry.result !== capture.sameness,
+      revertsLaterWork:
+        isComparable &&
+        capture !== undefined &&
+        !(await filesAreAsLeft(project, { entry, scope }, { capture, sameness: capture.sameness })),
     };
   } catch (error) {
     if (error instanceof Failure) return undefined;

@@ -53,7 +53,7 @@ function refuseOutOfScope(target: CheckpointDocument, { paths }: RollbackScope):
   });
 }
 
-/** A typing error must not look like a rollback that found nothing to do. */
+/** A path that is mistyped, or that the checkpoint does not know, must not look like a rollback that found nothing to do. */
 async function refuseUnknownPaths(
   project: Project,
   target: CheckpointDocument,
@@ -61,13 +61,13 @@ async function refuseUnknownPaths(
 ): Promise<void> {
   const inside = (paths ?? []).filter((path) => path !== "" && !isOutside(path));
   const missing = new Set(await project.namedFiles.missing(inside.map(showPath)));
-  const gone = inside.filter((path) => missing.has(showPath(path)));
-  const held = new Set(gone.length === 0 ? [] : await project.workTree.pathsIn(target, gone));
-  const unknown = await withoutCopy(
-    project,
-    target,
-    gone.filter((path) => !held.has(path)),
-  );
+  const held = new Set(await project.workTree.pathsIn(target, inside));
+  const notHeld: BytePath[] = [];
+  for (const path of inside) {
+    // What is in a folder that is there may differ, whatever the checkpoint has in its place.
+    if (!held.has(path) && !(await project.namedFiles.isFolder(showPath(path)))) notHeld.push(path);
+  }
+  const unknown = await withoutCopy(project, target, notHeld);
   if (unknown.length === 0) return;
   const capture = await project.workTree.capture({ policy: project.policy });
   try {
@@ -77,13 +77,16 @@ async function refuseUnknownPaths(
     ] as const;
     for (const path of unknown) {
       if ((await project.differ.files(...ends, [path])).length > 0) continue;
-      throw new Failure(
-        "usage",
-        `--paths: ${showPath(path)} exists neither now nor in the checkpoint`,
-        {
-          hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.`,
-        },
-      );
+      if (missing.has(showPath(path))) {
+        throw new Failure(
+          "usage",
+          `--paths: ${showPath(path)} exists neither now nor in the checkpoint`,
+          { hint: `\`waymark diff ${target.id}\` shows what differs. Nothing was changed.` },
+        );
+      }
+      throw new Failure("usage", `--paths: ${showPath(path)} is not in checkpoint ${target.id}`, {
+        hint: "Checkpoints do not contain ignored files, nested repositories and excluded files unless you ask for them. Nothing was changed.",
+      });
     }
   } finally {
     capture.discard();

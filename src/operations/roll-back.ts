@@ -3,8 +3,9 @@
  * A rollback that reports an error leaves everything as it was.
  */
 import { shortBranch } from "../domain/branch-name.ts";
-import { showPath, type BytePath } from "../domain/byte-path.ts";
+import { isInside, showPath, type BytePath } from "../domain/byte-path.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
+import { sameFile } from "../domain/file-state.ts";
 import { cancelled, Failure, type FailureCode } from "../domain/failure.ts";
 import { touchedPaths } from "../domain/rollback-plan.ts";
 import type { FinishedRollback, RollbackKind, UndoEntry } from "../domain/session.ts";
@@ -21,6 +22,7 @@ import {
   planRollback,
   type PlannedRollback,
   type RollbackPlan,
+  type RollbackScope,
 } from "./plan-rollback.ts";
 import { applyAndVerify, hashAfter, type UnderWay } from "./apply-rollback.ts";
 import type { Project } from "./project.ts";
@@ -225,7 +227,7 @@ async function carryOut<Nothing>(
       stopIfAsked(project);
       refuseLosingCommits(plan, order, sameness, agreedTo);
       order.check?.(plan, capture.sameness);
-      revertsLaterWork = !(await isAsLeft(project, order, { plan, sameness }));
+      revertsLaterWork = !(await isAsLeft(project, order, { plan, capture, sameness }));
       if (plan.isEmpty && whenEmpty !== undefined) {
         const contentHash = await hashAfter(project, order.target, capture, parts.target);
         await restore.takeBack();
@@ -389,10 +391,15 @@ async function askFirst(
   order: RollbackOrder,
   mayBeEmpty: boolean,
 ): Promise<ReadonlySet<string>> {
-  const { plan, capture, sameness } = await planFor(project, order);
-  capture.discard();
-  if (plan.isEmpty && mayBeEmpty) return NO_COMMITS;
-  const expected = await isAsLeft(project, order, { plan, sameness });
+  const planned = await planFor(project, order);
+  const { plan } = planned;
+  let expected: boolean;
+  try {
+    if (plan.isEmpty && mayBeEmpty) return NO_COMMITS;
+    expected = await isAsLeft(project, order, planned);
+  } finally {
+    planned.capture.discard();
+  }
   if (!(await order.confirm(plan, expected, order.undoes))) {
     throw cancelled();
   }
@@ -403,12 +410,34 @@ async function askFirst(
 export async function isAsLeft(
   project: Project,
   order: Pick<RollbackOrder, "scope" | "sessionId" | "entry">,
-  { plan, sameness }: Pick<PlannedRollback, "plan" | "sameness">,
+  planned: PlannedRollback,
 ): Promise<boolean> {
-  const { entry } = order;
+  const { entry, scope } = order;
   if (entry === undefined) return true;
-  if (plan.leavesNewWork || entry.result !== sameness) return false;
-  return partsAreAsLeft(project, order, entry);
+  if (planned.plan.leavesNewWork) return false;
+  const touched = new Set(touchedPaths(planned.plan.files));
+  return (
+    (await filesAreAsLeft(project, { entry, scope }, planned, (path) => touched.has(path))) &&
+    (await partsAreAsLeft(project, order, entry))
+  );
+}
+
+/** An undo of some files reverts what was changed in these only. */
+export async function filesAreAsLeft(
+  project: Project,
+  { entry, scope }: { readonly entry: UndoEntry; readonly scope: RollbackScope },
+  { capture, sameness }: Pick<PlannedRollback, "capture" | "sameness">,
+  isTouched = (path: BytePath): boolean =>
+    scope.paths?.some((folder) => isInside(path, folder)) !== false,
+): Promise<boolean> {
+  if (entry.result === sameness || scope.stateOnly === true || scope.databaseOnly === true) {
+    return true;
+  }
+  if (!scope.filesOnly && scope.paths === null) return false;
+  const stored = await project.checkpoints.read(entry.to_id);
+  if (stored?.kind !== "ok") return false;
+  const { changes } = await project.workTree.compare(capture, stored.document);
+  return changes.every(({ path, before, target }) => !isTouched(path) || sameFile(before, target));
 }
 
 /** Nothing beside the work tree changed since the rollback that is taken back. */

@@ -308,3 +308,43 @@ describe("a rollback to before hooks were installed", () => {
     });
   });
 });
+
+describe("a rollback of some files", () => {
+  const LATER = "the project was changed since that rollback";
+
+  it("warns at undo of later work in these files, and not in others", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.ok("create");
+      await repo.write("a.txt", "mine\n");
+      await project.ok("rollback", "latest", "--yes", "--paths", "a.txt");
+      await repo.write("b.txt", "in another file\n");
+      expect((await said(project, "undo", "--dry-run")).text).not.toContain(LATER);
+      expect((await said(project, "status")).text).not.toContain("and what changed since");
+      await repo.write("a.txt", "later\n");
+      expect((await said(project, "undo", "--dry-run")).text).toContain(LATER);
+      expect((await said(project, "status")).text).toContain("and what changed since");
+      expect((await said(project, "undo", "--yes")).text).toContain(LATER);
+      expect((await repo.read("a.txt")).toString()).toBe("mine\n");
+      expect((await repo.read("b.txt")).toString()).toBe("in another file\n");
+    });
+  });
+
+  it("refuses a file that is there and that the checkpoint does not contain", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".gitignore", "*.env\n");
+      await repo.write("my.env", "A=1\n");
+      await project.ok("create");
+      await repo.write("my.env", "A=2\n");
+      await repo.write("new.txt", "new\n");
+      await repo.git("add", "new.txt");
+      const refused = await project.run("rollback", "latest", "--yes", "--paths", "my.env");
+      expectExit(refused, 2);
+      expect(text(refused.json, "error", "message")).toContain("my.env is not in checkpoint");
+      await project.ok("rollback", "latest", "--yes", "--paths", "new.txt");
+      expect(await repo.exists("new.txt")).toBe(false);
+      expect((await repo.read("my.env")).toString()).toBe("A=2\n");
+    });
+  });
+});

@@ -28,6 +28,14 @@ export class DiskNamedFiles implements NamedFiles {
     return found;
   }
 
+  async isFolder(path: string): Promise<boolean> {
+    try {
+      return (await lstat(resolve(this.#root, path))).isDirectory();
+    } catch {
+      return false;
+    }
+  }
+
   async text(path: string): Promise<string | undefined> {
     const full = resolve(this.#root, path);
     try {

@@ -71,10 +71,12 @@ export async function showPlan(
   order: Preview,
   leftBehind: readonly string[],
 ): Promise<void> {
-  const { plan, capture, sameness } = await planFor(project, order);
-  capture.discard();
-  if (!(await isAsLeft(project, order, { plan, sameness }))) {
-    output.warn(laterWorkText(order.kind, "are"));
+  const planned = await planFor(project, order);
+  const { plan, sameness } = planned;
+  try {
+    if (!(await isAsLeft(project, order, planned))) output.warn(laterWorkText(order.kind, "are"));
+  } finally {
+    planned.capture.discard();
   }
   const needs = mustDiscard(plan, order, sameness) ? ["--discard-commits"] : [];
   const { kind, undoes } = order;

@@ -14,6 +14,8 @@ const SAID: ReadonlySet<FailureCode> = new Set([
   "interrupted",
   "usage",
   "locked",
+  "obstructed",
+  "no_permission",
   "session_held",
 ]);
 

@@ -54,9 +54,14 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
     options: { scope, sessionId, discardCommits, evenIfExpired: evenIfExpired === true },
     token: asked.token,
     look: async (): Promise<ShownPlan> => {
-      const { plan, capture, sameness } = await planFor(project, asked);
-      capture.discard();
-      const warning = (await isAsLeft(project, asked, { plan, sameness })) ? [] : [WORK_SINCE];
+      const planned = await planFor(project, asked);
+      const { plan, capture, sameness } = planned;
+      let warning: readonly string[];
+      try {
+        warning = (await isAsLeft(project, asked, planned)) ? [] : [WORK_SINCE];
+      } finally {
+        capture.discard();
+      }
       const look = { kind, undoes: asked.undoes, paint: PLAIN, leftBehind, most: MOST_PLAN_LINES };
       return {
         fingerprint: planFingerprint(project, plan, capture.sameness),
