@@ -1,5 +1,6 @@
 /** Turns what the user said into one checkpoint that can be used. */
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
+import { damageOf as damageIn } from "../domain/damage-record.ts";
 import { Failure } from "../domain/failure.ts";
 import { trashRecords } from "../domain/session-records.ts";
 import { implicitSessionId } from "../domain/session.ts";
@@ -78,6 +79,23 @@ export async function checkedDocument(
   // Of a ref whose commit is missing nothing can be read, and it is not deleted.
   if (now === undefined && stored.kind === "ok") throw deletedFailure(stored.id);
   return usable(view, now ?? stored);
+}
+
+/** What whoever restores a checkpoint should know about it before. */
+export function targetWarnings(view: SessionView, target: CheckpointDocument): string[] {
+  const damage = damageIn(view.sessions, target)?.problems[0];
+  const why =
+    target.worked_out === true
+      ? "this checkpoint was computed for a rollback, and the project may never have been in this state"
+      : "this checkpoint was rolled past";
+  return [
+    ...(view.standing(target).valid ? [] : [`${why}; restoring it anyway`]),
+    ...(damage === undefined
+      ? []
+      : [
+          `checkpoint ${target.id} was found damaged (${damage}): if it still is, the rollback is refused and changes nothing`,
+        ]),
+  ];
 }
 
 /** It was there a moment ago, or a session still speaks of it. */

@@ -102,23 +102,30 @@ export function guard(project: Project, request: GuardRequest): Promise<GuardRes
     operation: "guard",
     sessionId: request.checkpoint?.sessionId,
     reason: request.checkpoint?.reason,
-    outcome: ({ passed, checkpoint, attempts, rolledBack, interruptedBy }) => ({
-      checkpointIds: [checkpoint.id],
-      details: {
-        passed,
-        attempts: attempts.length,
-        rolled_back: rolledBack,
-        interrupted_by: interruptedBy,
-      },
-      ...(passed
-        ? {}
-        : {
-            failure: {
-              code: interruptedBy === null ? "guard_failed" : "interrupted",
-              message: `${attempts.length === 1 ? "the attempt" : `all ${attempts.length} attempts`} failed; ${rolledBack ? "rolled back" : "its changes were kept"}`,
-            },
-          }),
-    }),
+    outcome: ({ passed, checkpoint, attempts, rolledBack, interruptedBy }) => {
+      const outcome = !rolledBack
+        ? "its changes were kept"
+        : attempts.every(({ rollback }) => rollback === null)
+          ? "nothing was changed"
+          : "rolled back";
+      return {
+        checkpointIds: [checkpoint.id],
+        details: {
+          passed,
+          attempts: attempts.length,
+          rolled_back: rolledBack,
+          interrupted_by: interruptedBy,
+        },
+        ...(passed
+          ? {}
+          : {
+              failure: {
+                code: interruptedBy === null ? "guard_failed" : "interrupted",
+                message: `${attempts.length === 1 ? "the attempt" : `all ${attempts.length} attempts`} failed; ${outcome}`,
+              },
+            }),
+      };
+    },
   };
   return audited(project, audit, () => guarded(project, request));
 }

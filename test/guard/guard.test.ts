@@ -184,6 +184,8 @@ describe("guard", () => {
         "pre_rollback",
       );
       expectExit(await project.run("undo", "--yes"), 3);
+      const [, entry] = items((await project.ok("log", "-n", "2")).json, "entries");
+      expect(text(entry, "error", "message")).toBe("the attempt failed; nothing was changed");
     });
   });
 

@@ -1,6 +1,8 @@
 /** Tools that change files act only on a plan that was shown and is still true. */
 import { describe, expect, it } from "vitest";
 import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
+import { expectExit } from "../support/cli.ts";
+import { deleteObject } from "../support/damage.ts";
 import { field, items, text } from "../support/json.ts";
 import { ERAS, tokenOf, withClient, type Asked, type TestClient } from "./client.ts";
 
@@ -124,6 +126,40 @@ describe.each(ERAS)("a client of the %s era", (era) => {
     });
   });
 
+  it("says what a rollback of some files restored, and gives no token where nothing differs", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create();
+      await project.repo.write("a.txt", "later\n");
+      await project.repo.write("b.txt", "later\n");
+      await withClient(project.repo, { era }, async (client) => {
+        const some = { checkpoint: id, paths: ["a.txt"] };
+        const plan = await client.ok("roll_back", some);
+        const done = await client.ok("roll_back", { ...some, confirm_token: tokenOf(plan) });
+        expect(done.said).toContain(`rollback done: what you asked for is as in ${id} again`);
+        expect(await read(project, "b.txt")).toBe("later\n");
+        const empty = await client.ok("preview_rollback", some);
+        expect(empty.said).toContain("there is nothing to carry out");
+        expect(field(empty.document, "confirm_token")).toBeUndefined();
+      });
+    });
+  });
+
+  it("[R26] warns in the plan of damage that was found", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write("big.txt", "only then\n");
+      const id = await project.create();
+      const oid = (await repo.git("rev-parse", `refs/waymark/cp/${id}:worktree/big.txt`)).trim();
+      await deleteObject(repo, oid);
+      await repo.write("big.txt", "so that it has to be read\n");
+      expectExit(await project.run("validate"), 4);
+      await withClient(repo, { era }, async (client) => {
+        const { said } = await client.ok("preview_rollback", { checkpoint: id });
+        expect(said).toContain(`warning: checkpoint ${id} was found damaged`);
+      });
+    });
+  });
+
   it("[R111] asks the user where the client can, and acts on a yes", async () => {
     await withSeed(async (project) => {
       const id = await project.create();
@@ -220,6 +256,25 @@ describe("commits that would leave a branch", () => {
       const confirm_token = tokenOf(keep);
       await client.ok("roll_back", { checkpoint: id, keep_head: true, confirm_token });
       expect(await project.repo.git("rev-parse", "HEAD")).toEqual(tip);
+    });
+  });
+
+  it("[R112] are named with the reason and the new plan when something was confirmed before", async () => {
+    await withCommit(async (project, id, client) => {
+      const made = await client.call("roll_back", { checkpoint: id, confirm_token: "made-up" });
+      expect(made.isError).toBe(true);
+      expect(field(made.document, "error", "details", "reason")).toBe("token_unknown");
+      expect(field(made.document, "plan_now", "confirm_token")).toBeUndefined();
+      expect(made.said).toContain("discard_commits: true");
+      const now = await project.create("--force");
+      await project.repo.write("b.txt", "uncommitted\n");
+      const plan = await client.ok("roll_back", { checkpoint: now });
+      await project.repo.git("commit", "-qam", "meanwhile");
+      const given = { checkpoint: now, confirm_token: tokenOf(plan) };
+      const late = await client.call("roll_back", given);
+      expect(field(late.document, "error", "details", "reason")).toBe("project_changed");
+      expect(text(late.document, "plan_now", "kind")).toBe("rollback_plan");
+      expect(late.said).toContain("meanwhile");
     });
   });
 

@@ -128,7 +128,9 @@ async function carryOut(call: Call, step: Step, token: string, use: TokenUse): P
       if (hasMoved) throw notConfirmed(step, because);
     });
   } catch (error) {
-    if (!hasMoved) throw error;
+    // A plan with commits at stake got no token: they came later.
+    const isMoved = hasMoved || (error instanceof Failure && error.code === "commits_would_leave");
+    if (!isMoved) throw error;
     return await showPlan(call, step, use, because);
   }
 }
@@ -146,10 +148,12 @@ const WORDS: Readonly<Record<Because, string>> = {
   token_declined: "another question about this was answered with no",
 };
 
-function notConfirmed({ kind }: Step, reason: Because): Failure {
+function notConfirmed({ kind }: Step, reason: Because, hasToken = true): Failure {
   const nothing = reason === "recovered" ? "nothing else was changed" : "nothing was changed";
   return new Failure("needs_confirmation", `${WORDS[reason]}; ${nothing}`, {
-    hint: `Review the new plan. If the ${kind} is still right, call again with the same arguments and the new confirm_token.`,
+    hint: hasToken
+      ? `Review the new plan. If the ${kind} is still right, call again with the same arguments and the new confirm_token.`
+      : "Review the new plan: it says what has to be decided first.",
     details: { reason },
   });
 }
@@ -162,7 +166,10 @@ async function showPlan(
   because?: Because,
 ): Promise<StepAnswer> {
   const { fingerprint, document, lines, first, open } = await step.look();
-  if (open !== undefined) return { kind: "rollback_plan", document, lines: [...lines, ...open] };
+  if (open !== undefined) {
+    const plan = { kind: "rollback_plan", document, lines: [...lines, ...open] } as const;
+    return because === undefined ? plan : instead(call, step, because, plan);
+  }
   const token = call.host.confirmations.give(orderOf(call, step), fingerprint, use);
   if (use === "answer") {
     const begin = because === undefined ? [] : [`${WORDS[because]}. This is the plan now:`];
@@ -170,13 +177,16 @@ async function showPlan(
   }
   const added = { confirm_token: token };
   const closing = tokenLines(step, token, "call again with the same arguments and confirm_token");
-  if (because === undefined) return { kind: "rollback_plan", document, added, lines, closing };
-  const now = sendable({ kind: "rollback_plan", document, added, lines: [] }).document;
-  return refused(notConfirmed(step, because), call.host.log, {
-    lines,
-    closing,
-    added: { plan_now: now },
-  });
+  const plan = { kind: "rollback_plan", document, added, lines, closing } as const;
+  return because === undefined ? plan : instead(call, step, because, plan);
+}
+
+/** A refusal with the plan as it is now. */
+function instead(call: Call, step: Step, because: Because, plan: Answer): CallToolResult {
+  const { lines, closing = [] } = plan;
+  const failure = notConfirmed(step, because, closing.length > 0);
+  const added = { plan_now: sendable({ ...plan, lines: [] }).document };
+  return refused(failure, call.host.log, { lines, closing, added });
 }
 
 function tokenLines({ kind }: Step, token: string, how: string): string[] {

@@ -47,7 +47,7 @@ const word = (most: number): z.ZodString =>
 const fields = z.looseObject({});
 
 const selector = word(300).describe(
-  "A checkpoint: its id, a unique part of it, a step number, `latest`, `latest~2`, `phase:NAME` or `session:ID/4`.",
+  "A checkpoint: its id, a unique part of it, a step number, `latest`, `latest~2`, `start`, `phase:NAME` or `session:ID/4`.",
 );
 const session = word(200)
   .optional()
@@ -72,7 +72,7 @@ const goingBack = {
   checkpoint: selector
     .optional()
     .describe(
-      "The checkpoint to go back to: its id, a unique part of it, a step number, `latest`, `latest~2`, `phase:NAME` or `session:ID/4`. " +
+      "The checkpoint to go back to: its id, a unique part of it, a step number, `latest`, `latest~2`, `start`, `phase:NAME` or `session:ID/4`. " +
         "With only_session or only_paths_of: undo steps since this one; default: all.",
     ),
   only_session: word(200)
@@ -121,7 +121,9 @@ export const createInput = z.strictObject({
   outputs: fields.optional().describe("What the workflow has produced so far, as JSON."),
   pin: z.boolean().optional().describe("Never remove it in a cleanup."),
   force: z.boolean().optional().describe("Create one even if nothing changed since the last one."),
-  session,
+  session: session.describe(
+    "Id of the session that it belongs to; a new id starts one. Default: the one of this work tree.",
+  ),
 });
 
 export const listInput = z.strictObject({
@@ -193,16 +195,26 @@ const agentOutput = z.strictObject({ agent: word(200), task: word(200), output: 
 export const saveSessionInput = z.strictObject({
   session,
   state: fields.optional().describe("The state of the workflow, as JSON. Secrets are refused."),
-  outputs: fields.optional(),
-  metrics: fields.optional(),
-  phase: word(100).optional(),
-  step: z.number().int().min(1).max(9999).optional(),
-  iteration: z.number().int().min(0).max(1_000_000_000).optional(),
-  state_label: word(200).optional(),
-  team: fields.optional(),
-  messages: fields.optional(),
-  knowledge: fields.optional(),
-  agent_outputs: z.array(agentOutput).max(100).optional(),
+  outputs: fields.optional().describe("What the workflow has produced so far, as JSON."),
+  metrics: fields.optional().describe("Such as tests or coverage; later checkpoints contain them."),
+  phase: word(100).optional().describe("The phase that is under way; the one before is completed."),
+  step: z.number().int().min(1).max(9999).optional().describe("The number of the phase."),
+  iteration: z
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe("The number of the attempt at the phase."),
+  state_label: word(200).optional().describe("The workflow's own name for its state."),
+  team: fields.optional().describe("Who works on it: `{team_id, members: [{agent, role}]}`."),
+  messages: fields
+    .optional()
+    .describe("Ids of messages: `{pending: [], awaiting: [], conflicts: []}`."),
+  knowledge: fields
+    .optional()
+    .describe("Ids of notes: `{injected: [], captured: [], pending: []}`."),
+  agent_outputs: z.array(agentOutput).max(100).optional().describe("What each agent produced."),
   merge: z
     .boolean()
     .optional()

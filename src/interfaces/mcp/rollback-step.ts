@@ -34,6 +34,8 @@ export interface AskedStep extends Pick<
 > {
   /** Checkpoints that become invalid. */
   readonly leftBehind: readonly string[];
+  /** About the checkpoint. */
+  readonly warnings: readonly string[];
   readonly token: string | undefined;
   /** Carries it out; `check` is called with what is about to be done, and ends it by throwing. */
   readonly act: (
@@ -56,9 +58,9 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
     look: async (): Promise<ShownPlan> => {
       const planned = await planFor(project, asked);
       const { plan, capture, sameness } = planned;
-      let warning: readonly string[];
+      const warnings = [...asked.warnings];
       try {
-        warning = (await isAsLeft(project, asked, planned)) ? [] : [WORK_SINCE];
+        if (!(await isAsLeft(project, asked, planned))) warnings.push(WORK_SINCE);
       } finally {
         capture.discard();
       }
@@ -66,7 +68,11 @@ export function rollbackStep({ project }: Call, asked: AskedStep): Step {
       return {
         fingerprint: planFingerprint(project, plan, capture.sameness),
         document: rollbackPlanDocument(plan, leftBehind),
-        lines: [...planLines(plan, look), ...warning, ...unfinishedLines(project)],
+        lines: [
+          ...planLines(plan, look),
+          ...warnings.map((warning) => `warning: ${warning}`),
+          ...unfinishedLines(project),
+        ],
         first: firstLines(plan),
         open: openDecision(asked, plan, sameness),
       };
@@ -119,6 +125,9 @@ function openDecision(
   plan: RollbackPlan,
   sameness: string,
 ): readonly string[] | undefined {
+  if (plan.isEmpty && asked.kind === "rollback") {
+    return ["Nothing was changed, and there is nothing to carry out."];
+  }
   try {
     refuseLosingCommits(plan, asked, sameness);
     return undefined;

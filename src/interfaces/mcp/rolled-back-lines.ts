@@ -24,7 +24,7 @@ export function rolledBackLines(
     (takenBack?.kept.length ?? 0);
   return [
     takenBack === undefined
-      ? `${kind} done: the project equals ${plan.target.id} again${but}.`
+      ? `${kind} done: ${whatIsBack(plan)} ${plan.target.id} again${but}.`
       : `undone: what ${takenBack.worker.id} did since ${takenBack.since.id}${but}; changes of others are kept.`,
     `files: ${filesText(plan)}, ${kept} kept`,
     ...otherParts(plan),
@@ -35,6 +35,11 @@ export function rolledBackLines(
     "Files that you read before may be different now: read them again.",
     ...rollbackWarnings(result).map((warning) => `warning: ${warning}`),
   ];
+}
+
+/** A rollback of some files, or one that leaves the branch, does not make the project equal the checkpoint. */
+function whatIsBack({ isPartial, scope }: RollbackPlan): string {
+  return isPartial || scope.keepHead ? "what you asked for is as in" : "the project equals";
 }
 
 /** With copied files: whoever reads it does not care from where a file came back. */

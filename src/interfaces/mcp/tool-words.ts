@@ -1,5 +1,14 @@
 /** Messages and hints are written for the command line; whoever calls tools knows its flags by other names. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /, or include it with `includeSecrets: true` of the document; it then stays on this machine/g,
+    "",
+  ],
+  [
+    /Include it with `includeSecrets: true` of the document; it then stays on this machine/g,
+    "Remove the secret, or save the name of the variable or file that contains it",
+  ],
+  [/`--state-key KEY`/g, "state_keys"],
   [/--yes\b/g, "confirm_token"],
   [/--dry-run\b/g, "no confirm_token"],
   [/--discard-commits\b/g, "discard_commits: true"],
@@ -19,11 +28,19 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/--force\b/g, "force: true"],
 ];
 
-/** Command lines stay as they are: they are for people, in a terminal. */
+/** What a tool does as well. */
+const TOOLS: readonly (readonly [RegExp, string])[] = [
+  [/`waymark list(?: --all)?`/g, "list_checkpoints"],
+  [/`waymark session list(?: --all)?`/g, "list_sessions"],
+  [/`waymark validate`/g, "validate_checkpoints"],
+  [/`waymark (undo|redo)`/g, "the tool `$1`"],
+];
+
+/** Other command lines stay as they are: they are for people, in a terminal. */
 const COMMAND_LINE = /(`waymark [^`]*`)/;
 
 export function inToolWords(text: string): string {
-  return text
+  return TOOLS.reduce((said, [command, tool]) => said.replaceAll(command, tool), text)
     .split(COMMAND_LINE)
     .map((piece) =>
       COMMAND_LINE.test(piece)

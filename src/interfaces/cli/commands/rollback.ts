@@ -4,7 +4,7 @@ import { isInside, parsePath, type BytePath } from "../../../domain/byte-path.ts
 import type { CheckpointDocument } from "../../../domain/checkpoint.ts";
 import { Failure } from "../../../domain/failure.ts";
 import { holdsOutside } from "../../../domain/scope.ts";
-import { findTarget, refuseExpired } from "../../../operations/find-checkpoint.ts";
+import { findTarget, refuseExpired, targetWarnings } from "../../../operations/find-checkpoint.ts";
 import { rollbackDocument } from "../../../operations/documents/rollback-document.ts";
 import {
   ONLY_DATABASE,
@@ -53,13 +53,7 @@ export async function run(context: Context): Promise<void> {
   const view = await viewSessions(project, context.sessionId);
   const chosen = selector ?? (await pick(context, project)).id;
   const target = await findTarget(project, view, chosen);
-  if (!view.standing(target).valid) {
-    const why =
-      target.worked_out === true
-        ? "this checkpoint was computed for a rollback, and the project may never have been in this state"
-        : "this checkpoint was rolled past";
-    output.warn(`${why}; restoring it anyway`);
-  }
+  for (const warning of targetWarnings(view, target)) output.warn(warning);
   const scope = scopeOf(context, project, options, target);
   await refuseUnfit(project, target, scope);
   const order = {

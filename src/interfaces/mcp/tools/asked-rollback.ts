@@ -1,7 +1,7 @@
 /** What the tools that go back are asked for, as a step that is confirmed. */
 import { Failure } from "../../../domain/failure.ts";
 import { redactReason } from "../../../domain/secrets/redact.ts";
-import { findTarget, refuseExpired } from "../../../operations/find-checkpoint.ts";
+import { findTarget, refuseExpired, targetWarnings } from "../../../operations/find-checkpoint.ts";
 import { leftBehindBy } from "../../../operations/left-behind-by.ts";
 import { ONLY_STATE, type RollbackScope } from "../../../operations/plan-rollback.ts";
 import { refuseUnfit } from "../../../operations/refuse-unfit-rollback.ts";
@@ -22,7 +22,7 @@ export async function askedStep(call: Call, input: Asked): Promise<Step> {
   const reason = redactReason(given ?? null);
   if (isTakeBack(asked)) return takeBackStep(call, asked, { token, reason });
   if (asked.checkpoint === undefined) {
-    throw new Failure("usage", "there is no checkpoint to go back to", {
+    throw new Failure("usage", "no checkpoint given", {
       hint: "Pass `checkpoint` (list_checkpoints shows them) or `only_session`. Nothing was changed.",
     });
   }
@@ -44,6 +44,7 @@ export async function askedStep(call: Call, input: Asked): Promise<Step> {
   return rollbackStep(call, {
     ...order,
     leftBehind: leftBehindBy(view, project, target, scope),
+    warnings: targetWarnings(view, target),
     token,
     act: (check) =>
       rollBackIfDifferent(project, {

@@ -5,6 +5,7 @@ import { diffCheckpoints, type Difference } from "../../../operations/diff-check
 import { diffDocument } from "../../../operations/documents/diff-document.ts";
 import { safePatch } from "../../../operations/safe-patch.ts";
 import { inProject } from "../../cli/project-path.ts";
+import { counted } from "../../cli/units.ts";
 import type { Answer } from "../answer.ts";
 import { given } from "../given.ts";
 import { diffInput } from "../input-schemas.ts";
@@ -78,7 +79,7 @@ function lines({ from, to, files, parts, values, commits, indexDiffers }: Differ
     ...commits.lost.map(({ commit, subject }) => `- commit ${commit.slice(0, 8)} ${subject}`),
     ...(indexDiffers ? ["the index (staged changes) differs"] : []),
   ];
-  const title = `from ${from.id} to ${to?.id ?? "now"}: ${files.length} files differ`;
+  const title = `from ${from.id} to ${to?.id ?? "now"}: ${counted(files.length, "file")} ${files.length === 1 ? "differs" : "differ"}`;
   return [title, ...all];
 }
 

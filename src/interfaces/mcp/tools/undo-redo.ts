@@ -54,6 +54,7 @@ async function run(call: Call, input: Input, kind: "undo" | "redo"): Promise<Ste
     kind,
     discardCommits,
     leftBehind: [],
+    warnings: [],
     token: input.confirm_token,
     act: (check) =>
       (kind === "undo" ? undo : redo)(project, {
