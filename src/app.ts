@@ -69,7 +69,7 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
       options.tell?.(`the project is ${repository.workTree}, a folder without git`);
     if (unmake === undefined) return project;
     options.tell?.(
-      `${repository.workTree} has no git: its checkpoints are kept in .checkpoints/repo.git`,
+      `${repository.workTree} is not a git repository; its checkpoints are stored in .checkpoints/repo.git`,
     );
     return { ...project, close: () => (project.close(), unmake()) };
   } catch (error) {

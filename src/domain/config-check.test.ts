@@ -59,9 +59,9 @@ describe("checkOwnFile", () => {
     expect(problems.map(({ message }) => message)).toEqual([
       'waymark.yml:2:1: strategy cannot be "always"; it takes manual, before_modify, before_all or smart',
       "waymark.yml:4:1: retention.max_age cannot be 7; it takes a duration such as 30m, 24h, 7d or never",
-      "waymark.yml:5:1: retention.phase_transition cannot be -2; it takes a whole number from -1 to 1000000000",
+      "waymark.yml:5:1: retention.phase_transition cannot be -2; it takes an integer from -1 to 1000000000",
       'waymark.yml:9:1: an item of capture.exclude cannot be 5; it takes a list of patterns such as ["*.bin", "data/"]',
-      "waymark.yml:10:1: capture.max_file_mb cannot be 0; it takes a whole number from 1 to 1000000000",
+      "waymark.yml:10:1: capture.max_file_mb cannot be 0; it takes an integer from 1 to 1000000000",
       'waymark.yml:12:1: secrets.exclude cannot be "yes"; it takes true or false',
       'waymark.yml:14:1: agents.claude cannot be "maybe"; it takes fail_open or fail_closed',
     ]);

@@ -135,7 +135,7 @@ export function isAllowedItem(kind: ValueKind, item: unknown): boolean {
   return kind.type === "patterns" ? isPattern(item) : isName(item);
 }
 
-const ALL = "-1 keeps all of them, at any age (by default: unless max_per_task is set)";
+const ALL = "-1 keeps all, at any age; the default -1 does not override a max_per_task that is set";
 const POLICIES = ["fail_open", "fail_closed"] as const;
 /** What is deleted by a mistake or a bad setting is missed on the same day. */
 const A_DAY = 86_400_000;
@@ -214,7 +214,7 @@ export const KEYS = {
   maxAge: duration(
     "retention.max_age",
     "7d",
-    "delete checkpoints that are older",
+    "delete checkpoints older than this",
     shorterThan(A_DAY, "cleanup deletes checkpoints of the same day"),
   ),
   failedMaxAge: duration(
@@ -403,7 +403,7 @@ export function allowedText(kind: ValueKind): string {
     case "boolean":
       return "true or false";
     case "integer":
-      return `a whole number from ${kind.min} to ${MOST}`;
+      return `an integer from ${kind.min} to ${MOST}`;
     case "duration":
       return kind.min === undefined
         ? "a duration such as 30m, 24h, 7d or never"

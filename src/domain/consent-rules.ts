@@ -21,7 +21,7 @@ export interface ConsentRule {
 export interface Surroundings {
   /** Of the project. */
   readonly root: string;
-  /** Whether a pattern names a file outside of the project, as the disk is now. */
+  /** Whether a pattern names a file outside the project, as the disk is now. */
   readonly leadsOutside: (pattern: string) => boolean;
   /** What the user's own settings say; undefined: nothing. */
   readonly ofUser: (key: string) => SettingValue | undefined;
@@ -58,8 +58,8 @@ export function weakerThanUsers(general: string, strict: string, effect: string)
 
 /** In the form of `.gitignore` an absolute path is one of the project, too: that is what it means without consent. */
 export const OUTSIDE: ConsentRule = {
-  values: "absolute paths of files outside of the project",
-  effect: "checkpoints copy files outside of the project, and a rollback changes them",
+  values: "absolute paths of files outside the project",
+  effect: "checkpoints copy files outside the project, and a rollback changes them",
   applies: (value, { leadsOutside }) => itemsOf(value).some(leadsOutside),
   restrict: (item, { root }) => {
     const isAbsolute = item.startsWith("/") && !item.startsWith(`${root}/`);

@@ -144,7 +144,7 @@ describe("checkForeignFile", () => {
     });
     expect(problems.map(({ message }) => message.replace(/^[^ ]+ /, ""))).toEqual([
       'enabled cannot be "on"; it takes true or false',
-      'storage.max_size_mb cannot be "big"; it takes a whole number from 1 to 1000000000',
+      'storage.max_size_mb cannot be "big"; it takes an integer from 1 to 1000000000',
       "retention cannot be 4; it is a section",
     ]);
     expect(check("flowspec", { checkpoint: 4 }).problems).toHaveLength(1);

@@ -112,5 +112,5 @@ export function decorationTip(settings: readonly GitSetting[]): string | undefin
   );
   return isSet
     ? undefined
-    : "To keep checkpoints out of the labels of git log: git config --add log.excludeDecoration refs/waymark/";
+    : "To hide checkpoints from git log decorations: git config --add log.excludeDecoration refs/waymark/";
 }

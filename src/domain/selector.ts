@@ -95,7 +95,7 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
   throw notFound(
     text,
     context,
-    phase === undefined ? undefined : `none was taken before that phase`,
+    phase === undefined ? undefined : `none was created before that phase`,
   );
 }
 
@@ -169,10 +169,14 @@ function byId(text: string, context: SelectorContext): Selection {
     throw notFound(text, context, why);
   }
   if (named.length > 1) {
-    throw new Failure("ambiguous_selector", `"${text}" names ${named.length} checkpoints`, {
-      hint: `Use more of the id:\n${listed(named, context)}`,
-      details: { candidates: named },
-    });
+    throw new Failure(
+      "ambiguous_selector",
+      `"${text}" is ambiguous: it matches ${named.length} checkpoints`,
+      {
+        hint: `Use a longer part of the id:\n${listed(named, context)}`,
+        details: { candidates: named },
+      },
+    );
   }
   return { id };
 }
@@ -224,7 +228,7 @@ function notFound(text: string, context: SelectorContext, why: string | undefine
       hint:
         shown.length === 0
           ? "`waymark create` creates the first checkpoint."
-          : `${meant(text, context)}The ${near.length > 0 ? "nearest" : "newest"}:\n${listed(shown, context)}\n\`waymark list\` shows more, \`waymark delete --undo\` what was deleted.`,
+          : `${meant(text, context)}The ${near.length > 0 ? "nearest" : "newest"}:\n${listed(shown, context)}\n\`waymark list\` shows more; \`waymark delete --undo\` lists deleted ones.`,
       details: { candidates: shown },
     },
   );

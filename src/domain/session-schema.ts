@@ -75,7 +75,7 @@ const undoEntry = z.looseObject({
     .array(z.string())
     .optional()
     .describe(
-      "Logs of SQLite databases that were replaced or removed with their files, inside and outside of its limits.",
+      "Logs of SQLite databases that were replaced or removed with their files, inside and outside its limits.",
     ),
 });
 

@@ -151,7 +151,7 @@ function pauseOwned(
   { reason = null }: PauseRequest,
 ): Promise<SessionDocument> {
   return owned.update("session is paused", (now) => {
-    if (!mayBecome(now.status, "paused")) throw statusFailure(now, "become paused");
+    if (!mayBecome(now.status, "paused")) throw statusFailure(now, "be paused");
     const deed = { reason, details: { became: "paused" } };
     return released(withSessionEvent(project, { ...now, status: "paused" }, deed));
   });

@@ -73,8 +73,8 @@ async function writeExport(project: Project, request: ExportRequest): Promise<Ex
   const ids = chosenIds(project, view, request);
   const { whole: found, skipped } = await splitDamaged(project, view, ids);
   if (found.length === 0 && skipped.length === 0) {
-    throw new Failure("checkpoint_not_found", "there are no checkpoints to export", {
-      hint: "`waymark create` creates one; `waymark list --all` shows all of them.",
+    throw new Failure("checkpoint_not_found", "no checkpoints to export", {
+      hint: "`waymark create` creates one; `waymark list --all` lists all of them.",
     });
   }
   const secrets = await checkSecrets(project, found, {

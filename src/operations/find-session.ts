@@ -75,6 +75,6 @@ export async function findStartedSession(
 
 function noneStarted(): Failure {
   return new Failure("session_not_found", "no session was started in this work tree", {
-    hint: "`waymark session start --type TYPE` starts one, `waymark session list --all` shows every one. Nothing was changed.",
+    hint: "`waymark session start --type TYPE` starts one, `waymark session list --all` lists all of them. Nothing was changed.",
   });
 }

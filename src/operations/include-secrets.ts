@@ -37,7 +37,7 @@ export function refuseNoSecrets(
       {
         hint:
           reason === undefined
-            ? "Only files that are excluded as secrets can be named; `waymark create` lists them. A file outside of the project must also be named with --scope. No checkpoint was created."
+            ? "Only files that are excluded as secrets can be named; `waymark create` lists them. A file outside the project must also be named with --scope. No checkpoint was created."
             : "Files that the settings exclude and files that are too large cannot be included this way. Capture ignored files with `--scope` or capture.include_ignored. No checkpoint was created.",
       },
     );

@@ -267,7 +267,7 @@ async function capture(project: Project): Promise<Finding[]> {
       "Raise capture.max_file_mb to capture them.",
     ),
   ];
-  return [fine(`a checkpoint can be created, of ${coverage.files} files`), ...found];
+  return [fine(`a checkpoint can be created (${coverage.files} files)`), ...found];
 }
 
 function leftOut(

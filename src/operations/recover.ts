@@ -95,7 +95,7 @@ async function sidesOf(project: Project, unfinished: Unfinished): Promise<Sides>
       "recovery_failed",
       `the rollback to ${targetId} cannot be reverted: its checkpoints cannot be read`,
       {
-        hint: `\`waymark validate ${safetyId}\` says what is wrong, \`waymark rebuild\` may repair it.`,
+        hint: `\`waymark validate ${safetyId}\` shows what is wrong, \`waymark rebuild\` may repair it.`,
       },
     );
   }

@@ -22,7 +22,7 @@ export function whyItStays(removed: RemovedTree): string | undefined {
   const why = problemWith(removed);
   if (why === undefined) return undefined;
   const { name, path } = removed.tree;
-  return `the work tree of ${name} is kept in ${path}: ${why}; \`waymark doctor\` says what to do`;
+  return `the work tree of ${name} is kept in ${path}: ${why}; \`waymark doctor\` shows what to do`;
 }
 
 export function problemWith(removed: RemovedTree): string | undefined {

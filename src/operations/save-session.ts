@@ -102,12 +102,12 @@ function plainOf({ merge, ...save }: ProgressSave): ProgressSave {
   const plain = JSON.parse(JSON.stringify(save)) as ProgressSave;
   const [problem] = saveProblems(plain);
   if (problem !== undefined) throw unusable(problem);
-  if (namesOf(plain).length === 0) throw unusable("there is nothing to save");
+  if (namesOf(plain).length === 0) throw unusable("no data given");
   return merge === true ? { ...plain, merge } : plain;
 }
 
 function unusable(problem: string): Failure {
-  return new Failure("usage", `this cannot be saved in a session: ${problem}`, {
+  return new Failure("usage", `cannot save to the session: ${problem}`, {
     hint: "docs/sessions.md shows what each part looks like. Nothing was saved.",
   });
 }

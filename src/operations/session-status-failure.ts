@@ -9,7 +9,7 @@ export function statusFailure({ id, status }: SessionDocument, what: string): Fa
   const possible =
     next.length === 0
       ? "This status is final"
-      : `It can become ${next.join(", ")} (\`waymark resume ${id}\` makes it active)`;
+      : `It can become ${next.join(" or ")} (\`waymark resume ${id}\` makes it active)`;
   return new Failure("session_status", `session ${id} is ${status} and cannot ${what}`, {
     hint: `${possible}; a rollback to one of its checkpoints makes it paused again. Nothing was changed.`,
     details: { session_id: id, status, possible: next },

@@ -39,7 +39,7 @@ async function addEntry(
 ): Promise<StashResult> {
   const { id, git } = checkpoint;
   if (isPlain(git)) {
-    throw cannot(id, "it is of a plain folder without git, and the stash belongs to git");
+    throw cannot(id, "it is from a folder without git, which has no stash");
   }
   if (git.commit === null) {
     throw cannot(id, "it was taken before the first commit, and a stash entry needs one");

@@ -120,10 +120,14 @@ function find(deleted: readonly Deleted[], selector: string): Deleted {
     );
   }
   if (partly.length > 1) {
-    throw new Failure("ambiguous_selector", `"${selector}" names ${partly.length} checkpoints`, {
-      hint: `Use more of the id: ${candidates.slice(0, 8).join(", ")}`,
-      details: { candidates },
-    });
+    throw new Failure(
+      "ambiguous_selector",
+      `"${selector}" is ambiguous: it matches ${partly.length} checkpoints`,
+      {
+        hint: `Use a longer part of the id: ${candidates.slice(0, 8).join(", ")}`,
+        details: { candidates },
+      },
+    );
   }
   return only;
 }

@@ -193,10 +193,10 @@ function alreadyTakenBack({ unfinished }: RecoveryResult, kind: "undo" | "redo")
 
 function nothingToDo(kind: "undo" | "redo"): Failure {
   return kind === "undo"
-    ? new Failure("nothing_to_undo", "no rollback of this work tree can be undone", {
+    ? new Failure("nothing_to_undo", "nothing to undo in this work tree", {
         hint: "`waymark list` shows checkpoints that you can roll back to.",
       })
-    : new Failure("nothing_to_redo", "no undo of this work tree can be redone", {
-        hint: "A new rollback clears what could be redone.",
+    : new Failure("nothing_to_redo", "nothing to redo in this work tree", {
+        hint: "A new rollback clears the redo history.",
       });
 }

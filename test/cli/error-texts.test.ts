@@ -87,7 +87,7 @@ describe("error texts", () => {
       await writeFile(lock, JSON.stringify(owner));
       expect(errorOf(await project.run("rollback", "latest", "--yes"))).toMatchObject({
         code: "locked",
-        message: `process ${process.pid} on ${hostname()} (rolling back, since ${since}) holds the lock`,
+        message: `locked by process ${process.pid} on ${hostname()} (rolling back, since ${since})`,
         hint: text(/^Wait until it has finished/),
       });
     });

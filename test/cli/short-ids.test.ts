@@ -80,7 +80,7 @@ describe.runIf(hasTerminal)("short ids", () => {
       await project.create("-m", "two", "--phase", "implement");
       for (const args of [["validate"], ["cleanup", "--all", "--dry-run"]]) {
         const [title = "", ...rows] = (await onTerminal(project, ...args)).split(/\r?\n/);
-        const second = title.search(/\b(?:FILE|GOES)\b/);
+        const second = title.search(/\b(?:FILE|ACTION)\b/);
         for (const row of rows.slice(0, 2)) {
           expect({ row, at: row.search(/(?<= {2})\S/) }).toEqual({ row, at: second });
         }

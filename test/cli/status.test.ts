@@ -41,7 +41,7 @@ describe("undo and redo with changes made since", () => {
     await withSeed(async (project) => {
       const id = await rolledBack(project);
       expect(await said(project, "status")).toMatch(
-        new RegExp(`undo +reverts the rollback to ${id} of (just now|.* ago) \\(`),
+        new RegExp(`undo +reverts the rollback to ${id} made (just now|.* ago) \\(`),
       );
       expect(await said(project, "undo", "--dry-run")).not.toMatch(SINCE_ROLLBACK);
       await project.repo.write("b.txt", "my new work\n");

@@ -199,7 +199,7 @@ describe.runIf(hasTerminal)("the table of the time line", () => {
       await project.ok("rollback", "2", "--yes");
       expect((await screenOf(project, 80, "list"))[2]).toContain("(rolled past) mine again");
       const long = (await screenOf(project, 160, "list", "--long")).join("\n");
-      for (const word of ["TAKEN", "STEP", "PHASE", "TRIGGER", "COMMIT", "before phase"]) {
+      for (const word of ["CREATED", "STEP", "PHASE", "TRIGGER", "COMMIT", "before phase"]) {
         expect(long).toContain(word);
       }
     });

@@ -96,7 +96,7 @@ describe("config set", () => {
         "Did you mean retention.max_age?",
       );
       expect(await refusal("set", "strategy", "never")).toContain("manual, before_modify");
-      expect(await refusal("set", "retention.manual", "many")).toContain("a whole number");
+      expect(await refusal("set", "retention.manual", "many")).toContain("an integer");
       expect(await refusal("set", "retention", "7d")).toMatch(
         /retention is a group of settings .*retention\.max_age/,
       );

@@ -122,7 +122,7 @@ describe("*cp-show:N", () => {
       const shown = stdout.replaceAll(/ +/g, " ");
       expect(shown).toContain(ids[2]);
       expect(shown).toMatch(
-        /Workflow\n step 3\n phase architecture\n after requirements\n iteration 2\n/,
+        /Workflow\n step 3\n phase architecture\n previous requirements\n iteration 2\n/,
       );
       expect(shown).toContain(
         "phases init completed, requirements completed, architecture running",
@@ -325,9 +325,7 @@ describe("*cp-export", () => {
       expect(stdout).toMatch(/^ {2}size {6}\S/m);
       expect(stdout).toMatch(/^ {2}sha256 {4}[0-9a-f]{64}$/m);
       expect(stdout).toMatch(/^ {2}contents {2}3 checkpoints, 1 session/m);
-      const restore = /^ {2}restore {3}waymark import (\S+), then waymark validate$/m.exec(
-        stdout,
-      )?.[1];
+      const restore = /^ {2}import {4}waymark import (\S+) && waymark validate$/m.exec(stdout)?.[1];
       expect(restore).toBe(file);
       await project.ok("delete", "1", "--yes", "--now", "--force");
       await project.ok("import", file);
@@ -368,7 +366,7 @@ describe.skipIf(!hasTerminal)("a checkpoint that cannot be taken", () => {
         { ...env, WAYMARK_CAPTURE_MAX_FILES: "1", NO_COLOR: "1" },
         200,
       );
-      expect(screen).toMatch(/the pre_phase checkpoint could not be created: 2 changed/);
+      expect(screen).toMatch(/no checkpoint could be created \(before phase\): 2 changed/);
       expect(screen).toContain("retry, skip (risky: no rollback to this point), or pause");
       expect(screen).toMatch(/Retrying[^]*Continuing without it, at your own risk/);
       expect(code).toBe(5);

@@ -171,7 +171,7 @@ describe("guard", () => {
         "guard: attempt 1 changed nothing",
         "guard: running (attempt 2/2): false",
         "failed: false (exit 1)",
-        "nothing to roll back: it changed nothing",
+        "nothing to roll back: the command changed nothing",
         "",
       ]);
       const { json } = await project.run("guard", "--", "false");

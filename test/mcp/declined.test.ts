@@ -66,7 +66,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       const no = await client.call("roll_back", { checkpoint: id });
       expect(text(no.document, "error", "hint")).toContain("preview_rollback");
       const plan = await client.ok("preview_rollback", { checkpoint: id });
-      expect(plan.said).toContain("was no a short time ago");
+      expect(plan.said).toContain("recently answered with no");
       await expectNothingDone(scene);
       await client.ok("roll_back", { checkpoint: id, confirm_token: tokenOf(plan) });
       expect(user.asked).toBe(1);
@@ -74,7 +74,7 @@ describe.each(ERAS)("a client of the %s era", (era) => {
       // The same for undo, which has no tool of its own to look.
       expect(await client.refused("undo")).toBe("needs_confirmation");
       const back = await client.ok("undo", { preview: true });
-      expect(back.said).toContain("was no a short time ago");
+      expect(back.said).toContain("recently answered with no");
       await client.ok("undo", { confirm_token: tokenOf(back) });
       await expectNothingDone(scene);
     });

@@ -154,7 +154,7 @@ describe("waymark phase", () => {
         "skip",
         ...run.slice(2),
       );
-      expect(skipped.stderr).toMatch(/cannot be rolled back/);
+      expect(skipped.stderr).toMatch(/no rollback to this point will be possible/);
       expect(await readFile(join(project.repo.root, "ran.txt"), "utf8")).toBe("");
     });
   });

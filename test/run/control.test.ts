@@ -187,7 +187,7 @@ describe("a checkpoint that cannot be taken", () => {
       const result = await run(running, () => true, {});
       expect(result).toMatchObject({ status: "paused", exitCode: 1 });
       expect(result.reason).toContain(
-        "the pre_phase checkpoint could not be created: no space is left",
+        "no checkpoint could be created (before phase): no space is left",
       );
       expect(running.of("checkpoint_failed")).toMatchObject([
         { answer: "fail", hint: "Free some." },

@@ -125,7 +125,7 @@ describe("files that are left out of the copies", () => {
       expect(stderr).toMatch(/not captured: 2\d files that look like secrets: /);
       for (let at = 0; at < 20; at++) expect(stderr).toContain(`z/${at}.p12`);
       expect(stderr).toMatch(
-        /also not captured: (?:3 ignored, 1 excluded by the settings|1 excluded by the settings, 3 ignored) \(`waymark show/,
+        /also not captured: (?:3 ignored paths, 1 path excluded by the settings|1 path excluded by the settings, 3 ignored paths) \(see `waymark show/,
       );
     }));
 });

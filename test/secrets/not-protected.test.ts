@@ -49,7 +49,7 @@ describe("a rollback", () => {
     await withSeed(async (project) => {
       const id = await wrecked(project);
       const words = [
-        "not in the checkpoint, will not change:",
+        "not in the checkpoint, not changed:",
         "    .env (looks like a secret by its name)",
         "    deploy_key (looks like a secret: private key)",
       ];

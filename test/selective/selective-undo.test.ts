@@ -305,7 +305,7 @@ describe("rollback --only-session", () => {
       expect(items(unknown.json, "error", "details", "candidates")).toEqual([BOB, ALICE]);
       const both = await tree.run("rollback", "--only-session", "-4000-8000-", "--yes");
       expect(both.code).toBe(3);
-      expect(errorMessage(both)).toContain("names 2 sessions");
+      expect(errorMessage(both)).toContain("is ambiguous: it matches 2 sessions");
       const short = await tree.run("rollback", "--only-session", "a11", "--yes");
       expect(short.code).toBe(3);
       expect((await tree.takeBack("a11ce")).takenBack).toEqual(["shared.txt"]);

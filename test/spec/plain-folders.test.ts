@@ -441,7 +441,7 @@ describe("over the border between plain folder and git work tree", () => {
     await withFolder(async (project) => {
       const refused = await project.run("stash", await project.create());
       expect(code(refused)).toBe("cannot_stash");
-      expect(text(refused.json, "error", "message")).toContain("plain folder");
+      expect(text(refused.json, "error", "message")).toContain("from a folder without git");
     });
   });
 });

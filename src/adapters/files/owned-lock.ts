@@ -181,7 +181,7 @@ export function heldBy(path: string, holder: LockOwner | undefined): Failure {
       ? "another process"
       : `process ${holder.pid} on ${holder.host} (${holder.doing}, since ${holder.since})`;
   const elsewhere = holder !== undefined && isAlive(holder) === "unknown";
-  return new Failure("locked", `${who} holds the lock`, {
+  return new Failure("locked", `locked by ${who}`, {
     hint: elsewhere
       ? `It runs on another machine, or in a container that cannot be inspected from here. If it definitely no longer runs, delete ${path}.`
       : "Wait until it has finished, then run the command again.",

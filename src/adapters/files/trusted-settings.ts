@@ -49,7 +49,7 @@ export function writeTrusted(
   const path = placeOf(root, env);
   if (typeof path !== "string") {
     throw new Failure("no_permission", `your consent cannot be stored: ${path.why}`, {
-      hint: "Set XDG_CONFIG_HOME (or HOME) to a folder of yours outside of the project. Nothing was changed.",
+      hint: "Set XDG_CONFIG_HOME (or HOME) to a folder of yours outside the project. Nothing was changed.",
     });
   }
   const trusted = read(path);

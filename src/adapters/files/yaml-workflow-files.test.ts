@@ -229,7 +229,7 @@ phases:
     ).toEqual([
       "1:7: name cannot be 1; it takes a string. Put quotes around it",
       "2:1: unknown key typ in a workflow; did you mean type?",
-      '3:8: issue cannot be "42"; it takes a whole number from 1 to 1000000000',
+      '3:8: issue cannot be "42"; it takes an integer from 1 to 1000000000',
       '4:6: env cannot be ["a"]; it takes a map of variables such as {CI: "1"}',
       '6:11: name cannot be "a/b"; it takes a name: letters, digits, spaces and . _ -, starting with a letter or digit, at most 64 characters',
       "8:5: unknown key retrys in a phase; did you mean retries?",
@@ -254,7 +254,7 @@ phases:
     ["name: x\nphases:\n  -\n", "3:4: this is empty; a phase is a map"],
     [
       "name: x\nissue: #42\nphases: [{name: a, run: b}]\n",
-      "2:8: issue has no value; it takes a whole number",
+      "2:8: issue has no value; it takes an integer",
     ],
   ])("%j is none", async (text, first) => {
     expect((await problems(text))[0]).toContain(first);
@@ -281,7 +281,7 @@ phases:
     ],
     [
       "    run: a\n    retries: 1.5\n",
-      "5:14: retries cannot be 1.5; it takes a whole number from 0 to 100",
+      "5:14: retries cannot be 1.5; it takes an integer from 0 to 100",
     ],
     [
       "    run: a\n    breakpoint: yes\n",
@@ -300,7 +300,7 @@ phases:
     ["    run: a\n    env: {WAYMARK_STATE: b}\n", "5:11: WAYMARK_STATE is set by Waymark itself"],
     [
       "    run: a\n    env: {V: 1.10}\n",
-      "5:14: env.V cannot be 1.1; it takes a string; whole numbers, true and false are taken as strings too. Put quotes around it",
+      "5:14: env.V cannot be 1.1; it takes a string; integers, true and false are taken as strings too. Put quotes around it",
     ],
     ["    run: a\n    env: {V: [a]}\n", '5:14: env.V cannot be ["a"]; it takes a string'],
     [

@@ -39,7 +39,7 @@ export async function openRepository(
 ): Promise<Repository> {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Failure("not_a_repository", `no such folder: ${directory}`, {
-      hint: "Check the path; `-C DIR` says in which folder to work.",
+      hint: "Check the path; `-C DIR` sets the folder.",
     });
   }
   // Otherwise it is git that cannot be started there, which says less.

@@ -16,7 +16,7 @@ const MOST = 400;
 export function unprotectedText({ message, hint }: HookProblem, at: Date): string {
   return (
     `Waymark could not create a checkpoint: ${sentence(message)} Since ${at.toISOString()} the changes of this agent are not protected. ` +
-    `${sentence(hint)} \`waymark doctor\` looks for the cause. You will be told again if checkpoints fail after working in between.`
+    `${sentence(hint)} \`waymark doctor\` looks for the cause. You will be notified again if checkpoints recover and then fail again.`
   );
 }
 

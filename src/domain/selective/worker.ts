@@ -22,10 +22,14 @@ export function selectWorker(text: string, workers: readonly Worker[]): Worker {
   const [only] = partly;
   if (only === undefined) throw notFound(text, latest);
   if (partly.length === 1) return only;
-  throw new Failure("ambiguous_selector", `"${text}" names ${partly.length} sessions`, {
-    hint: `Use more of the id: ${listed(partly)}. Nothing was changed.`,
-    details: { candidates: partly.map(({ id }) => id) },
-  });
+  throw new Failure(
+    "ambiguous_selector",
+    `"${text}" is ambiguous: it matches ${partly.length} sessions`,
+    {
+      hint: `Use a longer part of the id: ${listed(partly)}. Nothing was changed.`,
+      details: { candidates: partly.map(({ id }) => id) },
+    },
+  );
 }
 
 function notFound(text: string, latest: readonly Worker[]): Failure {

@@ -21,7 +21,7 @@ export function fillWorkflowTables(document: string): string {
 function table(keys: Readonly<Record<string, FileKey>>, list?: ListKey): string {
   const rows = Object.values(keys).map(({ kind, ...key }) => row({ ...key, takes: kind.takes }));
   return [
-    "| key | without it | what it does | takes |",
+    "| key | default | what it does | takes |",
     "|---|---|---|---|",
     ...rows,
     ...(list === undefined ? [] : [row(list)]),

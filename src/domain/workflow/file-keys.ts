@@ -69,7 +69,7 @@ export const WORKFLOW_KEYS = {
     "concurrency",
     count(1, MOST_CONCURRENCY),
     "2",
-    "how many nodes may run side by side",
+    "how many nodes may run in parallel",
   ),
 } as const;
 
@@ -103,7 +103,7 @@ const COMMAND_KEYS = {
 } as const;
 
 export const PHASE_KEYS = {
-  name: key("name", NAME_KIND, REQUIRED, "unique in the file, whatever the case of its letters"),
+  name: key("name", NAME_KIND, REQUIRED, "unique in the file, ignoring case"),
   run: key("run", SHELL_LINE, "`run` or `nodes`, not both", "the one command of the phase"),
   modifies: key(
     "modifies",
@@ -126,7 +126,7 @@ export const PHASE_KEYS = {
     "how often a failed command or check is retried, from the checkpoint before its batch",
   ),
   retryDelay: key("retry_delay", DELAY, "none", "how long to wait before a retry"),
-  timeout: key("timeout", TIME_LIMIT, "never", "how long one attempt of the whole phase may take"),
+  timeout: key("timeout", TIME_LIMIT, "never", "time limit for one attempt of the phase"),
   outputs: key("outputs", OUTPUTS, "none", "what is collected after success"),
   metrics: key(
     "metrics",
@@ -146,7 +146,7 @@ export const PHASE_KEYS = {
 } as const;
 
 export const NODE_KEYS = {
-  name: key("name", NAME_KIND, REQUIRED, "unique in its phase, whatever the case of its letters"),
+  name: key("name", NAME_KIND, REQUIRED, "unique in its phase, ignoring case"),
   run: key("run", SHELL_LINE, REQUIRED, "the command"),
   needs: key("needs", NAME_LIST, "none", "nodes of the same phase that must be completed first"),
   ...COMMAND_KEYS,
@@ -183,7 +183,7 @@ export const NODES: ListKey = {
   takes: "a list of nodes",
   most: 1000,
   fallback: "`run` or `nodes`, not both",
-  text: "the commands of the phase as a graph: those that need no other run side by side",
+  text: "the commands of the phase as a graph: independent ones run in parallel",
 };
 
 /** What a map is, and which keys it has. */

@@ -16,7 +16,7 @@ export function manualRestore(document: CheckpointDocument, place: ManualPlace):
   const ref = `refs/waymark/cp/${id}`;
   const steps = [
     `cd ${quoteForShell(place.root)}`,
-    "# all files of that moment, byte for byte, into a folder of their own",
+    "# all files of the checkpoint, byte for byte, in a separate folder",
     "out=$(mktemp -d)",
     `${place.git} -c core.quotePath=false ls-tree -r ${ref}:worktree | while read -r mode type oid path; do`,
     '  mkdir -p "$out/$(dirname -- "$path")"',
@@ -29,20 +29,20 @@ export function manualRestore(document: CheckpointDocument, place: ManualPlace):
     "# what differs from the project",
     `diff -rq --exclude=.git --exclude=.checkpoints . "$out"`,
     'echo "$out"',
-    "# copy from there what you want back; docs/recovery.md has more",
+    "# copy what you need from that folder; see also docs/recovery.md",
   ];
   if (git.commit !== null) {
     const where = git.branch === null ? "no branch was checked out" : `on ${git.branch}`;
-    steps.push(`# the commit of that moment: ${git.commit} (${where})`);
+    steps.push(`# HEAD at the checkpoint: ${git.commit} (${where})`);
   }
   if ((gitPartOf(document)?.index_raw ?? null) !== null) {
     steps.push(
-      "# what was staged; to use it, put it in the place of .git/index",
+      "# the index (staged changes); to use it, replace .git/index with it",
       `${place.git} cat-file blob ${ref}:index.raw > "$out.index"`,
     );
   }
   if (place.parts.length > 0) {
-    steps.push("# beside the work tree; these do write to their places", ...place.parts);
+    steps.push("# other parts; these commands write to the original locations", ...place.parts);
   }
   return steps;
 }

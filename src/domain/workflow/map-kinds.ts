@@ -76,7 +76,7 @@ export const NODE_VARIABLES = [
 
 /** `1.10` would become `1.1`, so other numbers need quotes. */
 const VARIABLE_VALUE = whole(
-  "a string; whole numbers, true and false are taken as strings too",
+  "a string; integers, true and false are taken as strings too",
   { type: ["string", "integer", "boolean"] },
   (raw) => {
     if (typeof raw === "string") return raw.includes("\0") ? undefined : raw;

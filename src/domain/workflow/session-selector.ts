@@ -17,10 +17,14 @@ export function selectSession(text: string, ids: readonly string[], isWhole = fa
     });
   }
   if (partly.length === 1) return only;
-  throw new Failure("ambiguous_selector", `"${text}" names ${partly.length} sessions`, {
-    hint: `Use more of the id: ${listed(partly)}`,
-    details: { candidates: partly },
-  });
+  throw new Failure(
+    "ambiguous_selector",
+    `"${text}" is ambiguous: it matches ${partly.length} sessions`,
+    {
+      hint: `Use a longer part of the id: ${listed(partly)}`,
+      details: { candidates: partly },
+    },
+  );
 }
 
 export function noSuchSession(text: string, ids: readonly string[]): Failure {

@@ -181,7 +181,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     }),
     kinds: ["head_moved"],
     ...ask,
-    says: /HEAD moved from aaaaaaaaaa to bbbbbbbbbb: 2 commits more, 1 commit removed/,
+    says: /HEAD moved from aaaaaaaaaa to bbbbbbbbbb: 2 commits added, 1 commit removed/,
   },
   "the first commit": {
     before: { checkpoint: { id: "cp-1", head: null, operation: "none" } },

@@ -109,7 +109,7 @@ export const FLAG = whole("true or false", { type: "boolean" }, (raw) =>
 
 export function count(min: number, max: number): ValueKind<number> {
   return whole(
-    `a whole number from ${min} to ${max}`,
+    `an integer from ${min} to ${max}`,
     { type: "integer", minimum: min, maximum: max },
     (raw) =>
       typeof raw === "number" && Number.isInteger(raw) && raw >= min && raw <= max

@@ -56,13 +56,13 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
   const ifSeveral = (pick: (row: Row) => string): ((row: Row) => string) =>
     new Set(rows.map(pick)).size > 1 ? pick : () => "";
   const long: readonly Column<Row>[] = [
-    { title: "TAKEN", cell: of(({ created_at }) => exactTime(created_at)), giveWay: 9 },
+    { title: "CREATED", cell: of(({ created_at }) => exactTime(created_at)), giveWay: 9 },
     { title: "STEP", cell: of(({ step }) => String(step ?? "")), alignRight: true, giveWay: 4 },
     { title: "PHASE", cell: of(({ phase }) => phase ?? ""), giveWay: 7, cutTo: 8 },
     { title: "TRIGGER", cell: of(({ trigger }) => TRIGGER_WORDS[trigger]), giveWay: 5 },
     { title: "TASK", cell: of(({ task_id }) => task_id ?? ""), giveWay: 6, cutTo: 8 },
     { title: "COMMIT", cell: of(commitOf), giveWay: 8, style: () => "yellow" },
-    { title: "WORK", cell: of(workOf), giveWay: 9 },
+    { title: "CHANGES", cell: of(workOf), giveWay: 9 },
   ];
   const session = of(({ session_id }) => session_id);
   return [

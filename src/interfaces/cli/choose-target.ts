@@ -43,7 +43,7 @@ export async function chooseTarget(
     change: changes.get(listed.id),
   }));
   if (rows.length === 0) {
-    throw new Failure("checkpoint_not_found", "there is no checkpoint to roll back to", {
+    throw new Failure("checkpoint_not_found", "no checkpoint to roll back to", {
       hint: "`waymark create` creates one; `waymark list --all` shows those of other sessions.",
     });
   }

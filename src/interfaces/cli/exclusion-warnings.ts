@@ -1,8 +1,8 @@
 /** What people are told about files that a checkpoint does not hold. */
 import { shortened } from "../../domain/byte-path.ts";
-import type { CheckpointDocument, Exclusion } from "../../domain/checkpoint.ts";
+import type { CheckpointDocument, Exclusion, ExclusionReason } from "../../domain/checkpoint.ts";
 import { isSecretReason, isUsualReason } from "../../domain/listed-exclusions.ts";
-import { exclusionText, exclusionWords } from "./exclusion-text.ts";
+import { exclusionCount, exclusionText } from "./exclusion-text.ts";
 import { oneLine } from "./printable.ts";
 import { counted } from "./units.ts";
 
@@ -44,8 +44,8 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
       ...submodules.map(notCaptured),
       ...(secrets.length === 0
         ? []
-        : ["--include-secrets PATH captures it anyway, on this machine only"]),
-      ...(counts === "" ? [] : [`${begin}: ${counts} (\`waymark show ${id}\` lists them)`]),
+        : ["--include-secrets PATH captures a secret file anyway, on this machine only"]),
+      ...(counts === "" ? [] : [`${begin}: ${counts} (see \`waymark show ${id}\`)`]),
     ],
   };
 }
@@ -68,14 +68,12 @@ export function leavesOutMore({ coverage }: CheckpointDocument): boolean {
 }
 
 function countsOf(rest: readonly Exclusion[], unlisted: number): string {
-  const counts = new Map<string, number>();
-  for (const { reason } of rest) {
-    const kind = isSecretReason(reason)
-      ? "more that look like secrets"
-      : exclusionWords({ reason });
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const counts = new Map<ExclusionReason, number>();
+  for (const { reason: given } of rest) {
+    const reason = isSecretReason(given) ? "sensitive" : given;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
-  const texts = [...counts].map(([kind, count]) => `${count} ${kind}`);
+  const texts = [...counts].map(([reason, count]) => exclusionCount(reason, count));
   if (unlisted > 0) texts.push(counted(unlisted, "other"));
   return texts.join(", ");
 }

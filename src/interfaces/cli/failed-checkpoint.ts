@@ -23,13 +23,13 @@ export function failedCheckpointPolicy(
       return "retry";
     }
     if (given === "skip") {
-      output.warn("continuing without it: what follows cannot be rolled back");
+      output.warn("continuing without it: no rollback to this point will be possible");
       return "skip";
     }
     if (given === "stop" || !canAsk()) return "stop";
     const word = await askChoice(output, [
       { word: "retry", text: "try again" },
-      { word: "skip", text: "continue without it (risky: what is done cannot be rolled back)" },
+      { word: "skip", text: "continue without it (risky: no rollback to this point)" },
       { word: "quit", text: "stop here" },
     ]);
     return word === undefined || word === "quit" ? "stop" : word;

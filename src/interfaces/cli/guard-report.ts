@@ -121,7 +121,7 @@ export function guardLines(
     notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED });
   if (last.unchanged !== null) {
     const { plan } = last.unchanged;
-    return [what, "nothing to roll back: it changed nothing", ...notRestored(plan)];
+    return [what, "nothing to roll back: the command changed nothing", ...notRestored(plan)];
   }
   if (last.rollback === null) {
     return [

@@ -13,7 +13,7 @@ const SAME_WISH_MS = 500;
 
 /** True after any interruption. */
 const ANY_TIME =
-  "A checkpoint is complete or was not created: see `waymark list`, then run the command again.";
+  "A checkpoint is either complete or was not created; check `waymark list`, then run the command again.";
 
 export interface InterruptionOptions {
   /** What is true where nothing had to reach its end yet. */

@@ -45,7 +45,7 @@ export class Observing {
     const isRollback = command.kind === "rollback" || command.kind === "force";
     if (this.#context.options["dryRun"] === true && !isRollback) {
       throw new Failure("usage", "--dry-run is for *rollback only", {
-        hint: "Leave it out. Nothing was changed.",
+        hint: "Omit it. Nothing was changed.",
       });
     }
     switch (command.kind) {
@@ -126,7 +126,7 @@ export class Observing {
     const { requests = [] } = await askOwner(project, session.id, text);
     const request = requests.find(({ command }) => command === text);
     output.result("request", { session_id: session.id, request }, [
-      `requested ${text}; the run of ${session.id} carries it out at the next safe moment`,
+      `requested ${text}; session ${session.id} will act on it at the next safe point`,
     ]);
     return 0;
   }
@@ -162,9 +162,7 @@ export class Observing {
       });
     }
     await this.#run("rollback", [selector], { ...options, dryRun: true });
-    await this.#agree(
-      `The run of ${session.id} stops what is running, rolls back, and pauses. Roll back?`,
-    );
+    await this.#agree(`Session ${session.id} will stop its nodes, roll back and pause. Roll back?`);
     return this.#control(`*rollback:${selector}`);
   }
 
@@ -250,7 +248,7 @@ export class Observing {
       tableLines(
         [
           { title: "COMMAND", cell: ({ command }) => command },
-          { title: "DOES", cell: ({ text }) => text },
+          { title: "DESCRIPTION", cell: ({ text }) => text },
         ],
         rows,
         output.columns,

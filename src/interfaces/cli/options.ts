@@ -16,7 +16,7 @@ import { CHECKPOINT_ANSWERS, type CheckpointAnswer } from "../../domain/workflow
 import { BadValue } from "./command-spec.ts";
 
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new BadValue("It must be a whole number.");
+  if (!/^\d{1,9}$/.test(text)) throw new BadValue("It must be an integer.");
   return Number(text);
 }
 

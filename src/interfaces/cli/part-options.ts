@@ -19,7 +19,7 @@ export const PART_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: "--scope <patterns...>",
-    text: "only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside of the project",
+    text: "only these files, folders or patterns (`src/**/*.ts`), also ignored ones and files outside the project",
     completes: "file",
   },
 ];

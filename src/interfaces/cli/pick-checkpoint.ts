@@ -25,11 +25,11 @@ export interface PickRequest {
 
 const HELP: readonly (readonly [keys: string, text: string])[] = [
   ["type", "filter by words of message, id, phase, agent …"],
-  ["/", "the same, for a word that begins with q or ?"],
-  ["backspace, ctrl+u", "delete a character, all of them; esc too"],
+  ["/", "filter by a word that starts with q or ?"],
+  ["backspace, ctrl+u", "delete a character; clear the filter (also esc)"],
   ["arrows up, down", "move; also home, end"],
   ["page up, page down", "scroll the patch; also arrows left, right"],
-  ["enter", "choose; a question follows"],
+  ["enter", "choose (shows the plan and asks)"],
   ["q, esc, ctrl+c", "cancel"],
   ["", ""],
   ["any key", "close this help"],

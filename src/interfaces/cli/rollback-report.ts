@@ -380,7 +380,7 @@ export function notRestoredLines(
 ): string[] {
   if (notRestored.length === 0) return [];
   return [
-    paint("yellow", "  not in the checkpoint, will not change:"),
+    paint("yellow", "  not in the checkpoint, not changed:"),
     ...notRestored
       .slice(0, most)
       .map((left) => paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`)),

@@ -49,7 +49,7 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
 function headLines(plan: TakeBackPlan, paint: Paint): string[] {
   const steps = `${counted(plan.steps, "step")} since ${plan.since.id}`;
   if (plan.files.size > 0) return [paint("bold", `Revert what ${who(plan)} did (${steps}):`)];
-  if (plan.kept.length === 0) return [`Nothing is left to revert of what ${who(plan)} did`];
+  if (plan.kept.length === 0) return [`Nothing to revert: no changes of ${who(plan)} are left`];
   const stay =
     plan.kept.length === 1 ? "1 file stays as it is" : `${plan.kept.length} files stay as they are`;
   return [`No change of ${who(plan)} can be reverted (${steps}): ${stay}`];

@@ -29,14 +29,14 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
   page.given("branch", session.branch === null ? null : shortBranch(session.branch));
   page.given("work tree", session.worktree_id);
   page.given("started", at(session.created_at));
-  page.given("active", at(session.last_activity_at));
+  page.given("last active", at(session.last_activity_at));
   page.given("ended", optional(session.ended_at));
   page.given("archived", optional(session.archived_at));
   page.given(
     "run by",
     lease.holder === null ? "no process" : `${runnerText(session)}: ${lease.purpose ?? "?"}`,
   );
-  page.given("asked", session.requests.map(({ command }) => command).join(", ") || null);
+  page.given("requested", session.requests.map(({ command }) => command).join(", ") || null);
   const { last_error: error } = session;
   page.given(
     "last error",
@@ -65,7 +65,7 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
   page.section("Files modified", fileLines(session, paint));
   page.section("Checkpoints", [
     ...page.labelled("current", session.current_checkpoint),
-    ...page.labelled("number", session.checkpoint_count || null),
+    ...page.labelled("count", session.checkpoint_count || null),
     ...page.labelled("last", optional(session.last_checkpoint_at)),
     ...page.labelled("pinned", Object.keys(session.pinned).length || null),
     ...session.invalidated_checkpoints.map(({ id, invalidated_by }) =>
@@ -224,7 +224,7 @@ function idLines(lists: Readonly<Record<string, unknown>>): string[] {
 }
 
 function fileLines({ files_modified: files }: SessionDescription, paint: Paint): string[] {
-  if (files === null) return ["  unknown: `waymark validate` says why"];
+  if (files === null) return ["  unknown: `waymark validate` shows why"];
   const looks = {
     created: ["+", "green"],
     modified: ["~", "yellow"],

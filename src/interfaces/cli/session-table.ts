@@ -88,5 +88,5 @@ export function runnerText({ lease }: SessionSummary): string {
 }
 
 function aboutText({ description, topic, implicit }: SessionSummary): string {
-  return description ?? topic ?? (implicit ? "checkpoints outside of a session" : "");
+  return description ?? topic ?? (implicit ? "checkpoints outside a session" : "");
 }

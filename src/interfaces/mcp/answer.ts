@@ -28,7 +28,7 @@ export function answered(answer: Answer, notices: readonly string[]): CallToolRe
   const lines = [
     ...answer.lines,
     ...notices.map((notice) => `note: ${notice}`),
-    ...leftOut.map((what) => `left out: ${what}`),
+    ...leftOut.map((what) => `omitted: ${what}`),
   ];
   const text = [shownText(lines, MOST_TEXT), ...(answer.closing ?? [])].join("\n");
   return {

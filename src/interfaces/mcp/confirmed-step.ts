@@ -99,7 +99,7 @@ function orderOf({ project: { workTree } }: Call, { kind, subject, options }: St
 }
 
 const SAID_NO =
-  "The answer to this question was no a short time ago. Use this token only if the user has since told you in words that they want it.";
+  "This question was recently answered with no. Use this token only if the user has since told you in words that they want it.";
 
 function declined(call: Call, step: Step): Failure {
   const { kind } = step;

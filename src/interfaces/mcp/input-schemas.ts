@@ -18,8 +18,8 @@ export function readInput<Input>(schema: InputSchema<Input>, given: unknown): In
   const problems = read.error.issues
     .slice(0, MOST_PROBLEMS)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`));
-  throw new Failure("usage", `the arguments are wrong: ${problems.join("; ")}`, {
-    hint: "The input schema of the tool says what it takes. Nothing was changed.",
+  throw new Failure("usage", `invalid arguments: ${problems.join("; ")}`, {
+    hint: "See the input schema of the tool. Nothing was changed.",
   });
 }
 

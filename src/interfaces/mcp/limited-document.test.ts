@@ -15,7 +15,7 @@ describe("documents for models", () => {
     const { document, leftOut } = limitedDocument({ list, text: "x".repeat(9000) }, MOST);
     expect(document["list"]).toHaveLength(200);
     expect(leftOut).toEqual(["list: 300 of 500 entries", "text: the end of a long text"]);
-    expect(document["text"]).toMatch(/x… \[5000 more characters left out\]$/);
+    expect(document["text"]).toMatch(/x… \[5000 more characters omitted\]$/);
   });
 
   it("have no control characters, in names neither", () => {

@@ -16,7 +16,7 @@ export function addPrompts(server: McpServer): void {
         `Before you begin${task === undefined ? "" : ` with this: ${task}`}`,
         "1. Call create_checkpoint with a reason that says what comes next. Keep its id.",
         "2. Do the work in small steps. Before a step that deletes, moves or rewrites much, create another checkpoint.",
-        "3. When you are done, call diff_checkpoints from that id and check that nothing else changed than intended. Run the tests.",
+        "3. When you are done, call diff_checkpoints from that id and check that nothing unintended changed. Run the tests.",
         "4. If it went wrong, say so, and offer to roll back. Do not clean up with git reset, git checkout or git clean.",
       ]),
   );

@@ -14,7 +14,7 @@ export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   // No half of a pair.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(most - 1)) ? most - 1 : most;
-  return `${text.slice(0, end)}… [${text.length - end} more characters left out]`;
+  return `${text.slice(0, end)}… [${text.length - end} more characters omitted]`;
 }
 
 /** For the texts of answers. */

@@ -181,7 +181,7 @@ function refused(agent: AgentName, command: readonly string[], said: string): Fa
     "agent_command_failed",
     `${agentTitle(agent)} failed at \`${line}\`: ${said}`,
     {
-      hint: "Run that command yourself to see more, or use --via file. What had been installed before that was removed again.",
+      hint: "Run that command yourself to see more, or use --via file. What was installed before the failure was removed again.",
       details: { command: line, output: said },
     },
   );

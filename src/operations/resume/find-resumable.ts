@@ -43,7 +43,7 @@ export async function findResumable(
   const unfinished = started.find((found) => isHere(project, found) && isUnfinished(found.status));
   if (unfinished !== undefined) return unfinished;
   const others = started.length === 0 ? await otherToolsHint(project) : "";
-  throw nothingToResume("there is no session here that can be resumed", started, others);
+  throw nothingToResume("no session to resume here", started, others);
 }
 
 /** It may be the one that is meant, and nobody can tell. */

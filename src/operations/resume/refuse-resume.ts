@@ -108,7 +108,7 @@ export function refusalOf(
     "needs_confirmation",
     `session ${id} needs decisions before it can continue: ${open.flatMap(({ what }) => what).join("; ")}`,
     {
-      hint: `\`waymark resume ${id}\` takes ${flags.join(", and ")}; with --dry-run it shows what would happen. ${ways(open)}Nothing was changed.`,
+      hint: `\`waymark resume ${id}\` needs ${flags.join(", and ")}; --dry-run shows what would happen. ${ways(open)}Nothing was changed.`,
       details: { ...details, flags: open.flatMap(({ flags: words }) => words) },
     },
   );

@@ -230,9 +230,9 @@ async function atBreakpoint(running: Run, phase: WorkflowPhase): Promise<void> {
   // Somebody may have looked around, and changed something.
   running.isTouched = true;
   if (answer === undefined) {
-    throw paused(`the breakpoint after ${phase.name} waits for an answer`, {
+    throw paused(`waiting for an answer at the breakpoint after ${phase.name}`, {
       phase: phase.name,
-      hint: "Review the changes, then run `waymark resume`. --yes continues at breakpoints.",
+      hint: "Review the changes, then resume; --yes continues at breakpoints without asking.",
     });
   }
   told(controlText(answer));

@@ -2,6 +2,7 @@
 import type { CheckpointDocument, Trigger } from "../../domain/checkpoint.ts";
 import { Failure } from "../../domain/failure.ts";
 import { asFailure } from "../../domain/system-error.ts";
+import { TRIGGER_WORDS } from "../../domain/trigger-words.ts";
 import type { ControlCommand } from "../../domain/workflow/control.ts";
 import type { WorkflowPhase } from "../../domain/workflow/definition.ts";
 import { mergedOutputs } from "../../domain/workflow/output-paths.ts";
@@ -144,7 +145,7 @@ function pausedBy(
   { trigger, phase }: CheckpointOrder,
   answer: "pause" | "fail",
 ): Stopped {
-  return paused(`the ${trigger} checkpoint could not be created: ${failure.message}`, {
+  return paused(`no checkpoint could be created (${TRIGGER_WORDS[trigger]}): ${failure.message}`, {
     exitCode: answer === "fail" ? 1 : 5,
     hint: failure.hint,
     phase: phase?.name ?? null,

@@ -259,7 +259,7 @@ describe("StateKeeper", () => {
       documents: [{ name: "state", kind: "file", path: outside }],
       keys: null,
     });
-    expect(captured.warnings).toEqual([expect.stringContaining("outside of the project")]);
+    expect(captured.warnings).toEqual([expect.stringContaining("outside the project")]);
     expect(captured.part.documents[0]?.path).toBeNull();
   });
 

@@ -165,7 +165,7 @@ export class StateKeeper implements PartKeeper<StatePart, StateAsk> {
       warnings.push(`${asked.path}: ${INEXACT}; the bytes of the file are stored as they are`);
     if (inside === undefined) {
       warnings.push(
-        `${asked.path} is outside of the project: its content is stored and restored into the session, but the file is not written`,
+        `${asked.path} is outside the project: its content is stored and restored into the session, but the file is not written`,
       );
       return { ...fromSession(name, value), place: path };
     }

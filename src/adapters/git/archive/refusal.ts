@@ -2,8 +2,8 @@
 import { Failure } from "../../../domain/failure.ts";
 
 export function refusal(problem: string, details: Readonly<Record<string, unknown>> = {}): Failure {
-  return new Failure("archive_refused", `the archive is refused: ${problem}`, {
-    hint: "Nothing was imported. Get the file again from where it was exported; compare its sha256.",
+  return new Failure("archive_refused", `archive refused: ${problem}`, {
+    hint: "Nothing was imported. Copy the file from its source again and compare its sha256.",
     details: { problem, ...details },
   });
 }

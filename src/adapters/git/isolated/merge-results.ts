@@ -207,7 +207,7 @@ function partOrFail(checkpoint: CheckpointDocument): GitPart {
   const part = gitPartOf(checkpoint);
   if (part !== undefined) return part;
   throw new Failure("checkpoint_damaged", `checkpoint ${checkpoint.id} contains no work tree`, {
-    hint: "It cannot be merged. `waymark validate` says what is wrong with it.",
+    hint: "It cannot be merged. `waymark validate` shows what is wrong with it.",
   });
 }
 

@@ -54,7 +54,7 @@ function headFinding(before: string | null, { head, ...commits }: KnownChanges):
   if (head === before) return [];
   const { commitsGained: gained, commitsLost: lost } = commits;
   const counts = [
-    ...(gained.length === 0 ? [] : [`${counted(gained.length, "commit")} more`]),
+    ...(gained.length === 0 ? [] : [`${counted(gained.length, "commit")} added`]),
     ...(lost.length === 0 ? [] : [`${counted(lost.length, "commit")} removed`]),
   ];
   const how = counts.length === 0 ? "" : `: ${counts.join(", ")}`;

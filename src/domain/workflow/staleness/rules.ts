@@ -76,7 +76,7 @@ const RULES = {
   operation_changed: decision("the steps run during an unfinished git operation"),
   not_compared: decision("the work may build on changes that were not reviewed"),
   workflow_changed: decision("the session continues with the file it started with"),
-  issue_body_changed: decision("the steps work on what the issue said before"),
+  issue_body_changed: decision("the steps work on the previous text of the issue"),
   // Recorded elsewhere, perhaps: nobody here has seen these commands.
   workflow_missing: decision("the session continues with the recorded text"),
   no_checkpoint: warning("it is unknown what changed since, and there is no checkpoint to restore"),

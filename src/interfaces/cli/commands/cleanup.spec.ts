@@ -8,7 +8,7 @@ export const cleanupSpec: CommandSpec = {
   description:
     "For a day (retention.grace), `delete --undo` restores removed checkpoints. Pinned checkpoints, the current and the " +
     "newest ones, and whatever undo and redo need are kept, but --all keeps only the pinned ones of these. --keep and --older-than replace the " +
-    "configured counts, ages and size; what either of them keeps is kept. --keep 0 and --older-than 0d do not keep the newest ones either. Sessions that ended long enough ago are removed when none of their " +
+    "configured counts, ages and size; with both, a checkpoint that either one keeps stays. --keep 0 and --older-than 0d do not keep the newest ones either. Sessions that ended long enough ago are removed when none of their " +
     "checkpoints is left.",
   options: [
     { flags: "-n, --dry-run", text: "show what would be removed and why; change nothing" },

@@ -145,8 +145,8 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
   const rows: Row[] = [
     ...plan.removed
       .filter(({ id }) => !purged.has(id))
-      .map((one) => ({ ...one, what: "to the trash" })),
-    ...plan.purged.map((one) => ({ ...one, what: "for good" })),
+      .map((one) => ({ ...one, what: "move to trash" })),
+    ...plan.purged.map((one) => ({ ...one, what: "delete for good" })),
     ...plan.orphans.map((id) => ({
       id,
       what: "its copied files",
@@ -160,7 +160,7 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
     [
       { title: "CHECKPOINT", cell: ({ id }) => short?.of(id) ?? id },
       {
-        title: "GOES",
+        title: "ACTION",
         cell: ({ what }) => what,
         style: ({ what }) => (what === "for good" ? "yellow" : undefined),
       },

@@ -84,7 +84,7 @@ function said(
       : `removed ${path} from ${file}`;
   }
   const was = before === undefined ? "" : ` (was ${yamlText(before)})`;
-  return `${file}: ${path}: ${yamlText(value)}${was}`;
+  return `set ${path}: ${yamlText(value)} in ${file}${was}`;
 }
 
 function waitsForConsent({ resolved, file }: ChangedSetting, keys: readonly Key[]): boolean {

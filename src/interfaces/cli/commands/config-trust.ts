@@ -49,7 +49,7 @@ async function agree(output: Output, open: readonly ConsentAsk[], isYes: boolean
       `${counted(open.length, "setting")} of the project ${open.length === 1 ? "needs" : "need"} your consent:`,
       ...open.flatMap(settingLines),
     ],
-    question: `Agree to ${open.length === 1 ? "it" : "them"}?`,
+    question: `Consent to ${open.length === 1 ? "this setting" : "these settings"}?`,
     hint: "Run it in a terminal, or add --yes. Nothing was changed.",
   });
   if (!isAgreed) throw cancelled();

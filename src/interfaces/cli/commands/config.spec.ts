@@ -33,7 +33,7 @@ const USER: OptionSpec = {
 export const configSetSpec: CommandSpec = {
   name: "config set",
   group: "Setup",
-  summary: "Set a setting in waymark.yml or in your own file",
+  summary: "Change a setting in waymark.yml or in your own file",
   description:
     "Changes only this setting; the rest of the file, including comments, stays the same. The value is checked first. A missing file is created.",
   arguments: [
@@ -74,9 +74,9 @@ export const configTrustSpec: CommandSpec = {
   group: "Setup",
   summary: "consent to settings of this project that need it",
   description:
-    "Settings in a project's files that reach outside of it or turn protection off take effect only with your consent. Shows each of them " +
+    "Settings in a project's files that reach outside it or turn protection off take effect only with your consent. Shows each of them " +
     "with its effect, and asks. Your consent is stored in ~/.config/waymark/trusted.json, for this folder and for exactly these values: " +
-    "another value, or a clone elsewhere, asks again. An agent cannot consent for you: when an agent runs this, it ends with exit code " +
+    "another value, or a clone elsewhere, needs consent again. An agent cannot consent for you: when an agent runs this, it ends with exit code " +
     "5, as it does without --yes and without a terminal.",
   options: [
     { flags: "-y, --yes", text: "consent without asking, in scripts" },

@@ -55,7 +55,7 @@ async function runDelete(
   const { output } = context;
   if (selectors.length === 0) {
     throw new Failure("usage", "no checkpoint given", {
-      hint: "`waymark list` shows them; `waymark cleanup` removes old ones by rules.",
+      hint: "`waymark list` shows them; `waymark cleanup` applies the retention rules.",
     });
   }
   const project = await context.openProject();

@@ -5,8 +5,8 @@ export const diffSpec: CommandSpec = {
   group: "Inspect",
   summary: "show the differences between two checkpoints, or between a checkpoint and now",
   description:
-    "Shows files with lines added and removed, changes in the workflow's state, and commits between. No filter and no diff program of " +
-    "the repository is run. With --patch, output on a terminal goes through the pager ($GIT_PAGER, core.pager of your own git settings, $PAGER, " +
+    "Shows files with lines added and removed, changes in the workflow's state, and commits between. Filters and diff programs of " +
+    "the repository are not run. With --patch, output on a terminal goes through the pager ($GIT_PAGER, core.pager of your own git settings, $PAGER, " +
     "less).",
   arguments: [
     { name: "[from]", text: "a checkpoint (default: latest)", completes: "checkpoint" },

@@ -6,8 +6,8 @@ export const doctorSpec: CommandSpec = {
   summary: "Check the machine, the repository and the store",
   description:
     "Checks git and Node, git settings that would delete or publish checkpoints, files left by killed commands, damaged checkpoints, the " +
-    "configuration and free disk space, and tries a checkpoint without storing it. Works in a broken repository and outside of one. " +
-    "The exit code is 1 when there is a problem; warnings do not count.",
+    "configuration and free disk space, and tries a checkpoint without storing it. Works in a broken repository and outside one. " +
+    "The exit code is 1 when there is a problem; warnings do not affect it.",
   options: [
     {
       flags: "--fix",

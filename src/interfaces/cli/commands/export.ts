@@ -103,6 +103,6 @@ function lines(result: ExportResult, output: Output): string[] {
     `  size      ${humanBytes(result.bytes)}`,
     `  sha256    ${result.sha256}`,
     ...contentLines(result),
-    `  restore   waymark import ${quoteForShell(result.file)}, then waymark validate`,
+    `  import    waymark import ${quoteForShell(result.file)} && waymark validate`,
   ];
 }

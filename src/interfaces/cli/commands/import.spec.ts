@@ -28,7 +28,7 @@ export const importSpec: CommandSpec = {
     { flags: "-n, --dry-run", text: "check it and show its contents; change nothing" },
     {
       flags: "--max-size-mb <n>",
-      text: "maximum unpacked size (default: 1024, or 200 times its size)",
+      text: "maximum unpacked size in MB (default: 1024, or 200 times the file size if that is more)",
       parse: wholeNumber,
     },
   ],

@@ -82,7 +82,7 @@ function lines({ facts, admission }: ImportResult, dryRun: boolean, output: Outp
     ...newIds.map((id) => `  new       ${id}`),
     ...(alreadyThere.length === 0
       ? []
-      : [`  present   ${counted(alreadyThere.length, "checkpoint")}, already here`]),
+      : [`  skipped   ${counted(alreadyThere.length, "checkpoint")}, already here`]),
     ...conflicts.map(
       (id) =>
         `  ${output.paint("red", "refused")}   ${id}: a different checkpoint has this id here`,

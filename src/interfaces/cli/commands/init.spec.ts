@@ -17,7 +17,7 @@ export const initSpec: CommandSpec = {
     { flags: "--no-hooks", text: "do not ask about hooks" },
   ],
   examples: [
-    { command: "waymark init", text: "in a project that has none yet" },
+    { command: "waymark init", text: "in a project without a waymark.yml" },
     { command: "waymark init --hooks", text: "with hooks for the agents found" },
     { command: "waymark init --dry-run --json", text: "preview only, for a script" },
   ],

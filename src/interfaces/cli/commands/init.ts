@@ -97,7 +97,7 @@ function detectedLines(detected: DetectedProject): Line[] {
     : [
         [
           "work tree",
-          `${detected.workTree}${linked} (${detected.workTrees === 1 ? "the only one" : `one of ${detected.workTrees}`})`,
+          `${detected.workTree}${linked} (${detected.workTrees === 1 ? "no other work trees" : `one of ${detected.workTrees}`})`,
         ],
         ["branch", detected.branch?.replace("refs/heads/", "") ?? "detached HEAD"],
         ["files", `${tracked} tracked, ${untracked} untracked, ${size}`],

@@ -81,7 +81,7 @@ function nothingText(
 ): string {
   const filters = [limit, task, phase, trigger, agent, session];
   if (filters.some((value) => value !== undefined)) {
-    return "no checkpoint matches; `waymark list --all` shows every one";
+    return "no checkpoint matches; `waymark list --all` lists all of them";
   }
   return all === true
     ? "no checkpoints yet: `waymark create` creates one"

@@ -11,7 +11,7 @@ export const mcpSpec: CommandSpec = {
     "changes files shows its plan first and acts only with the plan's token or the user's consent. docs/mcp.md describes the tools, how " +
     "to set up clients, and security.\n\n" +
     "It serves one project: that of --root, else of $CLAUDE_PROJECT_DIR, else of the current folder.\n\n" +
-    "With --http it listens on 127.0.0.1 instead and asks every client for a token: WAYMARK_MCP_TOKEN, else a new one, which is printed " +
+    "With --http it listens on 127.0.0.1 instead and requires a token from every client: WAYMARK_MCP_TOKEN, else a new one, which is printed " +
     "on stderr.",
   options: [
     { flags: "--root <dir>", text: "serve the project of this folder", completes: "folder" },

@@ -122,7 +122,9 @@ class Watch {
     const project = await this.#context.openProject();
     const session = await this.#observing.session(project);
     if (session === undefined) {
-      this.#tell("no workflow runs in this work tree; waiting for one (*sessions lists others)");
+      this.#tell(
+        "no workflow is running in this work tree; waiting for one (*sessions lists others)",
+      );
       return;
     }
     const before = this.#seen;

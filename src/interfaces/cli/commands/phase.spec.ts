@@ -5,7 +5,7 @@ import { PART_OPTIONS } from "../part-options.ts";
 export const phaseSpec: CommandSpec = {
   name: "phase",
   group: "Workflows",
-  summary: "run a command as a phase of a workflow, with checkpoints as the strategy says",
+  summary: "run a command as a phase of a workflow, with checkpoints according to the strategy",
   description:
     "Creates a checkpoint before the command, for the first phase of a session always and for later ones depending on the strategy " +
     "(`strategy` and `phases` in waymark.yml), and one after it if it succeeds. If the command fails, its changes are kept, and the error names the command that restores the state before the phase.\n\n" +
@@ -38,7 +38,10 @@ export const phaseSpec: CommandSpec = {
       parse: strategyName,
       completes: ["manual", "before_modify", "before_all", "smart"],
     },
-    { flags: "--modifies", text: "it changes the project, whatever its name" },
+    {
+      flags: "--modifies",
+      text: "treat it as a phase that changes the project, whatever its name",
+    },
     {
       flags: "--timeout <time>",
       text: "time limit for the command: 30s, 10m, 2h",

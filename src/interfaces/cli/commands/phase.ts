@@ -190,7 +190,7 @@ function lines(output: Output, result: PhaseResult): string[] {
         (interrupt === null ? "" : `; what it did so far is in ${interrupt.id}`),
       ...(problem === null ? [] : [`${paint("red", "error:")} ${problem.message}`]),
       ...(before === null
-        ? ["hint: there is no checkpoint before it; `waymark list` shows the others."]
+        ? ["hint: No checkpoint was created before it; `waymark list` shows the others."]
         : ways),
     ];
   }

@@ -54,7 +54,7 @@ export const resumeSpec: CommandSpec = {
       parse: wholeNumber,
     },
     { flags: "--fresh", text: "archive the session and start its workflow over" },
-    { flags: "-y, --yes", text: "do not ask, neither at the start nor at breakpoints" },
+    { flags: "-y, --yes", text: "do not ask, at the start or at breakpoints" },
     { flags: "-n, --dry-run", text: "show what would happen and change nothing" },
     { flags: "--discard-commits", text: "roll back even if that drops commits from their branch" },
     { flags: "--even-if-expired", text: "roll back to an expired checkpoint" },

@@ -44,7 +44,7 @@ export async function run(context: Context): Promise<number> {
   const failed = await failedSession(project, given);
   if (failed !== undefined) {
     context.output.say(
-      `session ${failed.id} failed; \`waymark resume ${failed.id}\` would continue it`,
+      `session ${failed.id} failed; starting a new one (to continue the old one: \`waymark resume ${failed.id}\`)`,
     );
   }
   for (const why of await hiddenFailures(project)) {
@@ -70,7 +70,7 @@ function refuseBoth({ fresh, resume, sessionId }: Options): void {
   ];
   if (resume !== true || second === undefined) return;
   throw new Failure("usage", `${first ?? ""} and ${second} cannot be used together`, {
-    hint: "A session that is continued has its id already. Use one of them. Nothing was run.",
+    hint: "A resumed session keeps its id. Use one of them. Nothing was run.",
   });
 }
 
@@ -85,7 +85,7 @@ function look(
   const about = { file: source?.path ?? null, name: workflow.name, type: workflow.type };
   if (check === true) {
     output.result("workflow_check", { valid: true, ...about, phases: plan.length, nodes }, [
-      `${workflow.name}: ${counted(plan.length, "phase")}, ${counted(nodes, "node")}, nothing wrong`,
+      `${workflow.name}: ${counted(plan.length, "phase")}, ${counted(nodes, "node")}, no problems`,
     ]);
     return;
   }

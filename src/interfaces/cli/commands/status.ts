@@ -91,7 +91,7 @@ function lines(
     hasStarted: session !== undefined && !isEnded(session.status),
   };
   const since = ({ doneAt, revertsLaterWork }: NextStep): string =>
-    (doneAt === undefined ? "" : ` of ${relativeTime(doneAt, now)}`) +
+    (doneAt === undefined ? "" : ` made ${relativeTime(doneAt, now)}`) +
     (revertsLaterWork ? paint("yellow", ", and what changed since") : "");
   return [
     line("on", placeLine(where, place, status.checkpoints)),
@@ -196,6 +196,11 @@ function agentLines(
         ]),
     ...(open.length === 0
       ? []
-      : [line("no hooks", paint("yellow", `${names(open)}; \`waymark hooks install\` adds them`))]),
+      : [
+          line(
+            "no agent hooks",
+            paint("yellow", `${names(open)}; \`waymark hooks install\` adds them`),
+          ),
+        ]),
   ];
 }

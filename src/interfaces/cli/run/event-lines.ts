@@ -1,5 +1,6 @@
 /** What happens in a run, as lines for people: all of it where lines are printed, the remarkable where there is a live view. */
 import { shortBranch } from "../../../domain/branch-name.ts";
+import { TRIGGER_WORDS } from "../../../domain/trigger-words.ts";
 import type { LeftCommit, RunEvent } from "../../../domain/workflow/run-event.ts";
 import { oneLine } from "../printable.ts";
 import { counted } from "../units.ts";
@@ -35,12 +36,12 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
     case "checkpoint_failed":
       return [
         ...warning(
-          `the ${event.trigger.replaceAll("_", " ")} checkpoint could not be created: ${event.error}`,
+          `no checkpoint could be created (${TRIGGER_WORDS[event.trigger]}): ${event.error}`,
         ),
         ...remarkable(`${ANSWERS[event.answer]}. ${event.hint}`),
       ];
     case "batch_started":
-      return event.nodes.length === 1 ? [] : usual(`side by side: ${event.nodes.join(", ")}`);
+      return event.nodes.length === 1 ? [] : usual(`in parallel: ${event.nodes.join(", ")}`);
     case "node_started":
       return usual(
         `${event.node}: started${event.attempt === 1 ? "" : `, attempt ${event.attempt}`}`,

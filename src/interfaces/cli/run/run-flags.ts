@@ -14,7 +14,7 @@ export interface RunFlags {
 export const RUN_OPTIONS: readonly OptionSpec[] = [
   {
     flags: "--concurrency <n>",
-    text: "how many nodes may run side by side (overrides the file)",
+    text: "how many nodes may run in parallel (overrides the file)",
     parse: positiveNumber,
   },
   {

@@ -1,6 +1,7 @@
 /** A person at the terminal, asked at breakpoints and when a checkpoint cannot be taken. */
 import { parseControl, type ControlCommand } from "../../../domain/workflow/control.ts";
 import { parseObserver, type ObserverCommand } from "../../../domain/workflow/observer-command.ts";
+import { TRIGGER_WORDS } from "../../../domain/trigger-words.ts";
 import { CHECKPOINT_ANSWERS, type CheckpointAnswer } from "../../../domain/workflow/run-event.ts";
 import type {
   Breakpoint,
@@ -39,7 +40,9 @@ export class TerminalObserver implements RunObserver {
     signal: AbortSignal,
   ): Promise<CheckpointAnswer | undefined> {
     return this.#talk.aside(() => {
-      this.#say(`the ${trigger} checkpoint could not be created: ${oneLine(failure.message)}`);
+      this.#say(
+        `no checkpoint could be created (${TRIGGER_WORDS[trigger]}): ${oneLine(failure.message)}`,
+      );
       this.#say(oneLine(failure.hint));
       this.#say("retry, skip (risky: no rollback to this point), or pause; *help shows more");
       return this.#ask("checkpoint> ", signal, (_command, line) => Promise.resolve(answerOf(line)));

@@ -12,7 +12,7 @@ export const published = printedDocument(
     value: value.describe("Null: the setting was removed."),
     before: value.describe("The previous value in that file; null: none."),
     changed: z.boolean().describe("False: the file already has this value and was not written."),
-    in_effect: value.describe("The value in effect now, from whichever source, also while a new one waits for consent; null: outside of a project."),
+    in_effect: value.describe("The value in effect now, from whichever source, also while a new one waits for consent; null: outside a project."),
     needs_consent: z.boolean().describe("It has no effect before `waymark config trust`."),
     warnings: z.array(z.string()).describe("For example, why the value has no effect."),
   },

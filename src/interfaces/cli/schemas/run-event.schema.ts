@@ -11,7 +11,7 @@ const EVENTS: Readonly<Record<RunEventName, string>> = {
   phase_started: "an attempt of a phase starts",
   checkpoint_created: "a checkpoint was created",
   checkpoint_failed: "a checkpoint could not be created",
-  batch_started: "nodes that may run side by side start",
+  batch_started: "nodes that may run in parallel start",
   node_started: "an attempt of a node starts",
   node_output: "the latest output line of a node, from time to time",
   node_finished: "an attempt of a node ended",

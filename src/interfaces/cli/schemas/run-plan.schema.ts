@@ -11,7 +11,7 @@ const phase = z.looseObject({
     .describe("if_dirty: only if there are uncommitted changes."),
   post_checkpoint: z.boolean(),
   batch_checkpoints: z.boolean(),
-  batches: z.array(z.array(z.string())).describe("Names of nodes that may run side by side."),
+  batches: z.array(z.array(z.string())).describe("Names of nodes that may run in parallel."),
   isolated: z.array(z.string()).describe("Nodes that get a work tree of their own."),
   verify: z.number().int().nonnegative().describe("How many checks there are."),
   retries: z.number().int().nonnegative(),

@@ -45,7 +45,7 @@ export const published = printedDocument("status", "What `waymark status --json`
       phase: z.string().nullable(),
     })
     .nullable()
-    .describe("Work of the session that no process does, and that `resume_command` continues."),
+    .describe("Unfinished work of the session that no process is running; `resume_command` continues it."),
   interrupted: z.boolean().describe("`stopped`, and no phase failed."),
   resume_command: z.string().nullable(),
   agents: z

@@ -51,7 +51,7 @@ async function create({ project, host }: Call, input: Input): Promise<Answer> {
     lines: [
       result.kind === "created"
         ? `created ${checkpoint.id}`
-        : `nothing changed since ${checkpoint.id}, which contains everything`,
+        : `nothing changed since ${checkpoint.id}; no checkpoint created`,
       document.pre_mutation_state.summary,
       `To go back: roll_back with checkpoint ${checkpoint.id}.`,
       ...warnings.map((warning) => `warning: ${warning}`),
@@ -91,12 +91,12 @@ function expiryOf(text: string): string {
   }
 }
 
-/** Files outside of the project are for people to decide about. */
+/** Files outside the project are for people to decide about. */
 function scopeOf({ workTree: { root } }: Project, texts: readonly string[]): string[] {
   const patterns = scopePatterns(root, root, texts);
   const [outside] = outsidePatterns(patterns);
   if (outside === undefined) return patterns;
-  throw new Failure("usage", `scope: ${outside} is outside of the project`, {
+  throw new Failure("usage", `scope: ${outside} is outside the project`, {
     hint: "MCP tools capture files of the project only; `waymark create --scope` can capture others. No checkpoint was created.",
   });
 }

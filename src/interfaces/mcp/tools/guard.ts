@@ -22,7 +22,7 @@ export const guardTool: Tool<Input> = {
   description:
     "Creates a checkpoint, runs a command in the project, then each check; if the command or a check fails, everything that it did to the project is rolled " +
     "back, commits too, and the failed attempt is kept as a checkpoint. Use it for risky commands with a clear check, such as codemods with the tests as `verify`. " +
-    "What a command does outside of the project (network, databases, other folders) is not rolled back.",
+    "What a command does outside the project (network, databases, other folders) is not rolled back.",
   annotations: {
     readOnlyHint: false,
     destructiveHint: true,
@@ -132,7 +132,7 @@ function linesOf({ passed, rolledBack, checkpoint, attempts, warnings }: GuardRe
         (rolledBack
           ? (last?.unchanged ?? null) === null
             ? `everything was rolled back${but}`
-            : "nothing to roll back: it changed nothing"
+            : "nothing to roll back: the command changed nothing"
           : "the changes of the last attempt were kept"),
     ...(held === undefined ? [] : [`The attempt is in ${held}: diff_checkpoints shows it.`]),
     ...warnings.map((warning) => `warning: ${warning}`),

@@ -38,7 +38,7 @@ async function validate({ project }: Call, input: Input): Promise<Answer> {
     kind: "validation",
     document: validationDocument(validation),
     lines: [
-      `${valid} valid, ${invalid} invalid`,
+      `${valid} intact, ${invalid} damaged`,
       ...bad.map(({ id, problems }) => `${id}: ${problems[0] ?? "damaged"}`),
       ...unreadableSessions.map(({ message }) => message),
       ...waysOn(validation).map(({ command, text }) => `${command}: ${text}`),

@@ -109,7 +109,7 @@ async function ask(
   const words = ["waymark", "hooks", "install", ...agents];
   const command = commandLine(scope === "project" ? words : [...words, "--scope", scope]);
   const isConfirmed = await confirm(output, {
-    lines: ["Hooks for the agents that were found:", ...planned.flatMap(plannedLines(setup))],
+    lines: ["Hooks for the agents found:", ...planned.flatMap(plannedLines(setup))],
     question: "Install them?",
     hint: `Use \`${command}\`, or add --yes. Nothing was changed.`,
   });
@@ -123,7 +123,7 @@ function plannedLines(setup: AgentSetup): (planned: InstalledAgent) => string[] 
     const todo = [
       ...commandsOf(setup, planned).map((command) => `run ${command}`),
       ...changes.map(({ path, before }) => {
-        const what = before === undefined ? "make" : "change";
+        const what = before === undefined ? "create" : "change";
         return `${what} ${shownPath(setup, path)}`;
       }),
     ];

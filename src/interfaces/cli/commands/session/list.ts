@@ -36,10 +36,12 @@ export async function run(context: Context): Promise<void> {
     if (others !== "") output.say(others);
   }
   if (archived > 0)
-    output.say(`${counted(archived, "archived session")} not shown; --all shows them`);
+    output.say(
+      `${counted(archived, "archived session")} not shown; --all includes archived sessions`,
+    );
 }
 
-const NO_MATCH = "no session matches; `waymark session list --all` shows every one";
+const NO_MATCH = "no session matches; `waymark session list --all` lists all of them";
 const NONE_STARTED = "no session was started yet: `waymark session start --type TYPE` starts one";
 
 function isFiltered({ workflow, project, status, limit }: Options): boolean {

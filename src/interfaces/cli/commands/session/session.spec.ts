@@ -92,7 +92,7 @@ const startSpec: CommandSpec = {
 const listSpec: CommandSpec = {
   name: "session list",
   group: GROUP,
-  summary: "list sessions, the latest first",
+  summary: "list sessions, most recently active first",
   description:
     "The work tree's own session, which new checkpoints belong to if none was started, is listed too. Abandoned sessions are shown with --all " +
     "or --status only.",
@@ -136,7 +136,7 @@ const showSpec: CommandSpec = {
 const saveSpec: CommandSpec = {
   name: "session save",
   group: GROUP,
-  summary: "store data of an orchestrator in a session",
+  summary: "save an orchestrator's data in a session",
   description:
     "Files are JSON. Replaces what is stored; --merge updates fields, null removes one (RFC 7396). " +
     "Unknown keys are kept. Captured knowledge stays captured, each entry once, and is no longer pending.\n\n" +

@@ -21,8 +21,8 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const options: Options = context.options;
   if (options.type === undefined) {
-    throw new Failure("usage", "--type is missing: what kind of workflow is it?", {
-      hint: "Any word will do: `waymark session start --type implement`. Nothing was changed.",
+    throw new Failure("usage", "no session type given", {
+      hint: "Add --type with any word: `waymark session start --type implement`. Nothing was changed.",
     });
   }
   const project = await context.openProject();
