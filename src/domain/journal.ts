@@ -25,6 +25,11 @@ export function isCancelled({ error }: Pick<JournalEntry, "error">): boolean {
   return error?.code === "cancelled";
 }
 
+/** A run that stopped in order and can be resumed, at a breakpoint for example. One that ended with exit code 1 failed as well. */
+export function isPaused({ error, details }: Pick<JournalEntry, "error" | "details">): boolean {
+  return error?.code === "session_paused" && details["exit_code"] !== 1;
+}
+
 /** Newest first. */
 export function journalOf(
   documents: readonly CheckpointDocument[],

@@ -1,5 +1,5 @@
 /** The journal of a session, or of all of them. */
-import { isCancelled, journalOf, type JournalEntry } from "../domain/journal.ts";
+import { isCancelled, isPaused, journalOf, type JournalEntry } from "../domain/journal.ts";
 import type { TriggerFilter } from "../domain/trigger-filter.ts";
 import { isOfKind } from "./list-checkpoints.ts";
 import type { Project } from "./project.ts";
@@ -40,7 +40,7 @@ export async function readJournal(
     (entry) =>
       (all === true || own.has(entry.session_id)) &&
       entry.at >= since &&
-      !(failed === true && (entry.ok || isCancelled(entry))) &&
+      !(failed === true && (entry.ok || isCancelled(entry) || isPaused(entry))) &&
       (!isFiltered || entry.checkpoint_ids.some((id) => chosen.has(id))),
   );
   return { sessionId: view.sessionId, entries: entries.slice(0, request.limit) };

@@ -317,6 +317,63 @@ describe("log", () => {
     });
   });
 
+  it("calls a run that stops at a breakpoint paused, and not failed", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write(
+        "../workflow.yml",
+        "name: demo\nphases: [{name: plan, run: 'true', breakpoint: true}, {name: work, run: 'false'}]\n",
+      );
+      const file = project.repo.path("../workflow.yml").toString();
+      expectExit(await project.run("run", file), 5);
+      const [line = ""] = (await piped(project, "log")).stdout
+        .toString("utf8")
+        .split("\n")
+        .filter((one) => one.split("\t")[2]?.startsWith("run ") === true);
+      expect(line.split("\t")[2]).toBe("run paused");
+      expect(line).toContain("waiting for an answer at the breakpoint after plan");
+      expect(await journal(project, "--failed")).toEqual([]);
+      const shown = (await piped(project, "session", "show")).stdout.toString("utf8");
+      expect(shown).toMatch(/^ {2}stopped {6}waiting for an answer at the breakpoint after plan/m);
+      expect(shown).not.toContain("last error");
+
+      expectExit(await project.run("resume", "--yes"), 1);
+      const [failed, ...others] = await journal(project, "--failed");
+      expect(others).toEqual([]);
+      expect(failed).toMatchObject({ kind: "resume", error: { code: "session_failed" } });
+      const said = (await piped(project, "log")).stdout.toString("utf8");
+      expect(said).toContain("\tresume failed\t");
+      const [id = ""] = items(
+        (await project.ok("session", "list", "--all")).json,
+        "sessions",
+      ).flatMap((session) => (field(session, "status") === "failed" ? text(session, "id") : []));
+      expect((await piped(project, "session", "show", id)).stdout.toString("utf8")).toMatch(
+        /^ {2}last error {3}/m,
+      );
+    });
+  });
+
+  it("calls a run that Waymark had to stop because no checkpoint could be created failed", async () => {
+    await withSeed(async (project) => {
+      await project.repo.write(
+        "../workflow.yml",
+        "name: demo\nphases: [{name: plan, run: 'true', modifies: true}]\n",
+      );
+      await project.repo.write("one.txt", "1\n");
+      await project.repo.write("two.txt", "2\n");
+      const limits = { ...project.repo.env, WAYMARK_CAPTURE_MAX_FILES: "1" };
+      const { code } = await runCommand(
+        process.execPath,
+        waymarkArguments(project.repo.root, "run", project.repo.path("../workflow.yml").toString()),
+        { env: cliEnvironment(limits) },
+      );
+      expect(code).toBe(1);
+      const failed = await journal(project, "--failed");
+      expect(failed.map((entry) => field(entry, "kind"))).toContain("run");
+      const said = (await piped(project, "log")).stdout.toString("utf8");
+      expect(said).toContain("\trun failed\t");
+    });
+  });
+
   it("does not forget checkpoints that are gone", async () => {
     await withDirty(async (project) => {
       const id = await project.create("-m", "the first");

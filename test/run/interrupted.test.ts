@@ -55,6 +55,12 @@ describe("an interruption", () => {
           error: "interrupted",
         });
         expect(await triggers(project)).toContain(trigger);
+        const { root, env } = project.repo;
+        const log = await runCommand(process.execPath, waymarkArguments(root, "log", "--failed"), {
+          env: cliEnvironment(env),
+        });
+        expect(log.stdout.toString()).toContain("\trun interrupted\t");
+        expect(log.stdout.toString()).not.toContain("\trun failed\t");
         expect(running.stderr.trimEnd().split("\n").at(-1)).toBe(
           `resume with: waymark resume ${id}`,
         );

@@ -30,6 +30,10 @@ describe("rollback --only-session", () => {
       expect(await tree.read("bob.txt")).toBe("bob\n");
       expect(await tree.read("other.txt")).toBe(ten({ 3: "a person" }));
       expect(await repo.git("ls-files", "-s")).toBe(staged);
+      const ids = items((await tree.ok("log")).json, "entries")
+        .filter((entry) => field(entry, "kind") === "rollback")
+        .flatMap((entry) => items(entry, "checkpoint_ids"));
+      expect(ids).toEqual([expect.stringMatching(/^cp-\d+-selective-undo-/)]);
     });
   });
 

@@ -84,7 +84,7 @@ describe("taking back what a session did", () => {
       expect([done.kind, asked]).toEqual(["done", 2]);
       expect(await tree.read("shared.txt")).toBe(ten({ 5: "person", 8: "bob" }));
       const { json } = await tree.ok("list", "--all");
-      expect(JSON.stringify(json).match(/"name": ?"take-back"/g)).toHaveLength(1);
+      expect(JSON.stringify(json).match(/"name": ?"selective-undo"/g)).toHaveLength(1);
     });
   });
 

@@ -38,8 +38,10 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
   );
   page.given("requested", session.requests.map(({ command }) => command).join(", ") || null);
   const { last_error: error } = session;
+  // A run that stopped in order has no error: this is why it stopped.
+  const hasStopped = session.status === "paused" || session.status === "interrupted";
   page.given(
-    "last error",
+    hasStopped ? "stopped" : "last error",
     error === null ? null : `${error.message} (${relativeTime(error.at, now)})`,
   );
   page.section(

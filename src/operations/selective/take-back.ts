@@ -179,7 +179,7 @@ async function publish(
   const { checkpoint } = await createCheckpoint(project, {
     sessionId: order.sessionId,
     trigger: "auto",
-    name: "take-back",
+    name: "selective-undo",
     isWorkedOut: true,
     reason: `reverted the changes of ${worker.agent === null ? worker.id : `${worker.agent} ${worker.id.slice(0, 8)}`}`,
     force: true,

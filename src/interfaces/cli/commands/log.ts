@@ -1,5 +1,5 @@
 /** `waymark log` */
-import { isCancelled, type JournalEntry } from "../../../domain/journal.ts";
+import { isCancelled, isPaused, type JournalEntry } from "../../../domain/journal.ts";
 import type { TriggerFilter } from "../../../domain/trigger-filter.ts";
 import { isRecord } from "../../../domain/is-record.ts";
 import { readJournal } from "../../../operations/read-journal.ts";
@@ -113,6 +113,8 @@ function what(entry: JournalEntry): string {
 /** How what did not succeed ended: what was refused changed nothing. */
 function endOf(entry: JournalEntry): string {
   if (isCancelled(entry)) return "cancelled";
+  if (isPaused(entry)) return "paused";
+  if (entry.error?.code === "session_interrupted") return "interrupted";
   const codes: Readonly<Record<string, number>> = EXIT_CODES;
   const exitCode = codes[entry.error?.code ?? ""] ?? EXIT_CODES.io_failed;
   if (exitCode === EXIT_CODES.interrupted) return "interrupted";
@@ -121,6 +123,7 @@ function endOf(entry: JournalEntry): string {
 
 function styleOf(entry: JournalEntry): Style | undefined {
   if (isCancelled(entry)) return "dim";
+  if (isPaused(entry)) return "yellow";
   return entry.ok ? STYLES[entry.kind] : "red";
 }
 
