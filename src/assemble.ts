@@ -206,9 +206,11 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
       tool_use_id: null,
       ...options.agent,
     },
-    sweep: async () => {
+    sweep: () => {
       sweepQuarantine(repository);
       sweepTemporary(repository);
+    },
+    sweepKept: async () => {
       await sweepAside(repository, options.progress ?? SILENT);
     },
     close: () => reader.close(),

@@ -228,8 +228,8 @@ class Scene {
       },
       sweep: () => {
         this.sweeps += 1;
-        return Promise.resolve();
       },
+      sweepKept: () => Promise.reject(new Error("no checkpoint waits for it")),
       close: () => undefined,
     };
   }

@@ -79,7 +79,7 @@ async function take(
 ): Promise<CreateResult> {
   refuseBadExpiry(project, asked.expiresAt);
   refuseSecretSession(asked.sessionId);
-  await project.sweep();
+  project.sweep();
   const unread: string[] = [];
   const sessionId = await sessionToWrite(project, asked.sessionId, (said) => unread.push(said));
   // What a rollback is in the middle of is no moment of the project; its own safety checkpoint comes before that.

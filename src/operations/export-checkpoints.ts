@@ -68,7 +68,7 @@ export function exportCheckpoints(project: Project, request: ExportRequest): Pro
 }
 
 async function writeExport(project: Project, request: ExportRequest): Promise<ExportResult> {
-  await project.sweep();
+  project.sweep();
   const view = await viewSessions(project, request.sessionId);
   const ids = chosenIds(project, view, request);
   const { whole: found, skipped } = await splitDamaged(project, view, ids);

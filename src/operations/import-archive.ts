@@ -39,7 +39,7 @@ export function importArchive(project: Project, request: ImportRequest): Promise
 }
 
 async function readArchive(project: Project, request: ImportRequest): Promise<ImportResult> {
-  await project.sweep();
+  project.sweep();
   const archives = await project.archives();
   const archive = await archives.open({
     file: request.file,

@@ -48,7 +48,7 @@ async function bringIn(
   project: Project,
   { format, path, dryRun }: OldFormatRequest,
 ): Promise<OldFormatImport> {
-  if (!dryRun) await project.sweep();
+  if (!dryRun) project.sweep();
   const source = await (
     await project.oldFormats()
   ).read({ format, path, progress: project.progress });

@@ -31,7 +31,7 @@ async function pin(
   documents: readonly CheckpointDocument[],
   reason: string | null,
 ): Promise<PinResult> {
-  await project.sweep();
+  project.sweep();
   const pinned = await whoPinned(project);
   // Another reason is a new one.
   const isOpen = (id: string): boolean =>
@@ -82,7 +82,7 @@ async function unpin(
   ids: readonly string[],
   reason: string | null,
 ): Promise<PinResult> {
-  await project.sweep();
+  project.sweep();
   const pinned = await whoPinned(project);
   const sessionOf = new Map(
     ids.flatMap((id): [string, string][] => {

@@ -99,6 +99,8 @@ export interface Project {
   /** Who is asking. */
   readonly actor: CreatedBy;
   /** Removes what killed processes left behind. */
-  readonly sweep: () => Promise<void>;
+  readonly sweep: () => void;
+  /** Removes files that earlier rollbacks moved aside, once they are old enough. Takes as long as they are many, so no checkpoint waits for it. */
+  readonly sweepKept: () => Promise<void>;
   readonly close: () => void;
 }

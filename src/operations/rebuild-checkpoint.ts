@@ -44,7 +44,7 @@ export function rebuildCheckpoint(
 }
 
 async function rebuild(project: Project, request: RebuildRequest): Promise<RebuildResult> {
-  await project.sweep();
+  project.sweep();
   const view = await viewSessions(project, request.sessionId);
   const { id } = findStored(project, view, request.selector);
   if ((await problemsOf(project, id)).length === 0) {

@@ -131,7 +131,8 @@ async function carryThrough<Nothing>(
   order: RollbackOrder,
   whenEmpty?: WhenEmpty<Nothing>,
 ): Promise<RollbackResult | Nothing> {
-  await project.sweep();
+  project.sweep();
+  await project.sweepKept();
   // With nothing to recover and nothing to ask, nothing is done before it is looked at again below.
   if (!order.confirmed || project.restorer.unfinished() !== undefined) {
     await refuseUnderOwner(project, order);

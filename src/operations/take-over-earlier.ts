@@ -11,7 +11,7 @@ export async function takeOverEarlier(
   earlier: EarlierCheckpoints,
 ): Promise<TakenOver | undefined> {
   await plain.restorer.whenIdle();
-  await plain.sweep();
+  plain.sweep();
   await recover(plain);
   return project.interruption.holdOff(async () => {
     const taken = await earlier.takeOver(project.clock.now());

@@ -74,7 +74,7 @@ async function bringBack(
   selectors: readonly string[],
   reason: string | null,
 ): Promise<string[]> {
-  await project.sweep();
+  project.sweep();
   const deleted = await listDeleted(project);
   const chosen = new Map(
     selectors.map((selector) => find(deleted, selector)).map((one) => [one.id, one.sessionId]),

@@ -424,10 +424,10 @@ describe("a guard that is interrupted", () => {
       async ({ repo, project }) => {
         let wishes = 0;
         // A rollback begins with it.
-        const sweep = (): Promise<void> => {
+        const sweep = (): void => {
           if (wishes === 1) interruption.send("SIGINT");
           wishes -= 1;
-          return project.sweep();
+          project.sweep();
         };
         const act = async (): Promise<boolean> => {
           await repo.write("b.txt", "half done\n");

@@ -136,7 +136,9 @@ describe("a session from elsewhere", () => {
       for (const args of [given, ["resume", id, "--fresh", "--trust-commands", digest]]) {
         const refused = await waymark(repo.root, args, { env });
         expectExit(refused, 5);
-        expect(errorMessage(refused)).toContain("claude is running this command and cannot consent");
+        expect(errorMessage(refused)).toContain(
+          "claude is running this command and cannot consent",
+        );
         expect(hintOf(refused)).toContain("in a terminal of your own");
       }
       if (hasTerminal) {

@@ -1,5 +1,5 @@
 /** `cleanup`, `delete`, `pin`, `unpin` as users run them. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -36,6 +36,29 @@ async function events(project: RuleProject): Promise<readonly unknown[]> {
   );
   return items(JSON.parse(message.slice(message.indexOf("{"))), "events");
 }
+
+describe("files that a rollback moved aside", () => {
+  it("are removed by a cleanup when they are old, and no checkpoint waits for that", async () => {
+    await withDirty(async (project) => {
+      const { repo } = project;
+      const first = await project.create();
+      await repo.write("a.txt", "later\n");
+      await project.rollBack(first);
+      const restore = join(repo.root, ".git/waymark/restore");
+      const kept = (): string[] => readdirSync(restore).filter((name) => name.startsWith("kept-"));
+      const [name = ""] = kept();
+      const manifest = join(restore, name, "manifest.json");
+      const text = await readFile(manifest, "utf8");
+      const old = new Date(Date.now() - 3_600_000).toISOString();
+      await writeFile(manifest, text.replace(/"kept_since":"[^"]*"/, `"kept_since":"${old}"`));
+      await project.create("--force");
+      await project.ok("cleanup", "--dry-run");
+      expect(kept()).toEqual([name]);
+      await project.ok("cleanup");
+      expect(kept()).toEqual([]);
+    });
+  });
+});
 
 describe("waymark cleanup of everything", () => {
   it("--all removes the current one and what undo needs too, after a question; pinned ones stay", async () => {

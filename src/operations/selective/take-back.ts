@@ -38,7 +38,8 @@ export type TakenBack =
 const TRIES = 5;
 
 export async function takeBack(project: Project, order: TakeBackOrder): Promise<TakenBack> {
-  await project.sweep();
+  project.sweep();
+  await project.sweepKept();
   await recover(project);
   let agreed: string | undefined;
   for (let tries = 0; tries < TRIES; tries++) {

@@ -39,7 +39,8 @@ export async function run(context: Context): Promise<void> {
     if (warning !== undefined) output.warn(warning);
     return;
   }
-  await project.sweep();
+  project.sweep();
+  await project.sweepKept();
   if (options.auto !== true) await recoverFirst(project, output);
   const { grace } = project.config.retention;
   const mustAsk = (request.now || options.all === true) && options.yes !== true;

@@ -59,7 +59,8 @@ async function runDelete(
     });
   }
   const project = await context.openProject();
-  await project.sweep();
+  project.sweep();
+  await project.sweepKept();
   const view = await viewSessions(project, context.sessionId);
   // For good also what was deleted before, by its id.
   const trash = options.now === true ? await listDeleted(project) : [];

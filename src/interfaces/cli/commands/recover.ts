@@ -6,7 +6,8 @@ import { recoveryDocument } from "../../../operations/documents/recovery-documen
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const project = await context.openProject();
-  await project.sweep();
+  project.sweep();
+  await project.sweepKept();
   const { takeOver } = context.options as { takeOver?: string };
   const result = await recover(project, takeOver === undefined ? {} : { takeOver });
   const document =

@@ -9,7 +9,7 @@ export async function run(context: Context): Promise<void> {
   const [selector] = context.args as [string];
   const options = context.options as { message?: string };
   const project = await context.openProject();
-  await project.sweep();
+  project.sweep();
   const view = await viewSessions(project, context.sessionId);
   const checkpoint = usable(view, findStored(project, view, selector));
   const result = await stashCheckpoint(project, checkpoint, options.message);
