@@ -363,6 +363,30 @@ describe.concurrent("[R150] what is on no disk", () => {
     });
   });
 
+  it.each([
+    ["empty", ""],
+    ["zeros", "\0".repeat(41)],
+    ["garbage", "no commit\n"],
+  ])(
+    "the ref of the branch (%s): it is not taken for a branch without commits",
+    async (_, left) => {
+      await scene(async ({ repo, run, base }) => {
+        const branch = (await repo.git("symbolic-ref", "HEAD")).trim();
+        await writeFile(await repo.gitPath(branch), left);
+        for (const args of [
+          ["create", "--force"],
+          ["rollback", base, "--yes", "--discard-commits"],
+        ]) {
+          const result = await run(...args);
+          expectExit(result, 1);
+          expect(errorMessage(result)).toContain("is damaged");
+        }
+        expectExit(await run("doctor"), 1);
+        expect(await readFile(await repo.gitPath(branch), "latin1")).toBe(left);
+      });
+    },
+  );
+
   it("committed content of a file that was edited since: the file is held, the rest is named", async () => {
     await scene(async ({ repo, run, damage }) => {
       await damage("missing", "HEAD:b.txt");

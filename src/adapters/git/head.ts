@@ -1,6 +1,7 @@
 /** Where HEAD points. */
 import { lstatSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { shortBranch } from "../../domain/branch-name.ts";
 import { Failure } from "../../domain/failure.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
@@ -17,21 +18,36 @@ export interface Head {
 export async function readHead(repository: Repository, reader: ObjectReader): Promise<Head> {
   const branch = await headBranch(repository);
   const commit = await reader.read("HEAD^{commit}");
-  if (commit === undefined) await refuseLostCommit(repository);
+  if (commit === undefined) await refuseLost(repository, branch);
   const tree = commit === undefined ? undefined : treeOfCommit(commit.content);
   return { branch, commit: commit?.oid, tree };
 }
 
-/** A branch whose commit is missing is not one without commits: a checkpoint that says so would take the branch away. */
-async function refuseLostCommit(repository: Repository): Promise<void> {
+/** A branch whose ref or commit is damaged is not one without commits: a checkpoint that says so would take the branch away. */
+async function refuseLost(repository: Repository, branch: string | undefined): Promise<void> {
   const args = ["rev-parse", "--verify", "--quiet", "HEAD"];
   const { exitCode, stdout } = await runGit(repository, args, { accept: [0, 1, 128] });
-  if (exitCode !== 0) return;
+  if (exitCode !== 0) return refuseBrokenRef(repository, branch);
   const commit = stdout.toString("latin1").trim();
   throw new Failure("git_failed", `HEAD is the commit ${commit}, which is missing or damaged`, {
     hint: "Run `git fsck`. Fetch the commit from another clone, or run `git reset --soft` to an intact commit of `git reflog`, which does not change files and index. No checkpoint was created.",
     details: { commit },
   });
+}
+
+/** As a power cut leaves it: an empty file, or one of zeros. */
+function refuseBrokenRef({ commonDir }: Repository, branch: string | undefined): void {
+  if (branch === undefined) return;
+  const file = join(commonDir, branch);
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return;
+  throw new Failure(
+    "git_failed",
+    `the branch ${shortBranch(branch)} is damaged: ${file} names no commit`,
+    {
+      hint: `The last line of ${join(commonDir, "logs", branch)} names its last commit: remove the damaged file, then run \`git update-ref ${branch} COMMIT\`. Nothing was changed.`,
+      details: { branch },
+    },
+  );
 }
 
 export function sameHead(left: Head, right: Head): boolean {

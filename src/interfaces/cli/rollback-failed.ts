@@ -44,10 +44,10 @@ async function standingLines(project: Project, { id }: CheckpointDocument): Prom
     `The rollback to ${id} failed: ${standing}.`,
     ...where,
     "Next steps:",
-    `  waymark rollback ${id}                    try again`,
-    `  waymark observe '*rollback-force:${id}'   drops commits and ignores expiry; still takes a safety checkpoint`,
-    `  waymark observe '*manual-restore:${id}'   the steps with plain git`,
-    "  waymark doctor                            checks the project for problems",
+    `  try again:            waymark rollback ${id}`,
+    `  drop commits:         waymark observe '*rollback-force:${id}' (ignores expiry; still takes a safety checkpoint)`,
+    `  with plain git:       waymark observe '*manual-restore:${id}' prints the steps`,
+    "  check for problems:   waymark doctor",
   ];
 }
 
