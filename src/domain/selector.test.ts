@@ -83,7 +83,7 @@ it("candidates that were rolled past are marked", () => {
 
 it("one that was deleted is named with what restores it", () => {
   const id = "cp-00-manual-20261115-184000-c622";
-  const deleted = new Map([[id, { at: "2026-11-15T18:42:00Z" }]]);
+  const deleted = new Map([[id, { at: "2026-11-15T18:42:00Z", sessionId: "x" }]]);
   const { message, hint } = failure("c622", workflow(), { deleted });
   expect(message).toBe("c622 was deleted 4 minutes ago");
   expect(hint).toBe(`\`waymark delete --undo ${id}\` restores it.`);
@@ -173,6 +173,34 @@ describe("a selector", () => {
     expect(select("cp-04-broken", story, { candidates })).toBe("cp-04-broken");
     expect(select("broken", story, { candidates })).toBe("cp-04-broken");
     expect(select("latest", story, { candidates })).toBe("cp-03-check");
+  });
+
+  it("does not take a later checkpoint for a start that was deleted", () => {
+    const story = workflow();
+    const first = "cp-01-plan-20200101-000000-aaaa";
+    const deletedIs = (id: string, sessionId = story.session.id): Partial<SelectorContext> => ({
+      deleted: new Map([[id, { at: "2026-11-15T18:45:00Z", sessionId }]]),
+    });
+    expect(failure("start", story, deletedIs(first)).hint).toContain(`delete --undo ${first}`);
+    expect(select("start", story, deletedIs(first, "x"))).toBe("cp-01-plan-pre");
+    const safety = "cp-00-pre-rollback-20200101-000000-aaaa";
+    expect(select("start", story, deletedIs(safety))).toBe("cp-01-plan-pre");
+  });
+
+  it("does not pass over a newer checkpoint that cannot be read", () => {
+    const story = workflow();
+    const broken = (id: string): Partial<SelectorContext> => ({
+      candidates: [...contextOf(story).candidates, { id, document: undefined }],
+    });
+    const newer = "cp-03-check-29991231-235959-aaaa";
+    expect(select("latest", story, broken(newer))).toBe(newer);
+    expect(select("3", story, broken(newer))).toBe(newer);
+    expect(select("2", story, broken(newer))).toBe("cp-02-build-pre");
+    expect(select("phase:check", story, broken(newer))).toBe(newer);
+    expect(select("phase:plan", story, broken(newer))).toBe("cp-01-plan-pre");
+    expect(select("latest", story, broken("cp-03-check-20200101-000000-aaaa"))).toBe("cp-03-check");
+    const safety = "cp-00-pre-rollback-29991231-235959-aaaa";
+    expect(select("latest", story, broken(safety))).toBe("cp-03-check");
   });
 
   it("names an abandoned checkpoint by its id", () => {

@@ -26,8 +26,8 @@ export interface SelectorContext {
   readonly worktreeId: string;
   /** Every one that there is, latest first; undefined: one cannot be read, so nobody knows. */
   readonly sessions: readonly string[] | undefined;
-  /** What is in the trash, and when it was deleted. */
-  readonly deleted: ReadonlyMap<string, { readonly at: string }>;
+  /** What is in the trash, when it was deleted, and whose it was. */
+  readonly deleted: ReadonlyMap<string, { readonly at: string; readonly sessionId: string }>;
   readonly now: Date;
   /** The project becomes equal to it: a step that was rolled past is refused then. */
   readonly restores: boolean;
@@ -86,6 +86,7 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
     phase === undefined
       ? line.findLast(({ session_id }) => session_id === line[0]?.session_id)
       : line.find((document) => document.phase === phase && document.trigger === "pre_phase");
+  if (chosen !== undefined && phase === undefined) refuseLaterStart(chosen, context);
   const found = readableOrNewer(
     context,
     chosen,
@@ -96,6 +97,28 @@ function byWord(text: string, context: SelectorContext): Selection | undefined {
     text,
     context,
     phase === undefined ? undefined : `none was created before that phase`,
+  );
+}
+
+/** The next one is no answer where the first was cleaned up. */
+function refuseLaterStart(chosen: CheckpointDocument, { deleted, now }: SelectorContext): void {
+  const earlier = [...deleted].flatMap(([id, { sessionId }]) =>
+    sessionId === chosen.session_id &&
+    readCheckpointId(id)?.label !== SAFETY_LABEL &&
+    !isNoOlder(id, chosen)
+      ? [id]
+      : [],
+  );
+  const [first] = earlier.toSorted((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
+  if (first === undefined) return;
+  const when = relativeTime(deleted.get(first)?.at ?? "", now);
+  throw new Failure(
+    "checkpoint_not_found",
+    `the first checkpoint of session ${chosen.session_id} was deleted ${when}`,
+    {
+      hint: `\`waymark delete --undo ${first}\` restores it; the oldest that is left is ${chosen.id}.`,
+      details: { candidates: [first, chosen.id] },
+    },
   );
 }
 
