@@ -111,6 +111,26 @@ describe("trust", () => {
     });
   });
 
+  it("of Copilot counts the same way where it runs the hooks of Claude's file", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await repo.write(".github/copilot-instructions.md", "");
+      const why = "start `copilot` in this project and trust the folder";
+      expect(said(await project.ok("hooks", "install", "claude", "copilot"))).toContain(
+        `Copilot CLI does not run them yet: ${why}`,
+      );
+      expect(await trustOf(project, "copilot")).toEqual(["not_trusted", why]);
+      expect(said(await project.run("doctor"))).toContain(
+        "Copilot CLI does not run the hooks: they are not trusted yet",
+      );
+      await mkdir(join(repo.home, ".copilot"), { recursive: true });
+      const trusted = JSON.stringify({ trustedFolders: [repo.root] });
+      await writeFile(join(repo.home, ".copilot/config.json"), trusted);
+      expect(await trustOf(project, "copilot")).toEqual(["trusted", null]);
+      expect(said(await project.run("doctor"))).toContain("Copilot CLI: covered by ");
+    });
+  });
+
   it("of Codex in a linked work tree is about the hooks of the main one", async () => {
     await withSeed(async (project) => {
       const { repo } = project;

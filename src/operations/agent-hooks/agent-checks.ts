@@ -4,7 +4,13 @@ import { fine, warning, type Finding } from "../../domain/health.ts";
 import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { HealthCheck } from "../../ports/health-check.ts";
 import type { AgentSetup } from "./agent-setup.ts";
-import { hooksStatus, type AgentStatus, type HooksStatus } from "./hooks-status.ts";
+import {
+  hooksStatus,
+  isProtected,
+  isUsedHere,
+  type AgentStatus,
+  type HooksStatus,
+} from "./hooks-status.ts";
 import type { InstalledWay } from "./installed-ways.ts";
 
 /** An agent waits this long for each tool; more is felt. */
@@ -20,7 +26,7 @@ export function agentHooksCheck(
     name: "agent_hooks",
     look: () => {
       const status = hooksStatus(setup, [], memory);
-      const installed = status.agents.filter(({ ways }) => ways.length > 0);
+      const installed = status.agents.filter((agent) => isProtected(agent) && isUsedHere(agent));
       if (installed.length === 0) return [noneInstalled(status)];
       return [
         ...installed.flatMap(agentFindings),
@@ -41,7 +47,7 @@ function noneInstalled({ agents }: HooksStatus): Finding {
   );
 }
 
-function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] {
+function agentFindings({ agent, ways, coveredBy, doubled, trust }: AgentStatus): Finding[] {
   const title = agentTitle(agent);
   const again = `\`waymark hooks install ${agent}\` fixes it.`;
   const found: Finding[] = ways.flatMap((way) => wayFinding(title, way, again));
@@ -61,7 +67,11 @@ function agentFindings({ agent, ways, doubled, trust }: AgentStatus): Finding[] 
     found.push(warning(`${title} does not run the hooks: they are not trusted yet`, hint));
   }
   if (found.length > 0) return found;
-  return [fine(`${title}: ${ways.map(wayText).join(", ")}`)];
+  return [
+    fine(
+      `${title}: ${coveredBy === null ? ways.map(wayText).join(", ") : `covered by ${coveredBy}`}`,
+    ),
+  ];
 }
 
 function wayText({ via, path, state }: InstalledWay): string {

@@ -4,7 +4,7 @@ import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { trustOf, type Trust } from "./agent-trust.ts";
 import { lookForAgent, type FoundAgent } from "./choose-agents.ts";
-import { coveredBy, ownWays, type InstalledWay } from "./installed-ways.ts";
+import { coveringWays, ownWays, type InstalledWay } from "./installed-ways.ts";
 
 export interface AgentStatus extends FoundAgent {
   readonly ways: readonly InstalledWay[];
@@ -40,27 +40,32 @@ export function hooksStatus(
 
 function statusOf(setup: AgentSetup, agent: AgentName): AgentStatus {
   const ways = ownWays(setup, agent);
+  const covering = coveringWays(setup, agent);
+  const runs = ways.length > 0 ? ways : covering;
   return {
     ...lookForAgent(setup, agent),
     ways,
-    coveredBy: ways.length > 0 ? null : (coveredBy(setup, agent, "project", []) ?? null),
-    doubled: doubledBy(setup, agent, ways),
-    trust: trustOf(setup, agent, ways),
+    coveredBy: ways.length > 0 ? null : (covering[0]?.path ?? null),
+    doubled: doubledBy(ways, covering),
+    trust: trustOf(setup, agent, runs),
   };
 }
 
-function doubledBy(
-  setup: AgentSetup,
-  agent: AgentName,
-  ways: readonly InstalledWay[],
-): string | null {
+export const isProtected = ({ ways, coveredBy }: AgentStatus): boolean =>
+  ways.length > 0 || coveredBy !== null;
+
+/** An agent that only another one's file covers may never be run here. */
+export const isUsedHere = ({ ways, hasSigns, hasProgram }: AgentStatus): boolean =>
+  ways.length > 0 || hasSigns || hasProgram;
+
+function doubledBy(ways: readonly InstalledWay[], [other]: readonly InstalledWay[]): string | null {
   const sure = ways.filter(({ state }) => state !== "unreadable");
   const twice = sure.find(({ isTwice }) => isTwice);
   if (twice !== undefined) return `twice in ${twice.path}`;
   if (sure.length > 1)
     return sure.map(({ via, path }) => (via === "plugin" ? "the plugin" : path)).join(" and ");
   const [own] = sure;
-  if (agent !== "copilot" || own === undefined) return null;
-  const [other] = ownWays(setup, "claude", ["project", "local"]);
-  return other === undefined ? null : `${own.path} and ${other.path}, which it runs as well`;
+  return own === undefined || other === undefined
+    ? null
+    : `${own.path} and ${other.path}, which it runs as well`;
 }

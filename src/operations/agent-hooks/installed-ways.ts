@@ -49,9 +49,14 @@ export function coveredBy(
   others: readonly AgentName[],
 ): string | undefined {
   if (agent !== "copilot" || scope === "user") return undefined;
-  const [way] = ownWays(setup, "claude", ["project", "local"]);
+  const [way] = coveringWays(setup, agent);
   if (way !== undefined) return way.path;
   return others.includes("claude") ? hookPlace("claude", scope, setup.around) : undefined;
+}
+
+/** Copilot runs the hooks of Claude's files in a project as well. */
+export function coveringWays(setup: AgentSetup, agent: AgentName): InstalledWay[] {
+  return agent === "copilot" ? ownWays(setup, "claude", ["project", "local"]) : [];
 }
 
 function fileWay(setup: AgentSetup, agent: AgentName, scope: HookScope): InstalledWay | undefined {

@@ -2,7 +2,12 @@
 import { agentTitle } from "../../../domain/agents/agents.ts";
 import { titleOf } from "../../../domain/checkpoint-glance.ts";
 import { isEnded } from "../../../domain/workflow/session-status.ts";
-import { hooksStatus, type AgentStatus } from "../../../operations/agent-hooks/hooks-status.ts";
+import {
+  hooksStatus,
+  isProtected,
+  isUsedHere,
+  type AgentStatus,
+} from "../../../operations/agent-hooks/hooks-status.ts";
 import { unfinishedDocument } from "../../../operations/documents/recovery-document.ts";
 import {
   projectStatus,
@@ -21,18 +26,13 @@ export async function run(context: Context): Promise<void> {
   const project = await context.openProject();
   const status = await projectStatus(project, (said) => output.warn(said));
   const found = hooksStatus(await openSetup(context, true), [], undefined).agents;
-  const agents = found.filter(
-    ({ hasSigns, hasProgram, ways }) => hasSigns || hasProgram || ways.length > 0,
-  );
+  const agents = found.filter(isUsedHere);
   output.result(
     "status",
     () => statusDocument(status, agents),
     lines(status, agents, { output, now: project.clock.now() }),
   );
 }
-
-const isProtected = ({ ways, coveredBy }: AgentStatus): boolean =>
-  ways.length > 0 || coveredBy !== null;
 
 function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
   const { place, session, stopped, last, changed, unfinished } = status;

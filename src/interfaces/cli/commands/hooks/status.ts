@@ -1,6 +1,10 @@
 /** `waymark hooks status` */
 import { agentTitle } from "../../../../domain/agents/agents.ts";
-import { hooksStatus, type AgentStatus } from "../../../../operations/agent-hooks/hooks-status.ts";
+import {
+  hooksStatus,
+  isUsedHere,
+  type AgentStatus,
+} from "../../../../operations/agent-hooks/hooks-status.ts";
 import type { InstalledWay } from "../../../../operations/agent-hooks/installed-ways.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
 import type { Context } from "../../command-spec.ts";
@@ -12,7 +16,8 @@ export async function run(context: Context): Promise<void> {
   const { output } = context;
   const { setup, project } = await openHooks(context, false);
   const memory = project?.agentMemory;
-  const status = hooksStatus(setup, namedAgents(context.args[0] as string[]), memory);
+  const named = namedAgents(context.args[0] as string[]);
+  const status = hooksStatus(setup, named, memory);
   const failures = memory?.failures() ?? [];
   output.result(
     "hooks_status",
@@ -32,11 +37,13 @@ export async function run(context: Context): Promise<void> {
   );
   if (!status.isOnPath)
     output.warn("`waymark` is not on the PATH: hooks that do not use its full path do nothing");
-  for (const { agent, ways, doubled, trust } of status.agents) {
+  for (const each of status.agents) {
+    const { agent, ways, doubled, trust } = each;
     const title = agentTitle(agent);
     for (const { problem } of ways) if (problem !== null) output.warn(`${title}: ${problem}`);
     if (doubled !== null) output.warn(`${title} runs the hooks more than once: ${doubled}`);
-    if (trust.why !== null) output.warn(`${title}: ${trust.why}`);
+    if (trust.why !== null && (isUsedHere(each) || named.length > 0))
+      output.warn(`${title}: ${trust.why}`);
   }
   const last = failures.at(-1);
   if (last !== undefined)
