@@ -142,7 +142,7 @@ for (const client of CLIENTS) {
         });
         expectDone(run);
         expect(String(await project.repo.read("a.txt"))).toBe("first line\nsecond line\n");
-        expect(run.lastRequest).toMatch(/rolled back|"kind":"rollback"/);
+        expect(run.lastRequest).toMatch(/rolled back|rollback done|"kind":"rollback"/i);
         await project.ok("undo", "--yes");
         expect(String(await project.repo.read("a.txt"))).toBe("broken\n");
       });
@@ -165,7 +165,7 @@ for (const client of CLIENTS) {
         expectDone(run);
         expect(run.lastRequest).toMatch(/checkpoint_not_found: no checkpoint/);
         expect(run.lastRequest).toContain("this server did not issue that confirm_token");
-        expect(run.lastRequest).toContain("Look at the plan as it is now");
+        expect(run.lastRequest).toContain("Review the new plan");
         expect(run.lastRequest).toMatch(/~ a\.txt/);
         expect(run.lastRequest).toMatch(/confirm_token: [\w-]{16,}/);
         expect(run.lastRequest).not.toContain("-32602");

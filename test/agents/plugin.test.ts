@@ -249,7 +249,7 @@ describe.each(DRIVERS)("$name with nothing but the plugin", (driver) => {
       );
       expect(held).toContainEqual({ a: before, b: "new\n", agent: driver.name });
       // The model knows when to use the skills.
-      expect(run.reachedModel).toContain("Bring the project back to a Waymark checkpoint");
+      expect(run.reachedModel).toContain("Restore the project to a Waymark checkpoint");
     });
   });
 
