@@ -1,6 +1,7 @@
 /** After a rollback, agents that were there before hear of it with their next prompt. */
 import { describe, expect, it } from "vitest";
 import { leaveHalfRollback } from "../spec/half-rollback.ts";
+import { expectExit, waymark } from "../support/cli.ts";
 import { withHooks, type HookedProject } from "./hooked-project.ts";
 
 const contextOf = (stdout: string): string =>
@@ -70,6 +71,24 @@ describe("the note about a rollback", () => {
       expect(contextOf(await hooked.prompt("go on"))).toContain("redone");
       await hooked.project.ok("undo", "--yes");
       expect(contextOf(await hooked.prompt("go on"))).toContain("undone");
+    });
+  });
+
+  it("[R105] is not for the session that did it, and names it to the others", async () => {
+    await withHooks(async (hooked) => {
+      const { root, project } = hooked;
+      const other = hooked.as("session-2");
+      await other.prompt("hello");
+      await hooked.prompt("write a.txt");
+      const [first] = await hooked.checkpoints();
+      await project.repo.write("a.txt", "of the agent\n");
+      const env = { ...project.repo.env, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: hooked.session };
+      const end = await waymark(root, ["rollback", first?.id ?? "", "--yes"], { env });
+      expectExit(end, 0);
+      expect(await hooked.prompt("go on")).toBe("");
+      expect(contextOf(await other.prompt("go on"))).toMatch(/checkpoint cp-\S+ by "claude"/);
+      await project.ok("undo", "--yes");
+      expect(contextOf(await hooked.prompt("and on"))).toContain("is restored: do not do it again");
     });
   });
 

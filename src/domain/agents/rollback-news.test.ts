@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newsText, readNote, untold, withoutUndone, type RollbackNote } from "./rollback-news.ts";
+import { newsFor, newsText, readNote, untold, type RollbackNote } from "./rollback-news.ts";
 
 const note = (id: string, more: Partial<RollbackNote> = {}): RollbackNote => ({
   id,
@@ -10,6 +10,7 @@ const note = (id: string, more: Partial<RollbackNote> = {}): RollbackNote => ({
   stateBefore: `safety-${id}`,
   files: ["a.txt"],
   by: null,
+  session: null,
   reason: null,
   ...more,
 });
@@ -27,22 +28,44 @@ describe("which rollbacks a session hears of", () => {
 
   it("not those that an undo took back, as far as it took back all of it", () => {
     const undo = note("2", { what: "undo", restoredTo: "safety-1" });
-    expect(withoutUndone([note("1"), undo])).toEqual([]);
-    expect(ids(withoutUndone([note("1"), { ...undo, files: ["a.txt", "b.txt"] }]))).toEqual([
+    expect(newsFor("own", [note("1"), undo])).toEqual([]);
+    expect(ids(newsFor("own", [note("1"), { ...undo, files: ["a.txt", "b.txt"] }]))).toEqual([
       "1",
       "2",
     ]);
-    expect(ids(withoutUndone([note("1"), undo, note("3", { what: "redo" })]))).toEqual(["3"]);
+    expect(ids(newsFor("own", [note("1"), undo, note("3", { what: "redo" })]))).toEqual(["3"]);
     const outer = note("4", { what: "undo", restoredTo: "safety-0" });
     const inner = note("3", { what: "undo", restoredTo: "safety-2" });
-    expect(ids(withoutUndone([note("0"), note("2"), inner, outer]))).toEqual([]);
-    expect(ids(withoutUndone([undo]))).toEqual(["2"]);
+    expect(ids(newsFor("own", [note("0"), note("2"), inner, outer]))).toEqual([]);
+    expect(ids(newsFor("own", [undo]))).toEqual(["2"]);
+  });
+
+  it("not those that it did itself, but an undo of them by another", () => {
+    const own = note("1", { session: "own" });
+    const undo = note("2", { what: "undo", restoredTo: "safety-1" });
+    const ownUndo = { ...undo, session: "own" };
+    expect(newsFor("own", [own])).toEqual([]);
+    expect(ids(newsFor("other", [own]))).toEqual(["1"]);
+    expect(ids(newsFor("own", [own, undo]))).toEqual(["2"]);
+    expect(newsFor("own", [own, ownUndo])).toEqual([]);
+    expect(newsFor("own", [note("1"), ownUndo])).toEqual([]);
   });
 });
 
 describe("what it hears", () => {
   it("says nothing about nothing", () => {
     expect(newsText([])).toBeUndefined();
+  });
+
+  it("after an undo says that the work is back, and not that it was reverted", () => {
+    const undo = newsText([note("1", { what: "undo", by: "ada" })]) ?? "";
+    expect(undo).toContain("a rollback of files of this project was undone since your last turn");
+    expect(undo).toContain('rollback undone, restored to checkpoint cp-1 by "ada"');
+    expect(undo).toContain("The work that was rolled back is restored: do not do it again");
+    expect(undo).toContain("shows what was restored");
+    expect(undo).not.toMatch(/Do not redo|reverted|by the user/);
+    const redo = newsText([note("1", { what: "redo" })]) ?? "";
+    expect(redo).toMatch(/files of this project were rolled back[^]*Do not redo what was reverted/);
   });
 
   it("names each file once, over all rollbacks", () => {

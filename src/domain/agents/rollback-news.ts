@@ -11,6 +11,8 @@ export interface RollbackNote {
   readonly stateBefore: string;
   readonly files: readonly string[];
   readonly by: string | null;
+  /** The agent's session that did it, if it is known. */
+  readonly session: string | null;
   readonly reason: string | null;
 }
 
@@ -27,6 +29,7 @@ export function readNote(value: unknown): RollbackNote | undefined {
     stateBefore: typeof before === "string" ? before : "",
     files: Array.isArray(files) ? files.filter((file) => typeof file === "string") : [],
     by: typeof value["by"] === "string" ? value["by"] : null,
+    session: typeof value["agent_session_id"] === "string" ? value["agent_session_id"] : null,
     reason: typeof value["reason"] === "string" ? value["reason"] : null,
   };
 }
@@ -40,15 +43,23 @@ export function untold(
   return notes.slice(last + 1).filter(({ at }) => Date.parse(at) > Date.parse(session.since));
 }
 
-/** A rollback and the undo that took all of it back are no news: the files are what the agent knows. */
-export function withoutUndone(notes: readonly RollbackNote[]): readonly RollbackNote[] {
+/**
+ * Without what this session did itself. A rollback and the undo that took all of it back are no news either: the files are what the agent knows, unless
+ * it did the rollback and another undid it.
+ */
+export function newsFor(
+  sessionId: string,
+  notes: readonly RollbackNote[],
+): readonly RollbackNote[] {
+  const isOwn = ({ session }: RollbackNote): boolean => session !== null && session === sessionId;
   const left: RollbackNote[] = [];
   for (const note of notes) {
     const before = left.at(-1);
-    if (before !== undefined && note.what === "undo" && takesBack(note, before)) left.pop();
+    const isUndone = before !== undefined && note.what === "undo" && takesBack(note, before);
+    if (isUndone && (isOwn(note) || !isOwn(before))) left.pop();
     else left.push(note);
   }
-  return left;
+  return left.filter((note) => !isOwn(note));
 }
 
 function takesBack(undo: RollbackNote, { stateBefore, files }: RollbackNote): boolean {
@@ -71,23 +82,30 @@ export function newsText(notes: readonly RollbackNote[]): string | undefined {
   const files = [...new Set(notes.flatMap((note) => note.files))];
   const shown = files.slice(0, MOST_FILES).map((file) => `- ${quoted(file, MOST_NAME)}`);
   const more = files.length - shown.length;
+  const isUndo = last.what === "undo";
   return [
-    "Note from Waymark: files of this project were rolled back since your last turn, by the user or by another program.",
+    `Note from Waymark: ${isUndo ? "a rollback of files of this project was undone" : "files of this project were rolled back"} since your last turn.`,
     ...notes.map(noteLine),
     ...(files.length === 0
       ? ["No files changed."]
       : [`Changed by it (${files.length === 1 ? "1 file" : `${files.length} files`}):`, ...shown]),
     ...(more > 0 ? [`and ${more} more`] : []),
-    "What you read in these files before may be outdated: read them again before you change them. Do not redo what was undone unless you are asked to.",
+    `What you read in these files before may be outdated: read them again before you change them. ${
+      isUndo
+        ? "The work that was rolled back is restored: do not do it again."
+        : "Do not redo what was reverted unless you are asked to."
+    }`,
     ...(last.stateBefore === ""
       ? []
-      : [`\`waymark diff ${quotedId(last.stateBefore)}\` shows what was undone.`]),
+      : [
+          `\`waymark diff ${quotedId(last.stateBefore)}\` shows what was ${isUndo ? "restored" : "reverted"}.`,
+        ]),
   ].join("\n");
 }
 
 const WHAT: Readonly<Record<string, string>> = {
-  undo: "a rollback was undone: back at",
-  redo: "a rollback was redone: back at",
+  undo: "rollback undone, restored to",
+  redo: "rollback redone, back to",
 };
 
 function noteLine({ at, what, restoredTo, by, reason }: RollbackNote): string {

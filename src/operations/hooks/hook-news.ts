@@ -1,4 +1,4 @@
-/** What an agent hears with its hooks although it did not ask: rollbacks that took its work back, and one that was interrupted. */
+/** What an agent hears with its hooks although it did not ask: rollbacks by others, and one that was interrupted. */
 import type { AgentEvent, HookReply } from "../../domain/agents/agent-event.ts";
 import { tellUser } from "../../domain/agents/failure-words.ts";
 import { shortLine } from "../../domain/agents/short-line.ts";
@@ -6,7 +6,7 @@ import type { CheckpointDocument, Exclusion } from "../../domain/checkpoint.ts";
 import { isUsualReason } from "../../domain/listed-exclusions.ts";
 import { secretText } from "../../domain/secrets/secret-text.ts";
 import { takesContext } from "../../domain/agents/reply-text.ts";
-import { newsText, readNote, untold, withoutUndone } from "../../domain/agents/rollback-news.ts";
+import { newsFor, newsText, readNote, untold } from "../../domain/agents/rollback-news.ts";
 import { inEffect, notInEffect } from "../../domain/config-consent.ts";
 import { outOfSightHint, outOfSightText } from "../../domain/out-of-sight.ts";
 import type { AgentSessionMemory } from "../../ports/agent-memory.ts";
@@ -35,7 +35,7 @@ export function rollbackNews(
     due = untold(notes, before);
     return { ...before, toldOf: last.id };
   });
-  return newsText(withoutUndone(due));
+  return newsText(newsFor(event.sessionId, due));
 }
 
 /** Hooks only say it: the next command that changes something, or `recover`, puts it right. */
