@@ -280,15 +280,17 @@ describe("a rollback to before hooks were installed", () => {
       await project.ok("hooks", "install", "claude", "cline");
       const { json } = await project.ok("rollback", id, "--dry-run");
       const removed = items(json, "plan", "hooks_removed").map((each) => text(each, "agent"));
-      expect([...new Set(removed)]).toEqual(["claude", "cline"]);
+      expect(removed).toEqual(["claude", ...Array<string>(7).fill("cline")]);
       const shown = await said(project, "rollback", id, "--dry-run");
       expect(shown.text).toContain(
         "  ! Waymark's hooks for Claude Code will be removed (.claude/settings.json); reinstall with: waymark hooks install claude\n",
       );
+      expect(shown.text.match(/reinstall with/g)).toHaveLength(2);
       const done = await project.ok("rollback", id, "--yes");
-      expect(items(done.json, "warnings")).toContain(
+      expect(items(done.json, "warnings")).toEqual([
         "Waymark's hooks for Claude Code were removed (.claude/settings.json); reinstall with: waymark hooks install claude",
-      );
+        "Waymark's hooks for Cline were removed (.clinerules/hooks/PreToolUse and 6 more); reinstall with: waymark hooks install cline",
+      ]);
       expect(await repo.exists(".claude/settings.json")).toBe(false);
       const undone = await project.ok("undo", "--yes");
       expect(items(undone.json, "warnings")).toEqual([]);

@@ -6,7 +6,7 @@ import { isPlain, type CheckpointDocument } from "../../domain/checkpoint.ts";
 import { touchedPaths, type KeepReason } from "../../domain/rollback-plan.ts";
 import type { StepPlace } from "../../domain/workflow/step-change.ts";
 import {
-  removedHooksText,
+  removedHooksTexts,
   rollbackWarnings,
 } from "../../operations/documents/rollback-document.ts";
 import { operationLeft, type RollbackPlan } from "../../operations/plan-rollback.ts";
@@ -66,9 +66,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     ...leftLines(plan),
     ...headLines(plan, look),
     ...(plan.overBorder ? [borderLine(plan)] : []),
-    ...plan.removedHooks.map((removed) =>
-      paint("yellow", `  ! ${removedHooksText(removed, "will be removed")}`),
-    ),
+    ...removedHooksTexts(plan, "will be removed").map((line) => paint("yellow", `  ! ${line}`)),
     ...leftBehindLines(look),
   ];
 }

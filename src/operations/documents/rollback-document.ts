@@ -166,7 +166,7 @@ export function rollbackWarnings(result: RollbackResult | NothingDiffers): strin
     ),
     ...result.keptParts.map(({ what, reason }) => `${what} was not restored: ${reason}`),
     ...(plan.leavesOperation ? [operationLeft(plan) ?? ""] : []),
-    ...plan.removedHooks.map((removed) => removedHooksText(removed, "were removed")),
+    ...removedHooksTexts(plan, "were removed"),
     ...(recovered?.problems ?? []),
     ...(result.task?.problems ?? []),
     ...plan.target.coverage.unstable.map(
@@ -180,14 +180,22 @@ export function laterWorkText(kind: RollbackResult["kind"], verb: "are" | "were"
   return `the project was changed since that ${kind === "redo" ? "undo" : "rollback"}; those changes ${verb} reverted too (\`${wayBack(kind)}\` restores them)`;
 }
 
-/** A rollback restores the project as it was: before its hooks were installed, an agent is not protected. */
-export function removedHooksText(
-  { agent, path }: RollbackPlan["removedHooks"][number],
+/** A rollback restores the project as it was: before its hooks were installed, an agent is not protected. One text for each command that reinstalls them. */
+export function removedHooksTexts(
+  { removedHooks }: RollbackPlan,
   verb: "will be removed" | "were removed",
-): string {
-  const file = showPath(path);
-  const scope = file.endsWith(".local.json") ? " --scope local" : "";
-  return `Waymark's hooks for ${agentTitle(agent)} ${verb} (${file}); reinstall with: waymark hooks install ${agent}${scope}`;
+): string[] {
+  return [...new Set(removedHooks.map(installCommand))].flatMap((command) => {
+    const [first, ...others] = removedHooks.filter((each) => installCommand(each) === command);
+    if (first === undefined) return [];
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    return `Waymark's hooks for ${agentTitle(first.agent)} ${verb} (${showPath(first.path)}${more}); reinstall with: ${command}`;
+  });
+}
+
+function installCommand({ agent, path }: RollbackPlan["removedHooks"][number]): string {
+  const scope = showPath(path).endsWith(".local.json") ? " --scope local" : "";
+  return `waymark hooks install ${agent}${scope}`;
 }
 
 /** A database that differs and cannot be restored must not look like one that is equal. */
