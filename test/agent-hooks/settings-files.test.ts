@@ -178,6 +178,27 @@ describe.each(AGENTS_WITH_SETTINGS)("settings of $agent", ({ agent, layout }) =>
   });
 });
 
+describe("settings whose installation is not known any more", () => {
+  it.each([
+    '{"hooks": {"Stop": [ {"hooks":[]} ]}, "a": [ "old" ] }',
+    '{ "model":"old" }',
+    '{ "hooks": { "Other":[ ] }, "a": [ "old" ] }',
+    '{ "model": "x",\n"a": ["old"\n] }\n',
+  ])("[R107] lose only our hooks, and keep every space: %j", async (text) => {
+    const path = placeOf("claude");
+    writeFileSync(path, text);
+    await install("claude");
+    writeFileSync(path, readFileSync(path, "utf8").replace("old", "new"));
+    await uninstall("claude");
+    expect(readFileSync(path, "utf8")).toBe(text.replace("old", "new"));
+    await install("claude");
+    for (const record of setup.records("project").all()) setup.records("project").forget(record);
+    await uninstall("claude");
+    expect(readFileSync(path, "utf8")).toBe(text.replace("old", "new"));
+    rmSync(path);
+  });
+});
+
 /** With the list that their change adds to. */
 function withListOf(value: unknown, event: string): unknown {
   const root = structuredClone(value) as { hooks?: Record<string, unknown> };

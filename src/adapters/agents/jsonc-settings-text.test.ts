@@ -41,9 +41,7 @@ describe.each(layouts)("settings of %s", (agent, layout) => {
           before: valueOf(text),
           andWritten: false,
         });
-        const back = settings.edit(after, edits);
-        expect(valueOf(back)).toEqual(valueOf(text));
-        expect(commentsOf(back)).toEqual(commentsOf(text));
+        expect(settings.edit(after, edits)).toBe(text);
       }),
       { numRuns: 60 },
     );
@@ -100,6 +98,11 @@ describe("the text of settings", () => {
 describe("what is added last and removed again", () => {
   it.each([
     '{"hooks": {"Stop": [1,]}}',
+    '{"hooks": {"Stop": [ 1 ]}, "a": [ 1 ] }',
+    '{ "hooks":{ "Stop":[ 1 ] } }',
+    '{ "hooks": { "Stop": [ ] } }',
+    '{\n  "hooks": {\n    "Stop": [\n    ] }\n}',
+    '{"hooks": {"Stop": [ /* none */ ]}}',
     '{\n  "hooks": {\n    "Stop": [\n      1,\n    ],\n  },\n}\n',
     '{\r  "hooks": {\r    "Stop": [\r      1\r    ]\r  }\r}\r',
     '{\r  "hooks": {\r    "Stop": [\r      1,\r    ]\r  }\r}\r',
@@ -111,7 +114,7 @@ describe("what is added last and removed again", () => {
     ]);
     const removed = settings.edit(added, [
       { kind: "remove", path: ["hooks", "Other"] },
-      { kind: "remove", path: ["hooks", "Stop", 1] },
+      { kind: "remove", path: ["hooks", "Stop", text.includes("1") ? 1 : 0] },
     ]);
     expect(removed).toBe(text);
   });

@@ -166,9 +166,10 @@ function withLast(text: string, holder: Node, value: unknown, name?: string): st
     last !== undefined && beginsLine(text, last) ? indentAt(text, last.offset) : outer + unit;
   const body = JSON.stringify(value, null, unit).replaceAll("\n", eol + inner);
   const item = eol + inner + (name === undefined ? "" : `${label} `) + body + after;
-  // After comments that follow the last one, before the space in front of the bracket.
-  const at = text.slice(0, close).trimEnd().length;
-  const closing = isOneLine ? eol + outer : text.slice(at, close);
+  // After comments that follow the last one, before the space in front of the bracket; that of empty brackets stays behind the opening one.
+  const isEmpty = text.slice(holder.offset + 1, close).trim() === "";
+  const at = isEmpty ? close : text.slice(0, close).trimEnd().length;
+  const closing = isEmpty ? eol + outer : text.slice(at, close);
   return (
     text.slice(0, lastEnd) + comma + text.slice(lastEnd, at) + item + closing + text.slice(close)
   );
@@ -192,7 +193,7 @@ function lineStart(text: string, offset: number): number {
   return Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1;
 }
 
-/** Without an item or a member; comments around it stay. */
+/** Without an item or a member; comments around it stay, and so does the space that `withLast` found. */
 function without(text: string, value: Node): string {
   const holder = present(value.parent);
   const node = holder.type === "property" ? holder : value;
@@ -208,27 +209,27 @@ function without(text: string, value: Node): string {
       ? text.slice(0, node.offset)
       : text.slice(0, before) + text.slice(before + 1, node.offset);
   const isEndOfLine = /^[^\S\r\n]*[\r\n]/.test(rest);
+  const between = head.slice(previous === undefined ? list.offset + 1 : endOf(previous));
   // What follows on the same line must not become part of a comment.
-  const isApart = isEndOfLine || !lineAtEnd(head).includes("//");
-  const isLast = isEndOfLine || /^[\]}]/.test(rest);
-  const joined = isLast && isApart ? head.trimEnd() + rest : head + rest.trimStart();
+  const isApart = isEndOfLine || !/\/\/[^\r\n]*$/.test(withoutGap(between));
+  const isLast = isEndOfLine || /^\s*[\]}]/.test(rest);
+  const isBeside = previous !== undefined && !beginsLine(text, node);
+  const joined =
+    (isLast || isBeside) && isApart ? withoutGap(head) + rest : head + rest.trimStart();
   return siblings.length === 1 ? closedUp(joined, list) : joined;
 }
 
-function lineAtEnd(text: string): string {
-  return (
-    text
-      .trimEnd()
-      .split(/[\r\n]/)
-      .at(-1) ?? ""
-  );
+/** Without the line end and the space at its end that came with what followed. */
+function withoutGap(text: string): string {
+  return text.replace(/(?:\r\n|\n|\r)?[^\S\r\n]*$/, "");
 }
 
-/** An empty pair of brackets has no space in it. */
+/** Empty brackets without the line that was made for the closing one. */
 function closedUp(text: string, { offset }: Node): string {
   const open = text.slice(0, offset + 1);
   const rest = text.slice(offset + 1);
-  return /^\s*[\]}]/.test(rest) ? open + rest.trimStart() : text;
+  const space = /^\s*(?=[\]}])/.exec(rest)?.[0] ?? "";
+  return open + withoutGap(space) + rest.slice(space.length);
 }
 
 /** Where the comma after this place is, if the next thing is one. */

@@ -3,7 +3,10 @@ import fc from "fast-check";
 import type { JsonExtra } from "../../domain/agents/hook-table.ts";
 
 export interface SettingsStyle {
+  /** Empty: everything is on one line. */
   readonly indent: string;
+  /** The space inside of brackets and after commas where it is. */
+  readonly pad: string;
   readonly eol: string;
   readonly mark: boolean;
   readonly lastNewline: boolean;
@@ -14,6 +17,7 @@ export interface SettingsStyle {
 
 export const anyStyle: fc.Arbitrary<SettingsStyle> = fc.record({
   indent: fc.constantFrom("", "  ", "    ", "\t"),
+  pad: fc.constantFrom("", " "),
   eol: fc.constantFrom("\n", "\r\n", "\r"),
   mark: fc.boolean(),
   lastNewline: fc.boolean(),
@@ -92,15 +96,15 @@ export function writeSettings(value: unknown, style: SettingsStyle): string {
       ? item.map((each: unknown) => ["", each] as const)
       : Object.entries(item).map(([name, each]) => [`${JSON.stringify(name)}: `, each] as const);
     if (members.length === 0)
-      return `${open}${style.indent === "" ? "" : comment().replace(/ \/\/.*/, "")}${close}`;
+      return `${open}${style.indent === "" ? "" : comment().replace(/ \/\/.*/, "")}${style.pad}${close}`;
     const isFlat = style.indent === "";
     const inner = outer + style.indent;
     const lines = members.map(([label, each], at) => {
       const isLast = at === members.length - 1;
       const comma = isLast && !style.trailingComma ? "" : ",";
-      return `${isFlat ? "" : style.eol + inner}${label}${write(each, inner)}${comma}${comment()}`;
+      return `${isFlat ? style.pad : style.eol + inner}${label}${write(each, inner)}${comma}${comment()}`;
     });
-    return `${open}${lines.join("")}${isFlat ? "" : style.eol + outer}${close}`;
+    return `${open}${lines.join("")}${isFlat ? style.pad : style.eol + outer}${close}`;
   };
   return `${style.mark ? "\uFEFF" : ""}${write(value, "")}${style.lastNewline ? style.eol : ""}`;
 }
