@@ -50,6 +50,24 @@ describe("hooks uninstall", () => {
   });
 });
 
+describe("hooks of one work tree that git does not ignore", () => {
+  it("are reported; paths of this machine only where there are any", async () => {
+    await withSeed(async (project) => {
+      const install = ["hooks", "install", "claude", "--scope", "local"];
+      const file = ".claude/settings.local.json is not ignored by git, although";
+      expect(said(await project.ok(...install))).toContain(
+        `${file} --scope local is for this work tree only`,
+      );
+      expect(said(await project.ok(...install, "--absolute"))).toContain(
+        `${file} it contains paths of this machine`,
+      );
+      await project.repo.write(".gitignore", "*.local.json\n");
+      await project.ok("hooks", "uninstall");
+      expect(said(await project.ok(...install))).not.toContain("not ignored by git");
+    });
+  });
+});
+
 describe("odd places", () => {
   it("installs beyond a link, in the project and out of it", async () => {
     await withSeed(async (project) => {

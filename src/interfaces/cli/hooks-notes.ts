@@ -39,7 +39,7 @@ export function installNotes(
         .filter(isOpen)
         .map(
           (path) =>
-            `${shownPath(setup, path)} is not ignored by git, although it contains paths of this machine`,
+            `${shownPath(setup, path)} is not ignored by git, although ${request.absolute ? "it contains paths of this machine" : "--scope local is for this work tree only"}`,
         ),
       ...untrusted.map(({ agent, trust }) =>
         trust.state === "off"
