@@ -118,6 +118,7 @@ describe("hooks install", () => {
         expectExit(result, 2);
         expect(errorMessage(result)).toContain(place);
         expect(field(result.json, "error", "code")).toBe("agent_file_invalid");
+        expect(said(await project.ok("hooks", "status", "codex"))).toContain(place);
         expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       }
       await writeFile(join(repo.root, ".codex/hooks.json"), Buffer.from([0x7b, 0xff, 0x7d]));
@@ -368,12 +369,19 @@ describe("hooks install", () => {
       const text = String(await repo.read(".gemini/settings.json"));
       await repo.write(".gemini/settings.json", text.replace(/\}\s*$/, ",\n}\n"));
       const problem =
-        /\.gemini\/settings\.json:\d+:1: Gemini CLI does not read files with trailing commas/;
+        /\.gemini\/settings\.json:\d+:\d+: Gemini CLI does not read files with trailing commas/;
       expect(said(await project.ok("hooks", "status", "gemini"))).toMatch(problem);
       expect(said(await project.run("doctor"))).toMatch(problem);
       const again = await project.run("hooks", "install", "gemini");
       expectExit(again, 2);
       expect(said(again)).toMatch(problem);
+      await repo.write(".gemini/settings.json", '{"a":1,}');
+      expect(said(await project.ok("hooks", "status", "gemini"))).toMatch(problem);
+      const doctor = said(await project.run("doctor"));
+      expect(doctor).toMatch(problem);
+      expect(doctor).not.toContain("waymark hooks install gemini");
+      const { json } = await project.ok("status");
+      expect(field(json, "agents")).toMatchObject([{ agent: "gemini", hooks_installed: false }]);
     });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { HOOK_LAYOUTS, type SettingsLayout } from "../../domain/agents/hook-table.ts";
 import { addHooks, removeHooks, type WantedHooks } from "../../domain/agents/hook-edits.ts";
 import { hookCommand } from "../../domain/agents/hook-command.ts";
-import { isJsonProblem, type JsonEdit } from "../../domain/agents/json-edit.ts";
+import type { JsonEdit } from "../../domain/agents/json-edit.ts";
 import { AGENTS, type AgentName } from "../../domain/agents/agents.ts";
 import { JsoncSettingsText } from "./jsonc-settings-text.ts";
 import { anySettings, anyStyle, commentsOf, writeSettings } from "./settings-text.fixture.ts";
@@ -22,9 +22,7 @@ const layouts = AGENTS.flatMap((agent): [AgentName, SettingsLayout][] => {
 });
 
 function installed(text: string, wanted: WantedHooks): string {
-  const edits = addHooks(valueOf(text), wanted);
-  if (isJsonProblem(edits)) throw new Error(edits.message);
-  return settings.edit(text, edits);
+  return settings.edit(text, addHooks(valueOf(text), wanted));
 }
 
 describe.each(layouts)("settings of %s", (agent, layout) => {

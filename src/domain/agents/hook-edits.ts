@@ -3,10 +3,9 @@ import { isRecord } from "../is-record.ts";
 import type { AgentName } from "./agents.ts";
 import { hookCommand } from "./hook-command.ts";
 import type { HookEvent, SettingsLayout } from "./hook-table.ts";
-import type { JsonEdit, JsonPath, JsonProblem } from "./json-edit.ts";
+import type { JsonEdit, JsonPath } from "./json-edit.ts";
 import {
   ownHandlers,
-  problemWith,
   writtenHandlers,
   type FoundHandler,
   type OwnHandler,
@@ -28,12 +27,10 @@ export function newSettings(wanted: WantedHooks): Readonly<Record<string, unknow
 
 /**
  * New entries come last and nothing is reordered: an agent may know the hooks of others by their position. An entry that is there keeps what its user changed
- * in it; only a command of an older form is brought up to date.
+ * in it; only a command of an older form is brought up to date. Of a document without a problem (`problemWith`).
  */
-export function addHooks(root: unknown, wanted: WantedHooks): JsonEdit[] | JsonProblem {
+export function addHooks(root: unknown, wanted: WantedHooks): JsonEdit[] {
   const { layout } = wanted;
-  const problem = problemWith(root, layout);
-  if (problem !== undefined) return problem;
   const hooks = isRecord(root) ? root["hooks"] : undefined;
   if (!isRecord(hooks)) return [{ kind: "set", path: ["hooks"], value: allEntries(wanted) }];
   const own = ownHandlers(root, layout);

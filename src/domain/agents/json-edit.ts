@@ -14,10 +14,6 @@ export interface JsonProblem {
   readonly message: string;
 }
 
-export function isJsonProblem(value: readonly JsonEdit[] | JsonProblem): value is JsonProblem {
-  return !Array.isArray(value);
-}
-
 /** The document after these changes, for a check of what became of its text. */
 export function withEdits(root: unknown, edits: readonly JsonEdit[]): unknown {
   const copy: unknown = structuredClone(root);

@@ -26,7 +26,9 @@ export function agentHooksCheck(
     name: "agent_hooks",
     look: () => {
       const status = hooksStatus(setup, [], memory);
-      const installed = status.agents.filter((agent) => isProtected(agent) && isUsedHere(agent));
+      const installed = status.agents.filter(
+        (agent) => agent.ways.length > 0 || (isProtected(agent) && isUsedHere(agent)),
+      );
       if (installed.length === 0) return [noneInstalled(status)];
       return [
         ...installed.flatMap(agentFindings),

@@ -1,6 +1,7 @@
 /** A change of one file that an installation makes, as a value. */
 import { agentTitle, type AgentName } from "../../domain/agents/agents.ts";
 import type { SettingsLayout } from "../../domain/agents/hook-table.ts";
+import { problemWith } from "../../domain/agents/own-handlers.ts";
 import type { HookScope } from "../../domain/agents/hook-scope.ts";
 import type { FileImage, FileRecord } from "../../domain/agents/install-record.ts";
 import { Failure } from "../../domain/failure.ts";
@@ -79,14 +80,21 @@ export function invalid(path: string, message: string, place?: TextPlace): Failu
   });
 }
 
-/** Of text that can be parsed: undefined if the agent reads it, too. */
-export function unreadIn(
+/** Undefined: there is nothing in it. Fails if the agent does not read it, or if hooks do not fit into it. */
+export function settingsIn(
   { settings }: AgentSetup,
   { agent, path, layout }: { agent: AgentName; path: string; layout: SettingsLayout },
   text: string,
-): Failure | undefined {
+): unknown {
+  const parsed = settings.parse(text);
+  if (parsed.kind === "malformed") throw invalid(path, parsed.message, parsed.place);
   const unread = settings.unread(text, layout.reads);
-  if (unread === undefined) return undefined;
-  const message = `${agentTitle(agent)} does not read files with ${unread.what}`;
-  return invalid(path, message, unread.place);
+  if (unread !== undefined) {
+    const message = `${agentTitle(agent)} does not read files with ${unread.what}`;
+    throw invalid(path, message, unread.place);
+  }
+  const { value } = parsed;
+  const problem = value === undefined ? undefined : problemWith(value, layout);
+  if (problem === undefined) return value;
+  throw invalid(path, problem.message, settings.placeOf(text, problem.path));
 }

@@ -4,7 +4,7 @@ import type { AgentMemory } from "../../ports/agent-memory.ts";
 import type { AgentSetup } from "./agent-setup.ts";
 import { trustOf, type Trust } from "./agent-trust.ts";
 import { lookForAgent, type FoundAgent } from "./choose-agents.ts";
-import { coveringWays, ownWays, type InstalledWay } from "./installed-ways.ts";
+import { coveringWays, isRead, ownWays, type InstalledWay } from "./installed-ways.ts";
 
 export interface AgentStatus extends FoundAgent {
   readonly ways: readonly InstalledWay[];
@@ -41,30 +41,29 @@ export function hooksStatus(
 function statusOf(setup: AgentSetup, agent: AgentName): AgentStatus {
   const ways = ownWays(setup, agent);
   const covering = coveringWays(setup, agent);
-  const runs = ways.length > 0 ? ways : covering;
+  const own = ways.filter(isRead);
   return {
     ...lookForAgent(setup, agent),
     ways,
-    coveredBy: ways.length > 0 ? null : (covering[0]?.path ?? null),
-    doubled: doubledBy(ways, covering),
-    trust: trustOf(setup, agent, runs),
+    coveredBy: own.length > 0 ? null : (covering[0]?.path ?? null),
+    doubled: doubledBy(own, covering),
+    trust: trustOf(setup, agent, own.length > 0 ? own : covering),
   };
 }
 
 export const isProtected = ({ ways, coveredBy }: AgentStatus): boolean =>
-  ways.length > 0 || coveredBy !== null;
+  ways.some(isRead) || coveredBy !== null;
 
 /** An agent that only another one's file covers may never be run here. */
 export const isUsedHere = ({ ways, hasSigns, hasProgram }: AgentStatus): boolean =>
   ways.length > 0 || hasSigns || hasProgram;
 
 function doubledBy(ways: readonly InstalledWay[], [other]: readonly InstalledWay[]): string | null {
-  const sure = ways.filter(({ state }) => state !== "unreadable");
-  const twice = sure.find(({ isTwice }) => isTwice);
+  const twice = ways.find(({ isTwice }) => isTwice);
   if (twice !== undefined) return `twice in ${twice.path}`;
-  if (sure.length > 1)
-    return sure.map(({ via, path }) => (via === "plugin" ? "the plugin" : path)).join(" and ");
-  const [own] = sure;
+  if (ways.length > 1)
+    return ways.map(({ via, path }) => (via === "plugin" ? "the plugin" : path)).join(" and ");
+  const [own] = ways;
   return own === undefined || other === undefined
     ? null
     : `${own.path} and ${other.path}, which it runs as well`;

@@ -11,7 +11,7 @@ import { Failure } from "../../domain/failure.ts";
 import { isRecord } from "../../domain/is-record.ts";
 import { asFailure } from "../../domain/system-error.ts";
 import type { AgentSetup } from "./agent-setup.ts";
-import { textOf, unreadIn } from "./file-change.ts";
+import { settingsIn, textOf } from "./file-change.ts";
 import { pluginRecord } from "./plugin-route.ts";
 
 export type WayState = "current" | "older" | "partly" | "written" | "changed" | "unreadable";
@@ -22,7 +22,7 @@ export interface InstalledWay {
   readonly via: "file" | "plugin";
   /** The file, or the folder of scripts; of a plugin where the agent keeps it. */
   readonly path: string;
-  /** `partly`: not for all events; `written`: somebody wrote them, and nobody knows more; `changed`: somebody edited a file of ours; `unreadable`: nobody knows. */
+  /** `partly`: not for all events; `written`: somebody wrote them, and nobody knows more; `changed`: somebody edited a file of ours; `unreadable`: the agent does not read this file, or hooks do not fit into it. */
   readonly state: WayState;
   readonly problem: string | null;
   /** An event has more than one hook of ours in this file. */
@@ -56,8 +56,10 @@ export function coveredBy(
 
 /** Copilot runs the hooks of Claude's files in a project as well. */
 export function coveringWays(setup: AgentSetup, agent: AgentName): InstalledWay[] {
-  return agent === "copilot" ? ownWays(setup, "claude", ["project", "local"]) : [];
+  return agent === "copilot" ? ownWays(setup, "claude", ["project", "local"]).filter(isRead) : [];
 }
+
+export const isRead = ({ state }: InstalledWay): boolean => state !== "unreadable";
 
 function fileWay(setup: AgentSetup, agent: AgentName, scope: HookScope): InstalledWay | undefined {
   const path = hookPlace(agent, scope, setup.around);
@@ -73,7 +75,7 @@ function fileWay(setup: AgentSetup, agent: AgentName, scope: HookScope): Install
   }
 }
 
-type Look = Pick<InstalledWay, "state"> & Partial<Pick<InstalledWay, "problem" | "isTwice">>;
+type Look = Pick<InstalledWay, "state"> & Partial<Pick<InstalledWay, "isTwice">>;
 
 function look(setup: AgentSetup, agent: AgentName, path: string): Look | undefined {
   const layout = HOOK_LAYOUTS[agent];
@@ -97,17 +99,10 @@ function lookAtSettings(
 ): Look | undefined {
   const found = setup.files.read(path);
   if (found === undefined) return undefined;
-  const text = textOf(path, found);
-  const parsed = setup.settings.parse(text);
-  if (parsed.kind === "malformed") {
-    const { line, column } = parsed.place;
-    return { state: "unreadable", problem: `${path}:${line}:${column}: ${parsed.message}` };
-  }
-  const own = ownHandlers(parsed.value, layout);
-  const written = writtenHandlers(parsed.value, layout);
+  const value = settingsIn(setup, { agent, path, layout }, textOf(path, found));
+  const own = ownHandlers(value, layout);
+  const written = writtenHandlers(value, layout);
   if (own.length + written.length === 0) return undefined;
-  const unread = unreadIn(setup, { agent, path, layout }, text);
-  if (unread !== undefined) return { state: "unreadable", problem: unread.message };
   const events = [...own, ...written].map(({ event }) => event);
   const isTwice = new Set(events).size < events.length;
   if (own.length === 0) return { state: "written", isTwice };

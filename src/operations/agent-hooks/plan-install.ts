@@ -7,7 +7,6 @@ import {
   type ScriptsLayout,
   type SettingsLayout,
 } from "../../domain/agents/hook-table.ts";
-import { isJsonProblem } from "../../domain/agents/json-edit.ts";
 import { opencodePlugin } from "../../domain/agents/opencode-plugin.ts";
 import { ownHandlers } from "../../domain/agents/own-handlers.ts";
 import { sealed, sealOf } from "../../domain/agents/sealed-text.ts";
@@ -17,9 +16,8 @@ import type { AgentSetup } from "./agent-setup.ts";
 import {
   bytesOf,
   changeRecord,
-  invalid,
+  settingsIn,
   textOf,
-  unreadIn,
   type FileChange,
   type HookTarget,
 } from "./file-change.ts";
@@ -56,11 +54,7 @@ function settingsChange(
   const before = setup.files.read(path);
   const wanted = { agent, layout, command };
   const text = before === undefined ? "" : textOf(path, before);
-  const parsed = setup.settings.parse(text);
-  if (parsed.kind === "malformed") throw invalid(path, parsed.message, parsed.place);
-  const unread = unreadIn(setup, { agent, path, layout }, text);
-  if (unread !== undefined) throw unread;
-  const { value } = parsed;
+  const value = settingsIn(setup, { agent, path, layout }, text);
   if (value === undefined) {
     const body = `${JSON.stringify(newSettings(wanted), null, 2)}\n`;
     // Comments that are alone in the file stay where they are.
@@ -69,9 +63,6 @@ function settingsChange(
     return [changed(setup, target, { before, after, isOurs: false })];
   }
   const edits = addHooks(value, wanted);
-  if (isJsonProblem(edits)) {
-    throw invalid(path, edits.message, setup.settings.placeOf(text, edits.path));
-  }
   if (edits.length === 0) return [];
   const after = image(setup, before, setup.settings.edit(text, edits), false);
   const isOurs = ownHandlers(value, layout).length > 0;

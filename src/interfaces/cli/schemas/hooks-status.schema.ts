@@ -8,7 +8,7 @@ const way = z.looseObject({
   path: z.string().describe("The file or the folder of scripts; for a plugin, as reported by the agent."),
   state: z
     .enum(["current", "older", "partly", "written", "changed", "unreadable"])
-    .describe("partly: not for all events; written: added manually; changed: a file of Waymark was edited."),
+    .describe("partly: not for all events; written: added manually; changed: a file of Waymark was edited; unreadable: the agent does not read this file, or hooks do not fit into it."),
   problem: z.string().nullable(),
 });
 

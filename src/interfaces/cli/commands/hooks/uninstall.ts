@@ -4,7 +4,7 @@ import { HOOK_SCOPES, type HookScope } from "../../../../domain/agents/hook-scop
 import { HOOK_LAYOUTS } from "../../../../domain/agents/hook-table.ts";
 import { Failure } from "../../../../domain/failure.ts";
 import type { AgentSetup } from "../../../../operations/agent-hooks/agent-setup.ts";
-import { ownWays } from "../../../../operations/agent-hooks/installed-ways.ts";
+import { isRead, ownWays } from "../../../../operations/agent-hooks/installed-ways.ts";
 import { pluginCommands } from "../../../../operations/agent-hooks/plugin-route.ts";
 import {
   uninstallHooks,
@@ -92,8 +92,8 @@ function keptLines(setup: AgentSetup, { agent, scope, kept }: UninstalledAgent):
 
 /** They are run in this project as well. */
 function ofUser(setup: AgentSetup, named: readonly AgentName[]): string[] {
-  const agents = (named.length > 0 ? named : AGENTS).filter(
-    (agent) => ownWays(setup, agent, ["user"]).length > 0,
+  const agents = (named.length > 0 ? named : AGENTS).filter((agent) =>
+    ownWays(setup, agent, ["user"]).some(isRead),
   );
   if (agents.length === 0) return [];
   const titles = agents.map(agentTitle).join(", ");
