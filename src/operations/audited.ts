@@ -14,6 +14,8 @@ import type { Project } from "./project.ts";
 
 export interface AuditOutcome {
   readonly checkpointIds: readonly string[];
+  /** Where it turned out only then. */
+  readonly sessionId?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   /** It ended as it should, and yet what was asked for did not come about. */
   readonly failure?: AuditError;
@@ -122,7 +124,7 @@ function append(
     operation: subject.operation,
     ok: ended.ok,
     error: ended.error,
-    session_id: subject.sessionId ?? sessionHere(project),
+    session_id: ended.sessionId ?? subject.sessionId ?? sessionHere(project),
     worktree_id: project.workTree.id,
     checkpoint_ids: ended.checkpointIds,
     checkpoint_total: ended.checkpointIds.length,

@@ -56,8 +56,10 @@ export function createCheckpoint(project: Project, given: CreateRequest): Promis
       name: request.name,
     },
     isPart: request.trigger === "pre_rollback",
-    outcome: ({ kind, checkpoint: { id, trigger, phase, step } }) =>
-      kind === "unchanged" ? undefined : { checkpointIds: [id], details: { trigger, phase, step } },
+    outcome: ({ kind, checkpoint: { id, session_id, trigger, phase, step } }) =>
+      kind === "unchanged"
+        ? undefined
+        : { checkpointIds: [id], sessionId: session_id, details: { trigger, phase, step } },
   };
   const isSafety = request.trigger === "pre_rollback";
   return audited(project, audit, async () => {

@@ -110,6 +110,7 @@ export function guard(project: Project, request: GuardRequest): Promise<GuardRes
           : "rolled back";
       return {
         checkpointIds: [checkpoint.id],
+        sessionId: checkpoint.session_id,
         details: {
           passed,
           attempts: attempts.length,

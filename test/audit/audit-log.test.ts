@@ -52,6 +52,16 @@ describe("the audit log", () => {
     });
   });
 
+  it("names the session of the checkpoint, also while one that has ended is the started one", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "implement");
+      await project.ok("session", "complete");
+      await project.run("guard", "--", "false");
+      const sessions = (await logged(project)).slice(-2).map((entry) => field(entry, "session_id"));
+      expect(sessions).toEqual(["worktree-main", "worktree-main"]);
+    });
+  });
+
   it("[R58] has one line for everything that was done, and for everything that was refused", async () => {
     await withDirty(async (project) => {
       const { repo } = project;
