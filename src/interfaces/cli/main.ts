@@ -151,7 +151,7 @@ async function usageExit(
       : await commandsMeant(word, wordsOf(argv)[0]);
   const runs =
     error.code === "commander.unknownOption"
-      ? (withoutDashes(argv) ?? otherCase(program, message))
+      ? otherCase(program, message)
       : error.code === "commander.excessArguments"
         ? unquoted(argv)
         : undefined;
@@ -205,16 +205,6 @@ async function pageAskedFor(argv: readonly string[]): Promise<string | undefined
 async function printPage(page: string): Promise<void> {
   const { printHelpPage } = await import("./help-page.ts");
   await printHelpPage(page);
-}
-
-/** For `guard rm -rf DIR`: the options were meant for the command. */
-function withoutDashes(argv: readonly string[]): string | undefined {
-  const spec = specCalled(argv);
-  if (spec?.arguments?.at(-1)?.completes !== "command" || argv.includes("--")) return undefined;
-  const before = spec.arguments
-    .slice(0, -1)
-    .map(({ name }) => `${name.slice(1, -1).toUpperCase()} `);
-  return `Put \`--\` before the command: \`waymark ${spec.name} ${before.join("")}-- COMMAND…\`.`;
 }
 
 /** Elsewhere a question is answered by force. */

@@ -10,6 +10,7 @@ import {
   type Context,
   type OptionSpec,
 } from "./command-spec.ts";
+import { readFlags } from "./completion/flags.ts";
 import { EXIT_MEANINGS } from "./exit-codes.ts";
 import { GLOBAL_OPTIONS } from "./global-options.ts";
 import { VERSION } from "./version.ts";
@@ -88,7 +89,7 @@ Exit codes: ${EXIT_MEANINGS.map(({ code, short }) => `${code} ${short}`).join(",
 
 const CONFIG_VERBS = new Set(["get", "list", "show"]);
 
-/** `version` is `--version`, `config get KEY` is `config KEY`, and `config list` is `config`. `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. */
+/** `version` is `--version`, `config get KEY` is `config KEY`, and `config list` is `config`. `help session start` and `session help start` are `session start --help`: the parser looks at one word after `help` only. The options of a command that is run are its own. */
 export function asParsed(
   argv: readonly string[],
   commands: readonly CommandSpec[],
@@ -97,12 +98,43 @@ export function asParsed(
   const at = argv.indexOf(called ?? "", 2);
   if (called === "version") return argv.with(at, "--version");
   if (called === "config" && CONFIG_VERBS.has(argv[at + 1] ?? "")) return argv.toSpliced(at + 1, 1);
+  const running = commands.find(
+    (spec) => spec.name === called && spec.arguments?.at(-1)?.completes === "command",
+  );
+  if (running !== undefined) return withCommandApart(argv, at, running);
   const words = at < 0 ? [] : argv.slice(at, at + 2);
   const family = words.find((word) =>
     commands.some((spec) => secondWord(spec) !== undefined && firstWord(spec) === word),
   );
   if (family === undefined || !words.includes("help")) return argv;
   return [...argv.slice(0, at), family, ...argv.slice(at + 2), "--help"];
+}
+
+/** `guard make -C sub` is `guard -- make -C sub`: a command that is run keeps its own options. */
+function withCommandApart(
+  argv: readonly string[],
+  at: number,
+  { arguments: known = [], options = [] }: CommandSpec,
+): readonly string[] {
+  let ownArguments = known.length - 1;
+  for (let next = at + 1; next < argv.length && argv[next] !== "--"; next++) {
+    const word = argv[next] ?? "";
+    if (!word.startsWith("-")) {
+      if (ownArguments === 0) return argv.toSpliced(next, 0, "--");
+      ownArguments -= 1;
+      continue;
+    }
+    const name = /^(?:--[^=]*|-.?)/.exec(word)?.[0] ?? "";
+    const option = [...options, ...GLOBAL_OPTIONS].find((each) =>
+      [each.alias, ...readFlags(each).names].includes(name),
+    );
+    // The parser refuses it.
+    if (option === undefined) return argv;
+    const { value, isVariadic } = readFlags(option);
+    if (value !== undefined && word === name) next += 1;
+    while (isVariadic && !(argv[next + 1] ?? "-").startsWith("-")) next += 1;
+  }
+  return argv;
 }
 
 function addFamily(

@@ -17,7 +17,7 @@ export const guardSpec: CommandSpec = {
   arguments: [
     {
       name: "<command...>",
-      text: "the command and its arguments, after `--`",
+      text: "the command and its arguments; options from here on are its own",
       completes: "command",
     },
   ],

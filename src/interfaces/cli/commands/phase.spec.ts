@@ -18,7 +18,7 @@ export const phaseSpec: CommandSpec = {
     { name: "<name>", text: "the phase: implement, validate, or any other word" },
     {
       name: "<command...>",
-      text: "the command and its arguments, after `--`",
+      text: "the command and its arguments; options from here on are its own",
       completes: "command",
     },
   ],

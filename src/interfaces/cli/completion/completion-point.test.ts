@@ -55,6 +55,19 @@ const nested: CommandSpec[] = [
   { ...(commands[0] as CommandSpec), name: "tune trust", arguments: [], options: [] },
 ];
 
+describe("a command that runs another one", () => {
+  it("offers none of its own options after the first word of that one", () => {
+    const runs: CommandSpec = {
+      ...(commands[0] as CommandSpec),
+      arguments: [{ name: "<command...>", text: "what", completes: "command" }],
+    };
+    const wants = (...words: string[]): Wanted =>
+      completionPoint(words, { commands: [runs], globals }).wants;
+    expect(wants("go", "--how", "fast", "-")).toMatchObject({ kind: "option" });
+    expect(wants("go", "make", "-")).toEqual({ kind: "value", completes: "command" });
+  });
+});
+
 describe("a command that another one belongs to", () => {
   const point = (...words: string[]) =>
     completionPoint(words, { commands: [...commands, ...nested], globals });

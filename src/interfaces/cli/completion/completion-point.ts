@@ -68,9 +68,17 @@ class Walk {
       this.#passedArguments++;
     } else {
       const nested = this.#nested(word);
-      if (nested === undefined) this.#passedArguments++;
-      else this.#command = nested;
+      if (nested !== undefined) this.#command = nested;
+      else {
+        // The options of a command that is run are its own.
+        if (this.#completes() === "command") this.#onlyArguments = true;
+        this.#passedArguments++;
+      }
     }
+  }
+
+  #completes(): Completes | undefined {
+    return typeof this.#command === "object" ? this.#argument(this.#command)?.completes : undefined;
   }
 
   /** `config trust`, where `config` takes other words, too. */
