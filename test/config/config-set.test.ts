@@ -78,10 +78,27 @@ describe("config set", () => {
       await project.ok("config", "set", "strategy", "smart");
       expect(String(await project.repo.read("waymark.yml"))).toBe(
         configTemplate()
-          .replace("  #max_age: 7d", "  max_age: 3d")
-          .replace("#strategy: before_modify", "strategy: smart"),
+          .replace("  #max_age: 7d", "  #max_age: 7d\n  max_age: 3d")
+          .replace("#strategy: before_modify", "#strategy: before_modify\nstrategy: smart"),
       );
+      await project.ok("config", "unset", "retention.max_age");
+      await project.ok("config", "unset", "strategy");
+      expect(String(await project.repo.read("waymark.yml"))).toBe(configTemplate());
     });
+  });
+
+  it.each([
+    ["#strategy: smart", "strategy", "manual"],
+    ["#strategy: smart\r\ngit:\r\n  tags: true\r\n", "strategy", "manual"],
+    ["# ours\r\nstrategy: smart", "retention.max_age", "3d"],
+    ["retention:\n  #max_age: 7d", "retention.max_age", "3d"],
+    ["", "retention.max_age", "3d"],
+  ])("unset gives back %j as it was before set", (before, key, value) => {
+    const file = join(mkdtempSync(join(tmpdir(), "waymark-config-")), "waymark.yml");
+    writeFileSync(file, before);
+    editSettings(file, file, { path: key, keys: [key], value });
+    editSettings(file, file, { path: key, keys: [key], value: undefined });
+    expect(readFileSync(file, "utf8")).toBe(before);
   });
 
   it("checks names and values, and changes nothing then", async () => {
@@ -157,7 +174,7 @@ describe("config set", () => {
       "#strategy: smart\r\ngit:\r\n  tags: true\r\n",
       "strategy",
       "manual",
-      "strategy: manual\r\ngit:\r\n  tags: true\r\n",
+      "#strategy: smart\r\nstrategy: manual\r\ngit:\r\n  tags: true\r\n",
     ],
     [
       "strategy: smart\r\n",
@@ -180,7 +197,7 @@ describe("config set", () => {
     ],
     ["git:\n    tags: true", "git.tags", "false", "git:\n    tags: false"],
     ["retention:\n    auto: 1", "retention.manual", "2", "retention:\n    manual: 2\n    auto: 1"],
-    ["retention: # none yet", "retention.manual", "2", "retention: # none yet\n  manual: 2\n"],
+    ["retention: # none yet", "retention.manual", "2", "retention: # none yet\n  manual: 2"],
     [
       "agents: {claude: {policy: fail_open}}\n",
       "agents.claude.policy",

@@ -223,14 +223,12 @@ function inserted(
     `${" ".repeat(column)}#${names[0] ?? ""}: `,
     above === undefined,
   );
-  const line = lines.join(eol);
-  if (commented !== undefined && names.length === 1) {
-    const end = lineEnd(text, commented);
-    return text.slice(0, commented) + line + text.slice(text[end - 1] === "\r" ? end - 1 : end);
-  }
-  const at = above === undefined ? text.length : Math.min(start + 1, text.length);
-  const gap = at > 0 && text[at - 1] !== "\n" ? eol : "";
-  return text.slice(0, at) + gap + line + eol + text.slice(at);
+  // Below the default that stands there as a comment, which is left when the setting is removed.
+  const place = commented === undefined || names.length > 1 ? start : lineEnd(text, commented);
+  const at = above === undefined && place === 0 ? text.length : Math.min(place + 1, text.length);
+  const isAfterLine = at === 0 || text[at - 1] === "\n";
+  const added = lines.join(eol);
+  return text.slice(0, at) + (isAfterLine ? added + eol : eol + added) + text.slice(at);
 }
 
 /** Where a default stands as a comment, in the same section. */
@@ -251,9 +249,10 @@ function removed(text: string, map: unknown, pair: Pair): string {
   const [start] = rangeOf(pair.key);
   const end = Math.max(rangeOf(pair.key)[1], endOf(text, pair.value));
   if (!isMap(map) || map.flow !== true) {
-    return (
-      text.slice(0, text.lastIndexOf("\n", start - 1) + 1) + text.slice(lineEnd(text, end) + 1)
-    );
+    const kept = text.slice(0, text.lastIndexOf("\n", start - 1) + 1);
+    const after = lineEnd(text, end);
+    // The last line, without a line end: so is the one before it then.
+    return after === text.length ? kept.replace(/\r?\n$/, "") : kept + text.slice(after + 1);
   }
   const comma = /^\s*,[ \t]*/.exec(text.slice(end))?.[0].length;
   return comma === undefined
@@ -267,7 +266,7 @@ function withoutEmpty(text: string, section: string): string {
   const at = lines.findIndex((line) => /^(.*):(?: \{\s*\})?\s*$/.exec(line)?.[1] === section);
   const isEmpty =
     at >= 0 && !/^\s+\S/.test(lines.slice(at + 1).find((line) => line.trim() !== "") ?? "");
-  return isEmpty ? lines.toSpliced(at, 1).join("\n") : text;
+  return isEmpty ? lines.toSpliced(at, 1).join("\n").replace(/\r$/, "") : text;
 }
 
 function replaced(text: string, { key, value }: Pair, word: string): string {
