@@ -131,8 +131,10 @@ function withCommandApart(
     // The parser refuses it.
     if (option === undefined) return argv;
     const { value, isVariadic } = readFlags(option);
-    if (value !== undefined && word === name) next += 1;
-    while (isVariadic && !(argv[next + 1] ?? "-").startsWith("-")) next += 1;
+    if (value === undefined || word !== name) continue;
+    const after = argv.findIndex((each, place) => place > next + 1 && each.startsWith("-"));
+    if (!isVariadic) next += 1;
+    else next = after < 0 ? argv.length : after - 1;
   }
   return argv;
 }
