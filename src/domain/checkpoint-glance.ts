@@ -29,7 +29,7 @@ export interface CheckpointGlance extends Pick<
 > {
   readonly git: Pick<GitSummary, "plain" | "commit" | "operation" | "stats">;
   readonly coverage: Pick<Coverage, "files">;
-  readonly created_by: Pick<CreatedBy, "agent" | "agent_session_id" | "turn" | "prompt">;
+  readonly created_by: Pick<CreatedBy, "agent" | "agent_session_id" | "turn" | "prompt" | "moment">;
   /** Of the files as they were on disk; a whole document has it in its parts. */
   readonly tree?: string;
 }
@@ -65,7 +65,7 @@ export function glanceOf(document: CheckpointDocument): CheckpointGlance {
   const { id, session_id, worktree_id, seq, epoch, name, task_id, phase, step } = document;
   const { trigger, reason, description, created_at, expires_at, scope, worked_out } = document;
   const { plain, commit, operation, stats } = document.git;
-  const { agent, agent_session_id, turn, prompt } = document.created_by;
+  const { agent, agent_session_id, turn, prompt, moment } = document.created_by;
   const tree = treeOfFiles(document);
   return {
     id,
@@ -91,6 +91,7 @@ export function glanceOf(document: CheckpointDocument): CheckpointGlance {
       agent_session_id,
       ...(turn === undefined ? {} : { turn }),
       ...(prompt === undefined ? {} : { prompt }),
+      ...(moment === undefined ? {} : { moment }),
     },
     ...(tree === undefined ? {} : { tree }),
   };
@@ -122,6 +123,7 @@ export function isGlance(value: unknown): value is CheckpointGlance {
     isOrNull(by["agent_session_id"], "string") &&
     (by["turn"] === undefined || typeof by["turn"] === "number") &&
     (by["prompt"] === undefined || typeof by["prompt"] === "string") &&
+    (by["moment"] === undefined || typeof by["moment"] === "string") &&
     (value["tree"] === undefined || typeof value["tree"] === "string")
   );
 }

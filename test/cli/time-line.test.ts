@@ -205,9 +205,11 @@ describe.runIf(hasTerminal)("the table of the time line", () => {
     });
   });
 
-  it("has one row for the tool calls of a prompt, unless they are asked for", async () => {
+  it("has one row for the work of a prompt and counts its checkpoints, unless each is asked for", async () => {
     await withHooks(async (hooked) => {
       await hooked.prompt("fix the parser");
+      // It begins at the checkpoint of the prompt.
+      await hooked.write("a.txt");
       for (const content of ["1\n", "2\n", "3\n"]) {
         await hooked.project.repo.write("a.txt", content);
         await hooked.write("a.txt");
@@ -216,12 +218,18 @@ describe.runIf(hasTerminal)("the table of the time line", () => {
       await hooked.project.create("-m", "my own");
       const rows = await screenOf(hooked.project, 80, "list");
       expect(rows.filter((row) => row.includes("fix the parser"))).toEqual([
-        expect.stringMatching(/ claude +fix the parser \(3 tool calls\)$/),
-        expect.stringMatching(/ claude +before: fix the parser$/),
+        expect.stringMatching(/ claude +fix the parser \(3 checkpoints\)$/),
+        expect.stringMatching(/ +(?:now|\d+s) +before: fix the parser$/),
       ]);
-      expect(rows.at(-1)).toBe("`--expand` shows each tool call");
+      expect(rows.at(-1)).toBe("`--expand` shows each checkpoint of a prompt");
       const expanded = await screenOf(hooked.project, 80, "list", "--expand");
       expect(expanded.filter((row) => row.includes("before Write a.txt"))).toHaveLength(3);
+      await hooked.prompt("now the tests");
+      await hooked.project.repo.write("a.txt", "by a person\n");
+      await hooked.prompt("and the docs");
+      expect((await screenOf(hooked.project, 80, "list"))[2]).toMatch(
+        /^\* +[0-9a-f]{4} +(?:now|\d+s) +\+1 +-1 +1 +changes before: and the docs$/,
+      );
       const mine = await listed(hooked.project, "--agent", "claude");
       expect(mine.length).toBeGreaterThanOrEqual(3);
     });

@@ -19,8 +19,8 @@ export interface Row<Document extends CheckpointGlance = CheckpointGlance> {
   readonly summary: DiffSummary | undefined;
   /** Since the one before it. */
   readonly change?: DiffSummary | undefined;
-  /** Of the prompt that it stands for. */
-  readonly toolCalls?: number;
+  /** Of the prompt that it stands for, with its own; undefined: it stands for itself. */
+  readonly checkpoints?: number | undefined;
 }
 
 interface Look {
@@ -103,14 +103,19 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
     },
     {
       title: "AGENT",
-      cell: ifSeveral(of(({ created_by }) => created_by.agent ?? "")),
+      // What a hook finds when a prompt arrives was changed by someone else.
+      cell: ifSeveral(
+        of(({ created_by }) =>
+          created_by.moment === "prompt" ? "" : (created_by.agent ?? ""),
+        ),
+      ),
       giveWay: 4,
     },
     {
       title: "MESSAGE",
       cell: (row) => short?.inText(messageOf(row)) ?? messageOf(row),
-      ending: ({ toolCalls = 0 }) =>
-        toolCalls === 0 ? "" : ` (${counted(toolCalls, "tool call")})`,
+      ending: ({ checkpoints }) =>
+        checkpoints === undefined ? "" : ` (${counted(checkpoints, "checkpoint")})`,
       cutTo: LEAST_MESSAGE,
     },
   ];
@@ -176,15 +181,17 @@ function idStyle({ listed }: Row): Style | undefined {
 }
 
 /** For people: always something, with words in the place of marks. */
-function messageOf({ listed, toolCalls = 0 }: Row): string {
+function messageOf({ listed, change, checkpoints }: Row): string {
   if (listed.kind !== "ok" || listed.damage !== undefined) return aboutOf(listed);
   const marks = [
     ...(listed.standing.valid ? [] : ["(rolled past)"]),
     ...(listed.expired ? ["(expired)"] : []),
     ...(listed.pinned ? ["(pinned)"] : []),
   ];
-  const prompt = toolCalls > 0 ? listed.document.created_by.prompt : undefined;
-  return [...marks, prompt ?? titleOf(listed.document)].join(" ");
+  const { prompt, moment } = listed.document.created_by;
+  if (checkpoints !== undefined && prompt !== undefined) return [...marks, prompt].join(" ");
+  const isChanged = moment === "prompt" && (change?.files ?? 0) > 0;
+  return [...marks, ...(isChanged ? ["changes"] : []), titleOf(listed.document)].join(" ");
 }
 
 export function aboutOf(listed: Listed<CheckpointGlance>): string {

@@ -14,7 +14,7 @@ export const listSpec: CommandSpec = {
   options: [
     { flags: "--long", text: "also show time, step, phase, trigger, task, commit and session" },
     { flags: "--stat", text: "show how each one differs from the project now" },
-    { flags: "--expand", text: "show a row for each tool call of an agent" },
+    { flags: "--expand", text: "show a row for each checkpoint of a prompt" },
     {
       flags: "--all",
       text: "show those of every work tree, and the safety checkpoints of rollbacks",

@@ -109,7 +109,7 @@ async function showTable(
     listed: row,
     summary: summaries.get(row.id),
     change: changes.get(row.id),
-    toolCalls: folded.length === 0 ? 0 : [row, ...folded].filter(isToolCall).length,
+    checkpoints: folded.length === 0 ? undefined : folded.length + 1,
   }));
   const place = placeLine(list, await project.branches.current(), list.checkpoints.length);
   const look = { columns, paint, now: project.clock.now(), short: output.shortIds() };
@@ -134,10 +134,6 @@ const alone = (row: Listed<CheckpointGlance>): Fold<Listed<CheckpointGlance>> =>
   folded: [],
 });
 
-function isToolCall(row: Listed<CheckpointGlance>): boolean {
-  return row.kind === "ok" && row.document.trigger === "tool_use";
-}
-
 function moreLines(
   all: readonly Fold<unknown>[],
   shown: readonly Fold<unknown>[],
@@ -147,7 +143,7 @@ function moreLines(
     ...(shown.length < all.length
       ? [`${shown.length} of ${all.length} rows, \`waymark list -n 0\` shows all`]
       : []),
-    ...(shown.some(({ folded }) => folded.length > 0) ? ["`--expand` shows each tool call"] : []),
+    ...(shown.some(({ folded }) => folded.length > 0) ? ["`--expand` shows each checkpoint of a prompt"] : []),
   ];
   const one = lines.join("; ");
   return one === "" ? [] : one.length <= columns ? [one] : lines;
@@ -165,7 +161,7 @@ function request(
     ...(phase === undefined ? {} : { phase }),
     ...(trigger === undefined ? {} : { trigger }),
     ...(agent === undefined ? {} : { agent }),
-    // Rows of a table are counted after tool calls were folded.
+    // Rows of a table are counted after the checkpoints of a prompt were folded.
     ...(limit === undefined || limit === 0 || isTable ? {} : { limit }),
   };
 }
