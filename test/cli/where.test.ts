@@ -40,6 +40,19 @@ it("a project whose .git was deleted is told where its checkpoints were, also fr
   });
 });
 
+it("inside the git folder it says so", async () => {
+  await withSeed(async ({ repo }) => {
+    for (const folder of [".git", ".git/objects"]) {
+      const refused = await waymark(join(repo.root, folder), ["status"], { env: repo.env });
+      expectExit(refused, 3);
+      expect(text(refused.json, "error", "message")).toBe(
+        `this is inside the git folder ${join(repo.root, ".git")}`,
+      );
+      expect(text(refused.json, "error", "hint")).toContain("the project's folder");
+    }
+  });
+});
+
 it("an empty path is refused, and not taken for the whole project", async () => {
   await withSeed(async (project) => {
     const id = await project.create();

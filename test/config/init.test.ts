@@ -191,7 +191,10 @@ describe("init", () => {
       };
       expect(await said()).toContain("creates the first checkpoint");
       await project.create();
-      expect(await said()).toContain("`waymark list` shows the 1 checkpoint of this project");
+      expect(await said()).toContain("`waymark list` shows the 1 checkpoint of this work tree");
+      await repo.write("a.txt", "later\n");
+      await project.rollBack("latest");
+      expect(await said(), "as many as list shows").toContain("the 1 checkpoint of");
     });
   });
 });

@@ -55,6 +55,7 @@ export async function openRepository(
     const failure = (await tooOld(directory)) ?? refused(directory, bare, result.stderr);
     if (failure !== undefined) throw failure;
     if (plain !== undefined) return openPlain(plain);
+    if (bare === "false" && gitDir !== undefined && gitDir !== "") throw insideGitFolder(gitDir);
     if (gitEntry !== undefined) throw notAccepted(gitEntry, result.stderr);
     return whenInNone(inNone(directory, result.stderr));
   }
@@ -154,6 +155,13 @@ async function refuseOthers(workTree: string, gitDir: string): Promise<void> {
   const { stdout } = await runGit({ directory: workTree }, args, { accept: [0, 1] });
   const trusted = stdout.toString("utf8").split("\n");
   if (!trusted.includes("*") && !trusted.includes(workTree)) throw notTrusted(workTree, "");
+}
+
+/** It answers all but where the work tree is. */
+function insideGitFolder(gitDir: string): Failure {
+  return new Failure("not_a_repository", `this is inside the git folder ${gitDir}`, {
+    hint: "Change to the project's folder, or name it with -C.",
+  });
 }
 
 function notAccepted(entry: string, stderr: string): Failure {

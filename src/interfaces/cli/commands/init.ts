@@ -1,6 +1,7 @@
 /** `waymark init` */
 import { openSetup } from "../../../app.ts";
 import { initProject, type InitResult } from "../../../operations/init-project.ts";
+import { glanceAtCheckpoints } from "../../../operations/list-checkpoints.ts";
 import type { DetectedProject } from "../../../ports/project-setup.ts";
 import type { Context } from "../command-spec.ts";
 import { offerHooks } from "../offer-hooks.ts";
@@ -28,7 +29,10 @@ export async function run(context: Context): Promise<void> {
       ...doneLines(result, dryRun),
       ...hooks.lines,
     ]);
-    if (!dryRun) output.say(nextStep((await (await open()).checkpoints.list()).length));
+    if (!dryRun) {
+      const { checkpoints } = await glanceAtCheckpoints(await open(), {});
+      output.say(nextStep(checkpoints.length));
+    }
   } finally {
     close();
   }
@@ -37,7 +41,7 @@ export async function run(context: Context): Promise<void> {
 function nextStep(checkpoints: number): string {
   return checkpoints === 0
     ? "`waymark create` creates the first checkpoint"
-    : `\`waymark list\` shows the ${counted(checkpoints, "checkpoint")} of this project`;
+    : `\`waymark list\` shows the ${counted(checkpoints, "checkpoint")} of this work tree`;
 }
 
 function document(result: InitResult, dryRun: boolean): Record<string, unknown> {
