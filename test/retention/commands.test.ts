@@ -6,7 +6,14 @@ import { describe, expect, it } from "vitest";
 import { takeLock } from "../../src/adapters/files/owned-lock.ts";
 import { deadIdentity } from "../../src/adapters/files/process-identity.fixture.ts";
 import { type RuleProject, withDirty, withSeed } from "../spec/project.ts";
-import { errorMessage, expectExit, waymark, waymarkShellCommand } from "../support/cli.ts";
+import {
+  cliEnvironment,
+  errorMessage,
+  expectExit,
+  waymark,
+  waymarkArguments,
+  waymarkShellCommand,
+} from "../support/cli.ts";
 import { deleteObject } from "../support/damage.ts";
 import { strictDifferences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
@@ -100,6 +107,7 @@ describe("waymark cleanup of everything", () => {
         const { root, env } = project.repo;
         const turns = [{ see: "Remove all", type: "y\r" }];
         const { screen } = await inTerminal(root, ["cleanup", "--all"], turns, env, 100);
+        expect(screen).toMatch(/GOES +BECAUSE +MESSAGE|GOES +MESSAGE/);
         const [asked = "", done = ""] = screen.split("Remove all 2 checkpoints?");
         expect(asked).toContain("`waymark undo` and `redo` will no longer work");
         expect(asked).toContain("`waymark delete --undo ID` restores what they need for 1 day");
@@ -116,7 +124,20 @@ describe("waymark cleanup of everything", () => {
     ["--older-than", "0d"],
   ])("%s %s keeps none of the newest", async (...flags) => {
     await withSeed(async (project) => {
-      await project.create();
+      const id = await project.create();
+      const refused = await project.run("cleanup", ...flags);
+      expectExit(refused, 5);
+      expect(text(refused.json, "error", "hint")).toContain("Add --yes");
+      expect(await listed(project)).toEqual([id]);
+      await project.ok("cleanup", ...flags, "--yes");
+      for (const command of ["list", "status"]) {
+        const words = waymarkArguments(project.repo.root, command);
+        const env = cliEnvironment(project.repo.env);
+        const { stdout, stderr } = await runCommand(process.execPath, words, { env });
+        expect(`${stdout.toString()}${stderr}`).toContain(
+          "`waymark delete --undo` shows 1 deleted one that can be restored",
+        );
+      }
       const { json } = await project.ok("cleanup", ...flags, "--now", "--yes");
       expect(items(json, "purged")).toHaveLength(1);
       expect(await listed(project)).toEqual([]);
@@ -171,7 +192,7 @@ describe("waymark cleanup", () => {
       expect(idsOf(none.json, "removed")).toEqual([]);
       const { json } = await project.ok("cleanup", "--keep", "2");
       expect(idsOf(json, "removed").sort()).toEqual(all.slice(0, 2).sort());
-      const rest = await project.ok("cleanup", "--older-than", "0m");
+      const rest = await project.ok("cleanup", "--older-than", "0m", "--yes");
       expect(idsOf(rest.json, "removed").sort()).toEqual(all.slice(2).sort());
     });
   });
@@ -257,7 +278,7 @@ describe("waymark cleanup", () => {
       await repo.git("reset", "-q", "--hard", "HEAD~1");
       await repo.git("reflog", "expire", "--expire=now", "--all");
       for (let at = 0; at < 2; at++) await project.rollBack(await project.create());
-      await project.ok("cleanup", "--keep", "0");
+      await project.ok("cleanup", "--keep", "0", "--yes");
       await repo.git("gc", "-q", "--prune=now");
       expect((await repo.git("cat-file", "-t", commit)).trim()).toBe("commit");
       const holders = (await listed(project)).filter((id) => id.includes("pre-rollback"));

@@ -105,9 +105,7 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
       title: "AGENT",
       // What a hook finds when a prompt arrives was changed by someone else.
       cell: ifSeveral(
-        of(({ created_by }) =>
-          created_by.moment === "prompt" ? "" : (created_by.agent ?? ""),
-        ),
+        of(({ created_by }) => (created_by.moment === "prompt" ? "" : (created_by.agent ?? ""))),
       ),
       giveWay: 4,
     },
@@ -226,6 +224,11 @@ function summaryText(summary: DiffSummary | undefined): string {
   if (summary === undefined) return "";
   if (summary.files === 0) return "same files";
   return `${summary.files} files +${summary.added} -${summary.removed}`;
+}
+
+/** Where nothing is listed. */
+export function restorableText(deleted: number): string {
+  return `\`waymark delete --undo\` shows ${counted(deleted, "deleted one")} that can be restored`;
 }
 
 /** Where the user is; a session only where one was started, after the count, which is not its own. */

@@ -23,7 +23,10 @@ export const cleanupSpec: CommandSpec = {
       text: "remove everything except pinned checkpoints, those that a running command needs, and those that are the only reference to commits",
     },
     { flags: "--now", text: "delete for good immediately, including the trash" },
-    { flags: "-y, --yes", text: "do not ask (--all and --now ask)" },
+    {
+      flags: "-y, --yes",
+      text: "do not ask (--all, --now, and limits that leave no checkpoint ask)",
+    },
     { flags: "--auto", text: "as run after `create`: exit quietly if another cleanup is running" },
   ],
   examples: [

@@ -1,4 +1,6 @@
 /** `waymark cleanup` */
+import { among } from "../../../domain/among.ts";
+import { titleOf } from "../../../domain/checkpoint-glance.ts";
 import { cancelled, Failure } from "../../../domain/failure.ts";
 import { setAsideText } from "../../../domain/session-version.ts";
 import type { Duration } from "../../../domain/config.ts";
@@ -43,12 +45,16 @@ export async function run(context: Context): Promise<void> {
   await project.sweepKept();
   if (options.auto !== true) await recoverFirst(project, output);
   const { grace } = project.config.retention;
-  const mustAsk = (request.now || options.all === true) && options.yes !== true;
+  // The rules alone may: then all of it is of sessions that ended long ago.
+  const isLimited = (options.keep ?? options.olderThan) !== undefined;
+  const mustAsk = (plan: CleanupPlan): boolean =>
+    options.yes !== true &&
+    (request.now || options.all === true || (isLimited && leavesNone(plan)));
   try {
     let wasShown = false;
     const done = await cleanUp(project, request, (plan) => {
       const warning = undoWarning(plan, request.now ? null : grace);
-      if (!mustAsk || plan.purged.length + plan.removed.length === 0) {
+      if (!mustAsk(plan) || plan.purged.length + plan.removed.length === 0) {
         if (warning !== undefined) output.warn(warning);
         return Promise.resolve(true);
       }
@@ -78,9 +84,24 @@ export async function run(context: Context): Promise<void> {
   }
 }
 
+/** Of those that `list` shows. */
+function leavesNone({ removed, kept, present = [] }: CleanupPlan): boolean {
+  const isKept = among(kept.map(({ id }) => id));
+  const left = present.filter(({ id, trigger }) => trigger !== "pre_rollback" && isKept(id));
+  return removed.length > 0 && present.length > 0 && left.length === 0;
+}
+
 type ReportedPlan = Pick<
   CleanupPlan,
-  "removed" | "setAside" | "purged" | "kept" | "orphans" | "sessions" | "bytesTotal" | "freedBytes"
+  | "removed"
+  | "setAside"
+  | "purged"
+  | "kept"
+  | "orphans"
+  | "sessions"
+  | "bytesTotal"
+  | "freedBytes"
+  | "present"
 >;
 
 /** The other cleanup does it. */
@@ -93,6 +114,7 @@ const NOTHING_DONE: ReportedPlan = {
   sessions: [],
   bytesTotal: null,
   freedBytes: null,
+  present: [],
 };
 
 function limitsOf({ keep, olderThan, all }: Options): RetentionLimits {
@@ -157,15 +179,17 @@ function planLines(output: Output, plan: ReportedPlan): string[] {
   ];
   if (rows.length === 0) return [];
   const short = output.shortIds();
+  const titles = new Map(plan.present?.map((document) => [document.id, titleOf(document)]));
   return tableLines<Row>(
     [
       { title: "CHECKPOINT", cell: ({ id }) => short?.of(id) ?? id },
       {
         title: "ACTION",
         cell: ({ what }) => what,
-        style: ({ what }) => (what === "for good" ? "yellow" : undefined),
+        style: ({ what }) => (what === "delete for good" ? "yellow" : undefined),
       },
       { title: "BECAUSE", cell: ({ reason }) => (reason === EVERYTHING ? "" : reason), cutTo: 20 },
+      { title: "MESSAGE", cell: ({ id }) => titles.get(id) ?? "", cutTo: 20 },
     ],
     rows,
     output.columns,
@@ -202,7 +226,7 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
     ...(plan.sessions.length === 0
       ? []
       : [`${counted(plan.sessions.length, "session")} without checkpoints ${would}removed`]),
-    `${plan.kept.length} kept`,
+    `${plan.kept.length} ${would}kept`,
   ];
   const hint =
     dryRun || plan.removed.every(({ id }) => plan.purged.some((gone) => gone.id === id))

@@ -16,7 +16,14 @@ import { listDocument } from "../../../operations/documents/list-document.ts";
 import type { Project } from "../../../operations/project.ts";
 import { stepChanges } from "../../../operations/step-changes.ts";
 import { summariesFromNow } from "../../../operations/summaries-from-now.ts";
-import { checkpointLines, checkpointTable, placeLine, type Row } from "../checkpoint-table.ts";
+import { listDeleted } from "../../../operations/undelete-checkpoints.ts";
+import {
+  checkpointLines,
+  checkpointTable,
+  placeLine,
+  restorableText,
+  type Row,
+} from "../checkpoint-table.ts";
 import { lookForUnfinished } from "../../../operations/unfinished-rollback.ts";
 import type { DiffSummary } from "../../../ports/differ.ts";
 import type { Context } from "../command-spec.ts";
@@ -60,7 +67,10 @@ export async function run(context: Context): Promise<void> {
     options.stat === true && whole !== undefined
       ? await summariesFromNow(project, whole)
       : new Map<string, DiffSummary>();
-  if (list.checkpoints.length === 0) output.say(nothingText(options, context.sessionId));
+  if (list.checkpoints.length === 0) {
+    const deleted = await listDeleted(project);
+    output.say(nothingText(options, deleted.length, context.sessionId));
+  }
   if (isTable && list.checkpoints.length > 0) {
     await showTable(project, output, { list, options, summaries });
     return;
@@ -77,11 +87,15 @@ export async function run(context: Context): Promise<void> {
 
 function nothingText(
   { all, limit, task, phase, trigger, agent }: Options,
+  deleted: number,
   session?: string,
 ): string {
   const filters = [limit, task, phase, trigger, agent, session];
   if (filters.some((value) => value !== undefined)) {
     return "no checkpoint matches; `waymark list --all` lists all of them";
+  }
+  if (deleted > 0) {
+    return `no checkpoints${all === true ? "" : " of this work tree"}; ${restorableText(deleted)}`;
   }
   return all === true
     ? "no checkpoints yet: `waymark create` creates one"
@@ -143,7 +157,9 @@ function moreLines(
     ...(shown.length < all.length
       ? [`${shown.length} of ${all.length} rows, \`waymark list -n 0\` shows all`]
       : []),
-    ...(shown.some(({ folded }) => folded.length > 0) ? ["`--expand` shows each checkpoint of a prompt"] : []),
+    ...(shown.some(({ folded }) => folded.length > 0)
+      ? ["`--expand` shows each checkpoint of a prompt"]
+      : []),
   ];
   const one = lines.join("; ");
   return one === "" ? [] : one.length <= columns ? [one] : lines;

@@ -14,7 +14,8 @@ import {
   type NextStep,
   type ProjectStatus,
 } from "../../../operations/project-status.ts";
-import { placeLine } from "../checkpoint-table.ts";
+import { listDeleted } from "../../../operations/undelete-checkpoints.ts";
+import { placeLine, restorableText } from "../checkpoint-table.ts";
 import type { Context } from "../command-spec.ts";
 import { openSetup } from "../hooks-command.ts";
 import type { Output } from "../output.ts";
@@ -27,10 +28,11 @@ export async function run(context: Context): Promise<void> {
   const status = await projectStatus(project, (said) => output.warn(said));
   const found = hooksStatus(await openSetup(context, true), [], undefined).agents;
   const agents = found.filter(isUsedHere);
+  const deleted = status.last === undefined ? (await listDeleted(project)).length : 0;
   output.result(
     "status",
     () => statusDocument(status, agents),
-    lines(status, agents, { output, now: project.clock.now() }),
+    lines(status, agents, { output, now: project.clock.now(), deleted }),
   );
 }
 
@@ -73,6 +75,8 @@ function stepDocument(step: NextStep | undefined) {
 interface Look {
   readonly output: Output;
   readonly now: Date;
+  /** Checkpoints that can be restored, where there are no others. */
+  readonly deleted: number;
 }
 
 const LABEL_WIDTH = 15;
@@ -80,7 +84,7 @@ const LABEL_WIDTH = 15;
 function lines(
   status: ProjectStatus,
   agents: readonly AgentStatus[],
-  { output, now }: Look,
+  { output, now, deleted }: Look,
 ): string[] {
   const { last, changed, session, stopped, undo, redo, unfinished, place } = status;
   const { paint } = output;
@@ -99,7 +103,9 @@ function lines(
     line(
       "last checkpoint",
       last === undefined
-        ? "none yet; `waymark create` creates one"
+        ? deleted > 0
+          ? `none; ${restorableText(deleted)}`
+          : "none yet; `waymark create` creates one"
         : `${output.id(last.id)} ${relativeTime(last.created_at, now)}: ${oneLine(titleOf(last))}`,
     ),
     ...(last === undefined ? [] : [line("changed since", changeText(changed, output))]),
