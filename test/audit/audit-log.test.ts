@@ -88,7 +88,7 @@ describe("the audit log", () => {
       await project.run("import", "nothing.bundle");
       await project.run("rebuild", "nothing");
       await project.ok("init");
-      await project.ok("cleanup", "--keep", "0");
+      await project.ok("cleanup", "--keep", "0", "--yes");
       const entries = await logged(project);
       expect(inShort(entries)).toEqual([
         "rollback: checkpoint_not_found",

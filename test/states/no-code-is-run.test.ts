@@ -81,7 +81,7 @@ describe("canaries in the repository", () => {
       await run("cleanup", "--dry-run");
       await run("delete", id, "--yes", "--force");
       await run("delete", "--undo", id);
-      await run("cleanup", "--keep", "0");
+      await run("cleanup", "--keep", "0", "--yes");
       await run("cleanup", "--keep", "0", "--now", "--yes");
       expect((await repo.read("a.txt")).toString()).toBe("alpha, staged, edited again\n");
     });

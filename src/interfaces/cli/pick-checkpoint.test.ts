@@ -15,7 +15,8 @@ type Row = AnyRow<CheckpointDocument>;
 
 function rowsOf(count: number): Row[] {
   return Array.from({ length: count }, (_unused, at): Row => {
-    const document = sampleDocument({ id: `cp-00-n${at}-20261115-184530-a3f2` });
+    const hash = `${at.toString(16).padStart(2, "0")}f2`;
+    const document = sampleDocument({ id: `cp-00-n${at}-20261115-184530-${hash}` });
     const standing = { valid: true, invalidated_by: null };
     return {
       listed: {
@@ -33,8 +34,9 @@ function rowsOf(count: number): Row[] {
   });
 }
 
-function start(rows: readonly Row[]) {
+function start(rows: readonly Row[], short?: ShortIds) {
   const asked: string[] = [];
+  const compared: string[][] = [];
   const program = picker({
     title: "which",
     rows,
@@ -42,12 +44,18 @@ function start(rows: readonly Row[]) {
       asked.push(row.listed.id);
       return Promise.resolve([`preview of ${row.listed.id}`]);
     },
+    changes: (wanted) => {
+      compared.push(wanted.map(({ listed }) => listed.id));
+      const change = { files: 7, added: 1, removed: 0 };
+      return Promise.resolve(new Map(wanted.map(({ listed }) => [listed.id, change])));
+    },
     paint: plain,
     now: new Date("2026-11-15T19:00:00.000Z"),
+    short,
   });
   let draws = 0;
   program.start(() => (draws += 1));
-  return { program, asked, draws: () => draws };
+  return { program, asked, compared, draws: () => draws };
 }
 
 const chosenLine = (lines: readonly string[]): string =>
@@ -79,7 +87,7 @@ describe("picking a checkpoint", () => {
     expect(draws()).toBeGreaterThan(0);
     expect(program.frame(size).join("\n")).toContain("preview of cp-00-n0");
     program.frame(size);
-    expect(asked).toEqual(["cp-00-n0-20261115-184530-a3f2"]);
+    expect(asked).toEqual(["cp-00-n0-20261115-184530-00f2"]);
   });
 
   it("fits any terminal, also with many checkpoints, and keeps the chosen one in sight", () => {
@@ -103,6 +111,29 @@ describe("picking a checkpoint", () => {
     program.key(key("backspace"), size);
     program.key(key("u", true), size);
     expect(program.frame(size).join("\n")).toContain("28 of 30");
+  });
+
+  it("takes digits for those on screen, and a full id from its start", () => {
+    const rows = rowsOf(3);
+    const { program } = start(rows, new ShortIds(rows.map(({ listed }) => listed.id)));
+    for (const sequence of "1845") program.key(typed(sequence), size);
+    expect(program.frame(size).join("\n")).toContain("no checkpoint matches");
+    program.key(key("u", true), size);
+    for (const sequence of "cp-00-n2-20261115") program.key(typed(sequence), size);
+    expect(program.key(key("return"), size)).toEqual({ result: rows[2] });
+  });
+
+  it("fills in what older rows changed when they come into sight", async () => {
+    const { program, compared } = start(rowsOf(500));
+    program.frame(size);
+    program.frame(size);
+    await new Promise(setImmediate);
+    expect(compared.map((ids) => ids.length)).toEqual([100]);
+    program.key(key("end"), size);
+    expect(chosenLine(program.frame(size))).not.toMatch(/ \+1 /);
+    await new Promise(setImmediate);
+    expect(chosenLine(program.frame(size))).toMatch(/ \+1 /);
+    expect(compared).toHaveLength(2);
   });
 
   it("clears the filter with Esc, and cancels with the next one", () => {
@@ -142,6 +173,7 @@ describe("picking a checkpoint", () => {
       rows: rowsOf(3),
       first: 1,
       preview: () => Promise.resolve([]),
+      changes: () => Promise.resolve(new Map()),
       paint: plain,
       now: new Date("2026-11-15T19:00:00.000Z"),
       short: new ShortIds(rowsOf(3).map(({ listed }) => listed.id)),
@@ -157,6 +189,7 @@ describe("picking a checkpoint", () => {
       title: "which",
       rows: rowsOf(2),
       preview: () => Promise.resolve(Array.from({ length: 40 }, (_unused, at) => `line ${at}`)),
+      changes: () => Promise.reject(new Error("cannot be compared")),
       paint: plain,
       now: new Date("2026-11-15T19:00:00.000Z"),
     });

@@ -2,7 +2,8 @@
 import type { Key } from "node:readline";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { ShortIds } from "../../domain/short-id.ts";
-import { aboutOf, checkpointTable, type Row as AnyRow } from "./checkpoint-table.ts";
+import type { DiffSummary } from "../../ports/differ.ts";
+import { aboutOf, checkpointTable, startedSession, type Row as AnyRow } from "./checkpoint-table.ts";
 import { runScreen, type ScreenProgram, type Size } from "./screen.ts";
 import type { Paint } from "./style.ts";
 import { cut } from "./table.ts";
@@ -17,6 +18,8 @@ export interface PickRequest {
   readonly first?: number;
   /** What would change; asked for when the choice rests on a checkpoint. */
   readonly preview: (row: Row, columns: number) => Promise<readonly string[]>;
+  /** By id, what rows without a change of their own changed; asked for when they come into sight. */
+  readonly changes: (rows: readonly Row[]) => Promise<ReadonlyMap<string, DiffSummary>>;
   readonly paint: Paint;
   readonly now: Date;
   /** Undefined: whole ids. */
@@ -37,6 +40,8 @@ const HELP: readonly (readonly [keys: string, text: string])[] = [
 /** Title, keys, the table's head and two rules. */
 const FRAME_LINES = 5;
 const LEAST_LIST = 3;
+/** At once. */
+const MOST_COMPARED = 100;
 
 /** Undefined: none was chosen. */
 export function pickCheckpoint(request: PickRequest): Promise<Row | undefined> {
@@ -46,7 +51,8 @@ export function pickCheckpoint(request: PickRequest): Promise<Row | undefined> {
 export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
   const { paint } = request;
   const previews = new Map<Row, readonly string[]>();
-  const texts = request.rows.map((row) => [row, textOf(row)] as const);
+  const texts = request.rows.map((row) => [row, textOf(row, request.short)] as const);
+  const compared = new Map<string, DiffSummary | undefined>();
   let rows = request.rows;
   /** Undefined: nothing was typed, and single letters are commands. */
   let filter: string | undefined;
@@ -56,6 +62,7 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
   let isHelp = false;
   let redraw = (): void => undefined;
   let isBusy = false;
+  let isComparing = false;
   let table: { readonly columns: number; readonly lines: readonly string[] } | undefined;
 
   /** One at a time: a preview that is out of sight by then is not waited for. */
@@ -78,12 +85,27 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       return [paint("red", error instanceof Error ? error.message : String(error))];
     }
   };
+  const isNew = ({ listed: { id }, change }: Row): boolean =>
+    change === undefined && !compared.has(id);
+  const compare = async (first: number): Promise<void> => {
+    const next = rows
+      .slice(first, first + MOST_COMPARED)
+      .filter(isNew);
+    if (isComparing || next.length === 0) return;
+    isComparing = true;
+    // What cannot be compared stays empty.
+    const found = await request.changes(next).catch(() => new Map<string, DiffSummary>());
+    for (const { listed } of next) compared.set(listed.id, found.get(listed.id));
+    isComparing = false;
+    table = undefined;
+    redraw();
+  };
   const show = (typed: string | undefined): void => {
     const row = rows[chosen];
     const words = (typed ?? "").toLowerCase().split(/\s+/);
     filter = typed;
     rows = texts.flatMap(([each, text]) =>
-      words.every((word) => text.includes(word)) ? [each] : [],
+      words.every((word) => text.includes(word) || each.listed.id.startsWith(word)) ? [each] : [],
     );
     table = undefined;
     chosen = Math.max(0, row === undefined ? 0 : rows.indexOf(row));
@@ -103,7 +125,10 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       const { now, short } = request;
       table = {
         columns,
-        lines: checkpointTable(rows, { columns: columns - 2, paint, now, short }),
+        lines: checkpointTable(
+          rows.map((row) => ({ ...row, change: row.change ?? compared.get(row.listed.id) })),
+          { columns: columns - 2, paint, now, short },
+        ),
       };
     }
     return table.lines;
@@ -154,6 +179,7 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       void look(columns);
       const shown = listLines(size, rows.length);
       const first = Math.max(0, Math.min(chosen - Math.floor(shown / 2), rows.length - shown));
+      if (rows.slice(first, first + shown).some(isNew)) void compare(first);
       const [head = "", ...body] = listed(columns);
       const list = body
         .slice(first, first + shown)
@@ -194,13 +220,14 @@ function filterLine(filter: string, columns: number, paint: Paint): string {
   return hasRoom ? typed + paint("dim", FILTER_KEYS) : typed;
 }
 
-/** Everything that the user may look for. */
-function textOf({ listed }: Row): string {
-  if (listed.kind !== "ok") return listed.id;
-  const { id, session_id, task_id, phase, trigger, created_by, name, description } =
-    listed.document;
+/** Everything that the user may look for. Not the rest of a long id: every number is in the time of some. */
+function textOf({ listed }: Row, short: ShortIds | undefined): string {
+  const id = short?.of(listed.id) ?? listed.id;
+  if (listed.kind !== "ok") return id;
+  const { task_id, phase, trigger, created_by, name, description } = listed.document;
   const { agent } = created_by;
-  return [aboutOf(listed), id, session_id, task_id, phase, trigger, agent, name, description]
+  const session = startedSession(listed.document);
+  return [aboutOf(listed), id, session, task_id, phase, trigger, agent, name, description]
     .filter((text) => text !== null && text !== undefined)
     .join(" ")
     .toLowerCase();
