@@ -37,6 +37,14 @@ export interface Selection {
   readonly id: string;
 }
 
+/** What is read as something else before names are looked at. */
+export function isNoName(text: string): boolean {
+  const isPart = text.length >= LEAST_PART && isHash(text);
+  return (
+    STEP.test(text) || isPart || /^(?:latest(?:~\d*)?$|start$|phase:|session:|cp-\d)/.test(text)
+  );
+}
+
 /** Safety checkpoints have no other. */
 const SAFETY_LABEL = slug("pre_rollback");
 const MAX_LISTED = 5;
@@ -65,10 +73,11 @@ function refuseUnknown(sessionId: string, { candidates, sessions }: SelectorCont
 }
 
 function byWord(text: string, context: SelectorContext): Selection | undefined {
-  const latest = /^latest(?:~(\d{1,6}))?$/.exec(text);
+  const latest = /^latest(?:~(\d{0,6}))?$/.exec(text);
   if (latest !== null) {
     const line = validLine(context);
-    const chosen = line[Number(latest[1] ?? 0)];
+    const [, back] = latest;
+    const chosen = line[back === undefined ? 0 : back === "" ? 1 : Number(back)];
     const found = readableOrNewer(context, chosen, () => true);
     if (found !== undefined) return found;
     const count =
@@ -286,6 +295,12 @@ function newestIds(context: SelectorContext): string[] {
 }
 
 function meant(text: string, { candidates }: SelectorContext): string {
+  if (text === "now") return "The project as it is now needs no name: `waymark diff CHECKPOINT`. ";
+  const commit = /^(?:HEAD|@)([~^]\d*)?$/.exec(text);
+  if (commit !== null) {
+    const back = commit[1] === undefined ? "" : `~${commit[1].slice(1) || 1}`;
+    return `Did you mean \`latest${back}\`? `;
+  }
   const phases = new Set(candidates.flatMap(({ document }) => document?.phase ?? []));
   const words = ["latest", "start", ...[...phases].map((phase) => `phase:${phase}`)];
   const [word] = phases.has(text) ? [`phase:${text}`] : nearestNames(text, words);

@@ -31,6 +31,7 @@ import {
   refuseBadExpiry,
   refuseOtherType,
   refuseSecretSession,
+  refuseSelector,
   refuseUnmatched,
 } from "./refuse-request.ts";
 import { readPlace, rememberLatest } from "./session-place.ts";
@@ -81,6 +82,7 @@ async function take(
 ): Promise<CreateResult> {
   refuseBadExpiry(project, asked.expiresAt);
   refuseSecretSession(asked.sessionId);
+  refuseSelector(asked.name);
   project.sweep();
   const unread: string[] = [];
   const sessionId = await sessionToWrite(project, asked.sessionId, (said) => unread.push(said));
@@ -104,7 +106,12 @@ async function take(
     refuseOtherType(request, parts.parts);
     const id = request.taskId ?? request.holdsTask;
     const task = id === undefined ? NO_TASK : await taskOf(project, id);
-    const warnings = [...unread, ...redactedWarning(redacted), ...task.warnings];
+    const warnings = [
+      ...unread,
+      ...redactedWarning(redacted),
+      ...(await nameWarning(project, request.name)),
+      ...task.warnings,
+    ];
     const maySkip = mayBeSkipped(asked);
     return await takeOne(project, request, {
       sessionId,
@@ -117,6 +124,13 @@ async function take(
   } finally {
     parts.discard();
   }
+}
+
+async function nameWarning({ checkpoints }: Project, name: string | undefined): Promise<string[]> {
+  if (name === undefined) return [];
+  const all = await checkpoints.glance();
+  const same = all.find((stored) => stored.kind === "ok" && stored.document.name === name);
+  return same === undefined ? [] : [`${same.id} has the same name: only the ids tell them apart`];
 }
 
 interface Beginning {

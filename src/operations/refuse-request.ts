@@ -3,6 +3,7 @@ import { Failure } from "../domain/failure.ts";
 import { LAST_INSTANT } from "../domain/instant.ts";
 import type { ExtraPart, PartType } from "../domain/parts.ts";
 import { refuseAroundProject } from "../domain/scope.ts";
+import { isNoName } from "../domain/selector.ts";
 import { redact } from "../domain/secrets/redact.ts";
 import type { Project } from "./project.ts";
 
@@ -41,6 +42,14 @@ export async function refuseUnmatched(project: Project, scope: readonly string[]
       (meant.length === 0 ? "" : `Did you mean ${meant.join(", ")}? `) +
       "Name files, folders or patterns that match at least one file. No checkpoint was created.",
     details: { patterns: names },
+  });
+}
+
+/** Nobody could name the checkpoint by it. */
+export function refuseSelector(name: string | undefined): void {
+  if (name === undefined || !isNoName(name)) return;
+  throw new Failure("usage", `"${name}" cannot be a name: it already selects a checkpoint`, {
+    hint: "Steps, `latest`, `start`, `phase:…`, `session:…` and parts of ids have a meaning of their own. Use another name. No checkpoint was created.",
   });
 }
 

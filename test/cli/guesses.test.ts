@@ -116,6 +116,66 @@ describe("a command line that lacks something", () => {
   });
 });
 
+describe("words of git that mean something else here", () => {
+  it.each([
+    [["diff", "a.txt"], 3, "a.txt is a path: `waymark diff latest --paths a.txt`."],
+    [["diff", "latest", "a.txt"], 3, "`waymark diff latest --paths a.txt`."],
+    [["rollback", "latest", "a.txt"], 2, "`waymark rollback latest --paths a.txt`."],
+    [["diff", "latest", "now"], 3, "needs no name: `waymark diff CHECKPOINT`"],
+    [["show", "HEAD"], 3, "Did you mean `latest`?"],
+    [["show", "HEAD~1"], 3, "Did you mean `latest~1`?"],
+    [["rollback", "HEAD^", "--yes"], 3, "Did you mean `latest~1`?"],
+  ])("%o names the way on", async (words, code, hint) => {
+    await withSeed(async (project) => {
+      await project.create();
+      const refused = await project.run(...words);
+      expectExit(refused, code);
+      expect(text(refused.json, "error", "hint")).toContain(hint);
+    });
+  });
+
+  it("`latest~` is `latest~1`, and `A..B` is `A B`", async () => {
+    await withSeed(async (project) => {
+      const first = await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      const second = await project.create();
+      const shown = (await project.ok("show", "latest~")).json;
+      expect(field(shown, "checkpoint", "id")).toBe(first);
+      const between = (await project.ok("diff", first, second)).json;
+      expect((await project.ok("diff", `${first}..${second}`)).json).toEqual(between);
+      const now = (await project.ok("diff", first)).json;
+      expect((await project.ok("diff", `${first}..`)).json).toEqual(now);
+    });
+  });
+});
+
+describe("a name for a checkpoint", () => {
+  it.each(["4", "latest", "latest~2", "start", "phase:x", "session:x/4", "a3f2", "cp-00-x"])(
+    "%s is refused: it already selects one",
+    async (name) => {
+      await withSeed(async (project) => {
+        for (const words of [["create", "--name", name], ["guard", "--name", name, "--", "touch", "made"]]) {
+          const refused = await project.run(...words);
+          expectExit(refused, 2);
+          expect(text(refused.json, "error", "message")).toContain("cannot be a name");
+        }
+        expect(items((await project.ok("list")).json, "checkpoints")).toEqual([]);
+        expect(await project.repo.exists("made")).toBe(false);
+      });
+    },
+  );
+
+  it("that another one has is taken with a warning", async () => {
+    await withSeed(async (project) => {
+      const id = await project.create("--name", "baseline");
+      const { json } = await project.ok("create", "--name", "baseline");
+      expect(items(json, "warnings")).toEqual([
+        `${id} has the same name: only the ids tell them apart`,
+      ]);
+    });
+  });
+});
+
 describe("forms that simply work", () => {
   it.each([
     [["guard", "echo", "-m", "hello", "-C", "sub"], "-m hello -C sub\n"],

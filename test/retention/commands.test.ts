@@ -107,7 +107,7 @@ describe("waymark cleanup of everything", () => {
         const { root, env } = project.repo;
         const turns = [{ see: "Remove all", type: "y\r" }];
         const { screen } = await inTerminal(root, ["cleanup", "--all"], turns, env, 100);
-        expect(screen).toMatch(/GOES +BECAUSE +MESSAGE|GOES +MESSAGE/);
+        expect(screen).toMatch(/ACTION +BECAUSE +MESSAGE|ACTION +MESSAGE/);
         const [asked = "", done = ""] = screen.split("Remove all 2 checkpoints?");
         expect(asked).toContain("`waymark undo` and `redo` will no longer work");
         expect(asked).toContain("`waymark delete --undo ID` restores what they need for 1 day");

@@ -37,7 +37,11 @@ export async function chooseTarget(
   const found = list.checkpoints.filter((listed) => listed.kind === "ok");
   const newest = found.slice(0, MOST_COMPARED).map((row) => ({ row, folded: [] }));
   const changesOf = (shown: readonly Choice[]) =>
-    stepChanges(project, list, shown.map(({ listed }) => ({ row: listed, folded: [] })));
+    stepChanges(
+      project,
+      list,
+      shown.map(({ listed }) => ({ row: listed, folded: [] })),
+    );
   const changes = await stepChanges(project, list, newest);
   const rows = found.map((listed): Choice => ({
     listed,
@@ -62,7 +66,14 @@ export async function chooseTarget(
     const title = `Roll back to which checkpoint?  (${only}${placeLine(list, place, rows.length)})`;
     const look = { paint, now: project.clock.now(), short: output.shortIds() };
     const first = await firstThatDiffers(project, rows, capture, paths);
-    const chosen = await pickCheckpoint({ title, rows, first, preview, changes: changesOf, ...look });
+    const chosen = await pickCheckpoint({
+      title,
+      rows,
+      first,
+      preview,
+      changes: changesOf,
+      ...look,
+    });
     if (chosen?.listed.kind === "ok") return chosen.listed.document;
   } finally {
     capture.discard();

@@ -11,6 +11,7 @@ import { COMMANDS, FAMILIES } from "./command-table.ts";
 import { globalOptions, wantsJson } from "./global-options.ts";
 import { SignalInterruption } from "./interruption.ts";
 import { Output } from "./output.ts";
+import { pathMeant } from "./path-meant.ts";
 import { asParsed, buildProgram, commandWord, USAGE_HINT } from "./program.ts";
 import { progressOn } from "./progress.ts";
 
@@ -101,11 +102,23 @@ async function runCommand(
     // Settings that are wrong keep a project from being opened, but not the refusal from being recorded.
     if (isBadConfig(error)) project ??= await open({ onBadConfig: "warn" }).catch(() => undefined);
     record(project, error);
-    return output.failure(error);
+    return output.failure(namingPath(error, spec, given.args, options.directory));
   } finally {
     interruption.stop();
     project?.close();
   }
+}
+
+function namingPath(
+  error: unknown,
+  spec: CommandSpec,
+  args: readonly unknown[],
+  directory: string,
+): unknown {
+  if (!(error instanceof Failure) || error.code !== "checkpoint_not_found") return error;
+  const hint = pathMeant(spec, args, directory);
+  if (hint === undefined) return error;
+  return new Failure(error.code, error.message, { hint, details: error.details, cause: error });
 }
 
 function auditedAs(
@@ -153,7 +166,7 @@ async function usageExit(
     error.code === "commander.unknownOption"
       ? otherCase(program, message)
       : error.code === "commander.excessArguments"
-        ? unquoted(argv)
+        ? (unquoted(argv) ?? pathBeyond(argv, globalOptions(program).directory))
         : undefined;
   const hint = [...(meant === undefined ? [] : [meant]), runs ?? hintAbout(argv)].join(" ");
   return output.failure(new Failure("usage", message, { hint }));
@@ -227,6 +240,12 @@ function unquoted(argv: readonly string[]): string | undefined {
   if (specCalled(argv)?.name !== "create") return undefined;
   const words = argv.slice(argv.indexOf("create") + 1).filter((word) => !word.startsWith("-"));
   return `Quote the message: \`waymark create "${words.join(" ")}"\`.`;
+}
+
+/** For `rollback latest notes.txt`. */
+function pathBeyond(argv: readonly string[], directory: string): string | undefined {
+  const spec = specCalled(argv);
+  return spec === undefined ? undefined : pathMeant(spec, wordsOf(argv).slice(1), directory);
 }
 
 function hintAbout(argv: readonly string[]): string {

@@ -3,7 +3,12 @@ import type { Key } from "node:readline";
 import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import type { ShortIds } from "../../domain/short-id.ts";
 import type { DiffSummary } from "../../ports/differ.ts";
-import { aboutOf, checkpointTable, startedSession, type Row as AnyRow } from "./checkpoint-table.ts";
+import {
+  aboutOf,
+  checkpointTable,
+  startedSession,
+  type Row as AnyRow,
+} from "./checkpoint-table.ts";
 import { runScreen, type ScreenProgram, type Size } from "./screen.ts";
 import type { Paint } from "./style.ts";
 import { cut } from "./table.ts";
@@ -88,9 +93,7 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
   const isNew = ({ listed: { id }, change }: Row): boolean =>
     change === undefined && !compared.has(id);
   const compare = async (first: number): Promise<void> => {
-    const next = rows
-      .slice(first, first + MOST_COMPARED)
-      .filter(isNew);
+    const next = rows.slice(first, first + MOST_COMPARED).filter(isNew);
     if (isComparing || next.length === 0) return;
     isComparing = true;
     // What cannot be compared stays empty.

@@ -28,7 +28,7 @@ interface Options {
 
 export async function run(context: Context): Promise<void> {
   const { output, sessionId } = context;
-  const [from = "latest", to] = context.args as [string?, string?];
+  const [from = "latest", to] = rangeOf(context.args as [string?, string?]);
   const options = context.options as Options;
   const project = await context.openProject();
   const paths = (options.paths ?? []).map((path) =>
@@ -55,6 +55,13 @@ export async function run(context: Context): Promise<void> {
     const shownPatch = patch === undefined ? undefined : { patch, notShown: hidden };
     output.result("diff", diffDocument(difference, shownPatch), lines(difference, options, output));
   });
+}
+
+/** `A..B` is `A B`, as in git. */
+function rangeOf([from, to]: readonly [string?, string?]): readonly (string | undefined)[] {
+  const [, start, end] = /^(.+)\.\.(.*)$/.exec(from ?? "") ?? [];
+  if (start === undefined || to !== undefined) return [from, to];
+  return [start, end === "" ? undefined : end];
 }
 
 function lines(difference: Difference, options: Options, output: Output): string[] {
