@@ -342,7 +342,9 @@ describe("export and import", () => {
       expect(await readFile(file, "utf8")).toBe("somebody's\n");
       await project.ok("export", "-o", file, "--force");
       expect((await project.repo.git("bundle", "verify", file)).length).toBeGreaterThan(0);
-      expectExit(await project.run("export", "-o", join(project.repo.base, "no/such/folder/x")), 1);
+      const nowhere = await project.run("export", "-o", "nodir/x.bundle");
+      expectExit(nowhere, 2);
+      expect(text(nowhere.json, "error", "message")).toBe("there is no folder nodir");
       const locked = join(project.repo.base, "locked");
       await mkdir(locked);
       await chmod(locked, 0o500);

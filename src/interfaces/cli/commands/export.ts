@@ -1,5 +1,7 @@
 /** `waymark export` */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { Failure } from "../../../domain/failure.ts";
 import { exportCheckpoints, type ExportResult } from "../../../operations/export-checkpoints.ts";
 import { secretDocument } from "../../../operations/check-secrets.ts";
 import { showPath } from "../../../domain/byte-path.ts";
@@ -29,7 +31,7 @@ export async function run(context: Context): Promise<void> {
   const result = await exportCheckpoints(project, {
     selectors,
     ...(sessionId === undefined ? {} : { sessionId }),
-    ...(options.output === undefined ? {} : { file: resolve(context.directory, options.output) }),
+    ...(options.output === undefined ? {} : { file: fileFor(context.directory, options.output) }),
     overwrite: options.force === true,
     since: options.since ?? [],
     sinceRemotes: options.thin === true,
@@ -58,6 +60,14 @@ export async function run(context: Context): Promise<void> {
     output.warn(`the archive is large: importing it needs --max-size-mb ${result.needsMaxSizeMb}`);
   }
   output.result("export", document(result), lines(result, output));
+}
+
+function fileFor(directory: string, path: string): string {
+  const file = resolve(directory, path);
+  if (existsSync(dirname(file))) return file;
+  throw new Failure("usage", `there is no folder ${dirname(path)}`, {
+    hint: "Create it first, or name a file in another folder. Nothing was written.",
+  });
 }
 
 /** One file keeps many checkpoints here; each reason is told once. */
