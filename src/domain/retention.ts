@@ -1,4 +1,5 @@
 /** Which checkpoints stay and which go, with a reason for both. docs/retention.md explains the rules in their order. */
+import { exactTime } from "./exact-time.ts";
 import { isExpired, type CheckpointDocument, type Trigger } from "./checkpoint.ts";
 import type { Duration, Retention } from "./config.ts";
 import { compareAge, latestOf } from "./lineage.ts";
@@ -187,7 +188,7 @@ function protectLine(line: Left, protect: (id: string, reason: string) => void):
 
 function byExpiry(left: Left, { now }: RetentionInput): Reasons {
   return reasonsOf(left, ({ document }) =>
-    isExpired(document, now) ? `expired at ${document.expires_at ?? ""}` : undefined,
+    isExpired(document, now) ? `expired at ${exactTime(document.expires_at ?? "")}` : undefined,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Cleans up by the retention rules: what goes first moves into the trash, and for good when its grace time is over. */
+import { exactTime } from "../domain/exact-time.ts";
 import { among } from "../domain/among.ts";
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
@@ -277,7 +278,7 @@ function purgeReason(deleted: Deleted, project: Project, now: boolean): Explaine
   const { id, until } = deleted;
   if (now) return [{ id, reason: "deleted, and --now was given" }];
   const isOver = until !== null && Date.parse(until) <= project.clock.now().getTime();
-  return isOver ? [{ id, reason: `deleted, and its grace time ended ${until}` }] : [];
+  return isOver ? [{ id, reason: `deleted, and its grace time ended at ${exactTime(until)}` }] : [];
 }
 
 async function candidatesOf(project: Project, view: SessionView): Promise<RetentionCandidate[]> {

@@ -1,8 +1,12 @@
 /** Databases that differ between two checkpoints, by what each of them says about its dump. */
+import { counted } from "../domain/counted.ts";
 import { isRecord } from "../domain/is-record.ts";
 import type { DatabasePart } from "../domain/parts.ts";
 import type { HeldPart } from "../ports/part-keeper.ts";
 import type { PartDifference } from "./part-differences.ts";
+
+const sizeOf = ({ rows, tables }: DatabasePart): string =>
+  `${counted(rows, "row")} in ${counted(tables, "table")}`;
 
 /** Of what both hold. Nothing is said where an older version read one of them in another way: then digests differ of themselves. */
 export async function databasesBetween(
@@ -17,7 +21,7 @@ export async function databasesBetween(
     if (other === undefined || other.part.digest === part.digest) continue;
     const [before, after] = [await readingOf(held), await readingOf(other)];
     if (before !== "any" && after !== "any" && before !== after) continue;
-    const summary = `${part.rows} rows in ${part.tables} tables then, ${other.part.rows} rows in ${other.part.tables} tables later`;
+    const summary = `${sizeOf(part)} then, ${sizeOf(other.part)} later`;
     found.push({ type: part.type, what: part.label, change: "modified", summary });
   }
   return found;

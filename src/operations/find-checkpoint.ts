@@ -1,4 +1,5 @@
 /** Turns what the user said into one checkpoint that can be used. */
+import { exactTime } from "../domain/exact-time.ts";
 import { isExpired, type CheckpointDocument } from "../domain/checkpoint.ts";
 import { damageOf as damageIn } from "../domain/damage-record.ts";
 import { Failure } from "../domain/failure.ts";
@@ -212,7 +213,7 @@ export async function refuseExpired(project: Project, document: CheckpointDocume
     last === null ? "" : ` The last valid one is ${last}: \`waymark rollback ${last}\`.`;
   throw new Failure(
     "checkpoint_expired",
-    `checkpoint ${document.id} expired at ${document.expires_at ?? ""}`,
+    `checkpoint ${document.id} expired at ${exactTime(document.expires_at ?? "")}`,
     {
       hint: `It is still intact: add --even-if-expired to roll back to it anyway.${instead} Nothing was changed.`,
       details: { expires_at: document.expires_at, last_valid: last },

@@ -1,5 +1,7 @@
 /** Checks that an open project can answer: what was interrupted, what is damaged, whether a checkpoint could be taken now. */
 import { damageOf } from "../domain/damage-record.ts";
+import { counted } from "../domain/counted.ts";
+import { exactTime } from "../domain/exact-time.ts";
 import { asFailure } from "../domain/system-error.ts";
 import type { ResolvedConfig } from "../domain/config-resolution.ts";
 import type { Exclusion } from "../domain/checkpoint.ts";
@@ -137,9 +139,9 @@ function lastCleanup({ cleanupLog, config }: Project): Finding {
     return fine("automatic cleanup is off (retention.auto_cleanup)");
   const last = cleanupLog.read();
   if (last === undefined || last.outcome === "waiting") return fine("no cleanup has run yet");
-  if (last.outcome !== "failed") return fine(`the last cleanup was at ${last.at}`);
+  if (last.outcome !== "failed") return fine(`the last cleanup was at ${exactTime(last.at)}`);
   return warning(
-    `the cleanup at ${last.at} failed: ${last.error ?? "for an unknown reason"}`,
+    `the cleanup at ${exactTime(last.at)} failed: ${last.error ?? "for an unknown reason"}`,
     "`waymark cleanup` tries again and reports the cause.",
   );
 }
@@ -267,7 +269,7 @@ async function capture(project: Project): Promise<Finding[]> {
       "Raise capture.max_file_mb to capture them.",
     ),
   ];
-  return [fine(`a checkpoint can be created (${coverage.files} files)`), ...found];
+  return [fine(`a checkpoint can be created (${counted(coverage.files, "file")})`), ...found];
 }
 
 function leftOut(

@@ -1,4 +1,5 @@
 /** Adds what was done to checkpoints to the journal of the work tree's own session. */
+import { counted } from "../domain/counted.ts";
 import {
   implicitSessionId,
   recordEvent,
@@ -24,6 +25,6 @@ export async function recordJournalEvent(
   };
   const sessionId = implicitSessionId(project.workTree.id);
   const count = checkpointIds.length;
-  const message = count === 0 ? kind : `${kind} of ${count} checkpoints`;
+  const message = count === 0 ? kind : `${kind} of ${counted(count, "checkpoint")}`;
   await updateSession(project, sessionId, message, (session) => recordEvent(session, event));
 }

@@ -247,6 +247,20 @@ describe("doctor", () => {
     });
   });
 
+  it("is fine with what ordinary rollbacks moved aside, unless it is old", async () => {
+    await withSeed(async (project) => {
+      const manifest = await inGit(project, "waymark/restore/kept-rb-1/manifest.json", "{}");
+      for (const [days, status] of [
+        [1, "ok"],
+        [8, "warning"],
+      ] as const) {
+        const at = Date.now() / 1000 - days * 24 * 60 * 60;
+        utimesSync(manifest, at, at);
+        expect(checks(await project.run("doctor"), "kept_files")).toMatchObject([{ status }]);
+      }
+    });
+  });
+
   it("names a pack of checkpoints without an index, with the command that mends it", async () => {
     await withDirty(async (project) => {
       const id = await project.create();

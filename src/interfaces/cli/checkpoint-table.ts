@@ -223,7 +223,7 @@ export function workOf(document: CheckpointGlance): string {
 function summaryText(summary: DiffSummary | undefined): string {
   if (summary === undefined) return "";
   if (summary.files === 0) return "same files";
-  return `${summary.files} files +${summary.added} -${summary.removed}`;
+  return `${counted(summary.files, "file")} +${summary.added} -${summary.removed}`;
 }
 
 /** Where nothing is listed. */

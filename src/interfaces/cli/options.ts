@@ -1,4 +1,5 @@
 /** Reads option values, and refuses wrong ones with what is allowed. */
+import { exactTime } from "../../domain/exact-time.ts";
 import { TRIGGER_FILTERS, type TriggerFilter } from "../../domain/trigger-filter.ts";
 import { PART_TYPES, type PartType } from "../../domain/parts.ts";
 import { TRIGGERS, type Trigger } from "../../domain/checkpoint.ts";
@@ -102,7 +103,7 @@ export function expiry(text: string): string {
   }
   if (at <= now) {
     throw new BadValue(
-      `That time is in the past (now: ${new Date(now).toISOString()}). Dates are UTC unless they name a time zone.`,
+      `That time is in the past (now: ${exactTime(new Date(now).toISOString())}). Dates are UTC unless they name a time zone.`,
     );
   }
   if (at > LAST_INSTANT) throw new BadValue("That is too far in the future. Use never.");

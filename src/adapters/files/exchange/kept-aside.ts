@@ -13,7 +13,7 @@ import { presenceAt, type ContentIds } from "./file-mover.ts";
 import { keptFolder } from "./staging.ts";
 import { decodeSteps, type FileStep } from "./steps.ts";
 
-export const ASIDE_GRACE_MS = 10 * 60 * 1000;
+const ASIDE_GRACE_MS = 10 * 60 * 1000;
 
 /** What the ids in the record are. */
 const ID_KINDS = ["git", "sha256"] as const;

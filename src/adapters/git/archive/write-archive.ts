@@ -1,4 +1,5 @@
 /** Makes an archive: a manifest of what is in it, and a bundle with everything that the checkpoints need. */
+import { counted } from "../../../domain/counted.ts";
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ARCHIVE_VERSION, type ArchiveManifest } from "../../../domain/archive.ts";
@@ -119,7 +120,7 @@ async function storeManifest(
     };
     const blob = add("blob", Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`));
     const tree = add("tree", encodeTree([{ mode: "100644", name: MANIFEST_FILE, oid: blob }]));
-    const message = `waymark export: ${manifest.checkpoints.length} checkpoints\n`;
+    const message = `waymark export: ${counted(manifest.checkpoints.length, "checkpoint")}\n`;
     const commit = add("commit", encodeCommit({ tree, parents: [], at, message }));
     await runGit(repository, ["index-pack", spool.finish(false)], { env });
     return commit;

@@ -1,4 +1,7 @@
 /** Checks of a repository and of what Waymark keeps in it. */
+import { counted } from "../../../domain/counted.ts";
+import { exactTime } from "../../../domain/exact-time.ts";
+import { humanBytes } from "../../../domain/human-bytes.ts";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { decorationTip, gitAdvice } from "../../../domain/git-advice.ts";
@@ -13,7 +16,6 @@ import { ownLocks } from "../own-locks.ts";
 import { ownPacks, packsWithoutIndex } from "../own-packs.ts";
 import { deadQuarantines, sweepQuarantine } from "../quarantine.ts";
 import type { Repository } from "../repository.ts";
-import { ASIDE_GRACE_MS } from "../../files/exchange/kept-aside.ts";
 import { stagingRoots } from "../restore/staging-place.ts";
 import { indexLockPath } from "../restore/index-lock.ts";
 import { listSettings } from "../settings.ts";
@@ -80,7 +82,7 @@ const LITTLE_MIB = 1024;
 function disk(repository: Repository): Finding {
   const { bavail, bsize } = statfsSync(repository.commonDir);
   const free = Math.floor((bavail * bsize) / MIB);
-  const message = `${free} MB are free on the disk of the repository`;
+  const message = `${humanBytes(bavail * bsize)} are free on the disk of the repository`;
   const hint = "Free some space; `waymark cleanup` removes old checkpoints.";
   if (free < TOO_LITTLE_MIB) return problem(message, hint);
   return free < LITTLE_MIB ? warning(message, hint) : fine(message);
@@ -102,7 +104,7 @@ function indexLock(repository: Repository): Finding {
   const ageMs = Date.now() - stat.mtime.getTime();
   if (ageMs < LONG_MS) return fine("git's index is locked by a command that is running");
   return warning(
-    `git's index has been locked since ${stat.mtime.toISOString()}; no rollback is possible meanwhile`,
+    `git's index has been locked since ${exactTime(stat.mtime.toISOString())}; no rollback is possible meanwhile`,
     `If no git command is running (an open commit editor counts), delete ${path}.`,
   );
 }
@@ -132,6 +134,9 @@ function deadLocks(repository: Repository): string[] {
   return ownLocks(repository).filter((path) => deadHolder(path) !== undefined);
 }
 
+/** The first checkpoint after ten minutes removes them, and there may be none for a while. */
+const LONG_ASIDE_MS = 7 * 24 * 60 * 60 * 1000;
+
 /** Listed, never deleted here: each may hold what a program wrote after a rollback had moved its file away. */
 function keptFiles(repository: Repository): Finding {
   const kept = stagingRoots(repository).flatMap((root) =>
@@ -139,12 +144,15 @@ function keptFiles(repository: Repository): Finding {
   );
   const old = kept.filter((path) => {
     const since = statOf(join(path, "manifest.json"))?.mtime.getTime();
-    return since === undefined || Date.now() - since > ASIDE_GRACE_MS;
+    return since === undefined || Date.now() - since > LONG_ASIDE_MS;
   });
   if (old.length === 0) {
     return kept.length === 0
       ? fine("no files that rollbacks moved aside")
-      : { ...fine("files of the last rollback, kept aside for ten minutes"), items: kept };
+      : {
+          ...fine("files that rollbacks moved aside; a later checkpoint removes them"),
+          items: kept,
+        };
   }
   const hint =
     "The next checkpoint removes the folders that no program wrote to since. If one is not removed, a program saved a file in it: look at the file, then delete the folder.";
@@ -158,7 +166,7 @@ const MANY_REFS = 1000;
 function store(repository: Repository): Finding {
   const { count, bytes } = ownPacks(repository);
   const refs = looseIds(repository).length;
-  const message = `checkpoints use ${count} packs with ${(bytes / MIB).toFixed(1)} MB and ${refs} loose refs`;
+  const message = `checkpoints use ${counted(count, "pack")} with ${humanBytes(bytes)} and ${counted(refs, "loose ref")}`;
   return count > MANY_PACKS || refs > MANY_REFS
     ? warning(`${message}, which slows git down`, "Run `git gc`.")
     : fine(message);

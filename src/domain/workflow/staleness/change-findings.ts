@@ -1,4 +1,5 @@
 /** What happened to the branch, to HEAD and to the files of a session while it did not run. */
+import { counted } from "../../counted.ts";
 import { shortBranch } from "../../branch-name.ts";
 import { finding, type Finding } from "./finding.ts";
 import type { ChangedPart, KnownChanges, PresentMoment, RecordedMoment } from "./moments.ts";
@@ -103,10 +104,6 @@ function named(names: readonly string[]): string {
   const more = names.length - MOST_NAMED;
   const first = names.slice(0, MOST_NAMED).join(", ");
   return more > 0 ? `${first} and ${more} more` : first;
-}
-
-function counted(count: number, what: string): string {
-  return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
 
 function short(commit: string | null): string {
