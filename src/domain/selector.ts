@@ -269,7 +269,9 @@ function notFound(text: string, context: SelectorContext, why: string | undefine
 /** A line for each: id, age, what it is about. */
 function listed(ids: readonly string[], context: SelectorContext): string {
   const { candidates, now, standing } = context;
-  const rows = ids.slice(0, MAX_LISTED).map((id) => {
+  // A line says more than that there is one more.
+  const most = ids.length === MAX_LISTED + 1 ? ids.length : MAX_LISTED;
+  const rows = ids.slice(0, most).map((id) => {
     const document = candidates.find((candidate) => candidate.id === id)?.document;
     if (document === undefined) return `  ${id}  (cannot be read)`;
     const title = titleOf(document);

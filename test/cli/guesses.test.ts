@@ -154,7 +154,10 @@ describe("a name for a checkpoint", () => {
     "%s is refused: it already selects one",
     async (name) => {
       await withSeed(async (project) => {
-        for (const words of [["create", "--name", name], ["guard", "--name", name, "--", "touch", "made"]]) {
+        for (const words of [
+          ["create", "--name", name],
+          ["guard", "--name", name, "--", "touch", "made"],
+        ]) {
           const refused = await project.run(...words);
           expectExit(refused, 2);
           expect(text(refused.json, "error", "message")).toContain("cannot be a name");

@@ -15,6 +15,7 @@ import { isRecord } from "../../domain/is-record.ts";
 import { isWorkflowLabel } from "../../domain/task.ts";
 import type { Standing } from "../../domain/lineage.ts";
 import type { PartDescription } from "../../ports/part-keeper.ts";
+import { firstLines } from "./first-lines.ts";
 import { exclusionText } from "./exclusion-text.ts";
 import { ID_STYLE, type Paint } from "./style.ts";
 import { oneLine, printable } from "./printable.ts";
@@ -153,12 +154,11 @@ function partLines({ parts, paint }: PageOptions): string[] {
   return parts.flatMap(({ summary, commands, prerequisites }) => [
     `  ${oneLine(summary)}`,
     ...byHandLine(commands, prerequisites).map((line) => paint("dim", `    ${line}`)),
-    ...commands
-      .slice(0, MOST_COMMANDS)
-      .map((command) => paint("dim", `      ${commandLine(command)}`)),
-    ...(commands.length > MOST_COMMANDS
-      ? [paint("dim", `      … and ${commands.length - MOST_COMMANDS} more: show --json has them`)]
-      : []),
+    ...firstLines(
+      commands.map((command) => `      ${commandLine(command)}`),
+      MOST_COMMANDS,
+      { indent: "      ", hint: ": show --json has them" },
+    ).map((line) => paint("dim", line)),
   ]);
 }
 

@@ -6,6 +6,7 @@ import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
 import { exclusionText } from "./exclusion-text.ts";
 import type { PartDifference } from "../../operations/part-differences.ts";
 import type { Paint } from "./style.ts";
+import { firstLines } from "./first-lines.ts";
 import { oneLine } from "./printable.ts";
 import { cut } from "./table.ts";
 import { counted } from "./units.ts";
@@ -169,17 +170,15 @@ export function commitLines(
   commits: { readonly gained: readonly PassedCommit[]; readonly lost: readonly PassedCommit[] },
   paint: Paint,
 ): string[] {
-  const side = (list: readonly PassedCommit[], mark: string, style: "green" | "red"): string[] => [
-    ...list
-      .slice(0, MOST_COMMITS)
-      .map(
+  const side = (list: readonly PassedCommit[], mark: string, style: "green" | "red"): string[] =>
+    firstLines(
+      list.map(
         ({ commit, subject }) =>
           `${paint(style, mark)} ${paint("yellow", commit.slice(0, 8))} ${oneLine(subject)}`,
       ),
-    ...(list.length > MOST_COMMITS
-      ? [`${mark} … and ${counted(list.length - MOST_COMMITS, "commit")} more`]
-      : []),
-  ];
+      MOST_COMMITS,
+      { indent: `${mark} ` },
+    );
   const { gained, lost } = commits;
   if (gained.length + lost.length === 0) return [];
   return [

@@ -11,6 +11,7 @@ import {
 } from "../../operations/documents/rollback-document.ts";
 import { operationLeft, type RollbackPlan } from "../../operations/plan-rollback.ts";
 import type { NothingDiffers, RollbackResult } from "../../operations/roll-back.ts";
+import { firstLines } from "./first-lines.ts";
 import { exclusionWords } from "./exclusion-text.ts";
 import type { Output } from "./output.ts";
 import type { PartChange } from "../../ports/part-keeper.ts";
@@ -28,6 +29,9 @@ export interface PlanLook {
   readonly most: number;
 }
 
+/** Before the question only the first of each kind are shown. */
+const ALL_OF_PLAN = " (--dry-run shows all)";
+
 export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
   const { paint } = look;
   const { files } = plan;
@@ -37,10 +41,8 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
   const restored = write.filter((step) => step.before === null);
   const changed = write.filter((step) => step.before !== null);
   const path = (step: { readonly path: BytePath }): string => oneLine(showPath(step.path));
-  const list = <Step>(steps: readonly Step[], line: (step: Step) => string): string[] => [
-    ...steps.slice(0, look.most).map(line),
-    ...(steps.length > look.most ? [`  … and ${steps.length - look.most} more`] : []),
-  ];
+  const list = <Step>(steps: readonly Step[], line: (step: Step) => string): string[] =>
+    firstLines(steps.map(line), look.most, { hint: ALL_OF_PLAN });
   return [
     paint("bold", `${headOf(plan, look)}:`),
     ...stepLines(plan),
@@ -136,13 +138,16 @@ const SIGNS: Readonly<Record<PartChange["operation"], readonly ["+" | "~" | "-",
 
 function partLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
   return plan.parts.flatMap(({ part, preview }) => [
-    ...preview.changes.slice(0, most).map(({ what, operation, summary }) => {
-      const [sign, style] = SIGNS[operation];
-      const about =
-        summary === "reverted" ? "" : ` (${PART_NAMES[part.type]}: ${oneLine(summary)})`;
-      return paint(style, `  ${sign} ${oneLine(what)}${about}`);
-    }),
-    ...(preview.changes.length > most ? [`  … and ${preview.changes.length - most} more`] : []),
+    ...firstLines(
+      preview.changes.map(({ what, operation, summary }) => {
+        const [sign, style] = SIGNS[operation];
+        const about =
+          summary === "reverted" ? "" : ` (${PART_NAMES[part.type]}: ${oneLine(summary)})`;
+        return paint(style, `  ${sign} ${oneLine(what)}${about}`);
+      }),
+      most,
+      { hint: ALL_OF_PLAN },
+    ),
     ...preview.kept
       .slice(0, most)
       .map(({ what, reason }) => paint("dim", `  = ${oneLine(what)} stays (${keptWords(reason)})`)),
@@ -242,21 +247,23 @@ function headLines(plan: RollbackPlan, { paint, most }: PlanLook): string[] {
       ),
     );
   }
-  for (const commit of leaving.slice(0, most)) {
-    lines.push(
-      `    ${paint("yellow", commit.commit.slice(0, 8))} ${oneLine(commit.subject)} (${branchName(commit.branch)})`,
-    );
-  }
-  if (leaving.length > most) lines.push(`    … and ${leaving.length - most} more`);
-  return lines;
+  const isOfSeveral = new Set(leaving.map(({ branch }) => branch)).size > 1;
+  const commits = leaving.map(({ commit, subject, branch }) => {
+    const of = isOfSeveral ? ` (${branchName(branch)})` : "";
+    return `    ${paint("yellow", commit.slice(0, 8))} ${oneLine(subject)}${of}`;
+  });
+  return [...lines, ...firstLines(commits, most, { indent: "    ", hint: ALL_OF_PLAN })];
 }
 
 function leftBehindLines({ leftBehind, most, paint }: PlanLook): string[] {
   if (leftBehind.length === 0) return [];
   return [
     `  ${counted(leftBehind.length, "later checkpoint")} will be marked as rolled past (undo reverts this):`,
-    ...leftBehind.slice(0, most).map((id) => paint("dim", `    x ${id}`)),
-    ...(leftBehind.length > most ? [`    … and ${leftBehind.length - most} more`] : []),
+    ...firstLines(
+      leftBehind.map((id) => paint("dim", `    x ${id}`)),
+      most,
+      { indent: "    ", hint: ALL_OF_PLAN },
+    ),
   ];
 }
 
@@ -286,12 +293,13 @@ export function rollbackLines(
       ? []
       : [
           `  ${counted(plan.leaving.length, "commit")} dropped from ${branchesOf(plan)} (kept in ${result.safety.id}):`,
-          ...plan.leaving
-            .slice(0, MOST_LEFT)
-            .map((commit) => `    ${commit.commit.slice(0, 8)} ${oneLine(commit.subject)}`),
-          ...(plan.leaving.length > MOST_LEFT
-            ? [`    … and ${plan.leaving.length - MOST_LEFT} more`]
-            : []),
+          ...firstLines(
+            plan.leaving.map(
+              (commit) => `    ${commit.commit.slice(0, 8)} ${oneLine(commit.subject)}`,
+            ),
+            MOST_LEFT,
+            { indent: "    " },
+          ),
         ]),
     ...(leftBehind.length === 0
       ? []
@@ -379,10 +387,13 @@ export function notRestoredLines(
   if (notRestored.length === 0) return [];
   return [
     paint("yellow", "  not in the checkpoint, not changed:"),
-    ...notRestored
-      .slice(0, most)
-      .map((left) => paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`)),
-    ...(notRestored.length > most ? [`    … and ${notRestored.length - most} more`] : []),
+    ...firstLines(
+      notRestored.map((left) =>
+        paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`),
+      ),
+      most,
+      { indent: "    " },
+    ),
   ];
 }
 
@@ -393,11 +404,12 @@ function keptLines(keep: RollbackPlan["files"]["keep"], paint: Paint): string[] 
   if (keep.length === 0) return [];
   return [
     `  kept: ${keep.length}`,
-    ...keep
-      .slice(0, MOST_KEPT)
-      .map((kept) =>
+    ...firstLines(
+      keep.map((kept) =>
         paint("dim", `    ${shortened(oneLine(showPath(kept.path)))} (${KEPT[kept.reason]})`),
       ),
-    ...(keep.length > MOST_KEPT ? [`    … and ${keep.length - MOST_KEPT} more`] : []),
+      MOST_KEPT,
+      { indent: "    " },
+    ),
   ];
 }

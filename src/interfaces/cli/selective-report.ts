@@ -7,6 +7,7 @@ import { fileCounts } from "./rollback-report.ts";
 import type { Output } from "./output.ts";
 import { oneLine } from "./printable.ts";
 import type { Paint } from "./style.ts";
+import { firstLines } from "./first-lines.ts";
 import { counted } from "./units.ts";
 
 export interface SelectiveLook {
@@ -19,10 +20,8 @@ export function selectivePlanLines(plan: TakeBackPlan, look: SelectiveLook): str
   const { paint, most } = look;
   const { write, remove, mode } = plan.filePlan;
   const merged = new Set(plan.merged);
-  const list = <Step>(steps: readonly Step[], line: (step: Step) => string): string[] => [
-    ...steps.slice(0, most).map(line),
-    ...(steps.length > most ? [`  … and ${steps.length - most} more`] : []),
-  ];
+  const list = <Step>(steps: readonly Step[], line: (step: Step) => string): string[] =>
+    firstLines(steps.map(line), most);
   const path = (step: { readonly path: BytePath }): string => oneLine(showPath(step.path));
   const stays = (step: { readonly path: BytePath }): string =>
     merged.has(step.path) ? " (changes of others are kept)" : "";
@@ -96,8 +95,11 @@ function section<Item>(
   if (items.length === 0) return [];
   return [
     `  ${title}: ${items.length}`,
-    ...items.slice(0, most).map((item) => paint("dim", `    ${line(item)}`)),
-    ...(items.length > most ? [`    … and ${items.length - most} more`] : []),
+    ...firstLines(
+      items.map((item) => paint("dim", `    ${line(item)}`)),
+      most,
+      { indent: "    " },
+    ),
   ];
 }
 

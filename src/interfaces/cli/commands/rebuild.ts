@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { rebuildCheckpoint, type RebuildResult } from "../../../operations/rebuild-checkpoint.ts";
 import type { Context } from "../command-spec.ts";
+import { firstLines } from "../first-lines.ts";
 import type { Output } from "../output.ts";
 
 interface Options {
@@ -57,8 +58,10 @@ function lines({ id, state, repaired, remade }: RebuildResult, output: Output): 
   if (state === "whole") return [`${id} is ${output.paint("green", "intact")}; nothing to do`];
   return [
     `${output.paint("green", state)} ${id}`,
-    ...repaired.slice(0, MOST_SHOWN).map(({ path, source }) => `  found     ${path} (${source})`),
-    ...(repaired.length > MOST_SHOWN ? [`  found     ${repaired.length - MOST_SHOWN} more`] : []),
+    ...firstLines(
+      repaired.map(({ path, source }) => `  found     ${path} (${source})`),
+      MOST_SHOWN,
+    ),
     ...(remade?.parts ?? []).map((part) => `  rebuilt ${part}`),
     ...(remade === null || remade.unknown.length === 0
       ? []

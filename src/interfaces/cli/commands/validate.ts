@@ -4,6 +4,7 @@ import { validateCheckpoints, type Validation } from "../../../operations/valida
 import { inObserverWords } from "../../../domain/workflow/observer-command.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
+import { firstLines } from "../first-lines.ts";
 import { printedTable, type Column } from "../table.ts";
 
 const INVALID = 4;
@@ -73,9 +74,9 @@ function problemLines(results: readonly Result[], output: Output): string[] {
     .filter(({ overall }) => !overall)
     .flatMap(({ id, problems }) => [
       output.paint("red", `${id}:`),
-      ...problems.slice(0, MOST_PROBLEMS).map((problem) => `  ${problem}`),
-      ...(problems.length > MOST_PROBLEMS
-        ? [`  … and ${problems.length - MOST_PROBLEMS} more`]
-        : []),
+      ...firstLines(
+        problems.map((problem) => `  ${problem}`),
+        MOST_PROBLEMS,
+      ),
     ]);
 }
