@@ -158,6 +158,7 @@ class Scene {
           if (answer instanceof Error) return Promise.reject(answer);
           return answer === undefined ? memory.publish(draft) : Promise.resolve(answer);
         },
+        glance: () => memory.list(),
         list: () => {
           this.lists += 1;
           return memory.list();

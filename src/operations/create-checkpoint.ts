@@ -219,6 +219,7 @@ async function takeOne(
         return {
           kind: "created",
           checkpoint: document,
+          previous: last,
           gitSameness: capture.sameness,
           warnings: [...warnings, ...published],
         };

@@ -58,6 +58,8 @@ export interface CreateRequest {
 export interface CreateResult {
   readonly kind: "created" | "unchanged";
   readonly checkpoint: CheckpointDocument;
+  /** The one before a new one; undefined: it is the first. */
+  readonly previous?: CheckpointDocument | undefined;
   /** Of the work tree alone, as captures have it. */
   readonly gitSameness: string;
   readonly warnings: readonly string[];

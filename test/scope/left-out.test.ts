@@ -115,6 +115,23 @@ describe("files that are left out of the copies", () => {
       expect(partTypes(with_)).toEqual(["git_stash", "file_backup"]);
     }));
 
+  it("what git ignores is counted after the result, and again when it is something else", () =>
+    withSeed(async (project) => {
+      const { repo } = project;
+      // One more than the seed has.
+      await repo.write(".gitignore", "node_modules/\n*.log\n");
+      await repo.write("node_modules/a/index.js", "1\n");
+      const said = async (): Promise<string> => {
+        await repo.write("a.txt", `${Math.random()}\n`);
+        return (await talk(project, "create")).stderr;
+      };
+      expect(await said()).toMatch(/^not captured: 2 ignored/m);
+      expect(await said()).not.toContain("not captured");
+      expect((await talk(project, "create")).stderr).not.toContain("not captured");
+      await repo.write("new.log", "1\n");
+      expect(await said()).toMatch(/^not captured: 3 ignored/m);
+    }));
+
   it("every secret is named, and the others are counted by their reasons", () =>
     withSeed(async (project) => {
       await scene(project);

@@ -18,7 +18,11 @@ export interface LeftOutTalk {
   readonly notes: readonly string[];
 }
 
-export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
+/** `said`: the checkpoint for which the same was said before; what is usual is not repeated then. */
+export function leftOutTalk(
+  { id, coverage }: CheckpointDocument,
+  said?: CheckpointDocument,
+): LeftOutTalk {
   const { excluded, excluded_total: total, unstable } = coverage;
   const isSecret = ({ reason }: Exclusion): boolean => isSecretReason(reason);
   const secrets = excluded.filter(isSecret);
@@ -32,7 +36,8 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
   ]);
   // A plain folder always has some files of our own.
   const rest = excluded.filter((one) => !named.has(one) && one.reason !== "own_files");
-  const counts = countsOf(rest, total - excluded.length);
+  const isSaid = said !== undefined && usualOf(said) === usualOf({ coverage });
+  const counts = isSaid ? "" : countsOf(rest, total - excluded.length);
   const begin = named.size === 0 ? "not captured" : "also not captured";
   return {
     warnings: [
@@ -48,6 +53,13 @@ export function leftOutTalk({ id, coverage }: CheckpointDocument): LeftOutTalk {
       ...(counts === "" ? [] : [`${begin}: ${counts} (see \`waymark show ${id}\`)`]),
     ],
   };
+}
+
+function usualOf({ coverage }: Pick<CheckpointDocument, "coverage">): string {
+  const { excluded, excluded_total: total } = coverage;
+  const usual = excluded.filter(({ reason }) => isUsualReason(reason) && reason !== "own_files");
+  const unlisted = total - excluded.length;
+  return JSON.stringify([usual.map(({ path, reason }) => [path, reason]), unlisted]);
 }
 
 function secretLines(secrets: readonly Exclusion[]): string[] {

@@ -44,14 +44,16 @@ export async function run(context: Context): Promise<void> {
       : { includeSecrets: await namedSecrets(context, project, options.includeSecrets) }),
   });
   const { checkpoint } = result;
-  const leftOut = leftOutTalk(checkpoint);
+  const leftOut = leftOutTalk(
+    checkpoint,
+    result.kind === "unchanged" ? checkpoint : result.previous,
+  );
   const warnings = [...result.warnings, ...leftOut.warnings];
   if (options.pin === true) {
     const { pinCheckpoints } = await import("../../../operations/pin-checkpoints.ts");
     await pinCheckpoints(project, [checkpoint], checkpoint.reason);
   }
   for (const warning of warnings) output.warn(warning);
-  for (const note of leftOut.notes) output.say(note);
   const document = output.options.json
     ? await createdDocument(project, { ...result, warnings })
     : {};
@@ -60,6 +62,7 @@ export async function run(context: Context): Promise<void> {
       ? `${output.paint("green", "Created")} ${output.id(checkpoint.id)}${summaryOf(checkpoint)}`
       : `Nothing ${leavesOutMore(checkpoint) ? "that is captured " : ""}changed since ${output.id(checkpoint.id)}; no checkpoint created`,
   ]);
+  for (const note of leftOut.notes) output.say(note);
   if (result.kind === "unchanged" && givenReason(options, context) !== undefined) {
     output.say("the message was not stored; --force creates one anyway");
   }
