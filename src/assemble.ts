@@ -1,6 +1,6 @@
 /** Everything that stands behind a project's ports, put together. */
 import { randomBytes } from "node:crypto";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { policyOf, withoutLimits } from "./domain/capture-policy.ts";
 import type { CheckpointDocument } from "./domain/checkpoint.ts";
@@ -35,6 +35,7 @@ import { sweepAside } from "./adapters/git/restore/aside.ts";
 import { GitRestorer } from "./adapters/git/restore/git-restorer.ts";
 import { sha256 } from "./adapters/git/sha256.ts";
 import { sweepTemporary } from "./adapters/git/sweep-temporary.ts";
+import { login, userName } from "./adapters/git/user-name.ts";
 import type { Project } from "./operations/project.ts";
 import type { OpenOptions } from "./app.ts";
 
@@ -77,7 +78,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
   return {
     ...stores,
     currentSession: new GitCurrentSession(repository),
-    liveness: new ProcessLiveness(userName()),
+    liveness: new ProcessLiveness(login()),
     within: process.env["WAYMARK_SESSION"] || undefined,
     workTree: new GitWorkTree(repository, reader, options.progress),
     parts: {
@@ -198,7 +199,9 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     interruption: options.interruption ?? NEVER_INTERRUPTED,
     warn: options.warn ?? (() => undefined),
     actor: {
-      user: userName(),
+      get user() {
+        return userName(repository);
+      },
       host: hostname(),
       pid: process.pid,
       agent: null,
@@ -245,13 +248,4 @@ function later<Port extends AsyncPort<Port>>(load: () => Promise<Port>): Port {
   // Nobody may take it for a promise.
   const get = (_port: Port, name: string | symbol) => (name === "then" ? undefined : forward(name));
   return new Proxy({} as Port, { get });
-}
-
-/** A user id without a name is no reason to fail. */
-function userName(): string | null {
-  try {
-    return userInfo().username;
-  } catch {
-    return null;
-  }
 }

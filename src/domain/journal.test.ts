@@ -49,21 +49,6 @@ describe("the journal", () => {
     ]);
   });
 
-  it("calls a user what git does, also where only the login was written", () => {
-    const taken = sampleDocument({ id: "cp-1", created_at: at(1) });
-    const session = { ...newSession("s", at(0)), history: [rollbackRecord({ by: "login" })] };
-    const by = { ...sampleAudit().by, user: "login" };
-    const audit = [
-      sampleAudit({ at: at(1), by, checkpoint_ids: ["cp-1"] }),
-      failedAudit({ at: at(5), by, operation: "rollback", checkpoint_ids: ["cp-1"] }),
-    ];
-    expect(journalOf([taken], [session], audit).map((entry) => entry.by)).toEqual([
-      "test",
-      "test",
-      "test",
-    ]);
-  });
-
   it("has what only the audit log knows: what failed, what is gone and what no session records", () => {
     const journal = journalOf(
       [],

@@ -40,11 +40,11 @@ export function journalOf(
     ...documents.map(creation),
     ...sessions.flatMap((session) => [...rollbacks(session), ...events(session)]),
   ];
-  const { entries, used, names } = withAgents(known, audit);
+  const { entries, used } = withAgents(known, audit);
   const others = audit.filter((entry) => !used.has(entry)).map(fromAudit);
-  return [...entries, ...others]
-    .map((entry) => ({ ...entry, by: names.get(entry.by ?? "") ?? entry.by }))
-    .toSorted((left, right) => (left.at < right.at ? 1 : left.at > right.at ? -1 : 0));
+  return [...entries, ...others].toSorted((left, right) =>
+    left.at < right.at ? 1 : left.at > right.at ? -1 : 0,
+  );
 }
 
 const DONE = { ok: true, error: null } as const;
@@ -120,8 +120,6 @@ function withAgents(
 ): {
   entries: JournalEntry[];
   used: ReadonlySet<AuditEntry>;
-  /** Checkpoints have git's name of a user, everything else the login: one person is one name. */
-  names: ReadonlyMap<string, string>;
 } {
   const byKey = new Map<string, AuditEntry[]>();
   for (const entry of audit) {
@@ -133,20 +131,15 @@ function withAgents(
     }
   }
   const used = new Set<AuditEntry>();
-  const names = new Map<string, string>();
   const entries = known.map((entry) => {
     const same = keysOf(entry)
       .flatMap((key) => byKey.get(key) ?? [])
       .find((candidate) => isSame(entry, candidate));
     if (same === undefined) return entry;
     used.add(same);
-    const { user } = same.by;
-    if (entry.kind === "create" && user !== null && entry.by !== null) {
-      names.set(user, entry.by);
-    }
     return { ...entry, agent: entry.agent ?? same.by.agent ?? null };
   });
-  return { entries, used, names };
+  return { entries, used };
 }
 
 function keysOf({ kind, checkpoint_ids: ids }: JournalEntry): string[] {

@@ -72,7 +72,6 @@ export async function describeCheckpoint(
       created_at: at.toISOString(),
       created_by: {
         ...project.actor,
-        user: capture.userName ?? project.actor.user,
         ...request.agentStep,
       },
       git: { ...capture.git, refs: { ...capture.git.refs, ...request.refs } },

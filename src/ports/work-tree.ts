@@ -58,8 +58,6 @@ export interface Capture {
   readonly sameness: string;
   /** Anybody can compute it again from the published checkpoint (docs/storage-format.md). */
   readonly contentHash: string;
-  /** As git's `user.name` says; undefined: it is not set. */
-  readonly userName?: string | undefined;
   /** Objects of the repository that it needed and found missing or damaged; undefined: none. */
   readonly damage?: RepositoryDamage | undefined;
   /** Adds files to the checkpoint's tree, beside those of the work tree; `part` names the new tree then. */

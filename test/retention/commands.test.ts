@@ -616,6 +616,23 @@ describe("waymark delete", () => {
 });
 
 describe("waymark pin and unpin", () => {
+  it("a user has one name, in the log before the first checkpoint too", async () => {
+    await withSeed(async (project) => {
+      await project.repo.git("config", "user.name", "Ada Lovelace");
+      await project.ok("init", "--no-hooks");
+      const names = async (): Promise<unknown[]> =>
+        items((await project.ok("log")).json, "entries").map((entry) => field(entry, "by"));
+      expect(new Set(await names())).toEqual(new Set(["Ada Lovelace"]));
+      const id = await project.create();
+      await project.ok("pin", id);
+      await project.rollBack(id);
+      expect(new Set(await names())).toEqual(new Set(["Ada Lovelace"]));
+      expect((await project.ok("show", id)).json).toMatchObject({
+        checkpoint: { pin: { by: "Ada Lovelace" } },
+      });
+    });
+  });
+
   it("shows who pinned it and why, and takes another reason", async () => {
     await withSeed(async (project) => {
       const id = await project.create();

@@ -62,11 +62,6 @@ export class GitCapture implements Capture {
     return this.#rootEntries;
   }
 
-  get userName(): string | undefined {
-    const name = this.raw.settings.get("user.name");
-    return name === "" ? undefined : name;
-  }
-
   get damage(): RepositoryDamage | undefined {
     return this.raw.damage.objects === 0 ? undefined : this.raw.damage;
   }

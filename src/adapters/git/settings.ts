@@ -2,6 +2,7 @@
 import type { GitSetting } from "../../domain/git-advice.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
+import { rememberUserName } from "./user-name.ts";
 
 export interface GitSettings {
   /** Section and key in lower case, as git prints them; the last value wins. */
@@ -10,6 +11,7 @@ export interface GitSettings {
 
 export async function readSettings(repository: Repository): Promise<GitSettings> {
   const values = new Map(await listSettings(repository));
+  rememberUserName(repository, values.get("user.name"));
   return { get: (name) => values.get(name) };
 }
 

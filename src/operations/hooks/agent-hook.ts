@@ -63,7 +63,17 @@ async function inTurn(opened: Project, call: HookCall, delivery: Delivery): Prom
   const { before, session: met } = meet(opened, event, repeat);
   // The setting may have changed since the prompt.
   const session = opened.config.agents.prompts ? met : { ...met, prompt: null };
-  const project = { ...opened, actor: { ...opened.actor, ...actorOf(event, session) } };
+  const { host, pid } = opened.actor;
+  const actor = {
+    ...actorOf(event, session),
+    host,
+    pid,
+    // Known without a question once the project is captured.
+    get user() {
+      return opened.actor.user;
+    },
+  };
+  const project = { ...opened, actor };
   const news = orElse(undefined, () => rollbackNews(project, event, before));
   const context = news === undefined ? {} : { context: news };
   let taken: CreateResult | undefined;
