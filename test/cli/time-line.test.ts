@@ -205,6 +205,21 @@ describe.runIf(hasTerminal)("the table of the time line", () => {
     });
   });
 
+  it("leaves out nothing that was asked for, at any width", async () => {
+    await withSessions(async (project) => {
+      for (const width of [60, 80, 100]) {
+        const long = (await screenOf(project, width, "list", "--long")).join("\n");
+        for (const said of ["mine again", "before phase", "commit ", "session flow-1", "step 2"])
+          expect(long, `${width}`).toContain(said);
+        expect(long).toMatch(/\d\d:\d\d:\d\d [+-]\d{4}/);
+        for (const line of long.split("\n")) expect(line.length).toBeLessThanOrEqual(width);
+        const stat = (await screenOf(project, width, "list", "--stat")).join("\n");
+        expect(stat).toContain("FROM NOW");
+        expect(stat).toMatch(/ 1 file \+1 -\d.* mine$/m);
+      }
+    });
+  });
+
   it("has one row for the work of a prompt and counts its checkpoints, unless each is asked for", async () => {
     await withHooks(async (hooked) => {
       await hooked.prompt("fix the parser");

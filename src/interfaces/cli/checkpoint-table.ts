@@ -1,4 +1,5 @@
 /** Checkpoints as a table on a terminal, and as lines with tabs in a pipe. */
+import stringWidth from "fast-string-width";
 import { shortBranch } from "../../domain/branch-name.ts";
 import { isPlain } from "../../domain/checkpoint.ts";
 import { titleOf, type CheckpointGlance } from "../../domain/checkpoint-glance.ts";
@@ -37,11 +38,49 @@ interface Look {
 const LEAST_MESSAGE = 36;
 
 export function checkpointTable(rows: readonly Row[], look: Look): string[] {
-  const columns = columnsFor(rows, look).map((column): Column<Row> => ({
+  if (look.isLong !== true) return tableOf(columnsFor(rows, look), rows, look);
+  const whole = tableOf(columnsFor(rows, look), rows, { ...look, columns: Infinity });
+  if (whole.every((line) => stringWidth(line) <= look.columns)) return whole;
+  // Nothing that was asked for is left out: what has no room is below its row.
+  const columns = columnsFor(rows, { ...look, isLong: false })
+    .filter(({ title }) => title !== "SESSION" && title !== "AGENT")
+    .map((column) => ({ ...column, giveWay: 0 }));
+  const [head = "", ...lines] = tableOf(columns, rows, look);
+  return [head, ...lines.flatMap((line, at) => [line, ...detailLines(rows[at], look)])];
+}
+
+function tableOf(columns: readonly Column<Row>[], rows: readonly Row[], look: Look): string[] {
+  const dimmed = columns.map((column): Column<Row> => ({
     ...column,
     style: (row) => (isPast(row) ? "dim" : column.style?.(row)),
   }));
-  return tableLines(columns, rows, look.columns, look.paint);
+  return tableLines(dimmed, rows, look.columns, look.paint);
+}
+
+const DETAIL_INDENT = "     ";
+
+function detailLines(row: Row | undefined, { columns, paint }: Look): string[] {
+  if (row?.listed.kind !== "ok") return [];
+  const { document } = row.listed;
+  const { created_at, step, phase, trigger, task_id, session_id, created_by } = document;
+  const details = [
+    exactTime(created_at),
+    ...(step === null ? [] : [`step ${step}`]),
+    ...(phase === null ? [] : [`phase ${phase}`]),
+    TRIGGER_WORDS[trigger],
+    ...(task_id === null ? [] : [`task ${task_id}`]),
+    `commit ${commitOf(document)}`,
+    workOf(document),
+    `session ${session_id}`,
+    ...(created_by.agent === null ? [] : [`agent ${created_by.agent}`]),
+  ].map(oneLine);
+  const lines: string[] = [];
+  for (const detail of details) {
+    const longer = `${lines.at(-1) ?? ""}, ${detail}`;
+    if (lines.length > 0 && stringWidth(longer) < columns) lines[lines.length - 1] = longer;
+    else lines.push(DETAIL_INDENT + detail);
+  }
+  return lines.map((line) => paint("dim", line));
 }
 
 function isPast({ listed }: Row): boolean {
@@ -93,7 +132,7 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
       alignRight: true,
       giveWay: 3,
     },
-    { title: "FROM NOW", cell: ({ summary }) => summaryText(summary), giveWay: 1 },
+    { title: "FROM NOW", cell: ({ summary }) => summaryText(summary) },
     ...(isLong === true ? long : []),
     {
       title: "SESSION",
