@@ -28,21 +28,33 @@ describe("the time line of a work tree", () => {
     own.rollBack("r1");
     const m2 = own.take("m2", { created_at: at(5000) });
     const documents = [r1, r2, m1, m2];
-    const look = (): string[] => {
+    const look = (place: string): string[] => {
       const standing = standingOf(new Map([own, run].map(({ session }) => [session.id, session])));
       const line = newestFirst(documents);
       const valid = line.filter((document) => standing(document).valid).map(({ id }) => id);
       return [
         valid.join(" "),
-        currentOf(line, standing)?.id ?? "",
+        currentOf(line, standing, place)?.id ?? "",
         continuedBy(line, "m2", standing)?.id ?? "",
         continuedBy(line, "m1", standing)?.id ?? "",
         standing(r2).invalidated_by ?? "",
       ];
     };
-    expect(look()).toEqual(["m2 r1", "m2", "r1", "r2", "rb1"]);
+    expect(look("m2")).toEqual(["m2 r1", "m2", "r1", "r2", "rb1"]);
     own.undo();
-    expect(look().slice(0, 2)).toEqual(["m1 r2 r1", "m1"]);
+    expect(look("m1").slice(0, 2)).toEqual(["m1 r2 r1", "m1"]);
+  });
+
+  it("has no current one where the work tree was at none that is there, and the one before a rollback after its undo", () => {
+    const story = new SessionStory();
+    for (const [second, id] of ["a", "b", "c"].entries())
+      story.take(id, { created_at: at(second) });
+    story.take("safety", { created_at: at(8), trigger: "pre_rollback" });
+    story.take("later", { created_at: at(9) });
+    const look = (place: string | undefined) =>
+      currentOf(newestFirst(story.documents), story.standing(), place)?.id;
+    expect([look(undefined), look("gone"), look("b")]).toEqual([undefined, undefined, "b"]);
+    expect(look("safety")).toBe("c");
   });
 });
 

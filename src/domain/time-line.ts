@@ -27,12 +27,26 @@ export function newestFirst<Document extends CheckpointGlance>(
     .map(({ document }) => document);
 }
 
-/** The newest that leads to now: where the project is. `line`: of one work tree, newest first. */
+/**
+ * The one that the last create or rollback left the work tree at, `here`. An undo leads to what was there before a rollback: the last one before that.
+ * `line`: newest first.
+ */
 export function currentOf<Document extends CheckpointGlance>(
   line: readonly Document[],
   standing: (document: Document) => Standing,
+  here: string | undefined,
 ): Document | undefined {
-  return line.find((document) => document.trigger !== "pre_rollback" && standing(document).valid);
+  const at = line.findIndex(({ id }) => id === here);
+  const isBefore = line[at]?.trigger === "pre_rollback";
+  return at < 0
+    ? undefined
+    : line.find(
+        (document, position) =>
+          (isBefore ? position > at : position === at) &&
+          document.worktree_id === line[at]?.worktree_id &&
+          document.trigger !== "pre_rollback" &&
+          standing(document).valid,
+      );
 }
 
 /** What a checkpoint of the line of a work tree continued: the next older one that led to it. Undefined: it is the first. */

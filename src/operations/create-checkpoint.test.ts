@@ -208,6 +208,8 @@ class Scene {
       latestHint: {
         get: (sessionId) => this.hints.get(sessionId),
         set: (sessionId, latest) => void this.hints.set(sessionId, latest),
+        here: () => undefined,
+        setHere: () => undefined,
       },
       clock: {
         now: () => this.now,

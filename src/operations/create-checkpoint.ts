@@ -189,6 +189,7 @@ async function takeOne(
       const isRepair = capture.damage !== undefined;
       if (last !== undefined && isSame && !isRepair && beginning.maySkip) {
         project.workTree.remember(capture);
+        if (project.latestHint.here() !== last.id) project.latestHint.setHere(last.id);
         return { kind: "unchanged", checkpoint: last, gitSameness: capture.sameness, warnings };
       }
       await capture.add(parts.entries());

@@ -86,7 +86,7 @@ function chosenOf<Document extends CheckpointGlance>(
   if (request.sessionId !== undefined) refuseUnknownSession(project, view, request.sessionId);
   const line = newestFirst(view.documents);
   const here = line.filter((document) => document.worktree_id === project.workTree.id);
-  const current = currentOf(here, view.standing);
+  const current = currentOf(line, view.standing, project.latestHint.here());
   const now = project.clock.now();
   const chosen = line
     .filter((document) => matches(document, request, view, project.workTree.id))

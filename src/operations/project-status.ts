@@ -61,7 +61,7 @@ export async function projectStatus(
 ): Promise<ProjectStatus> {
   const unfinished = lookForUnfinished(project, tell);
   const { checkpoints } = await listCheckpoints(project, {});
-  const current = checkpoints.find((listed) => listed.kind === "ok" && listed.isCurrent);
+  const current = checkpoints.find((listed) => listed.kind === "ok" && listed.standing.valid);
   const last = current?.kind === "ok" ? current.document : undefined;
   const session = await startedSession(project);
   const capture =

@@ -101,6 +101,11 @@ async function restoredState(
   return {};
 }
 
+/** For the list. A part of it is nowhere else. */
+function rememberPlace(project: Project, { target }: RollbackOrder, plan: RollbackPlan): void {
+  if (!plan.isPartial) project.latestHint.setHere(target.id);
+}
+
 /** For agents: what they believe about these files is no longer true. */
 export function leaveNote(
   project: Project,
@@ -108,6 +113,7 @@ export function leaveNote(
   plan: RollbackPlan,
   safety: CheckpointDocument,
 ): void {
+  rememberPlace(project, order, plan);
   project.notes.leave({
     schema_version: 1,
     kind: "rollback_note",

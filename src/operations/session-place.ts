@@ -53,8 +53,10 @@ export function rememberLatest(
   latest: Latest,
 ): void {
   const { session_id, seq, epoch } = document;
-  const id = document.trigger === "pre_rollback" ? latest.document?.id : document.id;
-  if (id !== undefined) project.latestHint.set(session_id, { id, seq, epoch });
+  const isSafety = document.trigger === "pre_rollback";
+  const id = isSafety ? latest.document?.id : document.id;
+  if (id === undefined) return;
+  project.latestHint.set(session_id, { id, seq, epoch }, isSafety ? undefined : id);
 }
 
 async function latestCheckpoint(project: Project, sessionId: string): Promise<Latest> {

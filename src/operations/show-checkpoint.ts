@@ -6,7 +6,7 @@ import { isRecord } from "../domain/is-record.ts";
 import { redactValue } from "../domain/secrets/redact.ts";
 import { pinRecords } from "../domain/session-records.ts";
 import type { DamageRecord, PinRecord } from "../domain/session.ts";
-import { currentOf, newestFirst } from "../domain/time-line.ts";
+import { newestFirst } from "../domain/time-line.ts";
 import { findStored, usable } from "./find-checkpoint.ts";
 import { workflowSummary } from "../domain/workflow/workflow-summary.ts";
 import { describeParts } from "./part-work.ts";
@@ -40,13 +40,13 @@ export async function showCheckpoint(
   const view = await viewSessions(project, sessionId);
   const document = usable(view, findStored(project, view, selector));
   const standing = view.standing(document);
-  const here = newestFirst(
+  const latest = newestFirst(
     view.documents.filter(({ worktree_id }) => worktree_id === project.workTree.id),
-  );
+  ).find((one) => one.trigger !== "pre_rollback" && view.standing(one).valid);
   return {
     document,
     standing,
-    isCurrent: currentOf(here, view.standing) === document,
+    isCurrent: latest === document,
     rolledPastAt: rollbackTime(view, standing.invalidated_by),
     parts: await describeParts(project, document),
     pin: pinRecords(view.sessions.values()).get(document.id),

@@ -12,5 +12,9 @@ export interface Latest {
 
 export interface LatestHint {
   get(sessionId: string): Latest | undefined;
-  set(sessionId: string, latest: Latest): void;
+  /** `here`: as of `setHere`. */
+  set(sessionId: string, latest: Latest, here?: string): void;
+  /** The checkpoint that the last create or rollback left this work tree at; one of an import was never there. */
+  here(): string | undefined;
+  setHere(id: string): void;
 }

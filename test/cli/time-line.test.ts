@@ -94,6 +94,42 @@ describe("the time line", () => {
   });
 });
 
+describe("the current checkpoint", () => {
+  const current = async (project: RuleProject): Promise<unknown[]> =>
+    items((await project.ok("list")).json, "checkpoints").filter(
+      (each) => field(each, "current") === true,
+    );
+
+  it("is none of an import before the project was rolled back to it", async () => {
+    await withSeed(async (project) => {
+      const first = await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      await project.create();
+      const file = `${project.repo.base}/all.bundle`;
+      await project.ok("export", "-o", file);
+      const clone = `${project.repo.base}/clone`;
+      await project.repo.git("clone", "-q", project.repo.root, clone);
+      const there = project.at("clone");
+      await there.ok("import", file);
+      expect(await current(there)).toEqual([]);
+      expect(field((await there.ok("status")).json, "last_checkpoint")).not.toBeNull();
+      await there.ok("rollback", first, "--yes");
+      expect(await current(there)).toMatchObject([{ id: first }]);
+    });
+  });
+
+  it("is none when the last one was removed", async () => {
+    await withSeed(async (project) => {
+      await project.create("--pin");
+      await project.repo.write("a.txt", "changed\n");
+      const last = await project.create();
+      expect(await current(project)).toMatchObject([{ id: last }]);
+      await project.ok("cleanup", "--all", "--yes");
+      expect(await current(project)).toEqual([]);
+    });
+  });
+});
+
 describe("status", () => {
   it("an undo leads back to the checkpoint before the rollback: nothing changed since that one", async () => {
     await withSeed(async (project) => {

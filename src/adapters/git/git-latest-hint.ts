@@ -5,6 +5,9 @@ import { writeDurably } from "../files/durable-write.ts";
 import { readRegular } from "../files/regular-file.ts";
 import type { Repository } from "./repository.ts";
 
+/** No session has this id. */
+const HERE = "";
+
 export class GitLatestHint implements LatestHint {
   readonly #path: string;
 
@@ -17,9 +20,22 @@ export class GitLatestHint implements LatestHint {
     return isLatest(found) ? found : undefined;
   }
 
-  set(sessionId: string, latest: Latest): void {
+  set(sessionId: string, latest: Latest, here?: string): void {
+    this.#write({ [sessionId]: latest, ...(here === undefined ? {} : { [HERE]: here }) });
+  }
+
+  here(): string | undefined {
+    const id = this.#read()[HERE];
+    return typeof id === "string" ? id : undefined;
+  }
+
+  setHere(id: string): void {
+    this.#write({ [HERE]: id });
+  }
+
+  #write(more: Readonly<Record<string, unknown>>): void {
     try {
-      writeDurably(this.#path, JSON.stringify({ ...this.#read(), [sessionId]: latest }), false);
+      writeDurably(this.#path, JSON.stringify({ ...this.#read(), ...more }), false);
     } catch {
       // Without it the next checkpoint lists all of them.
     }

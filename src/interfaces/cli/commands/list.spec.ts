@@ -8,7 +8,7 @@ export const listSpec: CommandSpec = {
   summary: "list the checkpoints of this work tree, newest first",
   description:
     "Each row shows how long ago the checkpoint was created, how many lines and files changed since the one before it, and its message. `*` marks " +
-    "where the project is; checkpoints that were rolled past are dimmed. What an agent did for one prompt is one row: the state after it, and the row below is the state " +
+    "the one that the last create or rollback left this work tree at; checkpoints that were rolled past are dimmed. What an agent did for one prompt is one row: the state after it, and the row below is the state " +
     "before it.\n\n" +
     "Piped, it prints one line per checkpoint with tabs between full values. Its marks: `*` current, `x` rolled past, `e` expired, `!` damaged, `^` pinned.",
   options: [

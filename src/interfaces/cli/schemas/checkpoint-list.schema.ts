@@ -3,7 +3,7 @@ import { standingCheckpoint, unfinishedRollback } from "./checkpoint-fields-sche
 import { printedDocument } from "./published-schema.ts";
 
 const readable = standingCheckpoint.extend({
-  current: z.boolean().describe("True for the latest valid one of this work tree."),
+  current: z.boolean().describe("True for the one that the last create or rollback left this work tree at."),
   from_now: z
     .looseObject({
       files: z.number().int(),
