@@ -102,9 +102,9 @@ describe("the current checkpoint", () => {
 
   it("is none of an import before the project was rolled back to it", async () => {
     await withSeed(async (project) => {
-      const first = await project.create();
-      await project.repo.write("a.txt", "changed\n");
       await project.create();
+      await project.repo.write("a.txt", "changed\n");
+      const last = await project.create();
       const file = `${project.repo.base}/all.bundle`;
       await project.ok("export", "-o", file);
       const clone = `${project.repo.base}/clone`;
@@ -113,8 +113,8 @@ describe("the current checkpoint", () => {
       await there.ok("import", file);
       expect(await current(there)).toEqual([]);
       expect(field((await there.ok("status")).json, "last_checkpoint")).not.toBeNull();
-      await there.ok("rollback", first, "--yes");
-      expect(await current(there)).toMatchObject([{ id: first }]);
+      await there.ok("rollback", last, "--yes");
+      expect(await current(there)).toMatchObject([{ id: last }]);
     });
   });
 
