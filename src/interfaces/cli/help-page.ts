@@ -1,6 +1,8 @@
 /** `waymark help recovery` prints docs/recovery.md, which is shipped with the package: hints name pages that everybody has. */
 import { packageFileNames, readPackageFile } from "./package-files.ts";
 import { openPager } from "./pager.ts";
+import { columnsOf } from "./style.ts";
+import { wrappedPage } from "./wrap.ts";
 
 const ENDING = ".md";
 
@@ -13,6 +15,8 @@ export function helpPages(): string[] {
 
 export async function printHelpPage(page: string): Promise<void> {
   const pager = await openPager(() => Promise.resolve(undefined));
-  await pager.write(Buffer.from(readPackageFile("docs", `${page}${ENDING}`)));
+  const text = readPackageFile("docs", `${page}${ENDING}`);
+  const { stdout } = process;
+  await pager.write(Buffer.from(stdout.isTTY ? wrappedPage(text, columnsOf(stdout)) : text));
   await pager.end();
 }

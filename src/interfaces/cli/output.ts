@@ -6,6 +6,7 @@ import { EXIT_CODES } from "./exit-codes.ts";
 import { jsonText } from "./json-text.ts";
 import { printable } from "./printable.ts";
 import { columnsOf, ID_STYLE, painter, type Paint } from "./style.ts";
+import { wrapped } from "./wrap.ts";
 
 export interface GlobalOptions {
   readonly directory: string;
@@ -111,9 +112,11 @@ export class Output {
     if (!this.options.quiet && !this.options.json) this.#talk(printable(line));
   }
 
-  #talk(text: string): void {
+  #talk(text: string, isProse = false): void {
     this.beforeTalk();
-    process.stderr.write(`${this.forReader(text)}\n`);
+    const said = this.forReader(text);
+    const { stderr } = process;
+    stderr.write(`${isProse && stderr.isTTY ? wrapped(said, columnsOf(stderr)) : said}\n`);
   }
 
   /** Lines that are printable already, and may be painted. */
@@ -132,7 +135,7 @@ export class Output {
     if (this.#warnings.has(line)) return;
     this.#warnings.add(line);
     if (this.options.json) return;
-    this.#talk(`${this.paintTalk("yellow", "warning:")} ${printable(line)}`);
+    this.#talk(`${this.paintTalk("yellow", "warning:")} ${printable(line)}`, true);
   }
 
   /** The exit code of an error that was printed. */
@@ -147,8 +150,8 @@ export class Output {
     } else if (error.code === "cancelled") {
       process.stderr.write(`${printable(error.message)}\n`);
     } else {
-      this.#talk(`${this.paintTalk("red", "error:")} ${printable(error.message)}`);
-      this.#talk(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}`);
+      this.#talk(`${this.paintTalk("red", "error:")} ${printable(error.message)}`, true);
+      this.#talk(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}`, true);
     }
     return EXIT_CODES[error.code];
   }

@@ -1,0 +1,52 @@
+/** Text in lines that fit a terminal, broken between words. */
+import stringWidth from "fast-string-width";
+
+/** Commands in backquotes are copied, and stay in one line. */
+const WORD = /`[^`\n]*`[^\s`]*|\S+/g;
+
+/** Each line for itself; further lines are indented as it is, or by `hang`. A word that is longer than a line stays whole. */
+export function wrapped(text: string, columns: number, hang?: string): string {
+  return text
+    .split("\n")
+    .flatMap((line) => wrappedLine(line, columns, hang))
+    .join("\n");
+}
+
+function wrappedLine(line: string, columns: number, hang: string | undefined): string[] {
+  if (stringWidth(line) <= columns) return [line];
+  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.match(WORD) ?? []) {
+    const start = lines.length === 0 ? indent : (hang ?? indent);
+    const longer = current === "" ? start + word : `${current} ${word}`;
+    if (current === "" || stringWidth(longer) <= columns) current = longer;
+    else {
+      lines.push(current);
+      current = (hang ?? indent) + word;
+    }
+  }
+  return [...lines, current];
+}
+
+/** A page of the docs: lines of the source are joined again, comments left out; code and tables stay. */
+export function wrappedPage(markdown: string, columns: number): string {
+  const blocks: { text: string; readonly isFixed: boolean }[] = [];
+  let isCode = false;
+  for (const line of markdown.replaceAll(/<!--[\s\S]*?-->\n?/g, "").split("\n")) {
+    const isFence = line.trimStart().startsWith("```");
+    const isFixed = isCode || isFence || line === "" || /^(?:#|\|)/.test(line);
+    if (isFence) isCode = !isCode;
+    const before = blocks.at(-1);
+    const begins = /^\s*(?:[-*]|\d+\.) /.test(line);
+    if (isFixed || begins || before === undefined || before.isFixed) {
+      blocks.push({ text: line, isFixed });
+    } else before.text += ` ${line.trim()}`;
+  }
+  return blocks
+    .map(({ text, isFixed }) => {
+      const hang = " ".repeat(/^\s*(?:(?:[-*]|\d+\.) )?/.exec(text)?.[0].length ?? 0);
+      return isFixed ? text : wrapped(text, columns, hang);
+    })
+    .join("\n");
+}
