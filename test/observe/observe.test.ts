@@ -192,6 +192,30 @@ describe("waymark observe", () => {
     },
   );
 
+  it.skipIf(!hasTerminal)(
+    "shows the progress that a rollback restored, and says that the session is paused",
+    async () => {
+      await withWorkflow(async (project) => {
+        for (const name of ["specify", "plan", "implement"]) {
+          const command = ["sh", "-c", `echo ${name} > ${name}.txt`];
+          await project.ok("phase", name, "--modifies", "--", ...command);
+        }
+        const { root, env } = project.repo;
+        const turns = [
+          { see: "3/3", type: "*rollback:2\r" },
+          { see: "[y/N]", type: "y\r" },
+          { see: "resume with:", type: "*exit\r" },
+        ];
+        const { code, screen } = await inTerminal(root, ["observe"], turns, env, 120);
+        expect(code).toBe(0);
+        const after = screen.slice(screen.indexOf("resume with:"));
+        expect(after).toMatch(/1\/1 {2}[0-9a-f]{4} /);
+        expect(after).toContain("✔ specify");
+        expect(after).not.toMatch(/plan|implement|resumed/);
+      });
+    },
+  );
+
   it("tells what happens in lines where its input is no terminal, and ends with it", async () => {
     await withWorkflow(async (project) => {
       const { root, env } = project.repo;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionDocument } from "../session.ts";
+import type { RollbackRecord, SessionDocument } from "../session.ts";
 import { observedEvents } from "./observed-events.ts";
 import { NO_PROGRESS, type NodeProgress, type PhaseProgress } from "./progress.ts";
 
@@ -48,6 +48,7 @@ function session(
     status: "active",
     created_at: AT,
     updated_at: LATER,
+    history: [],
     workflow_type: "demo",
     workflow: { ...NO_PROGRESS, phases, execution_graph: { ...graph, nodes: { "one/api": api } } },
     ...more,
@@ -99,6 +100,25 @@ describe("what happened between two looks at a session", () => {
     const done = session([phase("one", 1, DONE)]);
     const back = session([phase("one", 1, {})]);
     expect(names(done, back)).toEqual(["session_resumed"]);
+  });
+
+  it("is after a rollback only that, with the phases that are left and where it stands", () => {
+    const done = session([phase("one", 1, DONE), phase("two", 2, DONE)]);
+    const record = { id: "rb-1", kind: "rollback", at: LATER, to_id: "cp-1", safety_id: "cp-2" };
+    const history = [{ ...record, from_step: 2, to_step: 1 } as unknown as RollbackRecord];
+    const back = session([phase("one", 1, DONE)], node({}), { status: "paused", history });
+    expect(observedEvents(done, back)).toMatchObject([
+      { event: "rolled_back", checkpoint_id: "cp-1", phases: [{ name: "one" }] },
+      {
+        event: "session_ended",
+        status: "paused",
+        reason: "rolled back to cp-1",
+        checkpoint_id: "cp-1",
+      },
+    ]);
+    expect(observedEvents(back, back)).toEqual([]);
+    const filesOnly = [record as unknown as RollbackRecord];
+    expect(observedEvents(done, { ...done, history: filesOnly })).toEqual([]);
   });
 
   it("is the end of the session, with how to resume it, once", () => {

@@ -1,5 +1,5 @@
 /** What happened in a workflow between two looks at its session, as the events that its run tells: for those who watch it. */
-import type { SessionDocument } from "../session.ts";
+import type { RollbackRecord, SessionDocument } from "../session.ts";
 import {
   NO_PROGRESS,
   workedSince,
@@ -18,35 +18,55 @@ export function observedEvents(
 ): RunEvent[] {
   const progress = after.workflow ?? NO_PROGRESS;
   const known = before?.id === after.id ? before.workflow : undefined;
-  // A rollback of the session: what was done is to do again.
+  const rollback = rollbackSince(before, after);
+  // What was done is to do again.
   const isBack = known?.phases.some(
     (was) => was.status !== "pending" && phaseIn(progress, was.name)?.status === "pending",
   );
   const isResumed = before?.id === after.id && before.status !== "active" && isActive(after);
-  const earlier = isBack === true || isResumed ? undefined : known;
+  const isAnew = isBack === true || isResumed || rollback !== undefined;
+  const earlier = isAnew ? undefined : known;
   const events: RunEvent[] = [];
   const add = (at: string | null, body: RunEventBody): void => {
     events.push({ at: at ?? after.updated_at, session_id: after.id, ...body });
   };
-  if (earlier === undefined) {
+  const phases = progress.phases.map(({ name, step, status }) => ({ name, step, status }));
+  if (rollback !== undefined) {
+    add(rollback.at, {
+      event: "rolled_back",
+      checkpoint_id: rollback.to_id,
+      undo_checkpoint_id: rollback.safety_id,
+      rollback_kind: rollback.kind,
+      reason: rollback.reason ?? "",
+      phase: progress.current_phase,
+      step: progress.current_step,
+      commits_left: [],
+      kept: [],
+      phases,
+    });
+  } else if (earlier === undefined) {
     add(after.created_at, {
       event: known === undefined ? "session_started" : "session_resumed",
       workflow: name ?? after.description ?? after.topic ?? after.workflow_type ?? after.id,
-      phases: progress.phases.map(({ name, step, status }) => ({ name, step, status })),
+      phases,
     });
   }
-  for (const phase of progress.phases) addPhase(add, earlier, progress, phase);
+  // What a rollback brought back did not happen now.
+  if (rollback === undefined || isActive(after)) {
+    for (const phase of progress.phases) addPhase(add, earlier, progress, phase);
+  }
   const wasActive = before?.id !== after.id || isActive(before);
   if (wasActive && !isActive(after)) {
+    const rolledBack = rollback === undefined ? after.status : `rolled back to ${rollback.to_id}`;
     add(null, {
       event: "session_ended",
       status: after.status as SessionStatus,
       exit_code: after.status === "completed" ? 0 : 1,
-      reason: after.status === "completed" ? null : (after.last_error?.message ?? after.status),
+      reason: after.status === "completed" ? null : (after.last_error?.message ?? rolledBack),
       hint: after.last_error?.hint ?? null,
       resume_command: after.status === "completed" ? null : `waymark resume ${after.id}`,
       rollback_command: null,
-      checkpoint_id: lastCheckpoint(after, progress),
+      checkpoint_id: rollback?.to_id ?? lastCheckpoint(after, progress),
       // Of one that was resumed, nothing says how long it ran.
       duration_ms: progress.iteration_count > 1 ? 0 : msBetween(after.created_at, after.updated_at),
     });
@@ -131,6 +151,16 @@ function addCheckpoint(
   if (now === null || now === was) return;
   const reason = `${trigger === "pre_phase" ? "before" : "after"} ${of.phase}`;
   add(null, { event: "checkpoint_created", checkpoint_id: now, trigger, reason, ...of });
+}
+
+/** The last one between the two looks that restored the progress of the session. */
+function rollbackSince(
+  before: SessionDocument | undefined,
+  after: SessionDocument,
+): RollbackRecord | undefined {
+  if (before?.id !== after.id) return undefined;
+  const known = new Set(before.history.map(({ id }) => id));
+  return after.history.findLast(({ id, from_step }) => from_step !== undefined && !known.has(id));
 }
 
 function isActive({ status }: SessionDocument): boolean {

@@ -3,6 +3,7 @@
  * values.
  */
 import type { Trigger } from "../checkpoint.ts";
+import type { RollbackKind } from "../session.ts";
 import type { SessionStatus } from "./session-status.ts";
 
 interface Moment {
@@ -37,6 +38,12 @@ export interface KeptSave {
   readonly summary?: string;
 }
 
+interface PhaseStanding {
+  readonly name: string;
+  readonly step: number;
+  readonly status: string;
+}
+
 interface OfMaybePhase {
   readonly phase: string | null;
   readonly step: number | null;
@@ -49,11 +56,7 @@ export type RunEventBody =
   | {
       readonly event: "session_started" | "session_resumed";
       readonly workflow: string;
-      readonly phases: readonly {
-        readonly name: string;
-        readonly step: number;
-        readonly status: string;
-      }[];
+      readonly phases: readonly PhaseStanding[];
     }
   | ({ readonly event: "phase_started"; readonly attempt: number; readonly of: number } & OfPhase)
   | ({
@@ -143,6 +146,10 @@ export type RunEventBody =
       readonly commits_left: readonly LeftCommit[];
       /** What is not as the checkpoint has it, because somebody else saved it meanwhile. */
       readonly kept: readonly KeptSave[];
+      /** Undefined: a rollback. */
+      readonly rollback_kind?: RollbackKind;
+      /** Set when the progress of the session was restored. */
+      readonly phases?: readonly PhaseStanding[];
     } & OfMaybePhase)
   | ({
       readonly event: "phase_finished";

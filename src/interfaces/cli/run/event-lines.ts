@@ -78,7 +78,11 @@ export function eventLines(event: RunEvent): readonly EventLine[] {
       return warning(`${event.by ?? "another terminal"} asked: ${event.command}: ${event.reason}`);
     case "rolled_back":
       return [
-        ...remarkable(`rolled back to ${event.checkpoint_id}; undo with: waymark undo`),
+        ...remarkable(
+          event.rollback_kind === "undo"
+            ? `a rollback was undone: restored ${event.checkpoint_id}; redo with: waymark redo`
+            : `rolled back to ${event.checkpoint_id}; undo with: waymark undo`,
+        ),
         ...leftCommits(event.commits_left),
       ];
     case "warning":

@@ -112,4 +112,23 @@ describe("the picture of a run", () => {
     for (const event of [start(2), begin(1)]) made.add({ ...moment, ...event });
     expect(made.lines(60, 10, plain)).toContain("▶ phase-1  30s");
   });
+
+  it("has a phase that comes later, and none that a rollback removed", () => {
+    const made = picture(() => 0, start(1), end(1), begin(2), end(2));
+    expect(made.lines(60, 20, plain)).toEqual(["✔ phase-1  1.5s", "✔ phase-2  1.5s", "2/2"]);
+    made.add({
+      at: "",
+      session_id: "s",
+      event: "rolled_back",
+      checkpoint_id: "cp-01",
+      undo_checkpoint_id: "cp-09",
+      reason: "",
+      phase: null,
+      step: null,
+      commits_left: [],
+      kept: [],
+      phases: [{ name: "phase-1", step: 1, status: "completed" }],
+    });
+    expect(made.lines(60, 20, plain)).toEqual(["✔ phase-1", "1/1  cp-01"]);
+  });
 });

@@ -51,17 +51,10 @@ export class RunPicture {
     switch (event.event) {
       case "session_started":
       case "session_resumed":
-        this.#phases = event.phases.map(({ name, step, status }) => ({
-          name,
-          step,
-          mark: isMark(status) ? status : "pending",
-          attempt: 1,
-          since: undefined,
-          durationMs: undefined,
-        }));
+        this.#phases = event.phases.map(rowOf);
         break;
       case "phase_started":
-        this.#change(event.phase, {
+        this.#change(event, {
           mark: "running",
           attempt: event.attempt,
           since: this.#begun(event),
@@ -70,7 +63,7 @@ export class RunPicture {
         break;
       case "phase_finished":
         this.#doing = undefined;
-        this.#change(event.phase, { mark: event.status, durationMs: event.duration_ms });
+        this.#change(event, { mark: event.status, durationMs: event.duration_ms });
         break;
       case "node_started":
         this.#nodes.set(event.node, {
@@ -93,16 +86,22 @@ export class RunPicture {
       case "verify_finished":
         this.#doing = undefined;
         break;
-      case "checkpoint_created":
       case "rolled_back":
+        this.#checkpoint = event.checkpoint_id;
+        if (event.phases === undefined) break;
+        this.#phases = event.phases.map(rowOf);
+        this.#nodes.clear();
+        this.#doing = undefined;
+        break;
+      case "checkpoint_created":
         this.#checkpoint = event.checkpoint_id;
         break;
       case "session_ended":
-        for (const { name, mark, since } of this.#phases) {
+        for (const { name, step, mark, since } of this.#phases) {
           if (mark !== "running") continue;
           const durationMs =
             since === undefined ? undefined : Math.max(0, this.#begun(event) - since);
-          this.#change(name, { mark: "stopped", durationMs });
+          this.#change({ phase: name, step }, { mark: "stopped", durationMs });
         }
         this.#nodes.clear();
         this.#doing = undefined;
@@ -171,11 +170,22 @@ export class RunPicture {
     return Number.isNaN(time) ? this.#now() : time;
   }
 
-  #change(name: string, change: Partial<PhaseRow>): void {
-    this.#phases = this.#phases.map((phase) =>
-      phase.name === name ? { ...phase, ...change } : phase,
+  /** Phases that are run one by one are not known before. */
+  #change(
+    { phase: name, step }: { readonly phase: string; readonly step: number },
+    change: Partial<PhaseRow>,
+  ): void {
+    const known = this.#phases.find((phase) => phase.name === name);
+    const changed = { ...(known ?? rowOf({ name, step, status: "pending" })), ...change };
+    this.#phases = [...this.#phases.filter((phase) => phase !== known), changed].toSorted(
+      (left, right) => left.step - right.step,
     );
   }
+}
+
+function rowOf({ name, step, status }: Pick<PhaseRow, "name" | "step"> & { status: string }) {
+  const mark: Mark = isMark(status) ? status : "pending";
+  return { name, step, mark, attempt: 1, since: undefined, durationMs: undefined };
 }
 
 function fit(text: string, columns: number): string {

@@ -184,6 +184,6 @@ const PHASE_FAILED = /^phase (.+?) failed: (.*)$/s;
 function endText({ status, reason }: Pick<RunResult, "status" | "reason">, paint: Paint): string {
   const style = status === "paused" ? "yellow" : "red";
   const why = printable(reason ?? "");
-  if (why.startsWith(`${status} `)) return paint(style, why);
+  if (why === status || why.startsWith(`${status} `)) return paint(style, why);
   return `${paint(style, `${status}:`)} ${why.replace(PHASE_FAILED, "phase $1 ($2)")}`;
 }

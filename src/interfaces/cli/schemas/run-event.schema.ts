@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { TRIGGERS } from "../../../domain/checkpoint.ts";
 import { CHECKPOINT_ANSWERS, type RunEventName } from "../../../domain/workflow/run-event.ts";
+import { ROLLBACK_KINDS } from "../../../domain/session.ts";
 import { SESSION_STATUSES } from "../../../domain/workflow/session-status.ts";
 import { printedDocument } from "./published-schema.ts";
 import { keptMeanwhile, leavingCommits } from "./rollback-plan-schema.ts";
@@ -57,6 +58,7 @@ export const published = printedDocument(
     batch: number,
     checkpoint_id: maybeText,
     undo_checkpoint_id: text.describe("The state before a rollback."),
+    rollback_kind: z.enum(ROLLBACK_KINDS).optional().describe("Of one that `observe` saw."),
     commits_left: leavingCommits
       .optional()
       .describe("Commits that a rollback dropped from a branch; the checkpoint contains them."),
