@@ -1,7 +1,7 @@
 /** The session that a phase belongs to: the one that goes on here, or a new one. */
 import { heldFailure, isCommandOf, liveHolder, notFound } from "./owned-session.ts";
 import type { SessionDocument } from "../domain/session.ts";
-import { isOver, NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
+import { isOfProcess, isOver, NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
 import type { Project } from "./project.ts";
 import { startSession } from "./start-session.ts";
@@ -63,7 +63,7 @@ function wentBackInto({ history }: SessionDocument, { started_at: since }: Phase
 
 function cutOff({ status, workflow = NO_PROGRESS }: SessionDocument): PhaseProgress | undefined {
   const { phases, current_phase } = workflow;
-  const running = phases.find((phase) => phase.status === "running");
+  const running = phases.find(isOfProcess);
   if (running !== undefined || status !== "interrupted") return running;
   return phases.find(({ name, status: standing }) => name === current_phase && !isOver(standing));
 }

@@ -2,7 +2,7 @@
 import type { CheckpointDocument } from "../domain/checkpoint.ts";
 import { Failure } from "../domain/failure.ts";
 import type { SessionDocument } from "../domain/session.ts";
-import { phaseOf } from "../domain/workflow/progress.ts";
+import { isOfProcess, phaseOf } from "../domain/workflow/progress.ts";
 import { mayBecome } from "../domain/workflow/session-status.ts";
 import type { CheckedOut } from "../ports/branches.ts";
 import type { DiffSummary } from "../ports/differ.ts";
@@ -106,7 +106,7 @@ function stoppedWork(
   }
   if (status === "paused") return { kind: "paused", phase: workflow.current_phase };
   // A process that ends in order gives the session up.
-  const isKilled = holder !== null || phase?.status === "running";
+  const isKilled = holder !== null || (phase !== undefined && isOfProcess(phase));
   if (status !== "interrupted" && !isKilled) return undefined;
   return { kind: "interrupted", phase: workflow.current_phase };
 }

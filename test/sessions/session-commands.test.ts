@@ -172,7 +172,6 @@ describe("a checkpoint of a session", () => {
         "--step",
         "3",
         "--modifies",
-        "--resume",
         "--",
         "true",
       );

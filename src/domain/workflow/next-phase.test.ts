@@ -18,6 +18,7 @@ describe("nextPhase", () => {
     [{ plan: "failed" }, "plan", "plan"],
     [{ implement: "completed" }, "implement", undefined],
     [{ other: "completed" }, "other", undefined],
+    [{ assess: "completed" }, "plan", "plan"],
   ])("after %j in %s it is %s", (statuses, current, expected) => {
     expect(next(statuses, current)?.phase).toBe(expected);
   });

@@ -26,6 +26,11 @@ export function nextPhase(
       checkpoint_before,
     };
   }
+  // A rollback went back to before it.
+  if (current_phase !== null && phases.every(({ name }) => name !== current_phase)) {
+    const why = "it has not started";
+    return { phase: current_phase, why, command: null, checkpoint_before: null };
+  }
   const at = current_phase === null ? -1 : order.indexOf(current_phase);
   const isKnown = current_phase === null || at >= 0;
   const following = isKnown ? order[at + 1] : undefined;
@@ -34,8 +39,8 @@ export function nextPhase(
   return { phase: following, why, command: null, checkpoint_before: null };
 }
 
-function brokenText({ status, error }: PhaseProgress): string | undefined {
-  if (status === "running") return "it was interrupted";
+function brokenText({ status, error, from_outside: fromOutside }: PhaseProgress): string | undefined {
+  if (status === "running") return fromOutside ? "it is not completed" : "it was interrupted";
   if (status === "failed") return error === null ? "it failed" : `it failed: ${error}`;
   return status === "pending" && error !== null ? error : undefined;
 }

@@ -32,6 +32,7 @@ export function enterPhase(
     started_at: at,
     completed_at: null,
     error: null,
+    from_outside: true,
   };
   return { ...moved, phases: [...others, entered].toSorted((one, two) => one.step - two.step) };
 }

@@ -17,7 +17,13 @@ export function withPhaseProgress(
   const known = progress.phases.find(({ name }) => name === place.name) ?? FRESH;
   const times =
     change.status === "running"
-      ? { started_at: at, completed_at: null, checkpoint_after: null, error: null }
+      ? {
+          started_at: at,
+          completed_at: null,
+          checkpoint_after: null,
+          error: null,
+          from_outside: undefined,
+        }
       : change.status === "completed"
         ? { completed_at: at }
         : {};

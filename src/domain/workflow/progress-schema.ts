@@ -17,6 +17,10 @@ const phase = z.looseObject({
   completed_at: time,
   checkpoint_before: text.describe("The `pre_phase` checkpoint of the last attempt."),
   checkpoint_after: text.describe("The `post_phase` checkpoint."),
+  from_outside: z
+    .boolean()
+    .optional()
+    .describe("True: an orchestrator runs it and said so with `session save`."),
   error: text,
 });
 
@@ -106,4 +110,5 @@ export const heldWorkflowSchema = progressSchema.extend({
   session_status: z.string().describe("Status of the session."),
   session_ended_at: z.string().optional().describe("When it ended, if it had ended."),
   session_archived_at: z.string().optional().describe("When it was archived, if it was."),
+  session_last_error: anything.optional().describe("Its last error, if it had one."),
 });

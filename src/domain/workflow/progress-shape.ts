@@ -6,6 +6,7 @@ import {
   isText,
   listOf,
   oneOf,
+  isBoolean,
   orMissing,
   orNull,
   recordOf,
@@ -41,6 +42,7 @@ const PHASE: ShapeOf<PhaseProgress> = {
   checkpoint_before: isTextOrNull,
   checkpoint_after: isTextOrNull,
   error: isTextOrNull,
+  from_outside: orMissing(isBoolean),
 };
 
 const NODE: ShapeOf<NodeProgress> = {

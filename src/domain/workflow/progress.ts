@@ -31,6 +31,8 @@ export interface PhaseProgress {
   /** The `post_phase` checkpoint. */
   readonly checkpoint_after: string | null;
   readonly error: string | null;
+  /** An orchestrator runs it and said so with `session save`: there is no process that could be cut off. */
+  readonly from_outside?: boolean | undefined;
   readonly [other: string]: unknown;
 }
 
@@ -163,6 +165,11 @@ export const NO_PROGRESS: WorkflowProgress = {
   iteration_count: 0,
   state_label: null,
 };
+
+/** It runs as far as anyone knows, and when its process is gone it was cut off. */
+export function isOfProcess({ status, from_outside: fromOutside }: PhaseProgress): boolean {
+  return status === "running" && fromOutside !== true;
+}
 
 export function nodeId(phase: string, name: string): string {
   return `${phase}/${name}`;

@@ -3,7 +3,7 @@ import { adoptDefinition, adoptPhases } from "./adopt-definition.ts";
 import { withGraph } from "./change-progress.ts";
 import type { Workflow } from "./definition.ts";
 import { afterCrash, pendingAgain, withNode } from "./graph.ts";
-import { phaseOf, type ExecutionGraph, type WorkflowProgress } from "./progress.ts";
+import { isOfProcess, phaseOf, type ExecutionGraph, type WorkflowProgress } from "./progress.ts";
 import { planResume, type PlannedNode, type PlannedWhat } from "./resume-plan.ts";
 
 /** left: it began, nobody knows how it ended, and somebody said that it does not run again. */
@@ -104,7 +104,7 @@ export function withoutRunning(progress: WorkflowProgress): WorkflowProgress {
   return {
     ...withGraph(progress, afterCrash),
     phases: progress.phases.map((phase) =>
-      phase.status === "running" ? { ...phase, status: "pending", error: CUT_OFF } : phase,
+      isOfProcess(phase) ? { ...phase, status: "pending", error: CUT_OFF } : phase,
     ),
   };
 }
