@@ -118,6 +118,14 @@ const STATE: Shape = recordWith({
   over: orMissing((value) => STATE(value)),
 });
 
+export const SESSION_ERROR: Shape = recordWith({
+  at: isText,
+  phase: isTextOrNull,
+  node: isTextOrNull,
+  message: isText,
+  hint: orMissing(isText),
+});
+
 const SESSION: ShapeOf<SessionDocument> = {
   schema_version: isCount,
   id: isText,
@@ -158,17 +166,7 @@ const SESSION: ShapeOf<SessionDocument> = {
   definition: orMissing(recordWith({ path: isText, digest: isText, text: isText })),
   workflow: orMissing(recordWith(PROGRESS_SHAPE)),
   lease: orMissing(recordWith(LEASE)),
-  last_error: orMissing(
-    orNull(
-      recordWith({
-        at: isText,
-        phase: isTextOrNull,
-        node: isTextOrNull,
-        message: isText,
-        hint: orMissing(isText),
-      }),
-    ),
-  ),
+  last_error: orMissing(orNull(SESSION_ERROR)),
   ended_at: orMissing(isInstant),
   files_at_end: orMissing(listOf(MODIFIED_FILE)),
   archived_at: orMissing(isInstant),

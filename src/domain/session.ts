@@ -330,12 +330,12 @@ export interface FinishedRollback {
 /** With the progress that came back. One that had ended and waits again is put away no more; one that had ended then has again. */
 function reopened(
   session: SessionDocument,
-  { progress, status, end }: RestoredWorkflow,
+  { progress, status, lastError, end }: RestoredWorkflow,
   at: string,
 ): SessionDocument {
   const { ended_at = at, archived_at: _, deleted_at: _deleted, ...rest } = session;
   const ending = isEnded(status) ? { ended_at, ...end } : {};
-  return { ...rest, ...ending, workflow: progress, status };
+  return { ...rest, ...ending, workflow: progress, status, last_error: lastError };
 }
 
 /** The journal after a rollback, an undo or a redo: a new entry, and the two lists moved on. */

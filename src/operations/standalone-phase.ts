@@ -248,12 +248,23 @@ class RunningPhase {
   }
 
   async run(act: Step): Promise<PhaseResult> {
+    await this.#enter();
     const before = await this.#takeBefore();
     if (this.#project.interruption.isAsked) throw neverBegan();
     return this.#project.interruption.handOver(
       (signal) => this.#stop(signal),
       () => this.#goThrough(act, before),
     );
+  }
+
+  /** So that the checkpoint before it says which phase comes next. */
+  #enter(): Promise<void> {
+    const { name } = this.#request;
+    const place = { current_phase: name, current_step: this.#step };
+    return this.#change(`phase ${name} is next`, (session) => ({
+      ...session,
+      workflow: { ...(session.workflow ?? NO_PROGRESS), ...place },
+    }));
   }
 
   async #goThrough(act: Step, before: CheckpointDocument | null): Promise<PhaseResult> {

@@ -181,6 +181,39 @@ describe("waymark phase", () => {
     });
   });
 
+  it("runs in a session whose steps an orchestrator saves, and interrupts none of them", async () => {
+    await withSeed(async (project) => {
+      await project.ok("session", "start", "--type", "go-team", "--id", "team");
+      await project.ok("session", "save", "--phase", "plan", "--step", "4");
+      expect((await project.ok("status")).json).toMatchObject({ stopped: null });
+      expect(await phase(project, "implement", "--", "true")).toMatchObject({ session_id: "team" });
+      const { json } = await project.ok("session", "show");
+      expect((json as { session: unknown }).session).toMatchObject({
+        phases: [
+          { name: "plan", status: "running", error: null },
+          { name: "implement", status: "completed" },
+        ],
+      });
+    });
+  });
+
+  it("is the current one of its session before it starts, without the error that a rollback undid", async () => {
+    await withSeed(async (project) => {
+      const show = async (): Promise<unknown> =>
+        ((await project.ok("session", "show")).json as { session: unknown }).session;
+      expectExit(await project.run("phase", "implement", "--", "false"), 1);
+      expect(await show()).toMatchObject({ last_error: { phase: "implement" } });
+      await project.ok("rollback", "phase:implement", "--yes");
+      const place = { current_phase: "implement", current_step: 5, phases: [], last_error: null };
+      expect(await show()).toMatchObject(place);
+      expect((await project.ok("resume")).json).toMatchObject({
+        next_phase: { phase: "implement", why: "it has not started" },
+      });
+      await project.ok("undo", "--yes");
+      expect(await show()).toMatchObject({ last_error: { phase: "implement" } });
+    });
+  });
+
   it("finds a phase that was cut off, and goes on or begins anew", async () => {
     await withDirty(async (project) => {
       const killed = await talk(project, "phase", "implement", "--", "sh", "-c", "kill -9 $PPID");

@@ -2,8 +2,9 @@
 import { isInstant } from "../json-shape.ts";
 import { isRecord } from "../is-record.ts";
 import { replaceKeys } from "../state-keys.ts";
-import type { SessionDocument } from "../session.ts";
+import type { SessionDocument, SessionError } from "../session.ts";
 import { NO_PROGRESS, type WorkflowProgress } from "./progress.ts";
+import { SESSION_ERROR } from "../session-shape.ts";
 import { PROGRESS_SHAPE } from "./progress-shape.ts";
 import { isEnded, isSessionStatus, type SessionStatus } from "./session-status.ts";
 
@@ -12,23 +13,26 @@ export interface HeldWorkflow extends WorkflowProgress {
   readonly session_status: string;
   readonly session_ended_at?: string;
   readonly session_archived_at?: string;
+  readonly session_last_error?: SessionError;
 }
 
 /** Undefined: the session is no workflow. */
 export function heldWorkflow(session: SessionDocument | undefined): HeldWorkflow | undefined {
   if (session?.workflow === undefined) return undefined;
-  const { workflow, status, ended_at, archived_at } = session;
+  const { workflow, status, ended_at, archived_at, last_error: error } = session;
   return {
     ...workflow,
     session_status: status,
     ...(ended_at === undefined ? {} : { session_ended_at: ended_at }),
     ...(archived_at === undefined ? {} : { session_archived_at: archived_at }),
+    ...(error === undefined || error === null ? {} : { session_last_error: error }),
   };
 }
 
 export interface RestoredWorkflow {
   readonly progress: WorkflowProgress;
   readonly status: SessionStatus;
+  readonly lastError: SessionError | null;
   /** When it had ended and was put away, where it had. */
   readonly end: Pick<SessionDocument, "ended_at" | "archived_at">;
 }
@@ -39,14 +43,20 @@ export interface RestoredWorkflow {
  */
 export function restoredWorkflow(value: unknown, asBefore = false): RestoredWorkflow | undefined {
   if (!isRecord(value)) return undefined;
-  const { session_status, session_ended_at, session_archived_at, ...rest } = value;
+  const { session_status, session_ended_at, session_archived_at, session_last_error, ...rest } =
+    value;
   const isKnownStatus = typeof session_status === "string" && isSessionStatus(session_status);
   const then = isKnownStatus ? session_status : "paused";
   const progress = progressOf(rest);
-  if (!isEnded(then)) return { progress, status: asBefore ? then : "paused", end: {} };
+  const isError = SESSION_ERROR(session_last_error) === undefined;
+  const lastError = isError ? (session_last_error as SessionError) : null;
+  if (!isEnded(then)) {
+    return { progress, status: asBefore ? then : "paused", lastError, end: {} };
+  }
   return {
     progress,
     status: then,
+    lastError,
     end: {
       ...(isTime(session_ended_at) ? { ended_at: session_ended_at } : {}),
       ...(isTime(session_archived_at) ? { archived_at: session_archived_at } : {}),
