@@ -4,6 +4,7 @@ import { Failure } from "./failure.ts";
 import { isRecord } from "./is-record.ts";
 import { isImplicitSessionId, type SessionDocument } from "./session.ts";
 import { sessionProblem } from "./session-shape.ts";
+import { SESSION_STEPS, upcast } from "./upcast.ts";
 import { isTooDeep } from "./value-depth.ts";
 import { NO_PROGRESS } from "./workflow/progress.ts";
 import { isEnded } from "./workflow/session-status.ts";
@@ -27,7 +28,13 @@ export function understood(
   }
   const hints = hintsOf(value);
   if (isTooDeep(value)) throw sessionDamaged(name, "it is nested too deeply", undefined, hints);
-  const whole = filled(value);
+  // Without a version the shape says what is missing.
+  const from = typeof version === "number" ? version : SCHEMA_VERSION;
+  const current = upcast(value, from, SCHEMA_VERSION, SESSION_STEPS);
+  if (current === undefined) {
+    throw sessionDamaged(name, `its version ${from} is not supported`, undefined, hints);
+  }
+  const whole = filled(current);
   const problem = sessionProblem(whole);
   if (problem !== undefined) throw sessionDamaged(name, problem, undefined, hints);
   const document = whole as SessionDocument;
@@ -72,8 +79,13 @@ export function sessionDamaged(
   cause?: unknown,
   hints: Readonly<Record<string, unknown>> = {},
 ): Failure {
+  const ways = [
+    "`waymark doctor --fix` restores its last good version and keeps this one",
+    ...(isImplicitSessionId(name) ? [] : [`\`waymark session delete ${name}\` deletes it`]),
+    `\`git log refs/waymark/session/${name}\` shows all versions`,
+  ];
   return new Failure("session_damaged", `session ${name} cannot be read: ${problem}`, {
-    hint: `\`waymark doctor --fix\` restores its last good version and keeps this one; \`git log refs/waymark/session/${name}\` shows all versions. Nothing was changed.`,
+    hint: `${ways.join("; ")}. Nothing was changed.`,
     details: { session: name, ...hints },
     cause,
   });

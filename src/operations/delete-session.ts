@@ -1,5 +1,6 @@
 /** Deletes a session with its checkpoints: they go to the trash, and it goes for good with the last of them. */
-import type { SessionDocument } from "../domain/session.ts";
+import type { Failure } from "../domain/failure.ts";
+import { isImplicitSessionId, newSession, type SessionDocument } from "../domain/session.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
 import { audited } from "./audited.ts";
 import { removeSessions } from "./clean-up-sessions.ts";
@@ -64,6 +65,29 @@ export async function planSessionDeletion(
       `${id} is kept, as it is the only reference to some commits; \`waymark delete ${id}\` deletes it`,
   );
   return { session, ...plan, warnings: [...plan.warnings, ...keptWarnings] };
+}
+
+/** Why its document cannot be read. */
+export async function damagedSession(
+  { sessions }: Project,
+  id: string,
+): Promise<Failure | undefined> {
+  const { unreadable } = await sessions.listAll();
+  return unreadable.find(
+    ({ code, details }) =>
+      code === "session_damaged" && details["session"] === id && !isImplicitSessionId(id),
+  );
+}
+
+/**
+ * So that it can be deleted like any other: its last good version, or an empty one, is in its place afterwards, and the damaged one is kept
+ * as by `doctor --fix`.
+ */
+export async function replaceDamaged({ sessions, clock }: Project, id: string): Promise<void> {
+  await sessions.repair(id);
+  if ((await sessions.read(id)) !== undefined) return;
+  const empty = { ...newSession(id, clock.now().toISOString()), implicit: false };
+  await sessions.write(empty, undefined, "its document was damaged");
 }
 
 export function deleteSession(

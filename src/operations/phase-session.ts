@@ -1,7 +1,12 @@
 /** The session that a phase belongs to: the one that goes on here, or a new one. */
 import { heldFailure, isCommandOf, liveHolder, notFound } from "./owned-session.ts";
 import type { SessionDocument } from "../domain/session.ts";
-import { isOfProcess, isOver, NO_PROGRESS, type PhaseProgress } from "../domain/workflow/progress.ts";
+import {
+  isOfProcess,
+  isOver,
+  NO_PROGRESS,
+  type PhaseProgress,
+} from "../domain/workflow/progress.ts";
 import { isEnded } from "../domain/workflow/session-status.ts";
 import type { Project } from "./project.ts";
 import { startSession } from "./start-session.ts";

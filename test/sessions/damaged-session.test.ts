@@ -263,6 +263,32 @@ describe("run and resume", () => {
   });
 });
 
+describe("a session whose document is damaged", () => {
+  it.each([
+    ["before its first good version", false],
+    ["after a good version", true],
+  ])("%s is deleted with its checkpoints, when that is confirmed", async (_when, hasGood) => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const session = await startedWithCheckpoint(project);
+      const checkpoint = await project.create();
+      const ref = `refs/waymark/session/${session}`;
+      const parents = hasGood ? ["-p", ref] : [];
+      const garbage = await repo.git("commit-tree", ...parents, "-m", "garbage", "HEAD^{tree}");
+      await repo.git("update-ref", ref, garbage.trim());
+      const asked = await project.run("session", "delete", session);
+      expectExit(asked, 5);
+      expect((await repo.git("rev-parse", ref)).trim()).toBe(garbage.trim());
+      const { json } = await project.ok("session", "delete", session, "--yes", "--now");
+      expect(field(json, "removed_checkpoints")).toEqual([checkpoint]);
+      expect(await repo.git("for-each-ref", ref)).toBe("");
+      const kept = await repo.git("for-each-ref", "--format=%(objectname)", "refs/waymark/damaged");
+      expect(kept.trim()).toBe(garbage.trim());
+      await project.ok("session", "list");
+    });
+  });
+});
+
 describe("a session of a newer Waymark", () => {
   it("that failed is named by run, which begins another one", async () => {
     await withSeed(async (project) => {

@@ -1,6 +1,11 @@
 /** `waymark session delete` */
 import { cancelled } from "../../../../domain/failure.ts";
-import { deleteSession, planSessionDeletion } from "../../../../operations/delete-session.ts";
+import {
+  damagedSession,
+  deleteSession,
+  planSessionDeletion,
+  replaceDamaged,
+} from "../../../../operations/delete-session.ts";
 import { confirm } from "../../ask.ts";
 import type { Context } from "../../command-spec.ts";
 import { givenReason } from "../../given-reason.ts";
@@ -18,10 +23,17 @@ export async function run(context: Context): Promise<void> {
   };
   const how = { force: force === true, now: now === true };
   const project = await context.openProject();
+  const damage = await damagedSession(project, given);
+  if (damage !== undefined) {
+    const question = `${damage.message}. Delete it with its checkpoints?`;
+    const hint = "Add --yes. Nothing was changed.";
+    if (yes !== true && !(await confirm(output, { question, hint }))) throw cancelled();
+    await replaceDamaged(project, given);
+  }
   const plan = await planSessionDeletion(project, given, how);
   const { id, status, description, topic } = plan.session;
   const what = plan.stored.length === 0 ? "" : ` and ${counted(plan.stored.length, "checkpoint")}`;
-  if (yes !== true) {
+  if (yes !== true && damage === undefined) {
     const isSure = await confirm(output, {
       lines: [
         `  ${oneLine(id)}  ${status}  ${oneLine(description ?? topic ?? "")}`.trimEnd(),

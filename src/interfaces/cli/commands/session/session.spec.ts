@@ -261,7 +261,8 @@ const deleteSpec: CommandSpec = {
   description:
     "Shows the session and its checkpoints and asks. For a day (retention.grace), `delete --undo` restores the checkpoints; until then " +
     "the session is archived. Refused while a process runs the session or one of its checkpoints is pinned, and without --force while undo, redo " +
-    "or another session needs one. Safety checkpoints that are the only reference to commits are kept. Files do not change.",
+    "or another session needs one. Safety checkpoints that are the only reference to commits are kept. Files do not change. " +
+    "One whose document is damaged is deleted with the checkpoints that name it; the damaged document stays in refs/waymark/damaged.",
   arguments: [{ name: "<session>", text: "its full id", completes: "session" }],
   options: [
     { flags: "-y, --yes", text: "do not ask" },
