@@ -75,6 +75,12 @@ describe("a session document", () => {
     expect(failure).toHaveProperty("hint", expect.stringContaining("waymark doctor --fix"));
   });
 
+  it("of a version that no Waymark wrote is damaged", () => {
+    const problem = expect.stringContaining("its version 0 is not supported") as string;
+    const damaged = { code: "session_damaged", message: problem };
+    expect(read({ ...whole(), schema_version: 0 })).toMatchObject(damaged);
+  });
+
   it("of a newer Waymark says so, whatever it looks like", () => {
     expect(read({ schema_version: 2 })).toMatchObject({ code: "checkpoint_newer" });
   });

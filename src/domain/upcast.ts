@@ -8,6 +8,7 @@ export type UpcastSteps = Readonly<Record<number, (document: Document) => Docume
 
 /** Version 1 is the first one, so there is nothing older to read yet. */
 export const CHECKPOINT_STEPS: UpcastSteps = {};
+export const SESSION_STEPS: UpcastSteps = {};
 
 /** Undefined when a step is missing: no Waymark ever wrote such a version. */
 export function upcast(

@@ -24,6 +24,8 @@ export interface ProjectStatus {
   readonly checkpoints: number;
   /** Those of them that are known to be damaged. */
   readonly damaged: number;
+  /** Those that a newer Waymark wrote. */
+  readonly newer: number;
   readonly last: CheckpointDocument | undefined;
   /** From the last checkpoint to now; undefined: there is none, or it cannot be read. */
   readonly changed: ChangedSince | undefined;
@@ -72,8 +74,11 @@ export async function projectStatus(
       session: session && (await currentSummary(project, session)),
       stopped: session && stoppedWork(project, session),
       checkpoints: checkpoints.length,
-      damaged: checkpoints.filter((listed) => listed.kind !== "ok" || listed.damage !== undefined)
-        .length,
+      damaged: checkpoints.filter(
+        (listed) =>
+          listed.kind === "damaged" || (listed.kind === "ok" && listed.damage !== undefined),
+      ).length,
+      newer: checkpoints.filter(({ kind }) => kind === "newer").length,
       last,
       changed: capture && last && (await changedSince(project, last, capture)),
       undo: await nextStep(project, "undo", capture),

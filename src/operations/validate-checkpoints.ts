@@ -20,6 +20,8 @@ export interface Validation {
   })[];
   readonly valid: number;
   readonly invalid: number;
+  /** Written by a newer Waymark: neither valid nor invalid. */
+  readonly newer: number;
   /** Why each of them cannot be read. */
   readonly unreadableSessions: readonly Failure[];
 }
@@ -39,8 +41,13 @@ export function validateCheckpoints(
 
 /** Names what is damaged; how many are not is enough to know. */
 function validateOutcome({ results, valid, invalid }: Validation): AuditOutcome {
-  const bad = results.filter(({ overall }) => !overall);
+  const bad = results.filter(isDamaged);
   return { checkpointIds: bad.map(({ id }) => id), details: { valid, invalid } };
+}
+
+/** What a newer Waymark wrote was not checked. */
+export function isDamaged({ overall, newer }: Validation["results"][number]): boolean {
+  return !overall && newer !== true;
 }
 
 async function validate(
@@ -83,7 +90,8 @@ async function validate(
   return {
     results,
     valid: results.length - bad.size,
-    invalid: bad.size,
+    invalid: results.filter(isDamaged).length,
+    newer: results.filter(({ newer }) => newer === true).length,
     unreadableSessions: view.unreadable,
     lastValid: lastValid(view, isGood)?.id,
   };
@@ -98,7 +106,7 @@ async function noteDamage(
   for (const session of view.sessions.values()) {
     const known = session.corrupted ?? {};
     const own = results.filter(({ id }) => known[id] !== undefined || isOf(view, id, session.id));
-    const found = own.filter(({ id, overall }) => !overall && known[id] === undefined);
+    const found = own.filter((result) => isDamaged(result) && known[result.id] === undefined);
     const healed = own.filter(({ id, overall }) => overall && known[id] !== undefined);
     if (found.length + healed.length === 0) continue;
     const at = project.clock.now().toISOString();

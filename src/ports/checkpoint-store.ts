@@ -47,6 +47,8 @@ export interface Integrity {
   readonly git: boolean;
   /** The document is valid by its schema. */
   readonly state: boolean;
+  /** A newer Waymark wrote it: it was not checked, and is not damaged as far as anyone knows. */
+  readonly newer?: boolean;
   readonly problems: readonly string[];
 }
 

@@ -125,3 +125,31 @@ test("[R26] a checkpoint whose commit is missing is damaged, not deleted", () =>
     expectExit(refused, 4);
     expect(text(refused.json, "error", "hint")).toContain(good);
   }));
+
+test("[R26] a checkpoint of a newer Waymark is not called damaged, and the way on is to update", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    const id = await project.create();
+    const ref = `refs/waymark/cp/${id}`;
+    const message = (await repo.git("log", "-1", "--format=%B", ref)).replace(
+      /"schema_version": ?1/,
+      '"schema_version":99',
+    );
+    const newer = await repo.gitWithInput(message, "commit-tree", `${ref}^{tree}`);
+    await repo.git("update-ref", ref, newer.trim());
+    const validation = await project.run("validate");
+    expectExit(validation, 4);
+    expect(validation.json).toMatchObject({
+      valid: 0,
+      invalid: 0,
+      newer: 1,
+      checkpoints: [
+        {
+          newer: true,
+          problems: ["written by a newer Waymark (format 99): update Waymark to use it"],
+        },
+      ],
+      ways_on: [],
+    });
+    expect((await project.ok("status")).json).toMatchObject({ damaged: 0, newer: 1 });
+  }));

@@ -58,11 +58,14 @@ async function verifyOne(
     return { id, file: false, hash: false, git: false, state: false, problems };
   }
   const read = readDocument(messageOf(commit.content), id, sha256);
-  if (read.kind !== "ok") {
-    problems.push(
-      read.kind === "newer" ? `written by a newer Waymark (${read.version})` : read.problem,
-    );
-    return { id, file: true, hash: false, git: false, state: false, problems };
+  const unchecked = { id, file: true, hash: false, git: false, state: false, problems };
+  if (read.kind === "newer") {
+    problems.push(`written by a newer Waymark (format ${read.version}): update Waymark to use it`);
+    return { ...unchecked, newer: true };
+  }
+  if (read.kind === "damaged") {
+    problems.push(read.problem);
+    return unchecked;
   }
   const tree = treeOfCommit(commit.content);
   const part = gitPartOf(read.document);

@@ -39,7 +39,11 @@ export function nextPhase(
   return { phase: following, why, command: null, checkpoint_before: null };
 }
 
-function brokenText({ status, error, from_outside: fromOutside }: PhaseProgress): string | undefined {
+function brokenText({
+  status,
+  error,
+  from_outside: fromOutside,
+}: PhaseProgress): string | undefined {
   if (status === "running") return fromOutside ? "it is not completed" : "it was interrupted";
   if (status === "failed") return error === null ? "it failed" : `it failed: ${error}`;
   return status === "pending" && error !== null ? error : undefined;

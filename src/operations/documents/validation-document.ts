@@ -1,12 +1,13 @@
 /** Whether checkpoints are whole, as the document `validation`. */
-import type { Validation } from "../validate-checkpoints.ts";
+import { isDamaged, type Validation } from "../validate-checkpoints.ts";
 
 export function validationDocument(validation: Validation): Record<string, unknown> {
-  const { results, valid, invalid, lastValid, unreadableSessions } = validation;
+  const { results, valid, invalid, newer, lastValid, unreadableSessions } = validation;
   return {
     checkpoints: results,
     valid,
     invalid,
+    newer,
     unreadable_sessions: unreadableSessions.map(({ message, hint }) => ({ message, hint })),
     last_valid: lastValid ?? null,
     ways_on: waysOn(validation),
@@ -17,7 +18,7 @@ const MOST_NAMED = 5;
 
 /** What can be done about what was found. */
 export function waysOn({ results, lastValid }: Validation): { command: string; text: string }[] {
-  const bad = results.filter(({ overall }) => !overall);
+  const bad = results.filter(isDamaged);
   if (bad.length === 0) return [];
   const named = bad.slice(0, MOST_NAMED);
   return [

@@ -46,6 +46,7 @@ function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
     step: session?.current_step ?? null,
     checkpoints: status.checkpoints,
     damaged: status.damaged,
+    newer: status.newer,
     last_checkpoint: last ?? null,
     changed_since: changed ?? null,
     undo: stepDocument(status.undo),
@@ -115,6 +116,14 @@ function lines(
           line(
             "damaged",
             paint("yellow", `${counted(status.damaged, "checkpoint")} (\`waymark validate\`)`),
+          ),
+        ]),
+    ...(status.newer === 0
+      ? []
+      : [
+          line(
+            "newer",
+            paint("yellow", `${counted(status.newer, "checkpoint")} of a newer Waymark; update it`),
           ),
         ]),
     ...(undo === undefined

@@ -23,15 +23,15 @@ export async function run(context: Context): Promise<number> {
     schemaProblems,
   );
   const asSaid = context.options["isObserver"] === true ? inObserverWords : (text: string) => text;
-  const { results, valid, invalid, unreadableSessions } = validation;
+  const { results, valid, invalid, newer, unreadableSessions } = validation;
   output.result("validation", validationDocument(validation), [
     ...table(results, output),
     ...problemLines(results, output),
     ...unreadableSessions.map(({ message, hint }) => `${output.paint("red", message)}. ${hint}`),
-    `${valid} intact, ${invalid} damaged`,
+    `${valid} intact, ${invalid} damaged${newer === 0 ? "" : `, ${newer} of a newer Waymark`}`,
     ...wayLines(validation, output, asSaid),
   ]);
-  return invalid + unreadableSessions.length === 0 ? 0 : INVALID;
+  return invalid + newer + unreadableSessions.length === 0 ? 0 : INVALID;
 }
 
 function wayLines(
@@ -52,8 +52,8 @@ function table(results: readonly Result[], output: Output): string[] {
   const short = output.shortIds();
   const column = (title: string, pick: (result: Result) => boolean): Column<Result> => ({
     title,
-    cell: (result) => (pick(result) ? "ok" : "BAD"),
-    style: (result) => (pick(result) ? "green" : "red"),
+    cell: (result) => (pick(result) ? "ok" : result.newer === true ? "?" : "BAD"),
+    style: (result) => (pick(result) ? "green" : result.newer === true ? "yellow" : "red"),
   });
   return printedTable(
     output,
@@ -72,8 +72,8 @@ function table(results: readonly Result[], output: Output): string[] {
 function problemLines(results: readonly Result[], output: Output): string[] {
   return results
     .filter(({ overall }) => !overall)
-    .flatMap(({ id, problems }) => [
-      output.paint("red", `${id}:`),
+    .flatMap(({ id, problems, newer }) => [
+      output.paint(newer === true ? "yellow" : "red", `${id}:`),
       ...firstLines(
         problems.map((problem) => `  ${problem}`),
         MOST_PROBLEMS,

@@ -26,6 +26,7 @@ export const published = printedDocument("status", "What `waymark status --json`
     .int()
     .nonnegative()
     .describe("Those of them that are known to be damaged; `waymark validate` looks at all."),
+  newer: z.number().int().nonnegative().describe("Those that a newer Waymark wrote."),
   last_checkpoint: z.looseObject({ id: z.string() }).nullable().describe("Where the project is."),
   changed_since: z
     .looseObject({

@@ -17,6 +17,10 @@ const result = z.looseObject({
     .array(z.looseObject({ type: z.enum(PART_TYPES), ok: z.boolean() }))
     .describe("What it contains besides the work tree."),
   overall: z.boolean().describe("All of these."),
+  newer: z
+    .boolean()
+    .optional()
+    .describe("True: written by a newer Waymark, and so not checked."),
   problems: z.array(z.string()),
 });
 
@@ -24,6 +28,7 @@ export const published = printedDocument("validation", "What `waymark validate -
   checkpoints: z.array(result),
   valid: count,
   invalid: count,
+  newer: count.describe("Written by a newer Waymark, and so neither valid nor invalid."),
   unreadable_sessions: z
     .array(unreadableSession)
     .describe("Sessions that cannot be read."),
