@@ -125,7 +125,8 @@ async function lookAround(project: Project, request: StalenessRequest): Promise<
       missingOutputs: await missingOutputs(
         project,
         progress,
-        from === undefined ? undefined : checkpoint,
+        needs.damaged.some(({ id }) => id === checkpoint?.id) ? undefined : checkpoint,
+        from !== undefined,
       ),
       missingStates: stateLinks(session.state).filter((id) => !needs.knownIds.has(id)),
     },
@@ -184,16 +185,20 @@ async function changesSince(
 async function missingOutputs(
   project: Project,
   progress: WorkflowProgress | undefined,
-  comesBack: CheckpointDocument | undefined,
+  checkpoint: CheckpointDocument | undefined,
+  comesBack: boolean,
 ): Promise<NamedOutput[]> {
   const named = progress === undefined ? [] : namedOutputs(progress);
   if (named.length === 0) return [];
   const gone = new Set(await project.namedFiles.missing(named.map(({ path }) => path)));
   const missing: NamedOutput[] = [];
   for (const output of named.filter(({ path }) => gone.has(path))) {
-    const isHeld =
-      comesBack !== undefined && (await project.workTree.holds(comesBack, parsePath(output.path)));
-    if (!isHeld) missing.push(output);
+    const isHeld = async (): Promise<boolean> =>
+      checkpoint !== undefined &&
+      (await project.workTree.holds(checkpoint, parsePath(output.path)));
+    const isMissing =
+      output.isGuess === true ? !comesBack && (await isHeld()) : !comesBack || !(await isHeld());
+    if (isMissing) missing.push(output);
   }
   return missing;
 }

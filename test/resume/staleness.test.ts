@@ -1,6 +1,6 @@
 /** What is found before a session is resumed, on real repositories. */
 import { describe, expect, it } from "vitest";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { openGitProject } from "../../src/app.ts";
 import { GhIssues } from "../../src/adapters/issues/gh-issues.ts";
@@ -333,8 +333,43 @@ describe("staleness of a session", () => {
         "output link",
         "output odd",
         "output long",
+        "output text",
         "agent reviewer, task api",
         "agent reviewer, task below",
+      ]);
+    });
+  });
+
+  it("takes a text for a file where it looks like one, or where the checkpoint has one", async () => {
+    await withScene(async (scene) => {
+      const { repo } = scene;
+      await repo.write("notes.md", "n");
+      await repo.write("docs/api/a.txt", "a");
+      await scene.checkpoint();
+      await rm(join(repo.root, "notes.md"));
+      await rm(join(repo.root, "docs"), { recursive: true });
+      const outputs = {
+        spec: "docs/spec.md",
+        plan_path: "./specs/plans/022.md",
+        notes: "notes.md",
+        api: "docs/api",
+        text: "see docs/spec.md, or ask",
+        either: "and/or",
+        type: "application/json",
+        version: "v1.2.rc1",
+        link: "https://example.org/a.html",
+        host: "example.org/docs/a.html",
+        outside: "../a/b.md",
+        glob: "src/**/*.ts",
+        image: "registry/app:1.2",
+      };
+      const { report } = await scene.check({ progress: { ...PROGRESS, outputs } });
+      const missing = report.findings.filter(({ kind }) => kind === "output_missing");
+      expect(missing.map(({ details }) => details["path"])).toEqual([
+        "docs/spec.md",
+        "specs/plans/022.md",
+        "notes.md",
+        "docs/api",
       ]);
     });
   });

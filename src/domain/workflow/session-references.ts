@@ -38,13 +38,18 @@ export interface NamedOutput {
   readonly path: string;
   /** Whose it is: `output spec`, `agent reviewer, task api`. */
   readonly of: string;
+  /** A text that may mean something else: it counts when the checkpoint has such a file. */
+  readonly isGuess?: boolean;
 }
 
-/** Outputs that are files: those that a run collected, `{file: PATH}`, and where agents say that theirs are. */
+/**
+ * Outputs that are files: those that a run collected, `{file: PATH}`, texts that look like paths, and where agents say that theirs
+ * are.
+ */
 export function namedOutputs({ outputs, agent_outputs }: WorkflowProgress): NamedOutput[] {
   const collected = Object.entries(outputs).map(([name, value]) => ({
-    path: fileOf(value),
     of: `output ${name}`,
+    ...(typeof value === "string" ? pathIn(value) : { path: fileOf(value) }),
   }));
   const ofAgents = Object.entries(agent_outputs).flatMap(([agent, tasks]) =>
     Object.entries(tasks).map(([task, { output_location }]) => ({
@@ -52,9 +57,24 @@ export function namedOutputs({ outputs, agent_outputs }: WorkflowProgress): Name
       of: `agent ${agent}, task ${task}`,
     })),
   );
-  return [...collected, ...ofAgents].flatMap(({ path, of }) =>
-    isFileName(path) ? [{ path, of }] : [],
+  return [...collected, ...ofAgents].flatMap(({ path, ...rest }) =>
+    isFileName(path) ? [{ path, ...rest }] : [],
   );
+}
+
+const PATH = /^(?![/~-])[^\s\p{Cc}\\:*?"'`<>|(){}=,;]+$/u;
+const EXTENSION = /[^/]\.[a-z][a-z\d]{0,9}$/i;
+/** `example.org/docs/a.html` and the like. */
+const HOST = /^[^/]+\.[^/]*\//;
+
+/** What people and agents write for a file: `docs/spec.md` surely, `spec.md` and `docs/spec` perhaps. */
+function pathIn(text: string): { readonly path?: string; readonly isGuess?: boolean } {
+  const names = text.split("/").filter((name) => name !== "" && name !== ".");
+  const isFile = EXTENSION.test(text);
+  const isPath = PATH.test(text) && !names.includes("..") && (isFile || text.includes("/"));
+  if (!isPath || names.length === 0) return {};
+  const path = names.join("/");
+  return isFile && names.length > 1 && !HOST.test(path) ? { path } : { path, isGuess: true };
 }
 
 /** A run writes the digest of a file beside its path; anything else with a path may be about something else. */
