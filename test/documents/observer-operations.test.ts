@@ -127,6 +127,14 @@ describe("*cp-show:N", () => {
       expect(shown).toContain(
         "phases init completed, requirements completed, architecture running",
       );
+      expect(shown).toContain("\n status valid, latest\n");
+      const [earlier, session] = [
+        await talk(project, "show", ids[0] ?? ""),
+        await talk(project, "session", "show"),
+      ].map((said) => said.stdout.replaceAll(/ +/g, " "));
+      expect(earlier).toContain("\n status valid\n");
+      expect(earlier).toContain("\n iteration 0\n");
+      expect(session).toContain("\n iteration 2\n");
       expect(shown).toMatch(
         /Metrics\n build_pass: true\n test_coverage: 81.5\n lint_clean: true\n/,
       );

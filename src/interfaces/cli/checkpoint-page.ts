@@ -106,8 +106,9 @@ export function checkpointPage(
 }
 
 function iterationOf({ workflow }: PageOptions): number | null {
-  const iteration = workflow?.["iteration"];
-  return typeof iteration === "number" && iteration > 0 ? iteration : null;
+  const { iteration, phase, step } = workflow ?? {};
+  const isAtStep = typeof phase === "string" || typeof step === "number";
+  return typeof iteration === "number" && (isAtStep || iteration > 0) ? iteration : null;
 }
 
 function phasesText({ workflow }: PageOptions): string | null {
@@ -207,7 +208,7 @@ function statusText(
   }
   const until =
     document.expires_at === null ? "" : `, expires ${relativeTime(document.expires_at, now)}`;
-  if (standing.valid) return `${paint("green", isCurrent ? "latest" : "earlier")}${until}`;
+  if (standing.valid) return `${paint("green", isCurrent ? "valid, latest" : "valid")}${until}`;
   if (document.worked_out === true) {
     return paint("yellow", "computed for a rollback that never ran");
   }

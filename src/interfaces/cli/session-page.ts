@@ -1,7 +1,9 @@
 /** One session as a page for people. */
 import { shortBranch } from "../../domain/branch-name.ts";
+import { isRecord } from "../../domain/is-record.ts";
 import { redactValue } from "../../domain/secrets/redact.ts";
 import type { NodeProgress, PhaseProgress } from "../../domain/workflow/progress.ts";
+import { isEnded } from "../../domain/workflow/session-status.ts";
 import type { SessionDescription } from "../../operations/describe-session.ts";
 import { oneLine } from "./printable.ts";
 import { runnerText, STATUS_STYLES } from "./session-table.ts";
@@ -51,7 +53,8 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
     [
       ...page.labelled("phase", session.current_phase),
       ...page.labelled("step", session.current_step),
-      ...page.labelled("iteration", session.iteration_count || null),
+      ...page.labelled("iteration", isAtStep(session) ? session.iteration_count : null),
+      ...page.labelled("resume from", recordedPoint(session)),
       ...page.labelled("state label", session.state_label),
       ...session.phases.map((phase) => phaseLine(phase, session, paint)),
     ],
@@ -82,6 +85,16 @@ export function sessionPage(session: SessionDescription, paint: Paint, now: Date
     ),
   );
   return page.lines;
+}
+
+function isAtStep({ current_phase, current_step }: SessionDescription): boolean {
+  return current_phase !== null || current_step !== null;
+}
+
+/** What a record of another tool says. */
+function recordedPoint({ recovery_info: info, status }: SessionDescription): string | null {
+  const point = isRecord(info) && !isEnded(status) ? info["resume_from"] : null;
+  return typeof point === "string" ? point : null;
 }
 
 /** When it was: nobody knows a rollback by its id. */
