@@ -54,6 +54,14 @@ describe("the steps of a rollback", () => {
     });
   });
 
+  it("none follows the last phase that is known", () => {
+    const known = at(2, "plan", phase(1, "completed"), phase(2, "completed"));
+    const after = (step: number) => ({ trigger: "post_phase", step, phase: null }) as const;
+    expect(stepChange(known, known, after(2), false)).toMatchObject({ next: null });
+    const then = at(1, null, phase(1, "completed"));
+    expect(stepChange(known, then, after(1), false)).toMatchObject({ next: 2 });
+  });
+
   it("none where neither side has a step", () => {
     const target = { trigger: "manual", step: null, phase: null } as const;
     expect(stepChange(NO_PROGRESS, NO_PROGRESS, target, false)).toBeNull();

@@ -34,18 +34,21 @@ export function stepChange(
   return {
     from,
     to,
-    next: isBefore && to.step !== null ? to.step : nextStep(then, first, isWhole),
+    next: isBefore && to.step !== null ? to.step : nextStep(now, then, first, isWhole),
     discards: from.step !== null && first <= from.step ? [first, from.step] : null,
   };
 }
 
-/** One that was under way is continued. */
+/** One that was under way is continued. Null: none is left, or the phases that are known end before it. */
 function nextStep(
+  now: WorkflowProgress,
   { phases }: WorkflowProgress,
   following: number,
   isWhole: boolean,
 ): number | null {
   const open = phases.find(({ status }) => !isOver(status));
   if (open !== undefined) return open.step;
-  return isWhole && phases.length > 0 ? null : following;
+  if (isWhole && phases.length > 0) return null;
+  const steps = [...now.phases, ...phases].map(({ step }) => step);
+  return steps.length === 0 || steps.some((step) => step >= following) ? following : null;
 }
