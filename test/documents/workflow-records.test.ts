@@ -6,6 +6,7 @@ import { writeSource } from "../old-formats/sources.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
 import { expectExit } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
+import { talk } from "./scene.ts";
 
 const SETTINGS = `checkpoint:
   enabled: true
@@ -252,6 +253,18 @@ describe("the record and the index of the document", () => {
       expect(items(json, "sessions")).toMatchObject([
         { id: "crunch-42", issue_number: 42, records: 2 },
       ]);
+      const resume = await project.run("resume", "--issue", "42", "--dry-run");
+      expect(resume.json).toMatchObject({
+        resume_from: "batch_3_task_1",
+        resume_point: { phase: "enrich", batch: 3, task: 1, node: null },
+      });
+      // There is no checkpoint that files could come back from.
+      const refused = await project.run("resume", "--issue", "42");
+      expect(text(refused.json, "error", "hint")).not.toContain("--restore-files");
+      const page = await talk(project, "session", "show", "crunch-42");
+      expect(page.stdout).toMatch(/iteration +0\n +resume from +batch_3_task_1\n/);
+      const plan = await talk(project, "resume", "--issue", "42", "--dry-run");
+      expect(plan.stdout).toContain("continues with phase enrich (batch 3, task 1)\n");
       const session = field((await project.ok("session", "show", "crunch-42")).json, "session");
       expect(session).toMatchObject({
         status: "interrupted",

@@ -285,6 +285,9 @@ describe("a session that was stopped", () => {
       const plan = await resuming.plan([5]);
       expect(kindsOf(plan)).toEqual(["files_changed", "output_missing"]);
       expect(plan).toMatchObject({ prerequisites_met: false });
+      // Said once, although the files and the output need it.
+      const refused = await resuming.project.run("resume");
+      expect(text(refused.json, "error", "hint")).toContain("takes --accept-changes; with");
       // The rollback brings it back.
       const back = await resuming.plan([0], "--restore-files");
       expect(back).toMatchObject({ prerequisites_met: true, findings: [] });

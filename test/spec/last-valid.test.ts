@@ -1,6 +1,7 @@
 // Which checkpoint is named in the place of one that is refused, and what is said about a damaged one.
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
+import { talk } from "../documents/scene.ts";
 import { bin, cliEnvironment, expectExit } from "../support/cli.ts";
 import { deleteObject } from "../support/damage.ts";
 import { field, items, text } from "../support/json.ts";
@@ -87,6 +88,24 @@ test("[R26] validate, rollback and resume name the same one, also beside checkpo
       (each) => text(each, "kind") === "checkpoint_damaged",
     );
     expect(text(finding, "details", "last_valid")).toBe(good);
+  }));
+
+test("[R26] resume names the last valid one also where no node would run again", () =>
+  withSeed(async (project) => {
+    const { repo } = project;
+    await project.ok("session", "start", "--type", "t");
+    await project.ok("session", "save", "--phase", "plan");
+    const good = await project.create();
+    await repo.write("big.bin", randomBytes(4000));
+    const damaged = await project.create();
+    await deleteObject(
+      repo,
+      (await repo.git("rev-parse", `refs/waymark/cp/${damaged}:worktree/big.bin`)).trim(),
+    );
+    await repo.write("big.bin", "so that it has to be read\n");
+    const { stdout } = await talk(project, "resume", "--dry-run");
+    expect(stdout).toContain(`the last valid checkpoint is ${good}\n`);
+    expect(stdout).not.toContain("from there");
   }));
 
 test("[R26] a checkpoint that was found damaged is called so wherever it is shown", () =>

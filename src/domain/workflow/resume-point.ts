@@ -1,4 +1,5 @@
 /** Where a workflow continues: the first thing of it that is not done. */
+import { isRecord } from "../is-record.ts";
 import {
   isOver,
   nodeId,
@@ -34,6 +35,12 @@ export function resumePoint(progress: WorkflowProgress | undefined): ResumePoint
   }
   const { name, step } = phase;
   const task = progress.execution_graph && nextTask(progress.execution_graph, name);
+  const recorded = task === null ? recordedTask(progress, name) : undefined;
+  if (recorded !== undefined) {
+    const { batch, task: number } = recorded;
+    const words = `phase ${name} (batch ${batch}, task ${number})`;
+    return { name: `batch_${batch}_task_${number}`, phase: name, step, ...recorded, words };
+  }
   if (task === null) {
     const inPhase = { phase: name, step, batch: null, task: null, node: null };
     return { name: `phase_${step}`, ...inPhase, words: `phase ${name}` };
@@ -58,6 +65,20 @@ function nextPhase(progress: WorkflowProgress): PhaseProgress | undefined {
 }
 
 type Task = Readonly<Record<"batch" | "task", number>> & { readonly node: string };
+
+/** What a record of another tool says, which names no nodes: it is in the phase that the record was in. */
+function recordedTask(
+  { recovery_info: info, execution_graph: graph, current_phase }: WorkflowProgress,
+  phase: string,
+): Pick<ResumePoint, "batch" | "task" | "node"> | undefined {
+  const said = isRecord(info) ? info["resume_from"] : undefined;
+  const numbers = typeof said === "string" ? /^batch_(\d{1,9})_task_(\d{1,9})$/.exec(said) : null;
+  if (numbers === null || graph === null || phase !== current_phase) return undefined;
+  const isKnown = Object.values(graph.nodes).some((node) => node.phase === phase);
+  const [batch, task] = [Number(numbers[1]), Number(numbers[2])];
+  if (isKnown || graph.completed_batches.includes(batch)) return undefined;
+  return { batch, task, node: null };
+}
 
 /** Null: every node of the phase is done. */
 function nextTask(graph: ExecutionGraph, phase: string): Task | null {

@@ -103,24 +103,29 @@ export function refusalOf(
   const open = openDecisions(plan);
   if (open.length === 0) return undefined;
   const { id } = plan.session;
-  const flags = open.map(({ flags: words }) => words.join(" or "));
+  // --accept-changes, which the rest needs, answers for the files too.
+  const hasRest = open.some(({ about }) => about === "rest");
+  const flags = open
+    .filter(({ about }) => about !== "files" || !hasRest)
+    .map(({ flags: words }) => words.join(" or "));
   return new Failure(
     "needs_confirmation",
     `session ${id} needs decisions before it can continue: ${open.flatMap(({ what }) => what).join("; ")}`,
     {
       hint: `\`waymark resume ${id}\` needs ${flags.join(", and ")}; --dry-run shows what would happen. ${ways(open)}Nothing was changed.`,
-      details: { ...details, flags: open.flatMap(({ flags: words }) => words) },
+      details: { ...details, flags: [...new Set(open.flatMap(({ flags: words }) => words))] },
     },
   );
 }
 
 function ways(open: readonly OpenDecision[]): string {
-  const has = (about: OpenDecision["about"]): boolean => open.some((one) => one.about === about);
+  const files = open.find(({ about }) => about === "files");
+  const isRestorable = files?.flags.includes("--restore-files") === true;
   return [
-    has("files")
-      ? "--accept-changes continues with the project as it is now, --restore-files rolls back to the session's checkpoint first. "
-      : "",
-    has("commands")
+    files === undefined
+      ? ""
+      : `--accept-changes continues with the project as it is now${isRestorable ? ", --restore-files rolls back to the session's checkpoint first" : ""}. `,
+    open.some(({ about }) => about === "commands")
       ? "--trust-commands runs the commands that --dry-run shows; an agent cannot consent for its user. "
       : "",
   ].join("");
@@ -148,7 +153,9 @@ function blockedBy(plan: ResumePlan): Failure | undefined {
   return failure(
     "needs_confirmation",
     gone,
-    "--fresh archives the session and starts over; --restore-files rolls back to its checkpoint first, which creates the branch again.",
+    staleness.report.checkpoint_id === null
+      ? "--fresh archives the session and starts over."
+      : "--fresh archives the session and starts over; --restore-files rolls back to its checkpoint first, which creates the branch again.",
   );
 }
 

@@ -67,7 +67,9 @@ export function progressText({ progress, resume_point, by }: ResumeDescription):
     total === 0
       ? "no phase has run yet"
       : `${completed} of ${counted(total, "phase")} completed${leftOut(progress)}`;
-  const on = resume_point === null || by === null ? "" : `; continues with ${resume_point.words}`;
+  // Of a session that is run from outside the next line says which phase it is.
+  const isTold = resume_point !== null && (by !== null || resume_point.batch !== null);
+  const on = isTold ? `; continues with ${resume_point.words}` : "";
   return `${done}${on}`;
 }
 
@@ -139,8 +141,7 @@ function decisionText(
 
 function insteadLines({ instead }: ResumeDescription, paint: Paint): string[] {
   if (instead === null) return [];
-  return [
-    `  the last valid checkpoint is ${instead.checkpoint_id}; from there:`,
-    ...nodeLines(instead.nodes, paint),
-  ];
+  const nodes = nodeLines(instead.nodes, paint);
+  const there = `  the last valid checkpoint is ${instead.checkpoint_id}`;
+  return nodes.length === 0 ? [there] : [`${there}; from there:`, ...nodes];
 }
