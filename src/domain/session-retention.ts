@@ -49,17 +49,20 @@ export interface SessionRetentionInput {
   readonly withCheckpoints: ReadonlySet<string>;
   /** Checkpoints that are there, in the trash too. */
   readonly checkpoints: ReadonlySet<string>;
+  /** Also those that have not ended; `inUse` is only what a process runs then. */
+  readonly evenIfOpen?: boolean;
 }
 
 /** Which sessions go, and why: those that ended long enough ago and have nothing left. */
 export function decideSessions(input: SessionRetentionInput): { id: string; reason: string }[] {
-  const { settings, limits, now, inUse, withCheckpoints, checkpoints } = input;
+  const { settings, limits, now, inUse, withCheckpoints, checkpoints, evenIfOpen } = input;
   const found: { id: string; reason: string }[] = [];
   for (const session of input.sessions) {
     const { id, implicit, status, deleted_at } = session;
     if (implicit || inUse.has(id) || withCheckpoints.has(id)) continue;
     if ([...neededForUndo([session])].some((needed) => checkpoints.has(needed))) continue;
-    if (deleted_at !== undefined || (limits.all === true && isEnded(status))) {
+    const isAny = evenIfOpen === true || (limits.all === true && isEnded(status));
+    if (deleted_at !== undefined || isAny) {
       found.push({
         id,
         reason: `${deleted_at === undefined ? status : "deleted"}, and no checkpoint of it is left`,

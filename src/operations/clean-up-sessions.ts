@@ -16,10 +16,14 @@ interface Gone {
 
 /** Those that a work tree is in, and those that somebody runs. */
 export function sessionsInUse(project: Project, view: SessionView): ReadonlySet<string> {
+  return new Set([...project.currentSession.everywhere(), ...runningSessions(project, view)]);
+}
+
+export function runningSessions(project: Project, view: SessionView): ReadonlySet<string> {
   const running = [...view.sessions.values()].filter(
     (session) => liveHolder(project, session) !== undefined,
   );
-  return new Set([...project.currentSession.everywhere(), ...running.map(({ id }) => id)]);
+  return new Set(running.map(({ id }) => id));
 }
 
 interface Present {
@@ -28,13 +32,14 @@ interface Present {
   readonly held: readonly Pick<StoredCheckpoint, "id">[];
   readonly inUse: ReadonlySet<string>;
   readonly sessionOf: ReadonlyMap<string, string>;
+  readonly evenIfOpen: boolean;
 }
 
 /** One goes when its last checkpoint is gone for good: until then that one can be brought back, and needs it. */
 export function goneSessions(
   project: Project,
   limits: RetentionLimits,
-  { view, held, inUse, sessionOf }: Present,
+  { view, held, inUse, sessionOf, evenIfOpen }: Present,
 ): Gone[] {
   // Nobody knows whose a damaged one is.
   if (view.stored.some(({ kind }) => kind !== "ok")) return [];
@@ -44,6 +49,7 @@ export function goneSessions(
     now: project.clock.now(),
     limits,
     inUse,
+    evenIfOpen,
     withCheckpoints: new Set(held.flatMap(({ id }) => sessionOf.get(id) ?? [])),
     checkpoints: new Set(held.map(({ id }) => id)),
   });
@@ -56,15 +62,17 @@ export function goneSessions(
 export async function removeSessions(
   project: Project,
   planned: readonly Gone[],
+  evenIfOpen = false,
 ): Promise<readonly Gone[]> {
   const removed = new Map<string, { readonly reason: string; readonly version: string }>();
   for (const { id, reason } of planned) {
     const stored = await project.sessions.read(id);
-    if (stored === undefined || isTakenUp(project, stored.document)) continue;
+    if (stored === undefined || isTakenUp(project, stored.document, evenIfOpen)) continue;
     if (!(await project.sessions.remove(id, stored.version))) continue;
     removed.set(id, { reason, version: stored.version });
   }
   if (removed.size === 0) return [];
+  if (removed.has(project.currentSession.get() ?? "")) project.currentSession.set(undefined);
   await recordJournalEvent(project, "cleanup", [], { sessions: Object.fromEntries(removed) });
   // The logs of its nodes.
   for (const id of removed.keys()) await project.runFiles.forget(id);
@@ -72,6 +80,7 @@ export async function removeSessions(
 }
 
 /** Somebody went on with it since it was planned. */
-function isTakenUp(project: Project, session: SessionDocument): boolean {
-  return !isEnded(session.status) || liveHolder(project, session) !== undefined;
+function isTakenUp(project: Project, session: SessionDocument, evenIfOpen: boolean): boolean {
+  const isOpen = !evenIfOpen && !isEnded(session.status);
+  return isOpen || liveHolder(project, session) !== undefined;
 }

@@ -18,7 +18,12 @@ import type { StoredCheckpoint } from "../ports/checkpoint-store.ts";
 import { audited, type AuditOutcome } from "./audited.ts";
 import { journalBySession, unreadableAmong } from "./by-session.ts";
 import { findOrphans } from "./find-orphans.ts";
-import { goneSessions, removeSessions, sessionsInUse } from "./clean-up-sessions.ts";
+import {
+  goneSessions,
+  removeSessions,
+  runningSessions,
+  sessionsInUse,
+} from "./clean-up-sessions.ts";
 import { neededByRuns } from "./needed-by-runs.ts";
 import { holdingCommits, isGitFailure } from "./holding-commits.ts";
 import { holdingResults } from "./holding-results.ts";
@@ -142,6 +147,11 @@ async function stillSo(
   };
 }
 
+/** As before a project is shared: sessions go too, whether they have ended or not. */
+export function isEverything({ limits, now, sessionId }: CleanupRequest): boolean {
+  return limits.all === true && now && sessionId === undefined;
+}
+
 /** Changes nothing. */
 export async function planCleanup(project: Project, request: CleanupRequest): Promise<CleanupPlan> {
   const view = await viewSessions(project, undefined);
@@ -209,8 +219,9 @@ export async function planCleanup(project: Project, request: CleanupRequest): Pr
             held: [...view.stored, ...deleted.map(({ stored }) => stored)].filter(
               ({ id }) => !isPurged(id),
             ),
-            inUse,
+            inUse: isEverything(request) ? runningSessions(project, view) : inUse,
             sessionOf,
+            evenIfOpen: isEverything(request),
           }),
         }
       : { orphans: [], sessions: [] }),
@@ -368,6 +379,7 @@ async function applyCleanup(
   const sessions = await removeSessions(
     project,
     plan.sessions.filter(({ id }) => !needed.has(id)),
+    isEverything(request),
   );
   if (done.orphans.length > 0) {
     await recordJournalEvent(project, "cleanup", done.orphans, { orphans: done.orphans });

@@ -243,6 +243,36 @@ describe("cleanup", () => {
     });
   });
 
+  it("of everything for good leaves no session and no state, and names exports", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      await project.ok("session", "start", "--type", "orchestrate", "--id", "open");
+      await repo.write("state.json", '{"customer": "4711"}');
+      await project.ok("session", "save", "--phase", "plan", "--state", "state.json");
+      await project.create();
+      await project.ok("export");
+      await project.ok("session", "start", "--type", "orchestrate", "--id", "empty");
+      const sessions = (): Promise<string> =>
+        repo.git("for-each-ref", "--format=%(refname)", "refs/waymark/session");
+      const before = await sessions();
+      expectExit(await project.run("cleanup", "--all", "--now"), 5);
+      expect(await sessions()).toBe(before);
+      const dry = await project.ok("cleanup", "--all", "--now", "--dry-run");
+      expect(items(dry.json, "sessions").map((each) => text(each, "id"))).toEqual([
+        "empty",
+        "open",
+      ]);
+      const said = await talk(project, "cleanup", "--all", "--now", "--yes");
+      expect(said.stderr).toContain("remove them with: rm -r .checkpoints/exports");
+      // The work tree's own is a list of what was done.
+      expect((await sessions()).trim()).toBe("refs/waymark/session/worktree-main");
+      expect(await repo.git("log", "--format=%B", "--glob=refs/waymark/*")).not.toContain("4711");
+      await project.create();
+      const left = items((await project.ok("session", "list")).json, "sessions");
+      expect(left).toMatchObject([{ implicit: true, current: true }]);
+    });
+  });
+
   it("keeps what is documented: a week, and a month for what failed", async () => {
     await withSeed(async (project) => {
       const { json } = await project.ok("config", "retention");

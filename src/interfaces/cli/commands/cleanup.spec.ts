@@ -9,7 +9,8 @@ export const cleanupSpec: CommandSpec = {
     "For a day (retention.grace), `delete --undo` restores removed checkpoints. Pinned checkpoints, the current and the " +
     "newest ones, and whatever undo and redo need are kept, but --all keeps only the pinned ones of these. --keep and --older-than replace the " +
     "configured counts, ages and size; with both, a checkpoint that either one keeps stays. --keep 0 and --older-than 0d do not keep the newest ones either. Sessions that ended long enough ago are removed when none of their " +
-    "checkpoints is left.",
+    "checkpoints is left. --all --now, as before a project is shared, removes every session that no process runs and that has no pinned checkpoint, " +
+    "and names exports, which stay.",
   options: [
     { flags: "-n, --dry-run", text: "show what would be removed and why; change nothing" },
     { flags: "--keep <n>", text: "keep the newest n of each session", parse: wholeNumber },

@@ -6,8 +6,14 @@ import { setAsideText } from "../../../domain/session-version.ts";
 import type { Duration } from "../../../domain/config.ts";
 import { showDuration } from "../../../domain/duration.ts";
 import { EVERYTHING, type RetentionLimits } from "../../../domain/retention.ts";
-import { cleanUp, planCleanup, type CleanupPlan } from "../../../operations/clean-up.ts";
+import {
+  cleanUp,
+  isEverything,
+  planCleanup,
+  type CleanupPlan,
+} from "../../../operations/clean-up.ts";
 import { confirm } from "../ask.ts";
+import type { Project } from "../../../operations/project.ts";
 import { recoverFirst } from "../recover-first.ts";
 import type { Context } from "../command-spec.ts";
 import type { Output } from "../output.ts";
@@ -54,7 +60,8 @@ export async function run(context: Context): Promise<void> {
     let wasShown = false;
     const done = await cleanUp(project, request, (plan) => {
       const warning = undoWarning(plan, request.now ? null : grace);
-      if (!mustAsk(plan) || plan.purged.length + plan.removed.length === 0) {
+      const sessions = isEverything(request) ? plan.sessions.length : 0;
+      if (!mustAsk(plan) || plan.purged.length + plan.removed.length + sessions === 0) {
         if (warning !== undefined) output.warn(warning);
         return Promise.resolve(true);
       }
@@ -68,7 +75,7 @@ export async function run(context: Context): Promise<void> {
             : [`${output.paintTalk("yellow", "warning:")} ${warning}`]),
         ],
         question: request.now
-          ? `Remove ${counted(plan.purged.length, "checkpoint")} for good?`
+          ? `Remove ${counted(plan.purged.length, "checkpoint")}${sessions === 0 ? "" : ` and ${counted(sessions, "session")}`} for good?`
           : `Remove all ${counted(plan.removed.length, "checkpoint")}?`,
         hint: request.now
           ? "Add --yes, or omit --now to be able to restore them for a while. Nothing was changed."
@@ -77,6 +84,7 @@ export async function run(context: Context): Promise<void> {
     });
     if (done === undefined) throw cancelled();
     report(output, done, wasShown ? "shown" : "done");
+    if (isEverything(request)) await nameExports(project, output);
   } catch (error) {
     const isBusy = error instanceof Failure && error.code === "locked";
     if (!(isBusy && options.auto === true)) throw error;
@@ -90,6 +98,14 @@ function leavesNone({ removed, kept, present = [] }: CleanupPlan): boolean {
   const left = present.filter(({ id, trigger }) => trigger !== "pre_rollback" && isKept(id));
   return removed.length > 0 && present.length > 0 && left.length === 0;
 }
+
+/** They hold what was removed. */
+async function nameExports(project: Project, output: Output): Promise<void> {
+  const [missing] = await project.namedFiles.missing([EXPORTS]);
+  if (missing === undefined) output.warn(`exports are kept; remove them with: rm -r ${EXPORTS}`);
+}
+
+const EXPORTS = ".checkpoints/exports";
 
 type ReportedPlan = Pick<
   CleanupPlan,
