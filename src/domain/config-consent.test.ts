@@ -49,7 +49,7 @@ const TABLE: readonly (readonly [key: string, refused: SettingValue, allowed: Se
   ["retention.on_success", "delete_all", "keep_all"],
   ["retention.max_age", "30s", "24h"],
   ["retention.failed_max_age", "0s", "never"],
-  ["retention.max_size_mb", 99, 100],
+  ["retention.max_size_mb", 49, 50],
   ["retention.grace", "23h", "1d"],
   ["capture.include_untracked", false, true],
   ["capture.include_ignored", [OUTSIDE], ["local/"]],

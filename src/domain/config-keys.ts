@@ -228,7 +228,7 @@ export const KEYS = {
     1,
     2048,
     "delete the oldest checkpoints when their total size exceeds this many megabytes",
-    below(100, "cleanup deletes all but the newest checkpoints"),
+    below(50, "cleanup deletes all but the newest checkpoints"),
   ),
   autoCleanup: flag("retention.auto_cleanup", true, "clean up automatically from time to time"),
   grace: duration(

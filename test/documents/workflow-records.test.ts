@@ -387,8 +387,6 @@ describe("settings", () => {
   it("are read from .claude/checkpoint-config.yaml as they are written", async () => {
     await withSeed(async (project) => {
       await project.repo.write(".claude/checkpoint-config.yaml", SETTINGS);
-      // A size below the default lets more go: that takes the user's consent.
-      await project.ok("config", "trust", "--yes");
       const settings = await settingsOf(project);
       expect(Object.fromEntries(settings)).toMatchObject({
         "triggers.phase_transition": true,
