@@ -147,6 +147,23 @@ describe("what goes by its age", () => {
     ["worktree-main", { ...newSession("worktree-main", ago(0)), status: "failed" }],
   ]);
 
+  it("goes after a week by default, but for phases, conflicts that were resolved and those taken by hand", () => {
+    const created_at = ago(300 * DAY);
+    const old = TRIGGERS.map((trigger, seq) =>
+      candidate({ id: trigger, trigger, seq, created_at }),
+    );
+    const kept = decideRetention(input([...old, LAST])).filter(({ stays }) => stays);
+    expect(kept.map(({ id }) => id).toSorted()).toEqual([
+      "conflict_resolved",
+      "last",
+      "manual",
+      "post_phase",
+      "pre_phase",
+      // The newest safety checkpoint.
+      "pre_rollback",
+    ]);
+  });
+
   it("goes when it is older than max_age", () => {
     const given = input([old, young, LAST]);
     expect(going(given)).toEqual(["old"]);
