@@ -6,7 +6,8 @@ import { isRecord } from "../domain/is-record.ts";
 import { redactValue } from "../domain/secrets/redact.ts";
 import { pinRecords } from "../domain/session-records.ts";
 import type { DamageRecord, PinRecord } from "../domain/session.ts";
-import { newestFirst } from "../domain/time-line.ts";
+import { currentOf, newestFirst } from "../domain/time-line.ts";
+import { scopeDocument, type ScopeDocument } from "./documents/scope-document.ts";
 import { findStored, usable } from "./find-checkpoint.ts";
 import { workflowSummary } from "../domain/workflow/workflow-summary.ts";
 import { describeParts } from "./part-work.ts";
@@ -30,6 +31,8 @@ export interface ShownCheckpoint {
   readonly workflow: Readonly<Record<string, unknown>> | null;
   /** Without what looks like a secret; null: it holds none. */
   readonly outputs: Readonly<Record<string, unknown>> | null;
+  /** Null: its files cannot be read. */
+  readonly scope: ScopeDocument | null;
 }
 
 export async function showCheckpoint(
@@ -53,6 +56,7 @@ export async function showCheckpoint(
     expired: isExpired(document, project.clock.now()),
     damage: damageOf(view.sessions, document),
     ...(await progressIn(project, document)),
+    scope: await scopeDocument(project, document).catch(() => null),
   };
 }
 

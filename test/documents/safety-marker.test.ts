@@ -64,6 +64,16 @@ describe("example 1: files that git knows", () => {
       expectContract(json, "Before refactoring API handlers");
       expect(json).toMatchObject({ checkpoint: { type: "git_stash", expiry: null } });
       expect(new Set(items(json, "checkpoint", "scope", "files"))).toEqual(new Set(files));
+      const scope = field(json, "checkpoint", "scope");
+      expect(scope).toMatchObject({
+        patterns: ["src/api/handlers/*.py", "tests/test_handlers.py"],
+        state_keys: [],
+      });
+      const id = text(json, "checkpoint", "id");
+      expect(field((await project.ok("show", id)).json, "checkpoint", "scope")).toEqual(scope);
+      const [listed] = items((await project.ok("list")).json, "checkpoints");
+      const { patterns, state_keys } = scope as Record<string, unknown>;
+      expect(field(listed, "scope")).toEqual({ patterns, state_keys });
       for (const file of files) await repo.write(file, "refactored\n");
       await repo.write("a.txt", "out of the scope\n");
       expect(await inShell(project, text(json, "checkpoint", "restore_command"))).toBe(0);

@@ -99,7 +99,7 @@ describe("a checkpoint with a scope", () => {
       expect(diff).toContain("in/untracked.txt");
       expect(diff).not.toContain("out/");
       const shown = JSON.stringify((await project.ok("show", id)).json);
-      expect(shown).toContain('"files":["in"]');
+      expect(shown).toContain('"patterns":["in"]');
     }));
 
   it("[R47] --paths goes further into the scope, and not out of it", () =>

@@ -1,4 +1,5 @@
 /** One checkpoint, as the document `checkpoint`. */
+import { withListedScope } from "./scope-document.ts";
 import { standingFields } from "./standing-fields.ts";
 import type { ShownCheckpoint } from "../show-checkpoint.ts";
 
@@ -11,10 +12,11 @@ export function checkpointDocument({
   damage,
   workflow,
   outputs,
+  scope,
 }: ShownCheckpoint): Record<string, unknown> {
   return {
     checkpoint: {
-      ...document,
+      ...(scope === null ? withListedScope(document) : { ...document, scope }),
       ...standingFields(standing, damage),
       pinned: pin !== undefined,
       pin: pin === undefined ? null : { at: pin.at, by: pin.by, reason: pin.reason },

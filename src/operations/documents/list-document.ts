@@ -2,6 +2,7 @@
 import type { DiffSummary } from "../../ports/differ.ts";
 import type { Unfinished } from "../../ports/restorer.ts";
 import type { CheckpointList, Listed } from "../list-checkpoints.ts";
+import { withListedScope } from "./scope-document.ts";
 import { standingFields } from "./standing-fields.ts";
 import { unfinishedDocument } from "./recovery-document.ts";
 
@@ -26,7 +27,7 @@ function listedDocument(listed: Listed, summary: DiffSummary | undefined): Recor
   switch (listed.kind) {
     case "ok":
       return {
-        ...listed.document,
+        ...withListedScope(listed.document),
         ...standingFields(listed.standing, listed.damage),
         current: listed.isCurrent,
         pinned: listed.pinned,

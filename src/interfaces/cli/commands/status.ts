@@ -16,6 +16,7 @@ import {
 } from "../../../operations/project-status.ts";
 import { listDeleted } from "../../../operations/undelete-checkpoints.ts";
 import { placeLine, restorableText } from "../checkpoint-table.ts";
+import { withListedScope } from "../../../operations/documents/scope-document.ts";
 import type { Context } from "../command-spec.ts";
 import { openSetup } from "../hooks-command.ts";
 import type { Output } from "../output.ts";
@@ -47,7 +48,7 @@ function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
     checkpoints: status.checkpoints,
     damaged: status.damaged,
     newer: status.newer,
-    last_checkpoint: last ?? null,
+    last_checkpoint: last === undefined ? null : withListedScope(last),
     changed_since: changed ?? null,
     undo: stepDocument(status.undo),
     redo: stepDocument(status.redo),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkpointSchema } from "../../../domain/checkpoint-schema.ts";
 import { PART_TYPES } from "../../../domain/parts.ts";
-import { grounding, warnings } from "./checkpoint-fields-schema.ts";
+import { grounding, printedScope, warnings } from "./checkpoint-fields-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
 export const published = printedDocument(
@@ -15,12 +15,7 @@ export const published = printedDocument(
     checkpoint: checkpointSchema
       .extend({
         type: z.enum(PART_TYPES).describe("Its type."),
-        scope: z.looseObject({
-          files: z.array(z.string()).describe('Files that it contains and restores, the first 1000; ["."]: all of the project.'),
-          files_total: z.number().int().describe("How many there are."),
-          patterns: z.array(z.string()).nullable().describe("What `--scope` named; null: all of the project."),
-          state_keys: z.array(z.string()).describe("The keys of the state; empty: all of it."),
-        }),
+        scope: printedScope,
         expiry: z.string().nullable().describe("When it expires; null: never."),
       })
       .describe("The new checkpoint, or the last one."),

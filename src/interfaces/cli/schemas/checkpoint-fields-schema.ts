@@ -12,9 +12,21 @@ const standing = {
   corrupted_at: z.iso.datetime().optional().describe("When that was found."),
 };
 
+/** What a checkpoint is limited to. */
+export const printedScope = z.looseObject({
+  files: z.array(z.string()).describe('Files that it contains and restores, the first 1000; ["."]: all of the project.'),
+  files_total: z.number().int().describe("How many there are."),
+  patterns: z.array(z.string()).nullable().describe("What `--scope` named; null: all of the project."),
+  state_keys: z.array(z.string()).describe("The keys of the state; empty: all of it."),
+});
+
 /** A checkpoint with its present standing in its session. */
 export const standingCheckpoint = checkpointSchema.extend({
   ...standing,
+  scope: printedScope
+    .partial({ files: true, files_total: true })
+    .optional()
+    .describe("What it is limited to; a list names no files, and leaves it out where that is nothing."),
   pinned: z.boolean().describe("A pinned one is never cleaned up."),
   expired: z
     .boolean()
