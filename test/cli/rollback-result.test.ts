@@ -237,6 +237,7 @@ describe("a rollback in a session with steps", () => {
         {
           "code": 0,
           "text": "Roll back to <cp-01-specify> ("after specify"):
+          phase specify, commit <commit>
           target step:  1 (specify)
           current step: 4 (validate)
           discards steps 2 to 4

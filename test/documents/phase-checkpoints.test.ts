@@ -226,14 +226,20 @@ describe("the commands of the document", () => {
     await withSeed(async (project) => {
       const { root, env } = project.repo;
       await project.repo.write("test.txt", "original");
-      await project.create();
+      const place = ["--phase", "implement", "--task", "task-12"];
+      const id = await project.create(...place);
       await project.repo.write("test.txt", "modified");
+      const commit = (await project.repo.git("rev-parse", "HEAD")).trim();
+      expect((await project.ok("rollback", id, "--dry-run")).json).toMatchObject({
+        checkpoint: { id, trigger: "manual", phase: "implement", task_id: "task-12", commit },
+      });
       const no = await inTerminal(
         root,
         ["rollback", "latest"],
         [{ see: "[y/N]", type: "n\r" }],
         env,
       );
+      expect(no.screen).toContain(`phase implement, task task-12, commit ${commit.slice(0, 8)}`);
       expect(no.screen).toContain("test.txt");
       expect(String(await project.repo.read("test.txt"))).toBe("modified");
       await inTerminal(root, ["rollback", "latest"], [{ see: "[y/N]", type: "y\r" }], env);

@@ -45,6 +45,7 @@ export function planLines(plan: RollbackPlan, look: PlanLook): string[] {
     firstLines(steps.map(line), look.most, { hint: ALL_OF_PLAN });
   return [
     paint("bold", `${headOf(plan, look)}:`),
+    ...aboutLines(plan.target),
     ...stepLines(plan),
     ...(touchedPaths(files).length > MOST_KEPT ? [`  files: ${fileCounts(files)}`] : []),
     ...list(restored, (step) => paint("green", `  + ${path(step)}`)),
@@ -93,6 +94,17 @@ function headOf({ target }: RollbackPlan, { kind = "rollback", undoes }: PlanLoo
 function nameOf({ id, reason, name, description }: CheckpointDocument): string {
   const about = oneLine(reason ?? name ?? description ?? "");
   return about === "" ? id : `${id} ("${shortened(about)}")`;
+}
+
+/** What it was taken for, where that was said. */
+function aboutLines({ phase, task_id: task, git }: CheckpointDocument): string[] {
+  if (phase === null && task === null) return [];
+  const about = [
+    ...(phase === null ? [] : [`phase ${oneLine(phase)}`]),
+    ...(task === null ? [] : [`task ${oneLine(task)}`]),
+    ...(git.commit === null ? [] : [`commit ${git.commit.slice(0, 8)}`]),
+  ];
+  return [`  ${about.join(", ")}`];
 }
 
 function stepLines({ steps }: RollbackPlan): string[] {

@@ -25,9 +25,15 @@ export function rollbackPlanDocument(
   return {
     dry_run: true,
     rolled_back: false,
+    checkpoint: aboutTarget(plan),
     plan: planSummary(plan),
     becomes_invalid: leftBehind,
   };
+}
+
+function aboutTarget({ target }: RollbackPlan) {
+  const { id, trigger, phase, step, task_id, git } = target;
+  return { id, trigger, phase, step, task_id, commit: git.commit };
 }
 
 export interface KeptEntry {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { TRIGGERS } from "../../../domain/checkpoint.ts";
 import { rollbackPlan, selective, selectiveKept } from "./rollback-plan-schema.ts";
 import { printedDocument } from "./published-schema.ts";
 
@@ -8,6 +9,17 @@ export const published = printedDocument(
   {
     dry_run: z.boolean().describe("False: nothing was left to undo, so nothing was done."),
     rolled_back: z.literal(false),
+    checkpoint: z
+      .looseObject({
+        id: z.string(),
+        trigger: z.enum(TRIGGERS),
+        phase: z.string().nullable(),
+        step: z.number().int().nullable(),
+        task_id: z.string().nullable(),
+        commit: z.string().nullable(),
+      })
+      .optional()
+      .describe("The checkpoint to restore, and what it was taken for."),
     plan: rollbackPlan,
     needs: z
       .array(z.string())
