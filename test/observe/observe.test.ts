@@ -204,7 +204,8 @@ describe("waymark observe", () => {
         const turns = [
           { see: "3/3", type: "*rollback:2\r" },
           { see: "[y/N]", type: "y\r" },
-          { see: "resume with:", type: "*exit\r" },
+          { see: "resume with:", type: "\r" },
+          { see: "*continue has no effect", type: "*exit\r" },
         ];
         const { code, screen } = await inTerminal(root, ["observe"], turns, env, 120);
         expect(code).toBe(0);

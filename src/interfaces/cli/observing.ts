@@ -131,6 +131,17 @@ export class Observing {
     return 0;
   }
 
+  /** Whether there is one that nobody runs and that could continue: then an empty line is answered like `*continue`. */
+  async isWaiting(): Promise<boolean> {
+    const project = await this.#context.openProject();
+    const session = await this.session(project);
+    return (
+      session !== undefined &&
+      mayBecome(session.status, "active") &&
+      liveHolder(project, session) === undefined
+    );
+  }
+
   /** Nobody runs it, so what was said is done here, or means nothing. */
   #alone(text: string, session: SessionDocument): Promise<number> {
     if (text === "*pause") return this.#run("session pause", [session.id]);

@@ -57,7 +57,7 @@ async function converse(
     const isExit = command.kind === "exit";
     // Also where there is nothing to do: what was typed has moved the view.
     await talk.aside(async () => {
-      if (isExit || typed.text.trim() === "") return;
+      if (isExit || (typed.text.trim() === "" && !(await observing.isWaiting()))) return;
       process.stderr.write(`observe> ${typed.text}\n`);
       await context.reopenProject();
       await observing.tryOut(command);
