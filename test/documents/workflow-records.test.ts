@@ -234,6 +234,20 @@ describe("a record", () => {
 });
 
 describe("the record and the index of the document", () => {
+  it("are named by a resume of their issue, also beside other sessions", async () => {
+    await withSeed(async (project) => {
+      const hint = async (): Promise<string> =>
+        text((await project.run("resume", "--issue", "42")).json, "error", "hint");
+      await writeSource(join(project.repo.root, ".claude/crunch/42/checkpoints/index.yaml"), INDEX);
+      expect(await hint()).toContain("waymark import --from crunch");
+      await project.ok("session", "start", "--type", "t");
+      expect(await hint()).toMatch(/^Latest: .*waymark import --from crunch/);
+      await project.ok("session", "start", "--type", "t", "--issue", "42");
+      await project.ok("session", "complete");
+      expect(await hint()).not.toContain("import");
+    });
+  });
+
   it("are taken over as they are written", async () => {
     await withSeed(async (project) => {
       const folder = join(project.repo.base, "crunch/42/checkpoints");

@@ -31,7 +31,8 @@ export async function findResumable(
   const hidden = unreadable.find((why) => mayBeUnfinished(why, project.workTree.id));
   if (issue !== undefined) {
     if (hidden !== undefined) throw passedOver(hidden);
-    return byIssue(project, started, issue);
+    const isNew = started.every(({ issue_number }) => issue_number !== issue);
+    return byIssue(project, started, issue, isNew ? await otherToolsHint(project) : "");
   }
   const currentId = project.currentSession.get();
   // One that cannot be read says so: another one is not what anybody means.
@@ -67,6 +68,7 @@ function byIssue(
   project: Project,
   started: readonly SessionDocument[],
   issue: number,
+  others: string,
 ): SessionDocument {
   const about = started.filter(({ issue_number }) => issue_number === issue);
   const open = about.filter(({ status }) => isUnfinished(status));
@@ -84,7 +86,8 @@ function byIssue(
   const found = first ?? about.find(canGoOn);
   if (found !== undefined) return found;
   const none = about.length === 0 ? "no session is" : "no session that could be resumed is";
-  throw nothingToResume(`${none} about issue #${issue}`, about.length === 0 ? started : about);
+  const known = about.length === 0 ? started : about;
+  throw nothingToResume(`${none} about issue #${issue}`, known, others);
 }
 
 function canGoOn({ status }: SessionDocument): boolean {
@@ -105,10 +108,10 @@ function nothingToResume(
   const shown = sessions.slice(0, MOST_NAMED);
   const known =
     shown.length === 0
-      ? `No session was started yet: \`waymark run FILE\` and \`waymark session start\` start one. ${others}`.trimEnd()
+      ? "No session was started yet: `waymark run FILE` and `waymark session start` start one."
       : `Latest: ${namedText(shown)}. ${sessions.some(canGoOn) ? "`waymark resume ID` continues one." : "To continue one, roll back to one of its checkpoints, then `waymark resume ID`."}`;
   return new Failure("session_not_found", message, {
-    hint: known,
+    hint: `${known} ${others}`.trimEnd(),
     details: { sessions: sessions.map(({ id, status }) => ({ id, status })) },
   });
 }
