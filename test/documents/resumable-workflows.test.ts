@@ -1,4 +1,5 @@
 /** Checkpoints of workflows that are interrupted: ids, record, life, the prompt of a resume, cleanup, and what goes wrong. */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importFrom } from "../old-formats/imported.ts";
@@ -222,6 +223,13 @@ describe("the record of the document", () => {
       const said = stdout + stderr;
       expect(said).toContain("implement_a_20251003_192230.json");
       expect(said).toContain("orchestrate_b_20251003_192230.json");
+      const left = await Promise.all(
+        ["implement_a", "orchestrate_b"].map((name) =>
+          readFile(`${folder}/${name}_20251003_192230.json`, "utf8"),
+        ),
+      );
+      expect(left).toEqual(['{"checkpoint_id":', newer]);
+      expect(await project.repo.git("for-each-ref", "refs/waymark")).toBe("");
     });
   });
 });
