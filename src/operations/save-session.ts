@@ -12,7 +12,13 @@ import { savedProgress, type ProgressSave } from "../domain/workflow/saved-progr
 import { isEnded } from "../domain/workflow/session-status.ts";
 import { audited } from "./audited.ts";
 import { findStartedSession } from "./find-session.ts";
-import { heldFailure, isCommandOf, otherHolder, type OwnedSession } from "./owned-session.ts";
+import {
+  heldFailure,
+  isCommandOf,
+  liveHolder,
+  otherHolder,
+  type OwnedSession,
+} from "./owned-session.ts";
 import type { Project } from "./project.ts";
 import { withSessionEvent } from "./session-event.ts";
 import { statusFailure } from "./session-status-failure.ts";
@@ -85,7 +91,8 @@ async function savePlain(
   await write(`saved: ${saved.join(", ")}`, (session) => {
     refuse(project, session);
     const at = project.clock.now().toISOString();
-    const workflow = savedProgress(session.workflow ?? NO_PROGRESS, save, at);
+    const fromOutside = liveHolder(project, session) === undefined;
+    const workflow = savedProgress(session.workflow ?? NO_PROGRESS, save, at, fromOutside);
     after = withSessionEvent(project, { ...session, workflow }, { details: { saved } });
     refuseUnholdable(project, after);
     return after;

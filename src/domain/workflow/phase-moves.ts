@@ -10,6 +10,7 @@ export function enterPhase(
   name: string,
   step: number | undefined,
   at: string,
+  fromOutside = false,
 ): WorkflowProgress {
   const known = progress.phases.find((phase) => phase.name === name);
   const number = step ?? known?.step ?? lastStep(progress) + 1;
@@ -32,7 +33,7 @@ export function enterPhase(
     started_at: at,
     completed_at: null,
     error: null,
-    from_outside: true,
+    from_outside: fromOutside ? true : undefined,
   };
   return { ...moved, phases: [...others, entered].toSorted((one, two) => one.step - two.step) };
 }

@@ -33,12 +33,14 @@ export interface ProgressSave {
   readonly merge?: boolean;
 }
 
+/** `fromOutside`: no process runs the session, so none ends with its phase. */
 export function savedProgress(
   before: WorkflowProgress,
   save: ProgressSave,
   at: string,
+  fromOutside = false,
 ): WorkflowProgress {
-  const placed = placedAt(before, save, at);
+  const placed = placedAt(before, save, at, fromOutside);
   const put = (old: unknown, given: unknown): unknown =>
     save.merge === true ? mergePatch(old, given) : given;
   return {
@@ -65,8 +67,9 @@ function placedAt(
   before: WorkflowProgress,
   { phase, step }: ProgressSave,
   at: string,
+  fromOutside: boolean,
 ): WorkflowProgress {
-  if (phase !== undefined) return enterPhase(before, phase, step, at);
+  if (phase !== undefined) return enterPhase(before, phase, step, at, fromOutside);
   return step === undefined ? before : { ...before, current_step: step };
 }
 
