@@ -6,7 +6,7 @@ import { isRecord } from "../domain/is-record.ts";
 import { redactValue } from "../domain/secrets/redact.ts";
 import { pinRecords } from "../domain/session-records.ts";
 import type { DamageRecord, PinRecord } from "../domain/session.ts";
-import { currentOf, newestFirst } from "../domain/time-line.ts";
+import { newestFirst } from "../domain/time-line.ts";
 import { scopeDocument, type ScopeDocument } from "./documents/scope-document.ts";
 import { findStored, usable } from "./find-checkpoint.ts";
 import { workflowSummary } from "../domain/workflow/workflow-summary.ts";

@@ -218,7 +218,7 @@ describe("a rollback over several parts", () => {
       const manifest = join(restore, name, "manifest.json");
       const old = readFileSync(manifest, "utf8").replace(/(?<="kept_since":")\d+/, "2020");
       writeFileSync(manifest, old);
-      await project.sweep();
+      await project.sweepKept();
       expect(readFileSync(join(restore, name, "later", "0"), "utf8")).toBe(
         "one\na line of a log\n",
       );
