@@ -10,11 +10,11 @@ import { stepChanges } from "../../operations/step-changes.ts";
 import type { Capture } from "../../ports/work-tree.ts";
 import { placeLine, type Row } from "./checkpoint-table.ts";
 import type { Context } from "./command-spec.ts";
-import { statLines } from "./diff-report.ts";
+import { patchLine, statLines } from "./diff-report.ts";
 import { pickCheckpoint } from "./pick-checkpoint.ts";
 import { oneLine, printable } from "./printable.ts";
 import { SILENT } from "./progress.ts";
-import type { Paint, Style } from "./style.ts";
+import type { Paint } from "./style.ts";
 import { cut } from "./table.ts";
 
 type Choice = Row<CheckpointDocument>;
@@ -148,20 +148,8 @@ async function patchLines(
       paint("dim", cut(`not shown: ${oneLine(showPath(path))} (${why})`, columns - 1)),
     ),
     "",
-    ...patch.map((line) => {
-      const text = cut(printable(line.replaceAll("\t", "    ")), columns - 1);
-      const style = STYLES.find(([start]) => line.startsWith(start))?.[1];
-      return style === undefined ? text : paint(style, text);
-    }),
+    ...patch.map((line) =>
+      patchLine(cut(printable(line.replaceAll("\t", "    ")), columns - 1), paint),
+    ),
   ];
 }
-
-const STYLES: readonly (readonly [start: string, style: Style])[] = [
-  ["diff ", "bold"],
-  ["index ", "dim"],
-  ["--- ", "bold"],
-  ["+++ ", "bold"],
-  ["@@", "cyan"],
-  ["+", "green"],
-  ["-", "red"],
-];

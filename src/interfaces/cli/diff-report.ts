@@ -5,9 +5,9 @@ import type { ValueChange } from "../../domain/state-diff.ts";
 import type { FileDifference, PassedCommit } from "../../ports/differ.ts";
 import { exclusionText } from "./exclusion-text.ts";
 import type { PartDifference } from "../../operations/part-differences.ts";
-import type { Paint } from "./style.ts";
 import { firstLines } from "./first-lines.ts";
-import { oneLine } from "./printable.ts";
+import type { Paint, Style } from "./style.ts";
+import { oneLine, printable } from "./printable.ts";
 import { cut } from "./table.ts";
 import { counted } from "./units.ts";
 import stringWidth from "fast-string-width";
@@ -49,6 +49,23 @@ export function statLines(
   });
   return [...lines, sumLine(files, paint)];
 }
+
+/** Painted here and not by git: what a file contains cannot pass for a color code. Tabs stay. */
+export function patchLine(line: string, paint: Paint): string {
+  const text = line.split("\t").map(printable).join("\t");
+  const style = PATCH_STYLES.find(([start]) => line.startsWith(start))?.[1];
+  return style === undefined ? text : paint(style, text);
+}
+
+const PATCH_STYLES: readonly (readonly [start: string, style: Style])[] = [
+  ["diff ", "bold"],
+  ["index ", "dim"],
+  ["--- ", "bold"],
+  ["+++ ", "bold"],
+  ["@@", "cyan"],
+  ["+", "green"],
+  ["-", "red"],
+];
 
 export function sumLine(files: readonly FileDifference[], paint: Paint): string {
   const added = files.reduce((sum, file) => sum + (file.added ?? 0), 0);

@@ -1,5 +1,6 @@
 /** `waymark help recovery` prints docs/recovery.md, which is shipped with the package: hints name pages that everybody has. */
 import { packageFileNames, readPackageFile } from "./package-files.ts";
+import type { Output } from "./output.ts";
 import { openPager } from "./pager.ts";
 import { columnsOf } from "./style.ts";
 import { wrappedPage } from "./wrap.ts";
@@ -13,8 +14,8 @@ export function helpPages(): string[] {
     .toSorted();
 }
 
-export async function printHelpPage(page: string): Promise<void> {
-  const pager = await openPager(() => Promise.resolve(undefined));
+export async function printHelpPage(page: string, output: Output): Promise<void> {
+  const pager = await openPager(output, () => Promise.resolve(undefined));
   const text = readPackageFile("docs", `${page}${ENDING}`);
   const { stdout } = process;
   await pager.write(Buffer.from(stdout.isTTY ? wrappedPage(text, columnsOf(stdout)) : text));

@@ -35,7 +35,7 @@ export async function main(given: readonly string[]): Promise<void> {
   try {
     const page = await pageAskedFor(argv);
     if (page === undefined) await program.parseAsync([...argv]);
-    else await printPage(page);
+    else await printPage(page, new Output(globalOptions(program, "/")));
   } catch (error) {
     exitCode = await usageExit(error, program, argv);
   }
@@ -215,9 +215,9 @@ async function pageAskedFor(argv: readonly string[]): Promise<string | undefined
   throw new CommanderError(2, "commander.unknownCommand", `error: unknown command '${word}'`);
 }
 
-async function printPage(page: string): Promise<void> {
+async function printPage(page: string, output: Output): Promise<void> {
   const { printHelpPage } = await import("./help-page.ts");
-  await printHelpPage(page);
+  await printHelpPage(page, output);
 }
 
 /** Elsewhere a question is answered by force. */

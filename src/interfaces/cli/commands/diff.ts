@@ -1,4 +1,5 @@
 /** `waymark diff` */
+import { StringDecoder } from "node:string_decoder";
 import { showPath } from "../../../domain/byte-path.ts";
 import { secretText } from "../../../domain/secrets/secret-text.ts";
 import { diffCheckpoints, type Difference } from "../../../operations/diff-checkpoints.ts";
@@ -10,6 +11,7 @@ import type { Context } from "../command-spec.ts";
 import {
   commitLines,
   notComparedLines,
+  patchLine,
   partLines,
   statLines,
   valueSections,
@@ -18,6 +20,7 @@ import type { Output } from "../output.ts";
 import { openPager } from "../pager.ts";
 import { oneLine } from "../printable.ts";
 import { inProject } from "../project-path.ts";
+import { painter, type Paint } from "../style.ts";
 
 interface Options {
   stat?: boolean;
@@ -110,12 +113,42 @@ async function printPatch(
   shown: Shown,
 ): Promise<void> {
   if (hasNothingToShow(difference)) return;
-  const pager = await openPager(() => project.differ.pager());
+  const { color } = output.options;
+  const { differ } = project;
+  const pager = await openPager(output, () => differ.pager());
   try {
-    const options = { isColored: output.options.color, ...shown };
-    await project.differ.patch(...difference.moments, options, pager.write);
+    if (!process.stdout.isTTY) {
+      const options = { isColored: color, ...shown };
+      await differ.patch(...difference.moments, options, pager.write);
+      return;
+    }
+    const lines = new PatchLines(painter(color && pager.hasColor), pager.write);
+    const options = { isColored: false, ...shown };
+    await differ.patch(...difference.moments, options, (piece) => lines.write(piece));
   } finally {
     await pager.end();
+  }
+}
+
+/** A patch for a terminal, whose lines may come in pieces. */
+class PatchLines {
+  readonly #paint: Paint;
+  readonly #to: (piece: Buffer) => Promise<void>;
+  readonly #decoder = new StringDecoder("utf8");
+  #begun = "";
+
+  constructor(paint: Paint, to: (piece: Buffer) => Promise<void>) {
+    this.#paint = paint;
+    this.#to = to;
+  }
+
+  async write(piece: Buffer): Promise<void> {
+    const text = this.#decoder.write(piece);
+    this.#begun += text;
+    if (!text.includes("\n")) return;
+    const lines = this.#begun.split("\n");
+    this.#begun = lines.pop() ?? "";
+    await this.#to(Buffer.from(lines.map((line) => `${patchLine(line, this.#paint)}\n`).join("")));
   }
 }
 

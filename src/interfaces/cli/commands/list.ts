@@ -1,4 +1,5 @@
 /** `waymark list` */
+import { stripVTControlCharacters } from "node:util";
 import type { CheckpointGlance } from "../../../domain/checkpoint-glance.ts";
 import { outOfSightWarning } from "../../../domain/out-of-sight.ts";
 import type { Fold } from "../../../domain/time-line.ts";
@@ -137,9 +138,9 @@ async function showTable(
     return;
   }
   const { openPager } = await import("../pager.ts");
-  const pager = await openPager(() => project.differ.pager());
+  const pager = await openPager(output, () => project.differ.pager());
   const text = output.forReader(`${lines.join("\n")}\n`, process.stdout);
-  await pager.write(Buffer.from(text));
+  await pager.write(Buffer.from(pager.hasColor ? text : stripVTControlCharacters(text)));
   await pager.end();
 }
 
