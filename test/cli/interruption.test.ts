@@ -1,7 +1,7 @@
 /** Ctrl+C and signals: exit code 130, a word about the state of things, and nothing half done. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -9,11 +9,12 @@ import { openGitProject } from "../../src/app.ts";
 import { createCheckpoint } from "../../src/operations/create-checkpoint.ts";
 import { rollBack } from "../../src/operations/roll-back.ts";
 import type { Interruption } from "../../src/ports/interruption.ts";
-import { withDirty, type RuleProject } from "../spec/project.ts";
+import { RuleProject, withDirty } from "../spec/project.ts";
 import { waymarkArguments } from "../support/cli.ts";
 import { differences } from "../support/fingerprint-diff.ts";
 import { takeFingerprint } from "../support/fingerprint.ts";
 import { items } from "../support/json.ts";
+import { withTempProject } from "../support/temp-repository.ts";
 import { ownIdentity } from "../../src/adapters/files/process-identity.ts";
 import { problemsWith } from "./schema-check.ts";
 
@@ -98,6 +99,24 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       });
     },
   );
+
+  it("[R49] Ctrl+C during the first create in a plain folder leaves nothing behind", async () => {
+    await withTempProject(async (repo) => {
+      const project = new RuleProject(repo);
+      for (let number = 0; number < 2000; number++) await repo.write(`f${number}`, `${number}\n`);
+      const before = await readdir(repo.root);
+      const running = new Running(project, "create", "--json");
+      // It is being made into a project.
+      await until(async () => (await readdir(repo.root)).includes(".checkpoints"));
+      running.send("SIGINT");
+      const { code, stdout } = await running.end();
+      expect(code).toBe(130);
+      expect(JSON.parse(stdout)).toMatchObject({
+        error: { hint: "No checkpoint was created, and nothing was changed." },
+      });
+      expect(await readdir(repo.root)).toEqual(before);
+    });
+  });
 
   it("[R49] Ctrl+C during a rollback takes it back and says so", async () => {
     await withDirty(async (project) => {

@@ -45,6 +45,13 @@ export class SignalInterruption extends HeldInterruption {
     for (const signal of SIGNALS) process.off(signal, this.#listener);
   }
 
+  /** Short work that left half done would leave something behind: after it, the wish ends the command as ever. */
+  async afterwards<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = await this.holdOff(work);
+    if (this.isAsked) this.#options.end(this.#failure(this.#options.hint ?? ANY_TIME));
+    return result;
+  }
+
   #onSignal(signal: NodeJS.Signals): void {
     if (performance.now() - this.#handedOverAt < SAME_WISH_MS) return;
     if (this.onWish !== undefined) {

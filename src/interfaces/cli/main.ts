@@ -79,15 +79,19 @@ async function runCommand(
     interruption,
     openProject: async () => {
       if (project !== undefined) return project;
-      const opened = await open({
-        makeProject: spec.makesProject === true,
-        looksOnly: spec.looksOnly === true || given.options["dryRun"] === true,
-        onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
-        warn: (message) => output.warn(message),
-        tell: (message) => output.say(message),
-      });
+      const makeProject = spec.makesProject === true;
+      const opening = async (): Promise<Project> =>
+        (project = await open({
+          makeProject,
+          looksOnly: spec.looksOnly === true || given.options["dryRun"] === true,
+          onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
+          warn: (message) => output.warn(message),
+          tell: (message) => output.say(message),
+        }));
+      // Closing it takes back what was made of a folder.
+      const opened = await (makeProject ? interruption.afterwards(opening) : opening());
       output.shortensIds(() => opened.checkpoints.ids());
-      return (project = opened);
+      return opened;
     },
     reopenProject: () => {
       project?.close();
