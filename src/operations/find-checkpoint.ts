@@ -78,7 +78,7 @@ export async function checkedDocument(
 ): Promise<CheckpointDocument> {
   const now = await project.checkpoints.read(stored.id);
   // Of a ref whose commit is missing nothing can be read, and it is not deleted.
-  if (now === undefined && stored.kind === "ok") throw deletedFailure(stored.id);
+  if (now === undefined && stored.kind === "ok") throw await deletedFailure(project, stored.id);
   return usable(view, now ?? stored);
 }
 
@@ -100,9 +100,12 @@ export function targetWarnings(view: SessionView, target: CheckpointDocument): s
 }
 
 /** It was there a moment ago, or a session still speaks of it. */
-export function deletedFailure(id: string): Failure {
+export async function deletedFailure(project: Project, id: string): Promise<Failure> {
+  const isInTrash = (await project.checkpoints.listTrash()).some((stored) => stored.id === id);
   return new Failure("checkpoint_not_found", `the checkpoint ${id} no longer exists`, {
-    hint: `It was deleted; \`waymark delete --undo ${id}\` restores it within its grace time.`,
+    hint: isInTrash
+      ? `It was deleted; \`waymark delete --undo ${id}\` restores it within its grace time.`
+      : "It was deleted for good; `waymark list` shows the checkpoints that you can roll back to.",
   });
 }
 

@@ -82,7 +82,7 @@ export async function undoTarget(
   const entry = lastEntry(project, session ?? view.sessions.get(sessionId), kind);
   if (entry === undefined) throw nothingToDo(kind);
   const stored = view.stored.find((checkpoint) => checkpoint.id === entry.return_id);
-  if (stored === undefined) throw deletedFailure(entry.return_id);
+  if (stored === undefined) throw await deletedFailure(project, entry.return_id);
   const history = (session ?? view.sessions.get(sessionId))?.history ?? [];
   const goal = goalOf(history, entry.rollback_id);
   const undoes = view.documents.find((document) => document.id === goal);

@@ -530,6 +530,18 @@ describe("waymark delete", () => {
     });
   });
 
+  it("names no way back to what undo needed and --now deleted", async () => {
+    await withSeed(async (project) => {
+      const start = await project.create();
+      await project.repo.write("a.txt", "later\n");
+      const safety = text((await project.rollBack(start)).json, "undo_checkpoint_id");
+      await project.ok("delete", safety, "--yes", "--force", "--now");
+      const undo = await project.run("undo", "--yes");
+      expectExit(undo, 3);
+      expect(text(undo.json, "error", "hint")).toContain("It was deleted for good");
+    });
+  });
+
   it("deletes for good with --now: git collects the objects", async () => {
     await withSeed(async (project) => {
       const { repo } = project;
@@ -543,6 +555,11 @@ describe("waymark delete", () => {
       const { json } = await project.ok("delete", id, "--yes", "--now");
       expect(json).toMatchObject({ deleted: [id], gone_for_good: [id], restorable_until: null });
       expectExit(await project.run("delete", "--undo", id), 3);
+      const trashed = await project.create("--name", "latest");
+      await project.ok("delete", trashed, "--yes");
+      expectExit(await project.run("delete", "latest~9", "--yes", "--now"), 3);
+      const short = await project.ok("delete", trashed.slice(-4), "--yes", "--now");
+      expect(short.json).toMatchObject({ gone_for_good: [trashed] });
       await repo.git("gc", "-q", "--prune=now");
       expect((await repo.tryGit(["cat-file", "-e", blob])).code).not.toBe(0);
     });

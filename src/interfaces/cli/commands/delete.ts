@@ -1,6 +1,7 @@
 /** `waymark delete` */
 import { titleOf } from "../../../domain/checkpoint-glance.ts";
 import { cancelled, Failure } from "../../../domain/failure.ts";
+import { LEAST_PART } from "../../../domain/short-id.ts";
 import {
   deleteCheckpoints,
   planDeletion,
@@ -8,6 +9,7 @@ import {
 } from "../../../operations/delete-checkpoints.ts";
 import { findStored } from "../../../operations/find-checkpoint.ts";
 import type { Project } from "../../../operations/project.ts";
+import type { StoredCheckpoint } from "../../../ports/checkpoint-store.ts";
 import { viewSessions } from "../../../operations/session-view.ts";
 import {
   listDeleted,
@@ -62,15 +64,19 @@ async function runDelete(
   project.sweep();
   await project.sweepKept();
   const view = await viewSessions(project, context.sessionId);
-  // For good also what was deleted before, by its id.
-  const trash = options.now === true ? await listDeleted(project) : [];
+  // For good also what was deleted before, by its id or the end of it.
+  const trash =
+    options.now === true ? (await listDeleted(project)).map(({ stored }) => stored) : [];
   const chosen = new Map(
     selectors
-      .map(
-        (selector) =>
-          trash.find(({ id }) => id === selector && !view.stored.some((one) => one.id === id))
-            ?.stored ?? findStored(project, view, selector),
-      )
+      .map((selector) => {
+        const isMeant = ({ id }: StoredCheckpoint): boolean =>
+          selector.length >= LEAST_PART && id.endsWith(selector);
+        const [deleted, ...others] = view.stored.some(isMeant) ? [] : trash.filter(isMeant);
+        return deleted !== undefined && others.length === 0
+          ? deleted
+          : findStored(project, view, selector);
+      })
       .map((stored) => [stored.id, stored]),
   );
   const plan = await planDeletion(project, view, [...chosen.values()], options.force === true);
