@@ -50,12 +50,16 @@ export interface OpenOptions {
 
 export async function openGitProject(options: OpenOptions): Promise<Project> {
   let undoMaking: (() => void) | undefined;
+  /** What there is to say about a project whose repository was deleted. */
+  let lost: string | undefined;
   const [repository, { projectOf }] = await Promise.all([
     openRepository(options.directory, async (failure) => {
       if (options.makeProject !== true) throw failure;
       const { makePlain, removeUnused } = await import("./adapters/git/plain/make-plain.ts");
+      const wasThere = existsSync(join(options.directory, ".checkpoints"));
       const made = await makePlain(options.directory, "usual");
-      undoMaking = () => removeUnused(made);
+      undoMaking = () => removeUnused(made, wasThere);
+      if (failure.details["lost_project"] !== undefined) lost = failure.message;
       return made;
     }),
     import("./assemble.ts"),
@@ -68,9 +72,12 @@ export async function openGitProject(options: OpenOptions): Promise<Project> {
     if (repository.isPlain && realpathSync(options.directory) !== repository.workTree)
       options.tell?.(`the project is ${repository.workTree}, a folder without git`);
     if (unmake === undefined) return project;
-    options.tell?.(
-      `${repository.workTree} is not a git repository; its checkpoints are stored in .checkpoints/repo.git`,
-    );
+    if (lost !== undefined)
+      options.warn?.(`${lost}. New checkpoints are stored in ${repository.gitDir}`);
+    else
+      options.tell?.(
+        `${repository.workTree} is not a git repository; its checkpoints are stored in .checkpoints/repo.git`,
+      );
     return { ...project, close: () => (project.close(), unmake()) };
   } catch (error) {
     undoMaking?.();

@@ -233,6 +233,9 @@ describe("forms that simply work", () => {
       expect(field((await project.ok("show")).json, "checkpoint", "id")).toBe(id);
       expect(items((await project.ok("list", "-n", "1")).json, "checkpoints")).toHaveLength(1);
       expect(items((await project.ok("log", "-n", "1")).json, "entries")).toHaveLength(1);
+      expect(items((await project.ok("log", "-n", "0")).json, "entries")).toHaveLength(2);
+      const sessions = (await project.ok("session", "list", "-n", "0")).json;
+      expect(items(sessions, "sessions")).toHaveLength(1);
     });
   });
 

@@ -1,10 +1,10 @@
 /** Commands from a folder that is gone, and paths that name nothing. */
 import { spawnSync } from "node:child_process";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { bin, cliEnvironment, expectExit, waymark } from "../support/cli.ts";
-import { text } from "../support/json.ts";
+import { field, text } from "../support/json.ts";
 import { withSeed } from "../spec/project.ts";
 
 it("[R50] a folder that a rollback took away is an error with a hint, also in JSON", async () => {
@@ -50,6 +50,21 @@ it("inside the git folder it says so", async () => {
       );
       expect(text(refused.json, "error", "hint")).toContain("the project's folder");
     }
+  });
+});
+
+it("create where the .git was deleted warns that it begins anew, and one that fails keeps the audit log", async () => {
+  await withSeed(async (project) => {
+    await project.create();
+    const { root } = project.repo;
+    await rm(join(root, ".git"), { recursive: true });
+    const log = join(root, ".checkpoints/audit.log");
+    const before = await readFile(log, "utf8");
+    expectExit(await project.run("create", "--database", "./missing.db"), 1, 2, 3, 4);
+    expect(await readFile(log, "utf8")).toContain(before);
+    const warning = `the git repository of ${root} no longer exists; its checkpoints were in it. New checkpoints are stored in ${root}/.checkpoints/repo.git`;
+    expect(field((await project.ok("create")).json, "warnings")).toContain(warning);
+    expect(field((await project.ok("create", "--force")).json, "warnings")).not.toContain(warning);
   });
 });
 

@@ -184,7 +184,7 @@ function inNone(directory: string, stderr: string): Failure {
       `the git repository of ${folder} no longer exists; its checkpoints were in it`,
       {
         hint: "Restore its folder (.git, or .checkpoints/repo.git without git) from a backup. Exports in .checkpoints/exports can be imported; `waymark init` starts a new project.",
-        details: { git: stderr.trim() },
+        details: { git: stderr.trim(), lost_project: folder },
       },
     );
   }

@@ -21,6 +21,11 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** How many rows; 0 means all of them. */
+export function rowLimit(text: string): number {
+  return wholeNumber(text) || Infinity;
+}
+
 export function positiveNumber(text: string): number {
   const number = wholeNumber(text);
   if (number === 0) throw new BadValue("It must be 1 or more.");

@@ -114,8 +114,8 @@ function moveInto(from: string, place: string): void {
   }
 }
 
-/** Takes back a project in which nothing was ever stored. When in doubt it stays. */
-export function removeUnused(repository: Repository): void {
+/** Takes back a project in which nothing was ever stored. When in doubt it stays, and so does a folder that was there before. */
+export function removeUnused(repository: Repository, wasThere: boolean): void {
   const { gitDir, sharedDir } = repository;
   const own = dirname(gitDir);
   const temporary = join(own, `${NEW_PREFIX}${uniqueName()}`);
@@ -130,6 +130,7 @@ export function removeUnused(repository: Repository): void {
     return;
   }
   rmSync(temporary, { recursive: true, force: true });
+  if (wasThere) return;
   // A log of nothing but the failure is no reason to leave a folder behind.
   const made = [".gitignore", "audit.log"];
   if (namesIn(own).every((name) => made.includes(name))) {

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../command-spec.ts";
 import { CHECKPOINT_FILTERS } from "../checkpoint-filters.ts";
-import { wholeNumber } from "../options.ts";
+import { rowLimit } from "../options.ts";
 
 export const listSpec: CommandSpec = {
   name: "list",
@@ -23,7 +23,7 @@ export const listSpec: CommandSpec = {
     {
       flags: "-n, --limit <n>",
       text: "show at most this many, 0 for all (default: 20 rows on a terminal, otherwise all)",
-      parse: wholeNumber,
+      parse: rowLimit,
     },
   ],
   examples: [

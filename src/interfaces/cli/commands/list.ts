@@ -116,7 +116,7 @@ async function showTable(
 ): Promise<void> {
   const { columns, paint } = output;
   const all = options.expand === true ? list.checkpoints.map(alone) : foldListed(list.checkpoints);
-  const limit = options.limit === 0 ? all.length : (options.limit ?? USUAL_ROWS);
+  const { limit = USUAL_ROWS } = options;
   // What cannot be read has no place in time, and is never out of sight.
   const shown = all.filter(({ row }, at) => at < limit || row.kind !== "ok");
   const changes = await stepChanges(project, list, shown);
@@ -179,6 +179,6 @@ function request(
     ...(trigger === undefined ? {} : { trigger }),
     ...(agent === undefined ? {} : { agent }),
     // Rows of a table are counted after the checkpoints of a prompt were folded.
-    ...(limit === undefined || limit === 0 || isTable ? {} : { limit }),
+    ...(limit === undefined || isTable ? {} : { limit }),
   };
 }

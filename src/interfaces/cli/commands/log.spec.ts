@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../command-spec.ts";
 import { CHECKPOINT_FILTERS } from "../checkpoint-filters.ts";
-import { pastTime, wholeNumber } from "../options.ts";
+import { pastTime, rowLimit } from "../options.ts";
 
 export const logSpec: CommandSpec = {
   name: "log",
@@ -18,7 +18,7 @@ export const logSpec: CommandSpec = {
       parse: pastTime,
     },
     ...CHECKPOINT_FILTERS,
-    { flags: "-n, --limit <n>", text: "at most this many entries", parse: wholeNumber },
+    { flags: "-n, --limit <n>", text: "at most this many entries, 0 for all", parse: rowLimit },
   ],
   examples: [
     { command: "waymark log", text: "the journal of this work tree" },

@@ -1,7 +1,7 @@
 /** The commands of the family `session`. */
 import { SESSION_STATUSES } from "../../../../domain/workflow/session-status.ts";
 import type { ArgumentSpec, CommandFamily, CommandSpec, OptionSpec } from "../../command-spec.ts";
-import { notBlank, sessionStatus, wholeNumber } from "../../options.ts";
+import { notBlank, rowLimit, sessionStatus, wholeNumber } from "../../options.ts";
 
 export const SESSION_FAMILY: CommandFamily = {
   name: "session",
@@ -105,7 +105,7 @@ const listSpec: CommandSpec = {
       parse: sessionStatus,
       completes: SESSION_STATUSES,
     },
-    { flags: "-n, --limit <n>", text: "at most this many", parse: wholeNumber },
+    { flags: "-n, --limit <n>", text: "at most this many, 0 for all", parse: rowLimit },
     { flags: "-a, --all", text: "all sessions, abandoned ones too" },
   ],
   examples: [
