@@ -80,7 +80,7 @@ export async function projectOf(repository: Repository, options: OpenOptions): P
     currentSession: new GitCurrentSession(repository),
     liveness: new ProcessLiveness(login()),
     within: process.env["WAYMARK_SESSION"] || undefined,
-    workTree: new GitWorkTree(repository, reader, options.progress),
+    workTree: new GitWorkTree(repository, reader, options.progress, options.looksOnly),
     parts: {
       keeper: async (type, sessionId) => {
         const { keepersOf } = await import("./assemble-parts.ts");

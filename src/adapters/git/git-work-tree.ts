@@ -62,17 +62,25 @@ export class GitWorkTree implements WorkTree {
   readonly #repository: Repository;
   readonly #reader: ObjectReader;
   readonly #progress: Progress;
+  readonly #looksOnly: boolean;
 
-  constructor(repository: Repository, reader: ObjectReader, progress: Progress = SILENT) {
+  /** `looksOnly`: no capture of it will be published. */
+  constructor(
+    repository: Repository,
+    reader: ObjectReader,
+    progress: Progress = SILENT,
+    looksOnly = false,
+  ) {
     this.#repository = repository;
     this.#reader = reader;
     this.#progress = progress;
+    this.#looksOnly = looksOnly;
     this.id = repository.worktreeId;
     this.root = repository.workTree;
   }
 
   async capture(options: CaptureOptions): Promise<Capture> {
-    const quarantine = new Quarantine(this.#repository);
+    const quarantine = new Quarantine(this.#repository, this.#looksOnly);
     let attempt = 0;
     try {
       const raw = await captureWorkTree(this.#repository, this.#reader, {

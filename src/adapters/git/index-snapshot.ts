@@ -12,7 +12,7 @@ import {
   type BigIntStats,
 } from "node:fs";
 import { join } from "node:path";
-import { makeFolders } from "../files/make-folders.ts";
+import { scratchFolder } from "../files/scratch-folder.ts";
 import { isMissing } from "../files/errors.ts";
 import { notAFile } from "../files/regular-file.ts";
 import { uniqueName } from "../files/durable-write.ts";
@@ -119,9 +119,7 @@ export async function withIndexCopy<T>(
   repository: Repository,
   use: (copy: string) => Promise<T>,
 ): Promise<T> {
-  const folder = join(repository.privateDir, "tmp");
-  makeFolders(folder, 0o700);
-  const copy = join(folder, `index-${uniqueName()}`);
+  const copy = join(scratchFolder(join(repository.privateDir, "tmp")), `index-${uniqueName()}`);
   try {
     copyFileSync(indexPath(repository), copy);
     return await use(copy);

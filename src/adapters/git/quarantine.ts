@@ -12,6 +12,7 @@ import { statOf } from "../files/file-stat.ts";
 import { isAbandoned, isLeftBehind } from "../files/left-behind.ts";
 import { namesIn } from "../files/names-in.ts";
 import { isAlive, isSame, ownIdentity, type ProcessIdentity } from "../files/process-identity.ts";
+import { scratchFolder } from "../files/scratch-folder.ts";
 import { readRegular } from "../files/regular-file.ts";
 import { removeDeadPackedLock } from "./dead-packed-lock.ts";
 import type { RefChange } from "./ref-transaction.ts";
@@ -40,19 +41,23 @@ const ownerProblem = recordWith({
 
 export class Quarantine {
   readonly #repository: Repository;
+  readonly #isForLooking: boolean;
   #folder: string | undefined;
   #keeps: string[] = [];
   #refLocks: { path: string; oid: string }[] = [];
   #refChanges: readonly RefChange[] = [];
 
-  constructor(repository: Repository) {
+  /** `isForLooking`: nothing of it is published, so it may be somewhere else where the repository cannot be written. */
+  constructor(repository: Repository, isForLooking = false) {
     this.#repository = repository;
+    this.#isForLooking = isForLooking;
   }
 
   /** Made with the first use. */
   path(name: string): string {
     if (this.#folder === undefined) {
-      this.#folder = join(quarantineFolder(this.#repository), uniqueName());
+      const own = quarantineFolder(this.#repository);
+      this.#folder = join(this.#isForLooking ? scratchFolder(own) : own, uniqueName());
       makeFolders(this.#folder, 0o700);
       this.#writeOwner();
     }

@@ -9,6 +9,7 @@ import { ancestorsOf, joinPath, ROOT, type BytePath } from "../../domain/byte-pa
 import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { uniqueName } from "../files/durable-write.ts";
 import { statOf } from "../files/file-stat.ts";
+import { scratchFolder } from "../files/scratch-folder.ts";
 import { IgnoreRules } from "./ignore-rules.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { Repository } from "./repository.ts";
@@ -29,7 +30,7 @@ export async function ignoredAtTarget(
   paths: readonly BytePath[],
 ): Promise<Set<BytePath>> {
   if (paths.length === 0) return new Set();
-  const folder = join(repository.privateDir, "tmp", `rules-${uniqueName()}`);
+  const folder = join(scratchFolder(join(repository.privateDir, "tmp")), `rules-${uniqueName()}`);
   makeFolders(folder, 0o700);
   const rules = new IgnoreRules({
     directory: folder,
