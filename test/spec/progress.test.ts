@@ -142,6 +142,7 @@ describe("progress", () => {
       expect(rolled).toEqual(
         expect.arrayContaining([
           expect.stringMatching(/^capturing files /),
+          `checking permissions ${restored}/${restored}`,
           `staging files ${restored}/${restored}`,
           `removing files 1/1`,
           `writing files ${FILES}/${FILES}`,

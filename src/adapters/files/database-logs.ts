@@ -2,9 +2,9 @@
  * What SQLite writes beside a database, and plays into whatever file has its name when that is opened next. With a file of another time it
  * would leave a mixture of both.
  */
-import { closeSync, constants, openSync, readSync, type Stats } from "node:fs";
-import type { BytePath } from "../../domain/byte-path.ts";
-import { quickPath, type RootFolder } from "./byte-names.ts";
+import { closeSync, constants, openSync, readdirSync, readSync, type Stats } from "node:fs";
+import { nameOf, parentOf, type BytePath } from "../../domain/byte-path.ts";
+import { onDisk, quickPath, type RootFolder } from "./byte-names.ts";
 import { errorCode } from "./errors.ts";
 import { quickStatOf } from "./file-stat.ts";
 
@@ -15,6 +15,8 @@ const BEGINNINGS: readonly (readonly [end: string, beginning: string])[] = [
   ["-journal", "d9d505f920a163d7"],
 ];
 const ENDS = [...new Set(BEGINNINGS.map(([end]) => end))];
+/** Below that a folder may have far more names than there are files to look for. */
+const MANY_FILES = 100;
 const READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /** The file that a log with this name belongs to; undefined: it has no such name. */
@@ -25,11 +27,31 @@ export function fileOfLog(path: BytePath): BytePath | undefined {
 
 /** Logs that lie beside these files, each of them in a real folder. */
 export function databaseLogs(root: RootFolder, files: readonly BytePath[]): BytePath[] {
+  const mayBeThere = files.length < MANY_FILES ? () => true : inListing(root);
   return files.flatMap((file) =>
-    ENDS.filter((end) => isLog(quickPath(root, `${file}${end}` as BytePath), end)).map(
-      (end) => `${file}${end}` as BytePath,
-    ),
+    ENDS.map((end) => [end, `${file}${end}` as BytePath] as const)
+      .filter(([end, log]) => mayBeThere(log) && isLog(quickPath(root, log), end))
+      .map(([, log]) => log),
   );
+}
+
+/** Reading a folder once is quicker than looking for two names beside each of its files. */
+function inListing(root: RootFolder): (path: BytePath) => boolean {
+  const listings = new Map<BytePath, ReadonlySet<string> | undefined>();
+  return (path) => {
+    const folder = parentOf(path);
+    if (!listings.has(folder)) listings.set(folder, namesOrNothing(onDisk(root, folder)));
+    return listings.get(folder)?.has(nameOf(path)) !== false;
+  };
+}
+
+/** Undefined: any name may be there. */
+function namesOrNothing(folder: Buffer): ReadonlySet<string> | undefined {
+  try {
+    return new Set(readdirSync(folder, { encoding: "latin1" }));
+  } catch {
+    return undefined;
+  }
 }
 
 /** The same for a database by its path alone. */

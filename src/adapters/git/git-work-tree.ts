@@ -297,6 +297,7 @@ export class GitWorkTree implements WorkTree {
     const before = new Map(now.emptyFolders);
     const target = new Map(then.emptyFolders);
     for (const leaf of leaves) {
+      if (!isSubmodule(leaf.before) && !isSubmodule(leaf.after)) continue;
       const mode = before.get(leaf.path) ?? emptyFolderMode(root, leaf.path);
       if (isSubmodule(leaf.before) && leaf.after === undefined && mode !== undefined) {
         before.set(leaf.path, mode);

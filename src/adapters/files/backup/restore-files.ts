@@ -10,6 +10,7 @@ import type { BackupEntry } from "../../../domain/file-backup.ts";
 import type { FilePlan } from "../../../domain/rollback-plan.ts";
 import { asFailure } from "../../../domain/system-error.ts";
 import type { PartKept, PreparedPart } from "../../../ports/part-keeper.ts";
+import { forEachWith, SILENT } from "../../../ports/progress.ts";
 import { onDisk, rootFolder } from "../byte-names.ts";
 import { syncFiles, syncFolder, uniqueName } from "../durable-write.ts";
 import { applyFiles, isState, returnLateSaves } from "../exchange/apply-files.ts";
@@ -81,7 +82,8 @@ export class RestoreFiles implements PreparedPart {
       this.#groups = this.#grouped(steps);
       for (const group of this.#groups) {
         makeStaging(group.staging);
-        checkMovable(this.#work.mover, group, (step) => showPath(wholePath(step)));
+        const forEach = forEachWith(SILENT);
+        await checkMovable(this.#work.mover, group, forEach, (step) => showPath(wholePath(step)));
         await this.#stage(group);
       }
     } catch (error) {

@@ -15,6 +15,7 @@ import { disks } from "../disks.ts";
 import { errorCode, isDenied } from "../errors.ts";
 import { kindOf, statOf } from "../file-stat.ts";
 import { realFolders } from "../real-folders.ts";
+import type { ForEach } from "../../../ports/progress.ts";
 import type { FileMover } from "./file-mover.ts";
 import type { Area, FileStep, RestoreSteps } from "./steps.ts";
 
@@ -161,28 +162,36 @@ const MAX_NAMED = 5;
  * What cannot be moved or changed although its folder can be written: immutable and append-only files, files of another user in a sticky folder.
  * Only trying tells: with a rename that cannot succeed, because a folder is in the place of a file, or a file in that of a folder.
  */
-export function checkMovable(
+export async function checkMovable(
   mover: FileMover,
   { staging, steps }: { readonly staging: string; readonly steps: RestoreSteps },
+  forEach: ForEach,
   show: (step: { readonly area: Area; readonly path: BytePath }) => string = ({ path }) =>
     showPath(path),
-): void {
+): Promise<void> {
   // Elsewhere such a rename says other things.
   if (process.platform !== "linux") return;
   const { files, modes, folders } = steps;
   const file = join(staging, "in-the-way");
   writeFileSync(file, "");
-  const stuck = [
-    ...[...files.filter((step) => step.before !== null), ...modes].filter(
-      (step) => !isMovable(mover, step, staging),
-    ),
-    ...modes.filter((step) => !mover.mayChangeMode(step.area, step.path)),
+  const changing = [
+    ...[...files.filter(({ before }) => before !== null), ...modes].map(({ area, path }) => ({
+      area,
+      path,
+      inTheWay: staging,
+    })),
     ...folders.flatMap(({ area, remove }) =>
-      remove.map(([path]) => ({ area, path })).filter((step) => !isMovable(mover, step, file)),
+      remove.map(([path]) => ({ area, path, inTheWay: file })),
     ),
-  ].map(show);
+  ];
+  const stuck: { readonly area: Area; readonly path: BytePath }[] = modes.filter(
+    ({ area, path }) => !mover.mayChangeMode(area, path),
+  );
+  await forEach("checking permissions", changing, (step) => {
+    if (!isMovable(mover, step, step.inTheWay)) stuck.push(step);
+  });
   rmSync(file, { force: true });
-  const paths = [...new Set(stuck)];
+  const paths = [...new Set(stuck.map(show))];
   if (paths.length === 0) return;
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
   const named = `${paths.slice(0, MAX_NAMED).join(", ")}${more}`;

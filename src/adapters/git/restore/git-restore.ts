@@ -120,7 +120,7 @@ export class GitRestore implements Restore {
       refuseHostile(order, steps, foldsCase);
       checkObstacles(repository, steps, foldsCase);
       makeStaging(this.#staging);
-      checkMovable(this.#mover, { staging: this.#staging, steps });
+      await checkMovable(this.#mover, { staging: this.#staging, steps }, this.#forEach);
       await stageFiles(this.#reader, this.#staging, steps.files, this.#forEach);
       holdReserve(this.#staging);
       this.#index = await newIndex(repository, this.#reader, order);
