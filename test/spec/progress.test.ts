@@ -176,6 +176,8 @@ describe("progress", () => {
       });
       const exported = progress.takeWhole();
       expect(exported).toContainEqual(expect.stringMatching(/^writing objects /));
+      const searched = exported.find((line) => line.startsWith("searching files for secrets "));
+      expect(Number(/\d+/.exec(searched ?? "")?.[0])).toBeGreaterThanOrEqual(FILES);
       await importArchive(project, { file, dryRun: true });
       const imported = progress.takeWhole();
       expect(imported).toContain("checking checkpoints 1/1");

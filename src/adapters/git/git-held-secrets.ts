@@ -6,6 +6,7 @@ import { isLookedInto, verdictOf } from "../../domain/secrets/judge-file.ts";
 import type { SecretReason } from "../../domain/secrets/secret-text.ts";
 import { isTelling, type NameKind } from "../../domain/sensitive-name.ts";
 import type { HeldSecret, HeldSecrets, SecretSearch } from "../../ports/held-secrets.ts";
+import { forEachWith } from "../../ports/progress.ts";
 import { scanContent, SCANNED_BYTES } from "../files/scan-content.ts";
 import { sha256, sourceEntry } from "../files/state/held-state.ts";
 import { ruleForState } from "../files/state/state-secrets.ts";
@@ -58,14 +59,25 @@ export class GitHeldSecrets implements HeldSecrets {
     const files = search.leavesMachine
       ? await this.#files.committed(document)
       : await this.#files.tracked(document);
-    const found = new Map<BytePath, HeldSecret>();
-    for (const { path, mode, oid } of files) {
-      if (found.has(path)) continue;
+    const looked = files.flatMap(({ path, mode, oid }) => {
       const kind = search.kindOf(path);
       const isLooked = mode.startsWith("100") && isLookedInto(kind, search.scanContent);
-      if (!isLooked && kind !== "sure") continue;
-      const verdict = verdictOf(kind, isLooked ? await this.#scan(oid, kind, verdicts) : undefined);
-      if (verdict !== undefined) found.set(path, { path, ...verdict.why });
+      return isLooked || kind === "sure" ? [{ path, kind, oid: isLooked ? oid : undefined }] : [];
+    });
+    const unknown = new Map(
+      looked.flatMap(({ kind, oid = "" }) => {
+        const key = keyOf(oid, kind);
+        return oid === "" || verdicts.has(key) ? [] : [[key, { oid, kind }] as const];
+      }),
+    );
+    const forEach = forEachWith(search.progress);
+    await forEach("searching files for secrets", [...unknown], async ([key, { oid, kind }]) => {
+      verdicts.set(key, scanContent(await blobHead(this.#reader, oid, SCANNED_BYTES), kind));
+    });
+    const found = new Map<BytePath, HeldSecret>();
+    for (const { path, kind, oid } of looked) {
+      const verdict = verdictOf(kind, oid && verdicts.get(keyOf(oid, kind)));
+      if (verdict !== undefined && !found.has(path)) found.set(path, { path, ...verdict.why });
     }
     return [...found.values()];
   }
@@ -110,15 +122,9 @@ export class GitHeldSecrets implements HeldSecrets {
     }
     return undefined;
   }
-
-  async #scan(oid: string, kind: NameKind, verdicts: Verdicts): Promise<string | undefined> {
-    const key = `${kind} ${oid}`;
-    if (!verdicts.has(key)) {
-      verdicts.set(key, scanContent(await blobHead(this.#reader, oid, SCANNED_BYTES), kind));
-    }
-    return verdicts.get(key);
-  }
 }
+
+const keyOf = (oid: string, kind: NameKind): string => `${kind} ${oid}`;
 
 function utf8Path(path: string): BytePath {
   return asBytePath(Buffer.from(path).toString("latin1"));
