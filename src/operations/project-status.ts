@@ -4,7 +4,7 @@ import { Failure } from "../domain/failure.ts";
 import type { SessionDocument } from "../domain/session.ts";
 import { isOfProcess, phaseOf } from "../domain/workflow/progress.ts";
 import { mayBecome } from "../domain/workflow/session-status.ts";
-import type { CheckedOut } from "../ports/branches.ts";
+import type { CheckedOut, OperationInProgress } from "../ports/branches.ts";
 import type { DiffSummary } from "../ports/differ.ts";
 import type { Unfinished } from "../ports/restorer.ts";
 import type { Capture } from "../ports/work-tree.ts";
@@ -18,6 +18,7 @@ import { lookForUnfinished } from "./unfinished-rollback.ts";
 
 export interface ProjectStatus {
   readonly place: CheckedOut;
+  readonly operation: OperationInProgress | undefined;
   /** The one that was started here and can continue. */
   readonly session: SessionSummary | undefined;
   readonly stopped: StoppedWork | undefined;
@@ -71,6 +72,7 @@ export async function projectStatus(
   try {
     return {
       place: await project.branches.current(),
+      operation: await project.branches.operation(),
       session: session && (await currentSummary(project, session)),
       stopped: session && stoppedWork(project, session),
       checkpoints: checkpoints.length,

@@ -1,4 +1,6 @@
 /** What a rollback has to know about branches before it moves one. */
+import type { Operation } from "../domain/checkpoint.ts";
+
 export interface LeavingCommit {
   readonly branch: string;
   readonly commit: string;
@@ -11,6 +13,12 @@ export type CheckedOut =
   | { readonly kind: "detached" }
   /** A plain folder. */
   | { readonly kind: "no_git" };
+
+export interface OperationInProgress {
+  readonly kind: Exclude<Operation, "none">;
+  /** Files. */
+  readonly conflicts: number;
+}
 
 export interface BranchUse {
   /** Of the other work tree. */
@@ -28,6 +36,8 @@ export interface Branches {
   inUseElsewhere(ref: string): Promise<BranchUse | undefined>;
   /** Commits that are on `from` and not on `to`, newest first. */
   leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]>;
+  /** Undefined: none is in progress. */
+  operation(): Promise<OperationInProgress | undefined>;
   /** Refs of an operation in progress, as they are now. */
   operationRefs(): Promise<ReadonlyMap<string, string>>;
 }

@@ -104,6 +104,34 @@ describe("status", () => {
     });
   });
 
+  it("names what git has begun and not ended, also before the first checkpoint", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const main = (await repo.git("branch", "--show-current")).trim();
+      await repo.git("branch", "side");
+      const sides = [
+        ["side", "theirs"],
+        [main, "ours"],
+      ] as const;
+      for (const [branch, content] of sides) {
+        await repo.git("switch", "-q", branch);
+        for (const name of ["a.txt", "b.txt"]) await repo.write(name, `${content}\n`);
+        await repo.git("commit", "-qam", content);
+      }
+      expect(field((await project.ok("status")).json, "operation")).toBeNull();
+      await repo.gitStops("merge", "side");
+      const merging = { kind: "merge", conflicts: 2 };
+      expect(field((await project.ok("status")).json, "operation")).toEqual(merging);
+      await project.create();
+      expect(await said(project, "status")).toContain(
+        `on              branch ${main}, merge in progress (2 conflicts), 1 checkpoint\n`,
+      );
+      await repo.git("merge", "--abort");
+      await repo.git("bisect", "start");
+      expect(await said(project, "status")).toContain(`${main}, bisect in progress, 1 checkpoint`);
+    });
+  });
+
   it("counts checkpoints that are known to be damaged", async () => {
     await withSeed(async (project) => {
       const id = await project.create();

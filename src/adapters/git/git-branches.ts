@@ -1,9 +1,17 @@
 /** The Branches port. */
-import type { Branches, BranchUse, CheckedOut, LeavingCommit } from "../../ports/branches.ts";
+import type {
+  Branches,
+  BranchUse,
+  CheckedOut,
+  LeavingCommit,
+  OperationInProgress,
+} from "../../ports/branches.ts";
 import { commitsOnlyIn } from "./commits-only-in.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import { headBranch } from "./head.ts";
-import { readStateRefs } from "./operation-state.ts";
+import { countConflicts } from "./capture/index-facts.ts";
+import { readIndex } from "./index-snapshot.ts";
+import { readOperationState, readStateRefs } from "./operation-state.ts";
 import { operationElsewhere } from "./operations-elsewhere.ts";
 import type { Repository } from "./repository.ts";
 import { runGit } from "./run-git.ts";
@@ -61,6 +69,13 @@ export class GitBranches implements Branches {
   async leaving(branch: string, from: string, to: string | undefined): Promise<LeavingCommit[]> {
     const commits = await commitsOnlyIn(this.#repository, from, to);
     return commits.map((commit) => ({ branch, ...commit }));
+  }
+
+  async operation(): Promise<OperationInProgress | undefined> {
+    const { operation: kind } = await readOperationState(this.#repository, this.#reader);
+    if (kind === "none") return undefined;
+    const { index } = await readIndex(this.#repository);
+    return { kind, conflicts: countConflicts(index) };
   }
 
   operationRefs(): Promise<ReadonlyMap<string, string>> {

@@ -5,7 +5,7 @@ import { isPlain } from "../../domain/checkpoint.ts";
 import { titleOf, type CheckpointGlance } from "../../domain/checkpoint-glance.ts";
 import { implicitSessionId } from "../../domain/session.ts";
 import type { CheckpointList, Listed } from "../../operations/list-checkpoints.ts";
-import type { CheckedOut } from "../../ports/branches.ts";
+import type { CheckedOut, OperationInProgress } from "../../ports/branches.ts";
 import type { ShortIds } from "../../domain/short-id.ts";
 import type { DiffSummary } from "../../ports/differ.ts";
 import { ID_STYLE, type Paint, type Style } from "./style.ts";
@@ -275,9 +275,15 @@ export function placeLine(
   { sessionId, hasStarted }: Pick<CheckpointList, "sessionId" | "hasStarted">,
   place: CheckedOut,
   count: number,
+  operation?: OperationInProgress,
 ): string {
   const session = hasStarted ? [`session ${sessionId}`] : [];
-  return [placeText(place), counted(count, "checkpoint"), ...session].join(", ");
+  const inProgress = operation === undefined ? [] : [operationText(operation)];
+  return [placeText(place), ...inProgress, counted(count, "checkpoint"), ...session].join(", ");
+}
+
+function operationText({ kind, conflicts }: OperationInProgress): string {
+  return `${kind} in progress${conflicts === 0 ? "" : ` (${counted(conflicts, "conflict")})`}`;
 }
 
 function placeText(place: CheckedOut): string {

@@ -41,6 +41,7 @@ function statusDocument(status: ProjectStatus, agents: readonly AgentStatus[]) {
   const { place, session, stopped, last, changed, unfinished } = status;
   return {
     branch: place.kind === "branch" ? place.name : null,
+    operation: status.operation ?? null,
     session_id: session?.id ?? null,
     session_status: session?.status ?? null,
     phase: session?.current_phase ?? null,
@@ -100,7 +101,7 @@ function lines(
     (doneAt === undefined ? "" : ` made ${relativeTime(doneAt, now)}`) +
     (revertsLaterWork ? paint("yellow", ", and what changed since") : "");
   return [
-    line("on", placeLine(where, place, status.checkpoints)),
+    line("on", placeLine(where, place, status.checkpoints, status.operation)),
     ...(session === undefined ? [] : [line("session", sessionText(session))]),
     line(
       "last checkpoint",

@@ -16,6 +16,13 @@ const step = z
 
 export const published = printedDocument("status", "What `waymark status --json` prints.", {
   branch: z.string().nullable().describe("Full name; null: a detached HEAD or a plain folder."),
+  operation: z
+    .looseObject({
+      kind: z.enum(["merge", "cherry-pick", "revert", "rebase", "am", "bisect"]),
+      conflicts: z.number().int().nonnegative().describe("Files with conflicts."),
+    })
+    .nullable()
+    .describe("What git has begun and not ended."),
   session_id: z.string().nullable().describe("The session that was started here and can continue."),
   session_status: z.string().nullable(),
   phase: z.string().nullable(),
