@@ -48,19 +48,26 @@ async function readArchive(project: Project, request: ImportRequest): Promise<Im
   });
   try {
     const { facts } = archive;
-    const admission = request.dryRun ? await archive.plan() : await admitAll(archive);
-    if (!request.dryRun && isAnythingNew(admission)) {
-      await takeOverPins(project, admission.pins);
-      await recordJournalEvent(project, "import", admission.newIds, {
-        file: facts.file,
-        sha256: facts.sha256,
-      });
-      await forgetDeletions(project, admission.fromTrash);
-    }
+    const admission = request.dryRun
+      ? await archive.plan()
+      : await project.interruption.holdOff(
+          () => admitAndRecord(project, archive),
+          () => "finishing the import",
+        );
     return { facts, admission };
   } finally {
     archive.discard();
   }
+}
+
+async function admitAndRecord(project: Project, archive: OpenedArchive): Promise<Admission> {
+  const admission = await admitAll(archive);
+  if (!isAnythingNew(admission)) return admission;
+  const { file, sha256 } = archive.facts;
+  await takeOverPins(project, admission.pins);
+  await recordJournalEvent(project, "import", admission.newIds, { file, sha256 });
+  await forgetDeletions(project, admission.fromTrash);
+  return admission;
 }
 
 async function takeOverPins(project: Project, pins: readonly ArchivedPin[]): Promise<void> {

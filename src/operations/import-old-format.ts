@@ -40,7 +40,11 @@ export function importOldFormat(
         return { checkpointIds, details: { ...details, not_carried: notCarried.length } };
       },
     },
-    () => bringIn(project, request),
+    () =>
+      project.interruption.holdOff(
+        () => bringIn(project, request),
+        () => "stopping after this record",
+      ),
   );
 }
 

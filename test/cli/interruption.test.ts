@@ -100,6 +100,27 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
     },
   );
 
+  it.each([
+    ["status", "Nothing was changed."],
+    ["diff", "Nothing was changed."],
+    ["validate", "Nothing was changed."],
+    ["export", "An archive is complete or was not written."],
+    ["import", "Nothing was imported."],
+  ])("[R49] the hint of %s is about what it does", async (command, hint) => {
+    await withDirty(async (project) => {
+      await project.create();
+      const file = join(project.repo.base, "archive");
+      await project.ok("export", "-o", file);
+      const given = command === "import" ? [command, file] : [command];
+      const running = new Running(project, ...given, "--json");
+      await running.listens();
+      running.send("SIGINT");
+      const { code, stdout } = await running.end();
+      expect(code).toBe(130);
+      expect(JSON.parse(stdout)).toMatchObject({ error: { hint } });
+    });
+  });
+
   it("[R49] Ctrl+C during the first create in a plain folder leaves nothing behind", async () => {
     await withTempProject(async (repo) => {
       const project = new RuleProject(repo);

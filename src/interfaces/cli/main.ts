@@ -51,9 +51,10 @@ async function runCommand(
   const output = new Output(options, printsLines(spec));
   const progress = progressOn(output);
   let project: Project | undefined;
+  const isDryRun = given.options["dryRun"] === true;
   const operation = auditedAs(spec, given.options);
   const interruption = new SignalInterruption({
-    hint: spec.whenInterrupted,
+    hint: spec.looksOnly === true || isDryRun ? "Nothing was changed." : spec.whenInterrupted,
     say: (line) => output.say(line),
     end: (failure) => {
       record(project, failure);
@@ -83,7 +84,7 @@ async function runCommand(
       const opening = async (): Promise<Project> =>
         (project = await open({
           makeProject,
-          looksOnly: spec.looksOnly === true || given.options["dryRun"] === true,
+          looksOnly: spec.looksOnly === true || isDryRun,
           onBadConfig: spec.toleratesBadConfig === true ? "warn" : "fail",
           warn: (message) => output.warn(message),
           tell: (message) => output.say(message),

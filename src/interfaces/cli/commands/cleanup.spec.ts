@@ -38,6 +38,7 @@ export const cleanupSpec: CommandSpec = {
     { command: "waymark cleanup --older-than 30d --now --yes", text: "for good, from a script" },
   ],
   kinds: ["cleanup"],
+  whenInterrupted: "Nothing was removed.",
   audits: "cleanup",
   load: () => import("./cleanup.ts"),
 };

@@ -34,6 +34,7 @@ export const deleteSpec: CommandSpec = {
     },
   ],
   kinds: ["delete"],
+  whenInterrupted: "Nothing was deleted or restored.",
   audits: ({ undo }) => (undo === true ? "undelete" : "delete"),
   toleratesBadConfig: true,
   load: () => import("./delete.ts"),

@@ -21,6 +21,7 @@ export const doctorSpec: CommandSpec = {
     { command: "waymark doctor --json", text: "for a script" },
   ],
   toleratesBadConfig: true,
+  whenInterrupted: "`waymark doctor` shows what is left to do.",
   kinds: ["doctor"],
   load: () => import("./doctor.ts"),
 };

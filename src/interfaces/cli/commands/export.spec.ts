@@ -38,6 +38,7 @@ export const exportSpec: CommandSpec = {
     },
   ],
   kinds: ["export"],
+  whenInterrupted: "An archive is complete or was not written.",
   audits: "export",
   toleratesBadConfig: true,
   load: () => import("./export.ts"),

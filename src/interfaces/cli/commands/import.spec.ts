@@ -42,6 +42,7 @@ export const importSpec: CommandSpec = {
   ],
   makesProject: true,
   kinds: ["import", "old_format_import"],
+  whenInterrupted: "Nothing was imported.",
   audits: "import",
   toleratesBadConfig: true,
   load: () => import("./import.ts"),

@@ -27,6 +27,7 @@ export const rebuildSpec: CommandSpec = {
     { command: "waymark rebuild cp-04-implement --from backup.bundle", text: "from an export" },
   ],
   kinds: ["rebuild"],
+  whenInterrupted: "`waymark validate` shows whether the checkpoint is intact.",
   audits: "rebuild",
   toleratesBadConfig: true,
   load: () => import("./rebuild.ts"),

@@ -20,6 +20,7 @@ export const stashSpec: CommandSpec = {
     { command: 'waymark stash cp-04-implement -m "half done"', text: "with a message" },
   ],
   kinds: ["stash"],
+  whenInterrupted: "`git stash list` shows whether the entry was added.",
   audits: "stash",
   toleratesBadConfig: true,
   load: () => import("./stash.ts"),

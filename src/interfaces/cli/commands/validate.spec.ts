@@ -14,6 +14,7 @@ export const validateSpec: CommandSpec = {
   ],
   toleratesBadConfig: true,
   kinds: ["validation"],
+  whenInterrupted: "Nothing was changed.",
   audits: "validate",
   load: () => import("./validate.ts"),
 };
