@@ -62,20 +62,20 @@ describe("progress", () => {
   it("is now and then a line elsewhere", () => {
     const stream = new Stream(false);
     let now = 0;
-    const task = new ShownTask(stream, "checking", { items: 3 }, () => now);
-    for (const at of [300, 400, 6000]) {
+    const task = new ShownTask(stream, "checking", { items: 4 }, () => now);
+    for (const at of [999, 1000, 5999, 6000]) {
       now = at;
       task.advance(1);
     }
     task.end();
-    expect(stream.text).toBe("checking: 1/3\nchecking: 3/3\nchecking: 3/3, done\n");
+    expect(stream.text).toBe("checking: 2/4\nchecking: 4/4\nchecking: 4/4, done\n");
   });
 
   it("of bytes alone counts nothing else", () => {
     const stream = new Stream(false);
     let now = 0;
     const task = new ShownTask(stream, "dumping shop", {}, () => now);
-    now = 300;
+    now = 1000;
     task.advance(0, 2900);
     task.end();
     expect(stream.text).toBe("dumping shop: 2.9 KB\ndumping shop: 2.9 KB, done\n");

@@ -1,10 +1,12 @@
-/** Progress of long work on stderr: a bar on a terminal, now and then a line otherwise. Short work shows nothing. */
+/** Progress of long work on stderr: a bar on a terminal, otherwise a line for what lasts over a second. Short work shows nothing. */
 import type { Progress, ProgressTask, ProgressTotal } from "../../ports/progress.ts";
 import type { Output } from "./output.ts";
 import { columnsOf } from "./style.ts";
 import { humanBytes } from "./units.ts";
 
 const SHOW_AFTER_MS = 300;
+/** A line stays in a log. */
+const LINE_AFTER_MS = 1000;
 const REDRAW_MS = 100;
 const LINE_EVERY_MS = 5000;
 const BAR_WIDTH = 24;
@@ -77,7 +79,7 @@ export class ShownTask implements ProgressTask {
     this.#total = total;
     this.#now = now;
     this.#isBar = stream.isTTY === true && process.env["TERM"] !== "dumb";
-    this.#showAt = (this.#isBar ? busySince : now()) + SHOW_AFTER_MS;
+    this.#showAt = this.#isBar ? busySince + SHOW_AFTER_MS : now() + LINE_AFTER_MS;
     if (!this.#isBar) return;
     // The first step of it may take long.
     const wait = Math.max(0, this.#showAt - now());
