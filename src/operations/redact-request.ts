@@ -2,7 +2,7 @@
 import { redact, redactValue } from "../domain/secrets/redact.ts";
 import type { CreateRequest } from "./create-checkpoint.ts";
 
-/** The request without what looks like a secret in it, and what that was taken out of. */
+/** The request without what looks like a secret in it, and what that was taken out of. A text of spaces alone counts as none. */
 export function redactRequest(given: CreateRequest): {
   readonly request: CreateRequest;
   readonly redacted: readonly string[];
@@ -12,7 +12,12 @@ export function redactRequest(given: CreateRequest): {
   const clean: Record<string, unknown> = {};
   for (const field of texts) {
     const text = given[field];
-    const without = text === undefined ? undefined : redact(text);
+    if (text === undefined) continue;
+    if (text.trim() === "") {
+      clean[field] = undefined;
+      continue;
+    }
+    const without = redact(text);
     if (without === text) continue;
     clean[field] = without;
     redacted.push(FIELD_NAMES[field]);

@@ -221,6 +221,26 @@ describe("forms that simply work", () => {
     });
   });
 
+  it("an empty name or checkpoint is a usage error, and a reason of spaces is none", async () => {
+    await withSeed(async (project) => {
+      await project.create();
+      const refused = [
+        ["create", "--name", ""],
+        ["create", "--name", " "],
+        ["show", ""],
+        ["rollback", " ", "--yes"],
+        ["diff", "latest", ""],
+        ["validate", "latest", ""],
+        ["session", "show", ""],
+      ];
+      for (const args of refused) expectExit(await project.run(...args), 2);
+      for (const reason of ["", "  "]) {
+        const { json } = await project.ok("create", "--force", "-m", reason);
+        expect(field(json, "checkpoint", "reason")).toBeNull();
+      }
+    });
+  });
+
   it("`diff` compares the latest checkpoint with now, and `show` shows it", async () => {
     await withSeed(async (project) => {
       await project.create();

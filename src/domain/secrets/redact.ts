@@ -55,9 +55,9 @@ export function redactWords(words: readonly string[]): string[] {
   });
 }
 
-/** The reason that somebody gave, without secrets; null stays null. */
+/** The reason that somebody gave, without secrets; null: none, or nothing but spaces. */
 export function redactReason(reason: string | null): string | null {
-  return reason === null ? null : redactCommand(reason);
+  return reason === null || reason.trim() === "" ? null : redactCommand(reason);
 }
 
 /** The same for every text in a value of JSON, names of fields too. */

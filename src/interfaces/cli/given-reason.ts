@@ -5,6 +5,7 @@ import type { Context } from "./command-spec.ts";
 export function givenReason({ options, output }: Context): string | null {
   const given = typeof options["reason"] === "string" ? options["reason"] : null;
   const reason = redactReason(given);
-  if (reason !== given) output.warn("text that looks like a secret was removed from: reason");
+  if (reason !== null && reason !== given)
+    output.warn("text that looks like a secret was removed from: reason");
   return reason;
 }

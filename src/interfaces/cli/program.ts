@@ -1,5 +1,6 @@
 /** The commands as a commander program: the one that is called, or all of them where help is asked for. A start is paid often. */
 import { Argument, Command, Help, InvalidArgumentError, Option } from "commander";
+import { Failure } from "../../domain/failure.ts";
 import {
   BadValue,
   firstWord,
@@ -172,11 +173,23 @@ function addCommand(program: Command, spec: CommandSpec, isMentioned: boolean, s
   command.addHelpText("after", exampleHelp(spec));
   command.action(async (...given: unknown[]) => {
     const count = spec.arguments?.length ?? 0;
-    await start(spec, {
-      args: given.slice(0, count),
-      options: given[count] as Readonly<Record<string, unknown>>,
-    });
+    const args = given.slice(0, count);
+    refuseBlank(spec, args);
+    await start(spec, { args, options: given[count] as Readonly<Record<string, unknown>> });
   });
+}
+
+/** What an empty variable of a script makes of `rollback "$ID"`. */
+function refuseBlank({ arguments: specs = [] }: CommandSpec, args: readonly unknown[]): void {
+  for (const [at, { completes }] of specs.entries()) {
+    if (completes !== "checkpoint" && completes !== "session") continue;
+    const isBlank = [args[at]].flat().some((one) => typeof one === "string" && one.trim() === "");
+    if (!isBlank) continue;
+    const lists = completes === "session" ? "session list" : "list";
+    throw new Failure("usage", `an empty text names no ${completes}`, {
+      hint: `\`waymark ${lists}\` shows them.`,
+    });
+  }
 }
 
 function addOption(command: Command, { flags, text, parse, repeats, alias }: OptionSpec): void {

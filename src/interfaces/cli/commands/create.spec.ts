@@ -6,6 +6,7 @@ import {
   expiry,
   GIVEN_TRIGGERS,
   givenTrigger,
+  notBlank,
   wholeNumber,
 } from "../options.ts";
 import { PART_OPTIONS } from "../part-options.ts";
@@ -26,7 +27,7 @@ export const createSpec: CommandSpec = {
   arguments: [{ name: "[reason]", text: "the same as -m" }],
   options: [
     { flags: "-m, --reason <text>", text: "why it is created", alias: "--message" },
-    { flags: "--name <name>", text: "a name; becomes part of the id" },
+    { flags: "--name <name>", text: "a name; becomes part of the id", parse: notBlank },
     { flags: "--description <text>", text: "a longer description" },
     { flags: "--phase <name>", text: "the phase of the workflow" },
     { flags: "--step <n>", text: "the number of the step", parse: wholeNumber },

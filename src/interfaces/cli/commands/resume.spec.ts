@@ -1,5 +1,5 @@
 import type { CommandSpec } from "../command-spec.ts";
-import { workflowChoice, wholeNumber } from "../options.ts";
+import { notBlank, workflowChoice, wholeNumber } from "../options.ts";
 import { RUN_OPTIONS } from "../run/run-flags.ts";
 
 export const resumeSpec: CommandSpec = {
@@ -30,6 +30,7 @@ export const resumeSpec: CommandSpec = {
     {
       flags: "--from <checkpoint>",
       text: "roll back to this checkpoint first and continue from there",
+      parse: notBlank,
       completes: "checkpoint",
     },
     { flags: "--accept-changes", text: "continue with the project as it is now" },
