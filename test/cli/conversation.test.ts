@@ -121,6 +121,16 @@ describe.skipIf(!hasTerminal)("rollback on a terminal (needs `script` of util-li
     });
   });
 
+  it("a dumb terminal is shown no list, but how to do without", async () => {
+    await withWreck(async ({ repo }) => {
+      const env = { ...repo.env, TERM: "dumb" };
+      const { code, screen } = await inTerminal(repo.root, ["rollback"], [], env);
+      expect(code).toBe(5);
+      expect(screen).toContain("`waymark rollback latest --yes` restores the last one");
+      expect(screen).not.toContain("\u001B");
+    });
+  });
+
   it("leaving the list changes nothing", async () => {
     await withWreck(async ({ repo }) => {
       const before = await takeFingerprint(repo);

@@ -30,7 +30,7 @@ export function inTerminal(
   const run = waymarkShellCommand("-C", project, ...args);
   const command = `trap : INT; stty cols ${columns} rows 24; ${run}; code=$?; sleep 0.3; exit $code`;
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
-    env: { ...cliEnvironment(env), TERM: "xterm-256color", SHELL: "/bin/sh" },
+    env: { TERM: "xterm-256color", ...cliEnvironment(env), SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "inherit"],
   });
   const left = [...turns];

@@ -147,7 +147,10 @@ describe("readConfigFiles", () => {
       /^waymark\.yml:2:1: duplicate key strategy, first in line 1$/,
     ],
     ["strategy: !secret smart\n", /^waymark\.yml:1:11: Unresolved tag: !secret/],
-    ["strategy: smart\n---\nstrategy: manual\n", /^waymark\.yml:2:1: /],
+    [
+      "strategy: smart\n---\nstrategy: manual\n",
+      /^waymark\.yml:2:1: a second YAML document begins here/,
+    ],
     ["strategy: 'open\n", /^waymark\.yml:\d+:\d+: /],
     ["a: &a [x, *a]\n", /too many aliases|nested too deeply/],
     ["\tstrategy: smart\n", /^waymark\.yml:1:/],

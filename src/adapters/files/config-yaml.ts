@@ -54,8 +54,11 @@ export function parseYaml(text: string, section?: string): YamlResult {
   }
 }
 
-/** What the package says about the slip that everybody makes. */
+/** What the package says is about its own functions, or too short about the slip that everybody makes. */
 function explained(message: string): string {
+  if (message.startsWith("Source contains multiple documents")) {
+    return "a second YAML document begins here: one file is one document, without --- between";
+  }
   return message.startsWith("Nested mappings are not allowed")
     ? `${message}: a string with a colon followed by a space needs quotes`
     : message;

@@ -133,7 +133,8 @@ function refuseTogether({ filesOnly, stateOnly, databaseOnly, paths }: Options):
 }
 
 async function pick(context: Context, project: Project): Promise<CheckpointDocument> {
-  if (!canAsk() || context.output.options.json) {
+  // A dumb terminal has no screen to draw the list on.
+  if (!canAsk() || context.output.options.json || process.env["TERM"] === "dumb") {
     throw new Failure("needs_confirmation", "no checkpoint given", {
       hint:
         "`waymark list` shows them. `waymark rollback latest --yes` restores the last one; " +
