@@ -124,6 +124,26 @@ describe("waymark observe", () => {
     });
   });
 
+  it.skipIf(!hasTerminal)("shows what a killed run left as stopped", async () => {
+    await withWorkflow(async (project) => {
+      await project.repo.write("flow.yml", SLOW);
+      const { root, env } = project.repo;
+      const child = spawn(process.execPath, waymarkArguments(root, "run", "flow.yml", "--json"), {
+        env: cliEnvironment(env),
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      const ended = once(child, "close");
+      while (!String((await once(child.stdout, "data"))[0]).includes("node_started"));
+      child.kill("SIGKILL");
+      await project.repo.write("../told", "");
+      await ended;
+      const turns = [{ see: "stopped: its process ended", type: "*exit\r" }];
+      const { code, screen } = await inTerminal(root, ["observe"], turns, env, 120);
+      expect(code).toBe(0);
+      expect(screen).toContain("not running; *resume continues it");
+    });
+  });
+
   it.skipIf(!hasTerminal)(
     "watches without a key, also a run that begins later, and takes commands below",
     async () => {

@@ -129,7 +129,7 @@ class Watch {
     }
     const before = this.#seen;
     this.#seen = session;
-    if (this.#talk.isLive) this.#tell(standingOf(project, session));
+    if (this.#talk.isLive) this.#tell(standingOf(project, session), diedAt(project, session));
     if (before !== session) {
       if (before?.id !== session.id) this.#name = await nameOf(project, session);
       for (const event of observedEvents(before, session, this.#name)) this.#talk.tell(event);
@@ -137,13 +137,13 @@ class Watch {
     if (this.#talk.isLive) {
       for (const event of await lastOutput(project, session)) this.#talk.tell(event);
     }
-    this.#tell(standingOf(project, session));
+    this.#tell(standingOf(project, session), diedAt(project, session));
   }
 
-  #tell(standing: string): void {
+  #tell(standing: string, died?: number): void {
     const hasChanged = standing !== this.#standing;
     this.#standing = standing;
-    if (this.#talk.isLive) this.#talk.showStanding(standing);
+    if (this.#talk.isLive) this.#talk.showStanding(standing, died);
     else if (hasChanged && !standing.includes("heartbeat")) this.#context.output.say(standing);
   }
 }
@@ -158,6 +158,13 @@ function standingOf(project: Project, session: SessionDocument): string {
   if (!mayBecome(status, "active")) return status;
   const what = status === "active" ? "not running" : status;
   return `${what}; *resume continues it`;
+}
+
+/** Undefined: it runs, or was ended in order. */
+function diedAt(project: Project, session: SessionDocument): number | undefined {
+  const { status, lease, updated_at } = session;
+  if (status !== "active" || liveHolder(project, session) !== undefined) return undefined;
+  return Date.parse(lease?.renewed_at ?? updated_at);
 }
 
 function breakpointText({ phase, next }: ReachedBreakpoint): string {

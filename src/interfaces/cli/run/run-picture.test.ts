@@ -93,6 +93,20 @@ describe("the picture of a run", () => {
     expect(foot).toBe("0/2  cp-end");
   });
 
+  it("counts no further where the process of the run ended without a word", () => {
+    let now = 0;
+    const node: RunEventBody = { event: "node_started", log: "l", ...at("api") };
+    const made = picture(() => now, start(2), begin(2), node);
+    made.diedAt = 65_000;
+    now = 900_000;
+    expect(made.lines(60, 20, plain)).toEqual([
+      "○ phase-1",
+      "■ phase-2  1m05s",
+      "  api  1m05s  stopped: its process ended",
+      "0/2",
+    ]);
+  });
+
   it("fits a narrow and low terminal, around the phase that runs", () => {
     const made = picture(
       () => 0,

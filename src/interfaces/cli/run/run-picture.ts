@@ -41,6 +41,8 @@ export class RunPicture {
   #checkpoint: string | undefined;
   /** For those who watch: what the session is doing. */
   standing: string | undefined;
+  /** When the process of the run was last seen, if it ended without a word: nothing goes on since. */
+  diedAt: number | undefined;
 
   constructor(now: () => number, shownId = (id: string): string => id) {
     this.#now = now;
@@ -130,7 +132,8 @@ export class RunPicture {
     const room = Math.max(1, rows - 1);
     const shown = this.#window(Math.max(1, room - below.length));
     const painted = shown.flatMap((phase) => {
-      const [sign, style] = MARKS[phase.mark];
+      const isDead = phase.mark === "running" && this.diedAt !== undefined;
+      const [sign, style] = MARKS[isDead ? "stopped" : phase.mark];
       const line = paint(style, fit(`${sign} ${this.#phaseText(phase)}`, columns));
       return phase.mark === "running"
         ? [line, ...below.map((text) => fit(`  ${text}`, columns))]
@@ -156,12 +159,17 @@ export class RunPicture {
       return `${oneLine(name)}  ${elapsed(durationMs)}${again}`;
     }
     return mark === "running" && since !== undefined
-      ? `${oneLine(name)}  ${elapsed(this.#now() - since)}${again}`
+      ? `${oneLine(name)}  ${this.#elapsedSince(since)}${again}`
       : oneLine(name);
   }
 
   #nodeLine({ name, since, line }: NodeRow): string {
-    return `${name}  ${elapsed(this.#now() - since)}${line === "" ? "" : `  ${line}`}`;
+    const said = this.diedAt === undefined ? line : "stopped: its process ended";
+    return `${name}  ${this.#elapsedSince(since)}${said === "" ? "" : `  ${said}`}`;
+  }
+
+  #elapsedSince(since: number): string {
+    return elapsed(Math.max(0, (this.diedAt ?? this.#now()) - since));
   }
 
   /** It may be some time ago for those who watch. */

@@ -126,9 +126,10 @@ export class RunTalk {
     return this.#view !== undefined;
   }
 
-  /** For those who watch: what the session is doing, below its phases. */
-  showStanding(text: string): void {
+  /** For those who watch: what the session is doing, below its phases, and when its process was last seen if that ended without a word. */
+  showStanding(text: string, diedAt?: number): void {
     this.#picture.standing = text;
+    this.#picture.diedAt = diedAt;
     this.#view?.draw();
   }
 
