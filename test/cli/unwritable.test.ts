@@ -20,7 +20,7 @@ describe("a repository that cannot be written", () => {
       // Changed in the second in which the index was written: git looks at a copy of it.
       await repo.git("add", "a.txt");
       const asked = async (...args: readonly string[]): Promise<unknown> => {
-        const [program = "", ...words] = [...WITHOUT_POWER, process.execPath, bin];
+        const [program, ...words] = [...WITHOUT_POWER, process.execPath, bin];
         const all = [...words, "-C", repo.root, ...args, "--json"];
         return JSON.parse((await runCommand(program, all, { env: repo.env })).stdout.toString());
       };
