@@ -98,7 +98,7 @@ describe("a rollback over a commit", () => {
           - new.txt
           main moves from <commit> to <commit>
           1 commit will be dropped from main (kept in the safety checkpoint):
-            <commit> what the agent did (main)
+            <commit> what the agent did
         --yes alone will be refused because of the commits: add --discard-commits, or --keep-head to leave the branch where it is
         ",
         }

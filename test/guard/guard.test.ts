@@ -300,7 +300,7 @@ describe("guard", () => {
     [["guard", "--retries", "x", "--", "true"]],
     [["guard", "--timeout", "0s", "--", "true"]],
     [["guard", "--timeout", "soon", "--", "true"]],
-    [["guard", "true", "--no-such-flag"]],
+    [["guard", "--no-such-flag", "true"]],
   ])("%j is a wrong command line, and nothing is run", async (args) => {
     await withSeed(async (project) => {
       expectExit(await project.run(...args), 2);
