@@ -344,7 +344,7 @@ describe("export and import", () => {
       expect((await project.repo.git("bundle", "verify", file)).length).toBeGreaterThan(0);
       const nowhere = await project.run("export", "-o", "nodir/x.bundle");
       expectExit(nowhere, 2);
-      expect(text(nowhere.json, "error", "message")).toBe("there is no folder nodir");
+      expect(text(nowhere.json, "error", "message")).toBe("no such folder: nodir");
       const locked = join(project.repo.base, "locked");
       await mkdir(locked);
       await chmod(locked, 0o500);

@@ -65,7 +65,7 @@ export async function run(context: Context): Promise<void> {
 function fileFor(directory: string, path: string): string {
   const file = resolve(directory, path);
   if (existsSync(dirname(file))) return file;
-  throw new Failure("usage", `there is no folder ${dirname(path)}`, {
+  throw new Failure("usage", `no such folder: ${dirname(path)}`, {
     hint: "Create it first, or name a file in another folder. Nothing was written.",
   });
 }
