@@ -161,7 +161,11 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
 /** One that was started, without the time that ids of workflows end with; the work tree's own has no name. */
 export function startedSession({ session_id, worktree_id }: CheckpointGlance): string {
   if (session_id === implicitSessionId(worktree_id)) return "";
-  return session_id.replace(/_\d{8}_\d{6}$/, "");
+  return withoutTime(session_id);
+}
+
+export function withoutTime(sessionId: string): string {
+  return sessionId.replace(/_\d{8}_\d{6}$/, "");
 }
 
 /** Tabs between full values, exact times: for `cut`, `awk` and the like. */

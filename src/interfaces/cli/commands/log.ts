@@ -7,6 +7,7 @@ import type { Context } from "../command-spec.ts";
 import { EXIT_CODES } from "../exit-codes.ts";
 import type { Output } from "../output.ts";
 import type { Style } from "../style.ts";
+import { withoutTime } from "../checkpoint-table.ts";
 import { oneLine } from "../printable.ts";
 import { printedTable, type Column } from "../table.ts";
 import { exactTime, shortAge } from "../units.ts";
@@ -67,21 +68,22 @@ interface Look {
 
 function table(entries: readonly JournalEntry[], output: Output, { now, isAll }: Look): string[] {
   if (entries.length === 0) return [];
-  const hasSeveral = isAll || new Set(entries.map(({ session_id }) => session_id)).size > 1;
+  const hasSeveral = new Set(entries.map(({ session_id }) => session_id)).size > 1;
+  const isOne = new Set(entries.map(who)).size === 1;
   const isWide = output.columns >= 120;
   const columns: Column<JournalEntry>[] = [
     { title: "AGE", cell: ({ at }) => shortAge(at, now), alignRight: true },
     { title: "AT", cell: ({ at }) => (isWide ? exactTime(at) : "") },
-    { title: "WHO", cell: who, giveWay: 2, cutTo: 8 },
+    { title: "WHO", cell: isOne ? () => "" : who, giveWay: 2, cutTo: 8 },
     {
       title: "SESSION",
-      cell: ({ session_id }) => (hasSeveral ? session_id : ""),
+      cell: ({ session_id }) => (isAll ? session_id : hasSeveral ? withoutTime(session_id) : ""),
       giveWay: 3,
       cutTo: 12,
     },
     { title: "WHAT", cell: what, style: styleOf },
     { title: "CHECKPOINT", cell: which },
-    { title: "WHY", cell: (entry) => why(entry), giveWay: 1, cutTo: 10 },
+    { title: "WHY", cell: (entry) => why(entry), cutTo: 24 },
   ];
   return printedTable(output, columns, entries);
 }
