@@ -6,10 +6,10 @@ import { runCommand } from "../support/run-command.ts";
 import { withSeed } from "../spec/project.ts";
 
 /** Root writes everywhere, unless it gives that up. */
-const WITHOUT_POWER =
-  process.getuid?.() === 0
-    ? ["setpriv", "--bounding-set", "-dac_override", "--inh-caps", "-dac_override"]
-    : ["env"];
+const isRoot = process.getuid?.() === 0;
+const WITHOUT_POWER = isRoot
+  ? ["--bounding-set", "-dac_override", "--inh-caps", "-dac_override"]
+  : [];
 
 describe("a repository that cannot be written", () => {
   it("is no obstacle for what only looks, and one for a checkpoint", async () => {
@@ -20,9 +20,12 @@ describe("a repository that cannot be written", () => {
       // Changed in the second in which the index was written: git looks at a copy of it.
       await repo.git("add", "a.txt");
       const asked = async (...args: readonly string[]): Promise<unknown> => {
-        const [program, ...words] = [...WITHOUT_POWER, process.execPath, bin];
-        const all = [...words, "-C", repo.root, ...args, "--json"];
-        return JSON.parse((await runCommand(program, all, { env: repo.env })).stdout.toString());
+        const words = [...WITHOUT_POWER, process.execPath, bin, "-C", repo.root, ...args, "--json"];
+        return JSON.parse(
+          (
+            await runCommand(isRoot ? "setpriv" : "env", words, { env: repo.env })
+          ).stdout.toString(),
+        );
       };
       await runCommand("chmod", ["-R", "a-w", `${repo.root}/.git`], { env: repo.env });
       try {
