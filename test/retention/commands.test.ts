@@ -555,7 +555,7 @@ describe("waymark delete", () => {
       const { json } = await project.ok("delete", id, "--yes", "--now");
       expect(json).toMatchObject({ deleted: [id], gone_for_good: [id], restorable_until: null });
       expectExit(await project.run("delete", "--undo", id), 3);
-      const trashed = await project.create("--name", "latest");
+      const trashed = await project.create("--name", "newest");
       await project.ok("delete", trashed, "--yes");
       expectExit(await project.run("delete", "latest~9", "--yes", "--now"), 3);
       const short = await project.ok("delete", trashed.slice(-4), "--yes", "--now");

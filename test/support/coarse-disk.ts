@@ -22,7 +22,9 @@ function mountCoarse(): CoarseDisk | string {
     return made.stderr.trim().split("\n").at(-1) ?? "";
   }
   const unmount = (): void => {
-    spawnSync("umount", [folder]);
+    // A git that a command had for reading objects may end a moment after that command.
+    const script = 'for try in $(seq 100); do umount "$1" && exit; sleep 0.1; done';
+    spawnSync("sh", ["-c", script, "sh", folder]);
     remove();
   };
   writeFileSync(join(folder, "probe"), "");
