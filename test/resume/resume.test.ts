@@ -287,7 +287,9 @@ describe("a session that was stopped", () => {
       expect(plan).toMatchObject({ prerequisites_met: false });
       // Said once, although the files and the output need it.
       const refused = await resuming.project.run("resume");
-      expect(text(refused.json, "error", "hint")).toContain("needs --accept-changes; --dry-run shows");
+      expect(text(refused.json, "error", "hint")).toContain(
+        "needs --accept-changes; --dry-run shows",
+      );
       // The rollback brings it back.
       const back = await resuming.plan([0], "--restore-files");
       expect(back).toMatchObject({ prerequisites_met: true, findings: [] });
