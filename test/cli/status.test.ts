@@ -72,6 +72,22 @@ describe("undo and redo with changes made since", () => {
 });
 
 describe("status", () => {
+  it("is wrapped between words below its labels on a narrow terminal", async () => {
+    await withSeed(async (project) => {
+      await project.ok("create", "-m", "rename the parser and everything that calls it");
+      const { stdout } = await runCommand(
+        process.execPath,
+        waymarkArguments(project.repo.root, "status"),
+        { env: { ...cliEnvironment(project.repo.env), COLUMNS: "44" } },
+      );
+      const lines = stdout.toString().split("\n");
+      const at = lines.findIndex((line) => line.startsWith("last checkpoint"));
+      expect(lines.slice(at + 1, at + 3).join("\n")).toMatch(
+        /^ {16}just now: rename the parser\n {16}and everything that calls it$/,
+      );
+    });
+  });
+
   it("names a workflow that failed, and what continues it", async () => {
     await withSeed(async (project) => {
       await project.repo.write("flow.yml", RUN);
