@@ -132,6 +132,11 @@ export function isEmptyPlan(plan: FilePlan): boolean {
   );
 }
 
+/** `isMissing`: it is not on the disk either. */
+export interface NotRestored extends Exclusion {
+  readonly isMissing: boolean;
+}
+
 /**
  * Files that a rollback does not restore because the target, or a checkpoint of now, leaves them out as secrets, as too large and so on: what was
  * done to them stays. What the user has left out (ignored, excluded) is not among them, nor is what the plan names anyway.
@@ -140,16 +145,17 @@ export function notRestored(
   plan: FilePlan,
   leftOut: { readonly atTarget: readonly Exclusion[]; readonly now: readonly Exclusion[] },
   inScope: FilePlanInput["inScope"],
-): readonly Exclusion[] {
+  isMissing: (path: BytePath) => boolean,
+): readonly NotRestored[] {
   const named = new Set([...touchedPaths(plan), ...plan.keep.map(({ path }) => path)]);
-  const found = new Map<string, Exclusion>();
+  const found = new Map<string, NotRestored>();
   for (const exclusion of [...leftOut.atTarget, ...leftOut.now]) {
     if (isUsualReason(exclusion.reason) || found.has(exclusion.path)) continue;
     const path = parsePath(exclusion.path);
     const isFolder = path.endsWith("/");
     const plain = isFolder ? (path.slice(0, -1) as BytePath) : path;
     if (named.has(plain) || !inScope(plain, isFolder)) continue;
-    found.set(exclusion.path, exclusion);
+    found.set(exclusion.path, { ...exclusion, isMissing: isMissing(plain) });
   }
   return [...found.values()].toSorted((left, right) => comparePaths(left.path, right.path));
 }

@@ -22,6 +22,7 @@ import {
   planFiles,
   touchedPaths,
   type FilePlan,
+  type NotRestored,
 } from "../domain/rollback-plan.ts";
 import { restoredWorkflow } from "../domain/workflow/held-workflow.ts";
 import { NO_PROGRESS } from "../domain/workflow/progress.ts";
@@ -98,7 +99,7 @@ export interface RollbackPlan {
   /** One side is a plain folder and the other a git work tree: only files are restored. */
   readonly overBorder: boolean;
   /** What no checkpoint holds, here or there: secrets, files that are too large. It stays as it is, whatever was done to it. */
-  readonly notRestored: readonly Exclusion[];
+  readonly notRestored: readonly NotRestored[];
   /** Null: the progress of no session is restored, or it has no steps. */
   readonly steps: StepChange | null;
   /** Files from which Waymark's hooks of an agent disappear. */
@@ -201,7 +202,7 @@ export async function planRollback(
         // Copies have left out more than the work tree.
         const atTarget = [...comparison.excludedAtTarget, ...target.coverage.excluded];
         const leftOut = { atTarget, now: capture.details.excluded };
-        const left = notRestored(known, leftOut, covers);
+        const left = notRestored(known, leftOut, covers, (path) => comparison.isMissing(path));
         const more = {
           parts,
           task,
@@ -520,11 +521,12 @@ async function planTheRefs(
 /** Without sizes: they are those of then. */
 export function notRestoredDocument({
   notRestored: left,
-}: RollbackPlan): Omit<Exclusion, "size">[] {
-  return left.map(({ path, reason, detail }) => ({
+}: RollbackPlan): (Pick<Exclusion, "path" | "reason" | "detail"> & { readonly missing?: true })[] {
+  return left.map(({ path, reason, detail, isMissing }) => ({
     path,
     reason,
     ...(detail === undefined ? {} : { detail }),
+    ...(isMissing ? { missing: true } : {}),
   }));
 }
 

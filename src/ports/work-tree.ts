@@ -73,6 +73,8 @@ export interface Comparison extends Omit<FilePlanInput, "inScope" | "protectedFr
   protect(paths: readonly BytePath[]): Promise<Map<BytePath, KeepReason>>;
   /** Paths on disk that stand where the checkpoint has folders or files, and that the capture does not hold. */
   inTheWay(paths: readonly BytePath[]): BytePath[];
+  /** Nothing is on the disk there. */
+  isMissing(path: BytePath): boolean;
   /** Logs of databases that lie beside these files: they belong to the file that is there now, whatever rules say about them. */
   logsBeside(files: readonly BytePath[]): BytePath[];
   /** Of these paths, such logs whose file is on the disk and not among them, with that file. */

@@ -1,4 +1,6 @@
 // What no checkpoint holds is named by every command that somebody relies on.
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withHooks } from "../hooks/hooked-project.ts";
 import { type RuleProject, withSeed } from "../spec/project.ts";
@@ -61,6 +63,25 @@ describe("a rollback", () => {
         expect(result).toContain(word);
         expect(again).toContain(word);
       }
+    });
+  });
+
+  it("[R176] tells what is missing from what was not changed", async () => {
+    await withSeed(async (project) => {
+      const { repo } = project;
+      const id = await wrecked(project);
+      await rm(join(repo.root, ".env"));
+      const [env, key] = LEFT_OUT;
+      const plan = await project.ok("rollback", id, "--dry-run");
+      expect(items(plan.json, "plan", "not_restored")).toEqual([{ ...env, missing: true }, key]);
+      expect(await talk(project, "rollback", id, "--yes")).toContain(
+        [
+          "  missing, and not in the checkpoint, so they cannot be restored:",
+          "    .env (looks like a secret by its name)",
+          "  not in the checkpoint, not changed:",
+          "    deploy_key (looks like a secret: private key)",
+        ].join("\n"),
+      );
     });
   });
 

@@ -34,7 +34,7 @@ import type {
 import { scopeFilter } from "../../domain/scope.ts";
 import { onDisk, rootFolder } from "../files/byte-names.ts";
 import { databaseLogs, fileOfLog } from "../files/database-logs.ts";
-import { quickStatOf, statOf } from "../files/file-stat.ts";
+import { lookAt, quickStatOf, statOf } from "../files/file-stat.ts";
 import { captureWorkTree } from "./capture/capture-work-tree.ts";
 import { realFolders } from "../files/real-folders.ts";
 import { remember } from "./capture/remember.ts";
@@ -194,6 +194,8 @@ export class GitWorkTree implements WorkTree {
       folderAtTarget: (folder) => folders.has(folder),
       protect: (paths) => this.#protect(capture, target, paths, changes),
       inTheWay: (paths) => this.#inTheWay(paths, changes, emptyFolders.target),
+      isMissing: (path) =>
+        lookAt(onDisk(rootFolder(this.#repository.workTree), path)) === undefined,
       logsBeside: (files) => this.#logsBeside(files),
       logsWithoutFile: (paths) => this.#logsWithoutFile(paths),
     };

@@ -396,15 +396,27 @@ export function notRestoredLines(
   { notRestored }: RollbackPlan,
   { paint, most }: Pick<PlanLook, "paint" | "most">,
 ): string[] {
-  if (notRestored.length === 0) return [];
+  const group = (head: string, files: RollbackPlan["notRestored"]): string[] =>
+    files.length === 0
+      ? []
+      : [
+          paint("yellow", `  ${head}:`),
+          ...firstLines(
+            files.map((left) =>
+              paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`),
+            ),
+            most,
+            { indent: "    " },
+          ),
+        ];
   return [
-    paint("yellow", "  not in the checkpoint, not changed:"),
-    ...firstLines(
-      notRestored.map((left) =>
-        paint("yellow", `    ${oneLine(left.path)} (${exclusionWords(left)})`),
-      ),
-      most,
-      { indent: "    " },
+    ...group(
+      "missing, and not in the checkpoint, so they cannot be restored",
+      notRestored.filter(({ isMissing }) => isMissing),
+    ),
+    ...group(
+      "not in the checkpoint, not changed",
+      notRestored.filter(({ isMissing }) => !isMissing),
     ),
   ];
 }

@@ -39,7 +39,14 @@ export const keptMeanwhile = z.array(
 export const keepReason = z.enum(EXCLUSION_REASONS);
 
 export const notRestored = z
-  .array(z.looseObject({ path: z.string(), reason: keepReason, detail: z.string().optional() }))
+  .array(
+    z.looseObject({
+      path: z.string(),
+      reason: keepReason,
+      detail: z.string().optional(),
+      missing: z.boolean().optional().describe("True when the file is not on the disk either."),
+    }),
+  )
   .describe(
     "Files that checkpoints do not contain although the user did not exclude them: secrets, files that are too large … They are not restored.",
   );
