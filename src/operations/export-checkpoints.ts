@@ -157,7 +157,7 @@ interface ChosenSessions {
   readonly repairs: readonly string[];
 }
 
-/** The sessions of the chosen checkpoints; all sessions when everything is exported. */
+/** The sessions of the chosen checkpoints; all sessions that were not deleted when everything is exported. */
 async function sessionsOf(
   project: Project,
   view: SessionView,
@@ -166,7 +166,9 @@ async function sessionsOf(
 ): Promise<ChosenSessions> {
   const isAll = request.selectors.length === 0 && request.sessionId === undefined;
   const wanted = new Set(whole.map((document) => document.session_id));
-  if (isAll) for (const id of view.sessions.keys()) wanted.add(id);
+  if (isAll) {
+    for (const [id, { deleted_at }] of view.sessions) if (deleted_at === undefined) wanted.add(id);
+  }
   const ids: string[] = [];
   const skipped: Skipped[] = [];
   const repairs: string[] = [];
