@@ -26,6 +26,7 @@ import {
   type WorkTreeLine,
 } from "./session.ts";
 import type { Lease, LeaseHolder } from "./workflow/lease.ts";
+import { SESSION_STATUSES } from "./workflow/session-status.ts";
 import { MODIFIED_FILE, PROGRESS_SHAPE, type ShapeOf } from "./workflow/progress-shape.ts";
 
 const isTextOrNull = orNull(isText);
@@ -130,7 +131,7 @@ const SESSION: ShapeOf<SessionDocument> = {
   schema_version: isCount,
   id: isText,
   implicit: isBoolean,
-  status: isText,
+  status: oneOf(SESSION_STATUSES),
   created_at: isInstant,
   updated_at: isInstant,
   worktrees: recordOf(recordWith(LINE)),

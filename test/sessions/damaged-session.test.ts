@@ -223,6 +223,7 @@ describe("run and resume", () => {
     ["no JSON", undefined],
     ["a newer version", { schema_version: 99 }],
     ["no status", { status: undefined }],
+    ["a status that is unknown", { status: "dormant" }],
   ] as const)("[R163] do not pass over an unfinished session with %s", async (_kind, change) => {
     await withSeed(async (project) => {
       const { repo } = project;
