@@ -134,6 +134,10 @@ describe("another terminal", () => {
       ]);
       expect(result).toMatchObject({ status: "paused", exitCode: 5 });
       expect(await running.rules.repo.exists("begun")).toBe(false);
+      // The live view begins again from here.
+      const statuses = running.of("rolled_back")[0]?.phases?.map(({ status }) => status);
+      expect(statuses).toEqual(await phaseStatuses(running, result));
+      expect(statuses).not.toContain("completed");
     });
   });
 

@@ -38,7 +38,9 @@ export async function goBack(run: Run, { target, reason, phase }: BackOrder): Pr
   run.current = target;
   // What others saved meanwhile stays, and the target does not hold it.
   run.isTouched = !result.verification.match;
-  for (const event of rolledBackEvents(result, { reason, phase })) run.emit(event);
+  // Another attempt of a phase says by itself where it is.
+  const progress = phase === undefined ? (await run.owned.read()).workflow : undefined;
+  for (const event of rolledBackEvents(result, { reason, phase, progress })) run.emit(event);
 }
 
 /** After these nothing goes on, whatever the workflow says. */
