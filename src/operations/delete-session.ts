@@ -41,7 +41,7 @@ export async function planSessionDeletion(
 ): Promise<SessionDeletionPlan> {
   const session = await findStartedSession(project, named, { isWhole: true, orDeleted: now });
   const lease = otherHolder(project, session);
-  if (lease !== undefined) throw heldFailure(session.id, lease);
+  if (lease !== undefined) throw heldFailure(project, session.id, lease);
   const view = await viewSessions(project, session.id);
   const own = view.stored.filter(
     (stored) => stored.kind === "ok" && stored.document.session_id === session.id,
@@ -142,7 +142,7 @@ async function deletePlanned(
   const at = project.clock.now().toISOString();
   const archived = await updateSession(project, id, "session is deleted", (session) => {
     const lease = otherHolder(project, session);
-    if (lease !== undefined) throw heldFailure(id, lease);
+    if (lease !== undefined) throw heldFailure(project, id, lease);
     const { status, ended_at } = session;
     return withSessionEvent(
       project,

@@ -14,7 +14,8 @@ export async function refuseOtherRun(project: Project, exceptId?: string): Promi
     // A command of that run is part of it.
     if (isCommandOf(project, document)) continue;
     const lease = otherHolder(project, document);
-    if (lease !== undefined && givesSigns(project, lease)) throw heldFailure(document.id, lease);
+    if (lease !== undefined && givesSigns(project, lease))
+      throw heldFailure(project, document.id, lease);
   }
 }
 

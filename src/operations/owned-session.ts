@@ -93,9 +93,13 @@ export function isCommandOf(project: Project, { id, lease }: SessionDocument): b
   return project.liveness.isBelow(lease.holder) !== false;
 }
 
-export function heldFailure(sessionId: string, lease: Lease): Failure {
+export function heldFailure(project: Project, sessionId: string, lease: Lease): Failure {
+  const isOutOfSight = lease.holder !== null && project.liveness.lifeOf(lease.holder) === "unknown";
+  const wayOn = isOutOfSight
+    ? `If that process is definitely gone, \`waymark resume ${sessionId} --take-over ${lease.token}\` takes over.`
+    : "Wait until that process has ended, or stop it.";
   return new Failure("session_held", heldText(sessionId, lease, new Date()), {
-    hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. If that process, on another machine, is definitely gone, take over with --take-over ${lease.token}.`,
+    hint: `\`waymark observe --session ${sessionId}\` watches it. Nothing was changed. ${wayOn}`,
     details: { session_id: sessionId, lease },
   });
 }
@@ -110,7 +114,7 @@ function refuseHeld(
   const life = lease.holder === null ? "dead" : project.liveness.lifeOf(lease.holder);
   // What lives on this machine can be stopped here, and is never robbed.
   if (takeOver === lease.token && life === "unknown") return;
-  throw heldFailure(session.id, lease);
+  throw heldFailure(project, session.id, lease);
 }
 
 class Owned implements OwnedSession {

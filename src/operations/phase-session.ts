@@ -54,7 +54,7 @@ export async function goingOn(
   if (found === undefined) return undefined;
   const lease = liveHolder(project, found);
   const isInside = lease !== undefined && isCommandOf(project, found);
-  if (lease !== undefined && !isInside) throw heldFailure(found.id, lease);
+  if (lease !== undefined && !isInside) throw heldFailure(project, found.id, lease);
   const unfinished = isInside ? undefined : cutOff(found);
   const isRolledBack = unfinished !== undefined && wentBackInto(found, unfinished);
   return { document: found, isInside, unfinished, isRolledBack };

@@ -192,7 +192,7 @@ async function refuseUnderOwner(
     : (await project.sessions.read(sessionId))?.document;
   const lease = session === undefined ? undefined : otherHolder(project, session);
   const isHeld = session !== undefined && !isCommandOf(project, session);
-  if (lease !== undefined && isHeld) throw heldFailure(sessionId, lease);
+  if (lease !== undefined && isHeld) throw heldFailure(project, sessionId, lease);
   await refuseOtherRun(project);
 }
 

@@ -162,7 +162,8 @@ function refuse(project: Project, session: SessionDocument): void {
   if (isEnded(session.status)) throw statusFailure(session, "be saved into");
   const lease = otherHolder(project, session);
   // What its owner started may save: that is how the nodes of a workflow do it.
-  if (lease !== undefined && !isCommandOf(project, session)) throw heldFailure(session.id, lease);
+  if (lease !== undefined && !isCommandOf(project, session))
+    throw heldFailure(project, session.id, lease);
 }
 
 /** As the keeper of states counts. */

@@ -85,6 +85,7 @@ describe("a session that others run", () => {
       const rob = await resuming.resume(id, "--take-over", token);
       expectExit(rob, 6);
       expect(text(rob.json, "error", "hint")).toContain("waymark observe");
+      expect(text(rob.json, "error", "hint")).not.toContain("--take-over");
       await letGo(resuming);
       expectExit(await running, 0);
     });

@@ -625,6 +625,9 @@ describe("session delete", () => {
         expect(text(gone.json, "error", "message")).toContain(`session ${id} was deleted`);
         expect(text(gone.json, "error", "hint")).toContain("waymark delete --undo");
       }
+      // Nor does it leave the machine.
+      await project.create();
+      expect(items((await project.ok("export")).json, "sessions")).not.toContain(id);
       // With a checkpoint that was restored it can go on.
       await project.ok("delete", "--undo", checkpoint);
       await project.repo.write("a.txt", "changed\n");
@@ -790,6 +793,9 @@ describe("a session that a process on another machine runs", () => {
       expectExit(refused, 6);
       expect(await show(project)).toMatchObject({ lease: { alive: null } });
       const token = String(field(refused.json, "error", "details", "lease", "token"));
+      expect(text(refused.json, "error", "hint")).toContain(
+        `\`waymark resume ${id} --take-over ${token}\``,
+      );
       expectExit(await project.run("session", "fail", "--take-over", "99"), 6);
       await project.ok("session", "fail", "--take-over", token);
       expect(await show(project)).toMatchObject({ status: "failed", lease: { holder: null } });

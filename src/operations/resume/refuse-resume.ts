@@ -6,6 +6,7 @@ import { NO_PROGRESS } from "../../domain/workflow/progress.ts";
 import type { Finding } from "../../domain/workflow/staleness/finding.ts";
 import type { FindingKind } from "../../domain/workflow/staleness/rules.ts";
 import { heldFailure } from "../owned-session.ts";
+import type { Project } from "../project.ts";
 import { statusFailure } from "../session-status-failure.ts";
 import type { ResumePlan } from "./plan-resume.ts";
 
@@ -95,10 +96,11 @@ function messages(findings: readonly Finding[]): string[] {
 
 /** Undefined: it can go on. `details` is what the refusal tells machines. */
 export function refusalOf(
+  project: Project,
   plan: ResumePlan,
   details: Readonly<Record<string, unknown>>,
 ): Failure | undefined {
-  const blocked = blockedBy(plan);
+  const blocked = blockedBy(project, plan);
   if (blocked !== undefined) return withDetails(blocked, details);
   const open = openDecisions(plan);
   if (open.length === 0) return undefined;
@@ -132,7 +134,7 @@ function ways(open: readonly OpenDecision[]): string {
 }
 
 /** The gravest first: nobody is told to decide about a session that somebody else runs. */
-function blockedBy(plan: ResumePlan): Failure | undefined {
+function blockedBy(project: Project, plan: ResumePlan): Failure | undefined {
   const { session, staleness } = plan;
   const found = new Map(
     staleness.report.findings
@@ -140,7 +142,7 @@ function blockedBy(plan: ResumePlan): Failure | undefined {
       .map((finding) => [finding.kind, finding]),
   );
   const { lease, id } = session;
-  if (found.has("session_held") && lease !== undefined) return heldFailure(id, lease);
+  if (found.has("session_held") && lease !== undefined) return heldFailure(project, id, lease);
   if (found.has("session_ended")) return statusFailure(session, "be resumed");
   const newer = found.get("session_newer") ?? found.get("checkpoint_newer");
   if (newer !== undefined) {

@@ -19,7 +19,7 @@ export async function resumeWorkflow(
   request: WorkflowResume = {},
 ): Promise<RunResult> {
   const plan = await planResume(project, request);
-  const refusal = refusalOf(plan, { session_id: plan.session.id });
+  const refusal = refusalOf(project, plan, { session_id: plan.session.id });
   if (refusal !== undefined) throw refusal;
   if (plan.run === undefined) {
     throw new Failure("usage", `session ${plan.session.id} has no workflow file`, {

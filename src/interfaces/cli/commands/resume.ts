@@ -110,7 +110,7 @@ async function look({ output }: Context, project: Project, plan: ResumePlan): Pr
     dryResumeDocument(description),
     resumePage(description, { paint: output.paint, now: project.clock.now(), withCommands: true }),
   );
-  const refusal = refusalOf(plan, {});
+  const refusal = refusalOf(project, plan, {});
   if (refusal === undefined) return 0;
   output.say(refusal.hint);
   return EXIT_CODES[refusal.code];

@@ -36,7 +36,7 @@ export async function chooseWay(
 ): Promise<ChosenWay> {
   const { id } = plan.session;
   await showPlan(context, project, plan);
-  const { choices, back } = waysOn(plan);
+  const { choices, back } = waysOn(project, plan);
   for (;;) {
     const word = await askChoice(context.output, [...choices, ...ALWAYS]);
     switch (word) {
@@ -79,7 +79,7 @@ const ALWAYS: readonly Choice<Word>[] = [
   QUIT,
 ];
 
-function waysOn(plan: ResumePlan): WaysOn {
+function waysOn(project: Project, plan: ResumePlan): WaysOn {
   const { staleness, session } = plan;
   const { checkpoint_id: current, findings } = staleness.report;
   const find = (kind: FindingKind) => findings.find((finding) => finding.kind === kind);
@@ -93,7 +93,7 @@ function waysOn(plan: ResumePlan): WaysOn {
   };
   const lastValid = find("checkpoint_damaged")?.details["last_valid"];
   if (typeof lastValid === "string") return backTo(lastValid, { from: lastValid }, start);
-  const refusal = refusalOf(plan, { session_id: session.id });
+  const refusal = refusalOf(project, plan, { session_id: session.id });
   const isDecision = refusal === undefined || refusal.code === "needs_confirmation";
   if (!isDecision) throw refusal;
   const back = { restoreFiles: true };

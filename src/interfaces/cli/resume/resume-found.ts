@@ -41,7 +41,7 @@ export async function goWithoutAsking(
   flags: GoOnFlags,
 ): Promise<number> {
   await showPlan(context, project, plan);
-  const refusal = refusalOf(plan, { plan: await describeResume(project, plan) });
+  const refusal = refusalOf(project, plan, { plan: await describeResume(project, plan) });
   if (refusal !== undefined) throw refusal;
   return goOn(context, project, plan, flags);
 }

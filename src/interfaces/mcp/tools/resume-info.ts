@@ -31,7 +31,7 @@ async function look({ project, host }: Call, input: Input): Promise<Answer> {
   const session = await findResumable(project, given({ session: named, issue: input.issue }));
   const plan = await planSession(project, session, given({ from: input.from }));
   const description = await describeResume(project, plan);
-  const refusal = refusalOf(plan, {});
+  const refusal = refusalOf(project, plan, {});
   const { nodes, findings, next_phase } = description;
   return {
     kind: "resume_plan",
