@@ -33,7 +33,7 @@ describe("the name of a session", () => {
     expect(() => selectSession("auth", IDS, true)).toThrow(
       expect.objectContaining({
         code: "session_not_found",
-        hint: expect.stringContaining(`Ids with "auth": ${IDS[0]}.`),
+        hint: expect.stringContaining(`needs the full id: ${IDS[0]}.`),
         details: { candidates: [IDS[0]] },
       }),
     );

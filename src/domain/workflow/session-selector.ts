@@ -11,8 +11,8 @@ export function selectSession(text: string, ids: readonly string[], isWhole = fa
   const [only] = partly;
   if (only === undefined) throw noSuchSession(text, ids);
   if (isWhole) {
-    throw new Failure("session_not_found", `there is no session ${text}`, {
-      hint: `This command needs a full id. Ids with "${text}": ${listed(partly)}. Nothing was changed.`,
+    throw new Failure("session_not_found", `"${text}" is only a part of a session's id`, {
+      hint: `This command needs the full id: ${listed(partly)}. Nothing was changed.`,
       details: { candidates: partly },
     });
   }

@@ -271,7 +271,10 @@ const deleteSpec: CommandSpec = {
     REASON,
   ],
   examples: [
-    { command: "waymark session delete implement_auth --yes", text: "without a question" },
+    {
+      command: "waymark session delete implement_auth_20261115_184530 --yes",
+      text: "without a question",
+    },
   ],
   kinds: ["session_change"],
   audits: "session",
