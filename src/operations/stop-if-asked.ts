@@ -8,7 +8,7 @@ export function stopIfAsked({ interruption }: Pick<Project, "interruption">): vo
 
 export function interrupted(cause: Failure | undefined): Failure {
   return new Failure("interrupted", "the rollback was interrupted", {
-    hint: "All changes were reverted. Run the command again to roll back.",
+    hint: "The project is as it was before. Run the command again to roll back.",
     cause,
   });
 }

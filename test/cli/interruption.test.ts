@@ -158,7 +158,9 @@ describe.skipIf(process.platform !== "linux")("a signal (needs /proc)", () => {
       await rm(lock);
       const { code, stderr } = await running.end();
       expect(code).toBe(130);
-      expect(stderr).toContain("All changes were reverted. Run the command again to roll back.");
+      expect(stderr).toContain(
+        "The project is as it was before. Run the command again to roll back.",
+      );
       expect(differences(await takeFingerprint(repo), before)).toEqual([]);
       expect((await project.ok("recover")).json).toMatchObject({ recovered: false });
       expect(items((await project.ok("log", "--failed")).json, "entries")).toMatchObject([
