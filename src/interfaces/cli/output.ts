@@ -70,12 +70,12 @@ export class Output {
     return columnsOf(process.stdout);
   }
 
-  /** One document: as JSON, or the lines for people; `hasWholeIds`: they stay as they are. */
+  /** One document: as JSON, or the lines for people; `isVerbatim`: they are copied, with whole ids and no more line breaks. */
   result(
     kind: string,
     document: Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>),
     lines: readonly string[],
-    { hasWholeIds = false } = {},
+    { isVerbatim = false } = {},
   ): void {
     if (this.options.json) {
       const fields = typeof document === "function" ? document() : document;
@@ -83,7 +83,7 @@ export class Output {
       process.stdout.write(`${jsonText(whole, 1)}\n`);
     } else if (lines.length > 0) {
       const text = lines.join("\n");
-      process.stdout.write(`${hasWholeIds ? text : this.forReader(text, process.stdout)}\n`);
+      process.stdout.write(`${isVerbatim ? text : this.#fitting(text, process.stdout)}\n`);
     }
   }
 
@@ -112,11 +112,15 @@ export class Output {
     if (!this.options.quiet && !this.options.json) this.#talk(printable(line));
   }
 
-  #talk(text: string, isProse = false): void {
+  #talk(text: string): void {
     this.beforeTalk();
-    const said = this.forReader(text);
-    const { stderr } = process;
-    stderr.write(`${isProse && stderr.isTTY ? wrapped(said, columnsOf(stderr)) : said}\n`);
+    process.stderr.write(`${this.#fitting(text, process.stderr)}\n`);
+  }
+
+  /** On a terminal with short ids, and broken between words. */
+  #fitting(text: string, stream: NodeJS.WriteStream): string {
+    const shown = this.forReader(text, stream);
+    return stream.isTTY ? wrapped(shown, columnsOf(stream)) : shown;
   }
 
   /** Lines that are printable already, and may be painted. */
@@ -135,7 +139,7 @@ export class Output {
     if (this.#warnings.has(line)) return;
     this.#warnings.add(line);
     if (this.options.json) return;
-    this.#talk(`${this.paintTalk("yellow", "warning:")} ${printable(line)}`, true);
+    this.#talk(`${this.paintTalk("yellow", "warning:")} ${printable(line)}`);
   }
 
   /** The exit code of an error that was printed. */
@@ -150,8 +154,8 @@ export class Output {
     } else if (error.code === "cancelled") {
       process.stderr.write(`${printable(error.message)}\n`);
     } else {
-      this.#talk(`${this.paintTalk("red", "error:")} ${printable(error.message)}`, true);
-      this.#talk(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}`, true);
+      this.#talk(`${this.paintTalk("red", "error:")} ${printable(error.message)}`);
+      this.#talk(`${this.paintTalk("dim", "hint:")} ${printable(error.hint)}`);
     }
     return EXIT_CODES[error.code];
   }

@@ -1,8 +1,8 @@
 /** Text in lines that fit a terminal, broken between words. */
 import stringWidth from "fast-string-width";
 
-/** Commands in backquotes are copied, and stay in one line. */
-const WORD = /`[^`\n]*`[^\s`]*|\S+/g;
+/** With the space before it. Commands in backquotes are copied, and stay in one line. */
+const WORD = /(\s*)(`[^`\n]*`[^\s`]*|\S+)/g;
 
 /** Each line for itself; further lines are indented as it is, or by `hang`. A word that is longer than a line stays whole. */
 export function wrapped(text: string, columns: number, hang?: string): string {
@@ -17,9 +17,8 @@ function wrappedLine(line: string, columns: number, hang: string | undefined): s
   const indent = /^\s*/.exec(line)?.[0] ?? "";
   const lines: string[] = [];
   let current = "";
-  for (const word of line.match(WORD) ?? []) {
-    const start = lines.length === 0 ? indent : (hang ?? indent);
-    const longer = current === "" ? start + word : `${current} ${word}`;
+  for (const [both, , word = ""] of line.matchAll(WORD)) {
+    const longer = current + both;
     if (current === "" || stringWidth(longer) <= columns) current = longer;
     else {
       lines.push(current);

@@ -94,6 +94,7 @@ function look(
     "run_plan",
     { dry_run: true, ...about, concurrency, phases: plan },
     planLines(plan, output.paint),
+    { isVerbatim: true },
   );
 }
 

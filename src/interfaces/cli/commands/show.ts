@@ -28,6 +28,6 @@ export async function run(context: Context): Promise<void> {
       outputs,
       isInPrivate: kind === "no_git",
     }),
-    { hasWholeIds: true },
+    { isVerbatim: true },
   );
 }

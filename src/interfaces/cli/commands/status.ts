@@ -107,7 +107,7 @@ function lines(
     (revertsLaterWork ? paint("yellow", ", and what changed since") : "");
   return [
     line("on", placeLine(where, place, status.checkpoints, status.operation)),
-    ...(session === undefined ? [] : [line("session", sessionText(session))]),
+    ...(session === undefined ? [] : [line("session", sessionText(session, stopped))]),
     line(
       "last checkpoint",
       last === undefined
@@ -172,15 +172,19 @@ function lines(
   ];
 }
 
-function sessionText({
-  status,
-  current_phase: phase,
-  current_step: step,
-  completed_phases: completed,
-  total_phases: total,
-}: NonNullable<ProjectStatus["session"]>): string {
-  const parts = [
+function sessionText(
+  {
     status,
+    current_phase: phase,
+    current_step: step,
+    completed_phases: completed,
+    total_phases: total,
+  }: NonNullable<ProjectStatus["session"]>,
+  stopped: ProjectStatus["stopped"],
+): string {
+  const parts = [
+    // Of one whose process was killed the document still says active.
+    stopped?.kind ?? status,
     ...(phase === null ? [] : [`phase ${oneLine(phase)}`]),
     ...(step === null ? [] : [`step ${step}`]),
     ...(total === 0 ? [] : [`${completed} of ${counted(total, "phase")} done`]),
