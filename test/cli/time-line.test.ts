@@ -269,10 +269,10 @@ describe.runIf(hasTerminal)("the table of the time line", () => {
       await hooked.project.create("-m", "my own");
       const rows = await screenOf(hooked.project, 80, "list");
       expect(rows.filter((row) => row.includes("fix the parser"))).toEqual([
-        expect.stringMatching(/ claude +fix the parser \(3 checkpoints\)$/),
+        expect.stringMatching(/ claude +fix the parser \(3\)$/),
         expect.stringMatching(/ +(?:now|\d+s) +before: fix the parser$/),
       ]);
-      expect(rows.at(-1)).toBe("`--expand` shows each checkpoint of a prompt");
+      expect(rows.at(-1)).toBe("(n): checkpoints of one prompt, `--expand` shows each");
       const expanded = await screenOf(hooked.project, 80, "list", "--expand");
       expect(expanded.filter((row) => row.includes("before Write a.txt"))).toHaveLength(3);
       await hooked.prompt("now the tests");

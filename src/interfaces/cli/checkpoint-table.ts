@@ -35,7 +35,7 @@ interface Look {
 }
 
 /** What a message needs to be of use: other columns give way before it is cut below that. */
-const LEAST_MESSAGE = 36;
+const LEAST_MESSAGE = 28;
 
 export function checkpointTable(rows: readonly Row[], look: Look): string[] {
   if (look.isLong !== true) return tableOf(columnsFor(rows, look), rows, look);
@@ -138,7 +138,7 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
       title: "SESSION",
       cell: isLong === true ? session : ifSeveral(of(startedSession)),
       giveWay: 5,
-      cutTo: 12,
+      cutTo: 8,
     },
     {
       title: "AGENT",
@@ -151,8 +151,7 @@ function columnsFor(rows: readonly Row[], { now, short, isLong }: Look): Column<
     {
       title: "MESSAGE",
       cell: (row) => short?.inText(messageOf(row)) ?? messageOf(row),
-      ending: ({ checkpoints }) =>
-        checkpoints === undefined ? "" : ` (${counted(checkpoints, "checkpoint")})`,
+      ending: ({ checkpoints }) => (checkpoints === undefined ? "" : ` (${checkpoints})`),
       cutTo: LEAST_MESSAGE,
     },
   ];

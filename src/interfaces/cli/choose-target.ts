@@ -4,7 +4,7 @@ import type { CheckpointDocument } from "../../domain/checkpoint.ts";
 import { cancelled, Failure } from "../../domain/failure.ts";
 import { secretText } from "../../domain/secrets/secret-text.ts";
 import { redact } from "../../domain/secrets/redact.ts";
-import { listCheckpoints } from "../../operations/list-checkpoints.ts";
+import { foldListed, listCheckpoints, type Listed } from "../../operations/list-checkpoints.ts";
 import type { Project } from "../../operations/project.ts";
 import { stepChanges } from "../../operations/step-changes.ts";
 import type { Capture } from "../../ports/work-tree.ts";
@@ -35,19 +35,25 @@ export async function chooseTarget(
   const { sessionId, output } = context;
   const list = await listCheckpoints(project, sessionId === undefined ? {} : { sessionId });
   const found = list.checkpoints.filter((listed) => listed.kind === "ok");
-  const newest = found.slice(0, MOST_COMPARED).map((row) => ({ row, folded: [] }));
+  const folds = foldListed(found);
+  const changes = await stepChanges(project, list, folds.slice(0, MOST_COMPARED));
+  const below = new Map<Choice, readonly Listed[]>();
+  const rows = folds.map(({ row, folded }): Choice => {
+    const checkpoints = folded.length === 0 ? undefined : folded.length + 1;
+    const choice = { listed: row, summary: undefined, change: changes.get(row.id), checkpoints };
+    below.set(choice, folded);
+    return choice;
+  });
+  const expanded =
+    folds.length === found.length
+      ? undefined
+      : found.map((listed): Choice => ({ listed, summary: undefined }));
   const changesOf = (shown: readonly Choice[]) =>
     stepChanges(
       project,
       list,
-      shown.map(({ listed }) => ({ row: listed, folded: [] })),
+      shown.map((choice) => ({ row: choice.listed, folded: below.get(choice) ?? [] })),
     );
-  const changes = await stepChanges(project, list, newest);
-  const rows = found.map((listed): Choice => ({
-    listed,
-    summary: undefined,
-    change: changes.get(listed.id),
-  }));
   if (rows.length === 0) {
     throw new Failure("checkpoint_not_found", "no checkpoint to roll back to", {
       hint: "`waymark create` creates one; `waymark list --all` shows those of other sessions.",
@@ -63,12 +69,13 @@ export async function chooseTarget(
     const place = await project.branches.current();
     const only =
       paths.length === 0 ? "" : `only ${paths.map((path) => showPath(path)).join(", ")}, `;
-    const title = `Roll back to which checkpoint?  (${only}${placeLine(list, place, rows.length)})`;
+    const title = `Roll back to which checkpoint?  (${only}${placeLine(list, place, found.length)})`;
     const look = { paint, now: project.clock.now(), short: output.shortIds() };
     const first = await firstThatDiffers(project, rows, capture, paths);
     const chosen = await pickCheckpoint({
       title,
       rows,
+      expanded,
       first,
       preview,
       changes: changesOf,

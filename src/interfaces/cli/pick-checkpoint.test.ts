@@ -34,12 +34,13 @@ function rowsOf(count: number): Row[] {
   });
 }
 
-function start(rows: readonly Row[], short?: ShortIds) {
+function start(rows: readonly Row[], short?: ShortIds, expanded?: readonly Row[]) {
   const asked: string[] = [];
   const compared: string[][] = [];
   const program = picker({
     title: "which",
     rows,
+    expanded,
     preview: (row) => {
       asked.push(row.listed.id);
       return Promise.resolve([`preview of ${row.listed.id}`]);
@@ -62,6 +63,21 @@ const chosenLine = (lines: readonly string[]): string =>
   lines.find((line) => line.startsWith(">")) ?? "";
 
 describe("picking a checkpoint", () => {
+  it("folds the checkpoints of a prompt until tab, or until only one of them fits the filter", () => {
+    const all = rowsOf(4);
+    const [first, , , last] = all;
+    const { program } = start([{ ...first, checkpoints: 3 }, last] as Row[], undefined, all);
+    expect(program.frame(size).join("\n")).toContain("1 of 2 ");
+    program.key(key("tab"), size);
+    expect(program.frame(size).join("\n")).toContain("1 of 4 ");
+    program.key(key("down"), size);
+    expect(chosenLine(program.frame(size))).toContain("n1");
+    program.key(key("tab"), size);
+    for (const letter of ["0", "2", "f", "2"]) program.key(typed(letter), size);
+    expect(program.frame(size).join("\n")).toContain("1 of 1 ");
+    expect(program.key(key("return"), size)).toEqual({ result: all[2] });
+  });
+
   it("moves with the keys, stays within the list, and chooses with enter", () => {
     const rows = rowsOf(3);
     const { program } = start(rows);

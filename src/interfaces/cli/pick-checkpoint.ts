@@ -18,7 +18,10 @@ type Row = AnyRow<CheckpointDocument>;
 
 export interface PickRequest {
   readonly title: string;
+  /** Those of one prompt folded. */
   readonly rows: readonly Row[];
+  /** Each for itself; undefined: none is folded. */
+  readonly expanded?: readonly Row[] | undefined;
   /** Where the cursor begins. */
   readonly first?: number;
   /** What would change; asked for when the choice rests on a checkpoint. */
@@ -36,6 +39,7 @@ const HELP: readonly (readonly [keys: string, text: string])[] = [
   ["/", "filter by a word that starts with q or ?"],
   ["backspace, ctrl+u", "delete a character; clear the filter (also esc)"],
   ["arrows up, down", "move; also home, end"],
+  ["tab", "show each checkpoint of a prompt, or fold them"],
   ["page up, page down", "scroll the patch; also arrows left, right"],
   ["enter", "choose (shows the plan and asks)"],
   ["q, esc, ctrl+c", "cancel"],
@@ -56,8 +60,12 @@ export function pickCheckpoint(request: PickRequest): Promise<Row | undefined> {
 export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
   const { paint } = request;
   const previews = new Map<Row, readonly string[]>();
-  const texts = request.rows.map((row) => [row, textOf(row, request.short)] as const);
-  const compared = new Map<string, DiffSummary | undefined>();
+  const withTexts = (all: readonly Row[]) =>
+    all.map((row) => ({ row, text: textOf(row, request.short) }));
+  const folded = withTexts(request.rows);
+  const expanded = request.expanded === undefined ? undefined : withTexts(request.expanded);
+  let isExpanded = false;
+  const compared = new Map<Row, DiffSummary | undefined>();
   let rows = request.rows;
   /** Undefined: nothing was typed, and single letters are commands. */
   let filter: string | undefined;
@@ -90,28 +98,35 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       return [paint("red", error instanceof Error ? error.message : String(error))];
     }
   };
-  const isNew = ({ listed: { id }, change }: Row): boolean =>
-    change === undefined && !compared.has(id);
+  const isNew = (row: Row): boolean => row.change === undefined && !compared.has(row);
   const compare = async (first: number): Promise<void> => {
     const next = rows.slice(first, first + MOST_COMPARED).filter(isNew);
     if (isComparing || next.length === 0) return;
     isComparing = true;
     // What cannot be compared stays empty.
     const found = await request.changes(next).catch(() => new Map<string, DiffSummary>());
-    for (const { listed } of next) compared.set(listed.id, found.get(listed.id));
+    for (const row of next) compared.set(row, found.get(row.listed.id));
     isComparing = false;
     table = undefined;
     redraw();
   };
+  const matching = (all: ReturnType<typeof withTexts>): Row[] => {
+    const words = (filter ?? "").toLowerCase().split(/\s+/);
+    const fits = (id: string, text: string): boolean =>
+      words.every((word) => text.includes(word) || id.startsWith(word));
+    return all.flatMap(({ row, text }) => (fits(row.listed.id, text) ? [row] : []));
+  };
   const show = (typed: string | undefined): void => {
-    const row = rows[chosen];
-    const words = (typed ?? "").toLowerCase().split(/\s+/);
+    const id = rows[chosen]?.listed.id;
     filter = typed;
-    rows = texts.flatMap(([each, text]) =>
-      words.every((word) => text.includes(word) || each.listed.id.startsWith(word)) ? [each] : [],
-    );
+    rows = isExpanded ? [] : matching(folded);
+    // What only a folded checkpoint has is found, too.
+    if (rows.length === 0 && expanded !== undefined) rows = matching(expanded);
     table = undefined;
-    chosen = Math.max(0, row === undefined ? 0 : rows.indexOf(row));
+    chosen = Math.max(
+      0,
+      rows.findIndex(({ listed: row }) => row.id === id),
+    );
     offset = 0;
   };
   const edit = ({ name, ctrl, meta, sequence = "" }: Key): boolean => {
@@ -129,7 +144,7 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       table = {
         columns,
         lines: checkpointTable(
-          rows.map((row) => ({ ...row, change: row.change ?? compared.get(row.listed.id) })),
+          rows.map((row) => ({ ...row, change: row.change ?? compared.get(row) })),
           { columns: columns - 2, paint, now, short },
         ),
       };
@@ -158,6 +173,11 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
       if (name === "return" || name === "enter") {
         const row = rows[chosen];
         return row === undefined ? undefined : { result: row };
+      }
+      if (name === "tab") {
+        isExpanded = expanded !== undefined && !isExpanded;
+        show(filter);
+        return undefined;
       }
       const step = STEPS[name ?? ""]?.(rows.length);
       if (step !== undefined) {

@@ -159,7 +159,7 @@ function moreLines(
       ? [`${shown.length} of ${all.length} rows, \`waymark list -n 0\` shows all`]
       : []),
     ...(shown.some(({ folded }) => folded.length > 0)
-      ? ["`--expand` shows each checkpoint of a prompt"]
+      ? ["(n): checkpoints of one prompt, `--expand` shows each"]
       : []),
   ];
   const one = lines.join("; ");
