@@ -116,16 +116,21 @@ async function compare(
   const part = end.kind === "now" ? end.capture.part : gitPartOf(end.document);
   const own = gitPartOf(from);
   const git = end.kind === "now" ? end.capture.git : end.document.git;
-  return {
-    from,
-    to,
-    ...(await filesBetween(project, from, end, request.paths)),
-    parts: await partsOf(project, request, from, to),
-    values: (await valuesBetween(project, from, to)).map(withoutSecrets),
-    commits: await project.differ.commits(from.git.commit, git.commit),
-    indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
-    moments: [start, end],
-  };
+  const shown = project.progress.begin("comparing");
+  try {
+    return {
+      from,
+      to,
+      ...(await filesBetween(project, from, end, request.paths)),
+      parts: await partsOf(project, request, from, to),
+      values: (await valuesBetween(project, from, to)).map(withoutSecrets),
+      commits: await project.differ.commits(from.git.commit, git.commit),
+      indexDiffers: own !== undefined && part !== undefined && !sameIndex(own, part),
+      moments: [start, end],
+    };
+  } finally {
+    shown.end();
+  }
 }
 
 /** A state may hold some; they are not for the screen. */
