@@ -350,4 +350,16 @@ describe("a rollback of some files", () => {
       expect((await repo.read("my.env")).toString()).toBe("A=2\n");
     });
   });
+
+  it("to the checkpoint before a phase of a workflow makes that phase the current one", async () => {
+    await withSeed(async (project) => {
+      const phases = ["one", "two"].map((name) => `{ name: ${name}, run: "true", modifies: true }`);
+      await project.repo.write("flow.yml", `name: f\nphases: [${phases.join(", ")}]\n`);
+      await project.ok("run", "flow.yml");
+      const back = await project.ok("rollback", "phase:two", "--yes");
+      expect(field(back.json, "plan", "steps")).toMatchObject({ to_step: 2, next_step: 2 });
+      const undone = await project.ok("undo", "--yes");
+      expect(field(undone.json, "plan", "steps")).toMatchObject({ from_step: 2 });
+    });
+  });
 });

@@ -176,7 +176,7 @@ describe("status", () => {
     async () => {
       await withSessions(async (project, [first]) => {
         await project.ok("session", "start", "--type", "build", "--id", "build-1");
-        const shown = /^(?:on +)?branch main, 4 checkpoints, session build-1$/;
+        const shown = /^(?:on +)?branch main, 4 checkpoints, current session build-1$/;
         expect((await screenOf(project, 80, "list"))[0]).toMatch(shown);
         expect((await screenOf(project, 80, "status"))[0]).toMatch(shown);
         await project.ok("rollback", first, "--session", "worktree-main", "--yes");

@@ -280,7 +280,7 @@ export function placeLine(
   count: number,
   operation?: OperationInProgress,
 ): string {
-  const session = hasStarted ? [`session ${sessionId}`] : [];
+  const session = hasStarted ? [`current session ${sessionId}`] : [];
   const inProgress = operation === undefined ? [] : [operationText(operation)];
   return [placeText(place), ...inProgress, counted(count, "checkpoint"), ...session].join(", ");
 }

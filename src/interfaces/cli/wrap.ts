@@ -1,8 +1,8 @@
 /** Text in lines that fit a terminal, broken between words. */
 import stringWidth from "fast-string-width";
 
-/** With the space before it. Commands in backquotes are copied, and stay in one line. */
-const WORD = /(\s*)(`[^`\n]*`[^\s`]*|\S+)/g;
+/** With the space before it. Commands are copied, and stay in one line: those in backquotes, and one that a line ends with. */
+const WORD = /(\s*)((?<=: | {2})(?:\p{Cc}\[[\d;]*m)*waymark .*|`[^`\n]*`[^\s`]*|\S+)/gu;
 
 /** Each line for itself; further lines are indented as it is, or by `hang`. A word that is longer than a line stays whole. */
 export function wrapped(text: string, columns: number, hang?: string): string {

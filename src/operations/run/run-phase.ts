@@ -130,7 +130,10 @@ async function checkpointBefore(
   return takeBefore(run, phase);
 }
 
-function takeBefore(run: Run, phase: WorkflowPhase): Promise<CheckpointDocument | undefined> {
+/** After a rollback to it the phase is the current one, as the result of the rollback says. */
+async function takeBefore(run: Run, phase: WorkflowPhase): Promise<CheckpointDocument | undefined> {
+  const place = { current_phase: phase.name, current_step: phase.step };
+  await run.update(`phase ${phase.name} is next`, (progress) => ({ ...progress, ...place }));
   return takeCheckpoint(run, { trigger: "pre_phase", reason: `before ${phase.name}`, phase });
 }
 
