@@ -10,7 +10,7 @@ import { startSession } from "../../src/operations/start-session.ts";
 import type { Interruption } from "../../src/ports/interruption.ts";
 import { TOKEN } from "../secrets/fake-secrets.ts";
 import { withDirty, withSeed, type RuleProject } from "../spec/project.ts";
-import { bin, cliEnvironment, expectExit, said } from "../support/cli.ts";
+import { bin, cliEnvironment, expectExit, said, waymark } from "../support/cli.ts";
 import { field, items, text } from "../support/json.ts";
 import { runCommand } from "../support/run-command.ts";
 import { holdElsewhere, holdSession, loseOwner } from "./hold.ts";
@@ -58,6 +58,20 @@ async function sessionRefs({ repo }: RuleProject): Promise<string[]> {
     .filter(Boolean)
     .map((ref) => ref.slice("refs/waymark/session/".length));
 }
+
+describe("the id of a session", () => {
+  it("has its type, project and time in UTC, wherever the machine is", async () => {
+    await withSeed(async (project) => {
+      const abroad = { ...project.repo.env, TZ: "Asia/Tokyo" };
+      const result = await waymark(project.repo.root, [...START], { env: abroad });
+      const [, date = "", time = ""] =
+        /^implement_auth_(\d{8})_(\d{6})$/.exec(text(result.json, "session", "id")) ?? [];
+      const { created_at } = (await show(project)) as { created_at: string };
+      const digits = created_at.replaceAll(/\D/g, "");
+      expect(`${date}${time}`.slice(0, 10)).toBe(digits.slice(0, 10));
+    });
+  });
+});
 
 describe("the page of a session", () => {
   it("says when the rollback was that rolled past a checkpoint", async () => {

@@ -75,11 +75,16 @@ export async function runBatch(run: Run, order: BatchOrder): Promise<BatchEnd> {
   if (run.project.config.triggers.batchComplete) {
     await takeCheckpoint(run, {
       trigger: "batch_complete",
-      reason: `after ${nodes.map(({ name }) => name).join(", ")}`,
+      reason: `after ${nodesText(nodes)}`,
       phase,
     });
   }
   return { kind: "completed" };
+}
+
+/** The phase may have the same name as its only node, and a checkpoint of its own. */
+function nodesText(nodes: readonly WorkflowNode[]): string {
+  return `${nodes.length === 1 ? "node" : "nodes"} ${nodes.map(({ name }) => name).join(", ")}`;
 }
 
 /** What a retry starts from: the last checkpoint if nothing happened since, else one of now. */
@@ -124,7 +129,7 @@ async function runNodes(
       if (end.end === "completed" && isShared && run.project.config.triggers.agentComplete) {
         await takeCheckpoint(run, {
           trigger: "agent_complete",
-          reason: `after ${node.name}`,
+          reason: `after ${nodesText([node])}`,
           phase,
         });
         // Others may be at work.

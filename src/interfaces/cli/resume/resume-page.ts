@@ -77,7 +77,7 @@ const LOOKS: Readonly<Record<ResumeWhat, readonly [mark: string, style: Style, w
   kept: ["✔", "green", "done (kept)"],
   left: ["-", "dim", "not run again"],
   removed: ["-", "dim", "forgotten"],
-  run_again: ["↻", "yellow", "run again"],
+  run_again: ["↻", "yellow", "to run again"],
   changed: ["↻", "yellow", "changed"],
   added: ["+", "cyan", "added"],
   ask: ["?", "red", "to decide"],
@@ -96,7 +96,7 @@ function nodeLines(nodes: readonly ResumeNode[], paint: Paint): string[] {
   const told = nodes.filter(({ what }) => what !== "kept" && what !== "run");
   const width = Math.max(0, ...told.map(({ id }) => shownNode(id).length));
   return [
-    `  ${counts.join("   ")}`,
+    `  nodes: ${counts.join("   ")}`,
     ...told.map(({ id, what, why }) => {
       const [mark, style] = LOOKS[what];
       return `  ${paint(style, mark)} ${oneLine(shownNode(id)).padEnd(width)}  ${oneLine(why)}`;
