@@ -2,7 +2,7 @@
 import { allowedText, KEYS, type Key, type SettingValue } from "./config-keys.ts";
 
 const HEAD = `# Settings of Waymark for this project. Each line with #name shows a default: remove the # to change it,
-# or run \`waymark config set KEY VALUE\`. \`waymark config\` lists every setting; docs/configuration.md describes them.
+# or run \`waymark config set KEY VALUE\`. \`waymark config\` lists every setting; \`waymark help configuration\` describes them.
 `;
 
 /** What people change first; all others are in docs/configuration.md. */

@@ -162,7 +162,7 @@ export function damagedFailure(view: SessionView, id: string, problem: string): 
   return new Failure("checkpoint_damaged", `checkpoint ${id} is damaged: ${problem}`, {
     hint:
       last === undefined
-        ? "There is no other valid checkpoint; docs/recovery.md describes what can be recovered manually."
+        ? "There is no other valid checkpoint; `waymark help recovery` describes what can be recovered manually."
         : `The last valid one is ${last.id}: \`waymark rollback ${last.id}\`. \`waymark rebuild ${id}\` may repair it. Nothing was changed.`,
     details: { last_valid: last?.id ?? null },
   });

@@ -220,7 +220,7 @@ class Owned implements OwnedSession {
 /** A session that somebody runs has a lease as long as it is there. */
 function deleted(sessionId: string): Failure {
   return new Failure("session_not_found", `session ${sessionId} was deleted while it ran`, {
-    hint: "Its ref, or the whole repository, is missing. Check the .git folder; docs/recovery.md describes what can be recovered.",
+    hint: "Its ref, or the whole repository, is missing. Check the .git folder; `waymark help recovery` describes what can be recovered.",
     details: { session_id: sessionId },
   });
 }

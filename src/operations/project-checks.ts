@@ -156,7 +156,7 @@ async function checkpoints(project: Project): Promise<Finding[]> {
       found.push(
         problem(
           `checkpoint ${checkpoint.id} is damaged: ${checkpoint.problem}`,
-          "`waymark validate` checks every object; docs/recovery.md describes what can be recovered.",
+          "`waymark validate` checks every object; `waymark help recovery` describes what can be recovered.",
         ),
       );
     } else if (checkpoint.kind === "newer") {

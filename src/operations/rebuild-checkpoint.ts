@@ -121,7 +121,7 @@ function notWhole(
     hint:
       request.from === undefined
         ? "Name a place that may have it: `--from` another clone, a file of `waymark export`, or a remote."
-        : "That source does not have it either. docs/recovery.md describes what can be recovered manually.",
+        : "That source does not have it either. `waymark help recovery` describes what can be recovered manually.",
     details: { id, missing, repaired },
   });
 }

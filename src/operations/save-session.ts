@@ -115,7 +115,7 @@ function plainOf({ merge, ...save }: ProgressSave): ProgressSave {
 
 function unusable(problem: string): Failure {
   return new Failure("usage", `cannot save to the session: ${problem}`, {
-    hint: "docs/sessions.md shows what each part looks like. Nothing was saved.",
+    hint: "`waymark help sessions` shows what each part looks like. Nothing was saved.",
   });
 }
 

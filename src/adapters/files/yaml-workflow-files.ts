@@ -123,7 +123,7 @@ function missing(full: string, path: string): Failure {
   const nearest = nearestName(basename(full), namesBeside(full));
   const hint =
     nearest === undefined
-      ? "Name a workflow file; docs/workflow-file.md shows one."
+      ? "Name a workflow file; `waymark help workflow-file` shows one."
       : `Did you mean ${join(dirname(path), nearest)}?`;
   return new Failure("file_not_found", `no such file: ${path}`, {
     hint,

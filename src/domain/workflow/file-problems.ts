@@ -34,7 +34,7 @@ export function workflowFailure(path: string, problems: readonly FileProblem[]):
   return new Failure("workflow_invalid", shown.join("\n"), {
     hint:
       (more > 0 ? `There ${more === 1 ? "is 1 more" : `are ${more} more`}. ` : "") +
-      "docs/workflow-file.md describes every key; `waymark schema workflow` prints the JSON Schema for editors. Nothing was run.",
+      "`waymark help workflow-file` describes every key; `waymark schema workflow` prints the JSON Schema for editors. Nothing was run.",
     details: { file: path, problems },
   });
 }

@@ -42,6 +42,6 @@ function cannotOpen(directory: string, failure: Failure): Finding {
   if (entry === undefined) return warning(`${failure.message}; only the machine was checked`, hint);
   return problem(
     failure.message,
-    "It contains the checkpoints: make a copy before you repair it. docs/recovery.md describes what can be recovered.",
+    "It contains the checkpoints: make a copy before you repair it. `waymark help recovery` describes what can be recovered.",
   );
 }

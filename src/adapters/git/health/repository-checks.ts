@@ -58,7 +58,7 @@ function permissions(repository: Repository): Finding[] {
     ...missing.map((path) =>
       problem(
         `${path} is missing`,
-        "The repository is damaged; docs/recovery.md describes what can be recovered.",
+        "The repository is damaged; `waymark help recovery` describes what can be recovered.",
       ),
     ),
   ];

@@ -6,7 +6,7 @@ export const exportSpec: CommandSpec = {
   summary: "write checkpoints to one file that any machine can import",
   description:
     "The file is a git bundle with everything that the checkpoints need, history too, so it can be imported anywhere and " +
-    "read with plain git (docs/export-format.md). It is verified like an import before it is moved into place. " +
+    "read with plain git (`waymark help export-format`). It is verified like an import before it is moved into place. " +
     "A checkpoint with an untracked file or a state that looks like a secret is not exported unless --include-secrets names it, " +
     "and one with a database only with --include-databases. Copies of files (--scope) stay on this machine. " +
     "Without --output, it goes to .checkpoints/exports/ in the project.",

@@ -8,7 +8,7 @@ export const hookSpec: CommandSpec = {
   description:
     "Creates a checkpoint before a tool that may change files, with each prompt, at the end of a turn and of a session; none if nothing " +
     "changed since the last one. The exit code is always 0, and it prints nothing unless there is something to tell the agent. " +
-    "docs/agent-hooks.md describes each event.",
+    "`waymark help agent-hooks` describes each event.",
   arguments: [
     { name: "[agent]", text: `the calling agent: ${AGENTS.join(", ")}`, completes: AGENTS },
     { name: "[event]", text: "the event, if the payload does not name it" },

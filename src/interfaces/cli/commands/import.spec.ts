@@ -9,7 +9,7 @@ export const importSpec: CommandSpec = {
   description:
     "The whole file is checked before any of it becomes part of the repository; then all of it is imported, or nothing. " +
     "Files, index and branches do not change; `waymark rollback ID` restores an imported checkpoint.\n\n" +
-    `With --from it reads the data of another tool (${OLD_FORMATS.join(", ")}; docs/old-formats.md) and creates sessions from it, and checkpoints from the ` +
+    `With --from it reads the data of another tool (${OLD_FORMATS.join(", ")}; \`waymark help old-formats\`) and creates sessions from it, and checkpoints from the ` +
     "records whose commit is in this repository. What cannot be converted is listed. The source is never changed.",
   arguments: [
     {

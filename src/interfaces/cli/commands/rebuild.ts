@@ -20,7 +20,7 @@ export async function run(context: Context): Promise<void> {
     ...(from === undefined ? {} : { from: placeOf(context.directory, from) }),
   });
   if (result.notJournaled !== null) {
-    output.warn(`not recorded in the journal: ${result.notJournaled} (docs/recovery.md)`);
+    output.warn(`not recorded in the journal: ${result.notJournaled} (\`waymark help recovery\`)`);
   }
   output.result("rebuild", document(result), lines(result, output));
 }

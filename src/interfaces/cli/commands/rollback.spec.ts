@@ -9,7 +9,7 @@ export const rollbackSpec: CommandSpec = {
     "does not contain (ignored files, secrets, nested repositories) is not touched. Copied files, state and databases in it are " +
     "restored too, all or nothing, and so is its Backlog.md task: folder, status and workflow label.\n\n" +
     "With --only-session or --only-paths-of, only the changes of one session are undone: those since the given checkpoint, or all that are " +
-    "known. HEAD, branches, commits, the index, state and databases do not change (docs/selective-undo.md).",
+    "known. HEAD, branches, commits, the index, state and databases do not change (`waymark help selective-undo`).",
   arguments: [
     {
       name: "[checkpoint]",

@@ -114,7 +114,7 @@ class GivenFiles {
     const value = this.json(flag, source);
     if (isRecord(value)) return value;
     throw new Failure("usage", `--${flag}: ${source} is not a JSON object`, {
-      hint: "docs/sessions.md shows what each part looks like. Nothing was saved.",
+      hint: "`waymark help sessions` shows what each part looks like. Nothing was saved.",
     });
   }
 
