@@ -588,6 +588,19 @@ describe("waymark delete", () => {
     });
   });
 
+  it("--undo --all restores everything that was deleted", async () => {
+    await withDirty(async (project) => {
+      const ids = [await project.create(), await project.create("--force")];
+      await project.ok("cleanup", "--all", "--yes");
+      expect(await listed(project)).toEqual([]);
+      expectExit(await project.run("delete", "--all", "--yes"), 2);
+      const { json } = await project.ok("delete", "--undo", "--all");
+      expect(items(json, "restored").toSorted()).toEqual(ids.toSorted());
+      expect((await listed(project)).toSorted()).toEqual(ids.toSorted());
+      expect((await project.ok("delete", "--undo", "--all")).json).toMatchObject({ restored: [] });
+    });
+  });
+
   it("changes nothing when one of the names means nothing", async () => {
     await withSeed(async (project) => {
       const id = await project.create();

@@ -247,6 +247,6 @@ function summary(plan: ReportedPlan, dryRun: boolean): string {
   const hint =
     dryRun || plan.removed.every(({ id }) => plan.purged.some((gone) => gone.id === id))
       ? ""
-      : "; `waymark delete --undo ID` restores one";
+      : "; `waymark delete --undo ID` restores one, `--all` all of them";
   return parts.join(", ") + hint;
 }

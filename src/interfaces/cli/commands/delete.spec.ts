@@ -19,6 +19,7 @@ export const deleteSpec: CommandSpec = {
     { flags: "-m, --reason <text>", text: "why, for the journal", alias: "--message" },
     { flags: "--now", text: "delete for good, without a day to change your mind" },
     { flags: "--undo", text: "restore deleted checkpoints; without one: list them" },
+    { flags: "--all", text: "with --undo: restore everything that can be restored" },
     {
       flags: "--force",
       text: "delete it even if undo, redo, the saved state of a session or a merge needs it",
@@ -28,6 +29,7 @@ export const deleteSpec: CommandSpec = {
     { command: "waymark delete cp-04-implement --yes", text: "one checkpoint, without a question" },
     { command: "waymark delete --undo", text: "list what can be restored" },
     { command: "waymark delete --undo cp-04-implement", text: "restore it" },
+    { command: "waymark delete --undo --all", text: "restore everything" },
     {
       command: 'waymark delete latest --now --yes -m "contained a password"',
       text: "for good; git removes its objects at its next garbage collection",

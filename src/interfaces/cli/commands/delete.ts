@@ -29,12 +29,18 @@ interface Options {
   yes?: boolean;
   now?: boolean;
   undo?: boolean;
+  all?: boolean;
   force?: boolean;
 }
 
 export async function run(context: Context): Promise<void> {
   const [selectors] = context.args as [readonly string[]];
   const options = context.options as Options;
+  if (options.all === true && (options.undo !== true || selectors.length > 0)) {
+    throw new Failure("usage", "--all goes with --undo, and with no checkpoint", {
+      hint: "`waymark delete --undo --all` restores everything that was deleted, `waymark cleanup --all` deletes everything. Nothing was changed.",
+    });
+  }
   if (options.undo !== true) {
     await runDelete(context, selectors, options);
     return;
@@ -45,8 +51,9 @@ export async function run(context: Context): Promise<void> {
     });
   }
   const project = await context.openProject();
-  if (selectors.length === 0) await showDeleted(context.output, project);
-  else await runUndo(context.output, project, selectors, givenReason(context));
+  const all = options.all === true ? (await listDeleted(project)).map(({ id }) => id) : selectors;
+  if (all.length > 0) await runUndo(context.output, project, all, givenReason(context));
+  else await showDeleted(context.output, project);
 }
 
 async function runDelete(
@@ -102,7 +109,8 @@ async function runDelete(
   );
   if (deleted.length > goneForGood.length) {
     const until = restorableUntil === null ? "" : ` until ${exactTime(restorableUntil)}`;
-    output.say(`\`waymark delete --undo ID\` restores it${until}`);
+    const one = deleted.length === 1 ? "ID` restores it" : "--all` restores them";
+    output.say(`\`waymark delete --undo ${one}${until}`);
   }
 }
 
