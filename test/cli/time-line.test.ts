@@ -193,9 +193,9 @@ describe("status", () => {
         await project.create();
         const since = async (): Promise<string | undefined> =>
           (await screenOf(project, 80, "status")).find((line) => line.startsWith("changed since"));
-        expect(await since()).toBe("changed since   nothing");
+        expect(await since()).toBe("changed since    nothing");
         await repo.git("commit", "-q", "--allow-empty", "-m", "more");
-        expect(await since()).toBe("changed since   nothing in files; 1 commit");
+        expect(await since()).toBe("changed since    nothing in files; 1 commit");
         expect((await project.ok("status")).json).toMatchObject({ changed_since: { commits: 1 } });
         await repo.write("a.txt", "changed\n");
         expect(await since()).toMatch(/ in 1 file \(`waymark diff`\); 1 commit$/);
@@ -207,9 +207,9 @@ describe("status", () => {
     await withSessions(async (project) => {
       await project.repo.write("a.txt", "changed\nmore\n");
       const shown = await screenOf(project, 80, "status");
-      expect(shown[0]).toBe("on              branch main, 4 checkpoints");
-      expect(shown[1]).toMatch(/^last checkpoint [0-9a-f]{4} .*: mine again$/);
-      expect(shown[2]).toBe("changed since   +1 in 1 file (`waymark diff`)");
+      expect(shown[0]).toBe("on               branch main, 4 checkpoints");
+      expect(shown[1]).toMatch(/^last checkpoint  [0-9a-f]{4} .*: mine again$/);
+      expect(shown[2]).toBe("changed since    +1 in 1 file (`waymark diff`)");
     });
   });
 });

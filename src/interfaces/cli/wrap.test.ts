@@ -7,7 +7,7 @@ it("breaks between words, keeps commands and long words whole, and indents", () 
   );
   expect(wrapped("  one two three\nfour", 10)).toBe("  one two\n  three\nfour");
   expect(wrapped("resume with: waymark resume a b", 20)).toBe("resume with:\nwaymark resume a b");
-  expect(wrapped("label   one two  three four", 20)).toBe("label   one two\nthree four");
+  expect(wrapped("label   one two three four", 20)).toBe("label   one two\n        three four");
   expect(wrapped("a /very/long/path/of/a/file b", 8)).toBe("a\n/very/long/path/of/a/file\nb");
   expect(wrapped("short", Number.POSITIVE_INFINITY)).toBe("short");
 });

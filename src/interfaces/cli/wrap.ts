@@ -1,10 +1,14 @@
 /** Text in lines that fit a terminal, broken between words. */
+import { stripVTControlCharacters } from "node:util";
 import stringWidth from "fast-string-width";
 
 /** With the space before it. Commands are copied, and stay in one line: those in backquotes, and one that a line ends with. */
 const WORD = /(\s*)((?<=: | {2})(?:\p{Cc}\[[\d;]*m)*waymark .*|`[^`\n]*`[^\s`]*|\S+)/gu;
 
-/** Each line for itself; further lines are indented as it is, or by `hang`. A word that is longer than a line stays whole. */
+/** Labels before a text: the further lines of that text are below its first one. */
+const LABELS = /^.{0,32}\s{2}(?=\S)/;
+
+/** Each line for itself; further lines are indented as its text is, or by `hang`. A word that is longer than a line stays whole. */
 export function wrapped(text: string, columns: number, hang?: string): string {
   return text
     .split("\n")
@@ -14,7 +18,9 @@ export function wrapped(text: string, columns: number, hang?: string): string {
 
 function wrappedLine(line: string, columns: number, hang: string | undefined): string[] {
   if (stringWidth(line) <= columns) return [line];
-  const indent = /^\s*/.exec(line)?.[0] ?? "";
+  const plain = stripVTControlCharacters(line);
+  const labels = LABELS.exec(plain)?.[0] ?? /^\s*/.exec(plain)?.[0] ?? "";
+  const indent = hang ?? " ".repeat(stringWidth(labels));
   const lines: string[] = [];
   let current = "";
   for (const [both, , word = ""] of line.matchAll(WORD)) {
@@ -22,7 +28,7 @@ function wrappedLine(line: string, columns: number, hang: string | undefined): s
     if (current === "" || stringWidth(longer) <= columns) current = longer;
     else {
       lines.push(current);
-      current = (hang ?? indent) + word;
+      current = indent + word;
     }
   }
   return [...lines, current];

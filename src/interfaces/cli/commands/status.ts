@@ -22,7 +22,6 @@ import { openSetup } from "../hooks-command.ts";
 import type { Output } from "../output.ts";
 import { oneLine } from "../printable.ts";
 import { counted, relativeTime } from "../units.ts";
-import { wrapped } from "../wrap.ts";
 
 export async function run(context: Context): Promise<void> {
   const { output } = context;
@@ -83,7 +82,8 @@ interface Look {
   readonly deleted: number;
 }
 
-const LABEL_WIDTH = 15;
+/** Of the longest, and the gap behind it. */
+const LABEL_WIDTH = 17;
 
 function lines(
   status: ProjectStatus,
@@ -92,12 +92,8 @@ function lines(
 ): string[] {
   const { last, changed, session, stopped, undo, redo, unfinished, place } = status;
   const { paint } = output;
-  const line = (label: string, text: string): string => {
-    const room = output.columns - LABEL_WIDTH - 1;
-    const fitting = wrapped(output.forReader(text, process.stdout), room);
-    const indented = fitting.replaceAll("\n", `\n${" ".repeat(LABEL_WIDTH + 1)}`);
-    return `${paint("dim", label.padEnd(LABEL_WIDTH))} ${indented}`;
-  };
+  const line = (label: string, text: string): string =>
+    paint("dim", label.padEnd(LABEL_WIDTH)) + text;
   const where = {
     sessionId: session?.id ?? "",
     hasStarted: session !== undefined && !isEnded(session.status),
