@@ -47,7 +47,7 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
     it("gives back what was written, unknown keys too", async () => {
       const document = session("s", {
         later: { deep: [1, null, "ü\n\n{"] },
-        status: "paused 'for' \"now\"",
+        topic: "paused 'for' \"now\"",
       });
       await begin(document);
       expect((await stored("s")).document).toEqual(document);
@@ -55,16 +55,14 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
     });
 
     it("begins a session once", async () => {
-      const first = await begin(session("s", { status: "first" }));
-      expect(await store.write(session("s", { status: "second" }), undefined, "begins")).toBe(
-        false,
-      );
+      const first = await begin(session("s", { topic: "first" }));
+      expect(await store.write(session("s", { topic: "second" }), undefined, "begins")).toBe(false);
       expect(await stored("s")).toEqual(first);
     });
 
     it("takes a change of the version that is there, and gives it a version of its own", async () => {
       const first = await begin(session("s"));
-      const changed = session("s", { status: "done" });
+      const changed = session("s", { topic: "done" });
       expect(await store.write(changed, first.version, "done")).toBe(true);
       const second = await stored("s");
       expect(second.document).toEqual(changed);
@@ -73,9 +71,9 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
 
     it("refuses a change of a version that is no longer there, and changes nothing", async () => {
       const first = await begin(session("s"));
-      await store.write(session("s", { status: "second" }), first.version, "second");
+      await store.write(session("s", { topic: "second" }), first.version, "second");
       const second = await stored("s");
-      expect(await store.write(session("s", { status: "third" }), first.version, "third")).toBe(
+      expect(await store.write(session("s", { topic: "third" }), first.version, "third")).toBe(
         false,
       );
       expect(await stored("s")).toEqual(second);
@@ -83,14 +81,12 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
 
     it("tells two versions with the same content apart", async () => {
       const first = await begin(session("s"));
-      await store.write(session("s", { status: "other" }), first.version, "away");
+      await store.write(session("s", { topic: "other" }), first.version, "away");
       const second = await stored("s");
       await store.write(session("s"), second.version, "and back");
       const third = await stored("s");
       expect(third.document).toEqual(first.document);
-      expect(await store.write(session("s", { status: "late" }), first.version, "late")).toBe(
-        false,
-      );
+      expect(await store.write(session("s", { topic: "late" }), first.version, "late")).toBe(false);
       expect(await stored("s")).toEqual(third);
     });
 
@@ -104,37 +100,37 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
       const first = await begin(session("s"));
       const other = await subject.reopen();
       const results = await Promise.all([
-        store.write(session("s", { status: "mine" }), first.version, "mine"),
-        other.write(session("s", { status: "theirs" }), first.version, "theirs"),
+        store.write(session("s", { topic: "mine" }), first.version, "mine"),
+        other.write(session("s", { topic: "theirs" }), first.version, "theirs"),
       ]);
       expect(results.toSorted()).toEqual([false, true]);
       const winner = results[0] ? "mine" : "theirs";
-      expect((await stored("s")).document.status).toBe(winner);
+      expect((await stored("s")).document.topic).toBe(winner);
     });
 
     it("lets one of two win that begin the same session", async () => {
       const other = await subject.reopen();
       const results = await Promise.all([
-        store.write(session("s", { status: "mine" }), undefined, "mine"),
-        other.write(session("s", { status: "theirs" }), undefined, "theirs"),
+        store.write(session("s", { topic: "mine" }), undefined, "mine"),
+        other.write(session("s", { topic: "theirs" }), undefined, "theirs"),
       ]);
       expect(results.toSorted()).toEqual([false, true]);
       const winner = results[0] ? "mine" : "theirs";
-      expect((await stored("s")).document.status).toBe(winner);
+      expect((await stored("s")).document.topic).toBe(winner);
     });
 
     it("shows this process what another one wrote meanwhile", async () => {
       const first = await begin(session("s"));
       const other = await subject.reopen();
-      await other.write(session("s", { status: "theirs" }), first.version, "theirs");
-      expect((await stored("s")).document.status).toBe("theirs");
-      expect((await store.list()).map(({ document }) => document.status)).toEqual(["theirs"]);
+      await other.write(session("s", { topic: "theirs" }), first.version, "theirs");
+      expect((await stored("s")).document.topic).toBe("theirs");
+      expect((await store.list()).map(({ document }) => document.topic)).toEqual(["theirs"]);
     });
 
     it("lists every session with its version", async () => {
       const all = [
         await begin(session("a")),
-        await begin(session("ab", { status: "x\0y" })),
+        await begin(session("ab", { topic: "x\0y" })),
         await begin(session("b-c")),
       ];
       const listed = await store.list();
@@ -143,12 +139,12 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
 
     it("keeps the last of several passing versions, and every other one", async () => {
       let last = await begin(session("s"));
-      const write = async (status: string, message: string, passing: boolean): Promise<void> => {
-        expect(
-          await store.write(session("s", { status }), last.version, message, { passing }),
-        ).toBe(true);
+      const write = async (topic: string, message: string, passing: boolean): Promise<void> => {
+        expect(await store.write(session("s", { topic }), last.version, message, { passing })).toBe(
+          true,
+        );
         last = await stored("s");
-        expect(last.document.status).toBe(status);
+        expect(last.document.topic).toBe(topic);
       };
       for (let number = 1; number <= 5; number++) await write(`alive ${number}`, "alive", true);
       expect(await subject.journalLength("s")).toBe(2);
@@ -162,12 +158,12 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
 
     it("refuses a passing version after another, like any", async () => {
       const first = await begin(session("s"));
-      await store.write(session("s", { status: "1" }), first.version, "alive", { passing: true });
+      await store.write(session("s", { topic: "1" }), first.version, "alive", { passing: true });
       const second = await stored("s");
-      await store.write(session("s", { status: "2" }), second.version, "alive", { passing: true });
+      await store.write(session("s", { topic: "2" }), second.version, "alive", { passing: true });
       const third = await stored("s");
       for (const stale of [first, second]) {
-        const late = session("s", { status: "late" });
+        const late = session("s", { topic: "late" });
         expect(await store.write(late, stale.version, "alive", { passing: true })).toBe(false);
         expect(await store.write(late, stale.version, "late")).toBe(false);
       }
@@ -207,7 +203,7 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
     it("removes the version that it was told, and no other", async () => {
       const first = await begin(session("s"));
       await begin(session("other"));
-      await store.write(session("s", { status: "second" }), first.version, "second");
+      await store.write(session("s", { topic: "second" }), first.version, "second");
       const second = await stored("s");
       expect(await store.remove("s", first.version)).toBe(false);
       expect(await stored("s")).toEqual(second);
@@ -215,7 +211,7 @@ export function sessionStoreSuite(make: () => Promise<SessionStoreSubject>): voi
       expect(await store.read("s")).toBeUndefined();
       expect((await store.list()).map(({ document }) => document.id)).toEqual(["other"]);
       expect(await store.remove("s", second.version)).toBe(false);
-      await begin(session("s", { status: "again" }));
+      await begin(session("s", { topic: "again" }));
     });
 
     it("does not take one session for another whose name begins the same", async () => {
