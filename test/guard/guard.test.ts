@@ -168,10 +168,10 @@ describe("guard", () => {
         "guard: checkpoint <auto>",
         "guard: running (attempt 1/2): false",
         "guard: the command failed (exit 1)",
-        "guard: attempt 1 changed nothing",
+        "guard: attempt 1 changed nothing that the checkpoint contains",
         "guard: running (attempt 2/2): false",
         "failed: false (exit 1)",
-        "nothing to roll back: the command changed nothing",
+        "nothing to roll back: the command changed nothing that the checkpoint contains",
         "",
       ]);
       const { json } = await project.run("guard", "--", "false");

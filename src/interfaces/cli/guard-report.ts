@@ -69,7 +69,7 @@ export class GuardTalk {
     if (!act.ok) this.#say(`the command failed (${endOf(act)})`);
     this.#say(
       rollback === null
-        ? `attempt ${attempt} changed nothing`
+        ? `attempt ${attempt} changed nothing that the checkpoint contains`
         : `rolled back; attempt ${attempt} is in ${rollback.safety.id}`,
     );
   }
@@ -121,7 +121,11 @@ export function guardLines(
     notRestoredLines(plan, { paint, most: MOST_NOT_RESTORED });
   if (last.unchanged !== null) {
     const { plan } = last.unchanged;
-    return [what, "nothing to roll back: the command changed nothing", ...notRestored(plan)];
+    return [
+      what,
+      "nothing to roll back: the command changed nothing that the checkpoint contains",
+      ...notRestored(plan),
+    ];
   }
   if (last.rollback === null) {
     return [

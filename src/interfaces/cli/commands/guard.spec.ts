@@ -7,8 +7,8 @@ export const guardSpec: CommandSpec = {
   group: "Restore",
   summary: "run a command; roll back if it or a check fails",
   description:
-    "Creates a checkpoint, runs the command, then each check in the shell. If one fails, everything the command did is rolled back, " +
-    "commits too (exit code 7); the failed attempt is kept as a checkpoint, and `waymark undo` restores it. Without a check, the exit " +
+    "Creates a checkpoint, runs the command, then each check in the shell. If one fails, what the command did is rolled back, " +
+    "commits too, as far as the checkpoint contains it (not ignored files, not other branches; exit code 7); the failed attempt is kept as a checkpoint, and `waymark undo` restores it. Without a check, the exit " +
     "code of the command decides. If no checkpoint can be created, nothing is run.\n\n" +
     "The output of the command is passed through; checks write to stderr. When a command is retried, WAYMARK_GUARD_ATTEMPT is the " +
     "number of the attempt, and WAYMARK_GUARD_FAILURE is the path of a file that describes the previous failure.\n\n" +

@@ -132,7 +132,7 @@ function linesOf({ passed, rolledBack, checkpoint, attempts, warnings }: GuardRe
         (rolledBack
           ? (last?.unchanged ?? null) === null
             ? `everything was rolled back${but}`
-            : "nothing to roll back: the command changed nothing"
+            : "nothing to roll back: the command changed nothing that the checkpoint contains"
           : "the changes of the last attempt were kept"),
     ...(held === undefined ? [] : [`The attempt is in ${held}: diff_checkpoints shows it.`]),
     ...warnings.map((warning) => `warning: ${warning}`),
