@@ -73,6 +73,7 @@ describe("picking a checkpoint", () => {
     program.key(key("down"), size);
     expect(chosenLine(program.frame(size))).toContain("n1");
     program.key(key("tab"), size);
+    expect(chosenLine(program.frame(size))).toContain("n0");
     for (const letter of ["0", "2", "f", "2"]) program.key(typed(letter), size);
     expect(program.frame(size).join("\n")).toContain("1 of 1 ");
     expect(program.key(key("return"), size)).toEqual({ result: all[2] });

@@ -123,10 +123,13 @@ export function picker(request: PickRequest): ScreenProgram<Row | undefined> {
     // What only a folded checkpoint has is found, too.
     if (rows.length === 0 && expanded !== undefined) rows = matching(expanded);
     table = undefined;
-    chosen = Math.max(
-      0,
-      rows.findIndex(({ listed: row }) => row.id === id),
-    );
+    const among = (wanted: string | undefined): number =>
+      rows.findIndex(({ listed: row }) => row.id === wanted);
+    const all = request.expanded ?? request.rows;
+    const at = all.findIndex(({ listed: row }) => row.id === id);
+    // The row that a checkpoint is folded into is the next one above it.
+    const above = all.slice(0, at + 1).findLast(({ listed: row }) => among(row.id) >= 0);
+    chosen = Math.max(0, among(above?.listed.id));
     offset = 0;
   };
   const edit = ({ name, ctrl, meta, sequence = "" }: Key): boolean => {
