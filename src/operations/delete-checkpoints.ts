@@ -71,18 +71,22 @@ export async function planDeletion(
     new Map([...needed].filter(([, sessionId]) => sessionId !== deletedSession));
   const forState = ofOthers(holdingState(project, view, view.documents));
   const forMerge = ofOthers(holdingResults(project, view));
+  const anyway =
+    deletedSession === undefined
+      ? "Add --force to delete it anyway"
+      : `\`waymark session delete ${deletedSession} --force\` deletes it anyway`;
   if (!force) {
     refuse(ids, new Set(forMerge.keys()), {
       what: "is needed to merge the result of a node",
-      hint: "Resume the session, or add --force to delete it anyway; that work cannot be merged then.",
+      hint: `Resume the session. ${anyway}; that work cannot be merged then.`,
     });
     refuse(ids, forUndo, {
       what: "is needed by undo or redo",
-      hint: "Add --force to delete it anyway; that undo or redo will then not be possible.",
+      hint: `${anyway}; that undo or redo will then not be possible.`,
     });
     refuse(ids, new Set(forState.keys()), {
       what: "contains the saved state of a session",
-      hint: "Add --force to delete it anyway; the session then loses that state. A new `waymark create --state` replaces it.",
+      hint: `${anyway}; the session then loses that state. A new \`waymark create --state\` replaces it.`,
     });
   }
   const commits = await project.holdings.commits(

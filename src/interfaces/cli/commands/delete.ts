@@ -109,8 +109,10 @@ async function runDelete(
   );
   if (deleted.length > goneForGood.length) {
     const until = restorableUntil === null ? "" : ` until ${exactTime(restorableUntil)}`;
-    const one = deleted.length === 1 ? "ID` restores it" : "--all` restores them";
-    output.say(`\`waymark delete --undo ${one}${until}`);
+    const [one = "", ...others] = deleted;
+    const undo =
+      others.length === 0 ? `${one}\` restores it` : "--all` restores everything deleted";
+    output.say(`\`waymark delete --undo ${undo}${until}`);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   isUsedHere,
   type AgentStatus,
 } from "../../../operations/agent-hooks/hooks-status.ts";
+import { killedGuardText, killedHere } from "../../../operations/killed-guards.ts";
 import { unfinishedDocument } from "../../../operations/documents/recovery-document.ts";
 import {
   projectStatus,
@@ -26,6 +27,7 @@ import { counted, relativeTime } from "../units.ts";
 export async function run(context: Context): Promise<void> {
   const { output } = context;
   const project = await context.openProject();
+  for (const mark of killedHere(project)) output.warn(killedGuardText(mark));
   const status = await projectStatus(project, (said) => output.warn(said));
   const found = hooksStatus(await openSetup(context, true), [], undefined).agents;
   const agents = found.filter(isUsedHere);
