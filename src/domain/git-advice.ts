@@ -112,5 +112,5 @@ export function decorationTip(settings: readonly GitSetting[]): string | undefin
   );
   return isSet
     ? undefined
-    : "To hide checkpoints from git log decorations: git config --add log.excludeDecoration refs/waymark/";
+    : "To hide checkpoints from git log decorations: `git config --add log.excludeDecoration refs/waymark/`";
 }

@@ -6,6 +6,7 @@ it("breaks between words, keeps commands and long words whole, and indents", () 
     "hint: run\n`waymark list --all`\nto see them",
   );
   expect(wrapped("  one two three\nfour", 10)).toBe("  one two\n  three\nfour");
+  expect(wrapped("what it does (`waymark undo`)", 20)).toBe("what it does\n(`waymark undo`)");
   expect(wrapped("resume with: waymark resume a b", 20)).toBe("resume with:\nwaymark resume a b");
   expect(wrapped("label   one two three four", 20)).toBe("label   one two\n        three four");
   expect(wrapped("a /very/long/path/of/a/file b", 8)).toBe("a\n/very/long/path/of/a/file\nb");

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import stringWidth from "fast-string-width";
 
 /** With the space before it. Commands are copied, and stay in one line: those in backquotes, and one that a line ends with. */
-const WORD = /(\s*)((?<=: | {2})(?:\p{Cc}\[[\d;]*m)*waymark .*|`[^`\n]*`[^\s`]*|\S+)/gu;
+const WORD = /(\s*)((?<=: | {2})(?:\p{Cc}\[[\d;]*m)*waymark .*|[("]*`[^`\n]*`[^\s`]*|\S+)/gu;
 
 /** Labels before a text: the further lines of that text are below its first one. */
 const LABELS = /^.{0,32}\s{2}(?=\S)/;

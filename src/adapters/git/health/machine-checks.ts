@@ -44,6 +44,6 @@ export function certificatesFinding(env: NodeJS.ProcessEnv, version: string): Fi
   }
   return warning(
     "NODE_EXTRA_CA_CERTS is set: Node 20 reads those certificates at every start, which makes each command slower",
-    "Waymark uses no network: unset it for hooks and scripts (env -u NODE_EXTRA_CA_CERTS waymark …), or use Node 22 or newer.",
+    "Waymark uses no network: unset it for hooks and scripts (`env -u NODE_EXTRA_CA_CERTS waymark …`), or use Node 22 or newer.",
   );
 }

@@ -9,7 +9,7 @@ export const listSpec: CommandSpec = {
   description:
     "Each row shows how long ago the checkpoint was created, how many lines and files changed since the one before it, and its message. `*` marks " +
     "the one that the last create or rollback left this work tree at; checkpoints that were rolled past are dimmed. What an agent did for one prompt is one row: the state after it, and the row below is the state " +
-    "before it.\n\n" +
+    "before it (with the work of other agents that are busy at the same time).\n\n" +
     "Piped, it prints one line per checkpoint with tabs between full values. Its marks: `*` current, `x` rolled past, `e` expired, `!` damaged, `^` pinned.",
   options: [
     { flags: "--long", text: "also show time, step, phase, trigger, task, commit and session" },
