@@ -1,7 +1,7 @@
 /**
  * The runs of one process: a folder and a home of its own.
  *
- * WAYMARK_MODEL_RUNS (80) sets how many in all lanes, and WAYMARK_MODEL_MINUTES after what time it is enough. WAYMARK_MODEL_SEED and
+ * WAYMARK_MODEL_RUNS (50) sets how many in all lanes, and WAYMARK_MODEL_MINUTES after what time it is enough. WAYMARK_MODEL_SEED and
  * WAYMARK_MODEL_PATH repeat a run that failed. The normal tests
  * always do the same work, so that a change is never blamed for what it did not do; `npm run test:model` searches elsewhere each time.
  */
@@ -16,7 +16,7 @@ import { anyWork, type Work } from "./steps.ts";
 
 export const LANES = 2;
 
-const allRuns = Number(process.env["WAYMARK_MODEL_RUNS"] ?? 80);
+const allRuns = Number(process.env["WAYMARK_MODEL_RUNS"] ?? 50);
 const seed = Number(process.env["WAYMARK_MODEL_SEED"] ?? 20_261_115);
 const minutes = Number(process.env["WAYMARK_MODEL_MINUTES"] ?? Infinity);
 const path = process.env["WAYMARK_MODEL_PATH"];
