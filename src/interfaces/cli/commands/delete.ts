@@ -107,9 +107,9 @@ async function runDelete(
     },
     deleted.map((id) => `${output.paint("green", "deleted")} ${id}`),
   );
-  if (deleted.length > goneForGood.length) {
+  const [one, ...others] = deleted.filter((id) => !goneForGood.includes(id));
+  if (one !== undefined) {
     const until = restorableUntil === null ? "" : ` until ${exactTime(restorableUntil)}`;
-    const [one = "", ...others] = deleted;
     const undo =
       others.length === 0 ? `${one}\` restores it` : "--all` restores everything deleted";
     output.say(`\`waymark delete --undo ${undo}${until}`);
